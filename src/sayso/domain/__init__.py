@@ -1,0 +1,6 @@
+"""The domain file: `load_domain` reads and checks it, `model` says what it holds."""
+
+from sayso.domain.load import load_domain
+from sayso.domain.model import Domain
+
+__all__ = ["Domain", "load_domain"]

@@ -1,0 +1,27 @@
+"""The errors that Sayso raises. Each message says what is wrong, where, and what to do."""
+
+from __future__ import annotations
+
+
+class SaysoError(Exception):
+    """Base of all errors with a message meant for the user: shown as one line, without a traceback."""
+
+
+class DomainError(SaysoError):
+    """The domain or scene file says something that cannot be: names file, line and field."""
+
+
+class ModelError(SaysoError):
+    """A model file is missing, or is not the one that the manifest lists."""
+
+
+class AudioError(SaysoError):
+    """A sound file or device cannot be used."""
+
+
+class SimulationError(SaysoError):
+    """The embedded simulation cannot run or render here."""
+
+
+class RosError(SaysoError):
+    """ROS, its interfaces or the running nodes are not to be had."""
