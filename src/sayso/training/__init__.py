@@ -1,0 +1,1 @@
+"""Training of the models in models/: needs what requirements/dev.txt lists, which running them does not."""

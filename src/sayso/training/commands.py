@@ -1,0 +1,37 @@
+"""`sayso train …`: makes the models that are in models/. A command imports what it needs when it runs, torch above all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(help="Train the models again, or for a domain of your own.", no_args_is_help=True, rich_markup_mode="markdown")
+
+Folder = Annotated[Path | None, typer.Option("--from", help="Folder of another BERT sentence encoder.", show_default=False)]
+Output = Annotated[Path | None, typer.Option("--output", help="Folder to write to; default: models/.", show_default=False)]
+Sentences = Annotated[Path | None, typer.Option("--evaluate", help="Sentences to measure on afterwards (YAML).", show_default=False)]
+DomainOption = Annotated[Path | None, typer.Option("--domain", help="Domain file; default: the home in config/.", show_default=False)]
+
+
+@app.command()
+def encoder(folder: Folder = None, output: Output = None) -> None:
+    """Export the sentence encoder to ONNX, quantised to 8 bits, so that it runs without torch.
+
+    Examples: `sayso train encoder` · `sayso train encoder --from ~/my-encoder --output ~/my-encoder-onnx`
+    """
+    from sayso.training.encoder import export_encoder
+
+    export_encoder(folder, output)
+
+
+@app.command()
+def intents(domain: DomainOption = None, evaluate: Sentences = None) -> None:
+    """Train the intent classifier on the domain's example sentences.
+
+    Examples: `sayso train intents` · `sayso train intents --domain my_home.yaml --evaluate my_sentences.yaml`
+    """
+    from sayso.training.intents import train_intents
+
+    train_intents(domain, evaluate)
