@@ -1,0 +1,275 @@
+"""Each stage's result for the terminal: one compact block a stage, on a terminal and on a plain pipe.
+
+`StageView(console).show(result)` prints what has just happened; `block(result)` is the same as a rich renderable. Probabilities are
+drawn as bars so that doubt is seen before it is read.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import TextIO
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.segment import Segment
+from rich.table import Table
+from rich.text import Text
+
+from sayso.types import (
+    Action,
+    ActionBelief,
+    Clause,
+    Grounding,
+    IntentBelief,
+    ObjectBelief,
+    Outcome,
+    PlanState,
+    Role,
+    SkillCall,
+    SkillOutcome,
+    Transcript,
+)
+
+WIDTH = 100  # columns at most; longer lines are hard to read
+BAR = 14  # columns of a full bar
+FEW = 4  # alternatives, intents and actions that are shown; the rest is in the bag
+_NEGLIGIBLE = 0.005  # what would print as 0.00 is left out
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+_ASCII = str.maketrans("█▉▊▋▌▍▎▏✓✗▶·→“”…−┄", "######  +x>.>\"\".--")
+_DECISION = {"execute": "green", "confirm": "yellow", "ask": "yellow", "reject": "red"}
+
+
+@dataclass(frozen=True, slots=True)
+class SkillProgress:
+    """How far the robot is with what it does now."""
+
+    call: SkillCall
+    progress: float  # in [0, 1]
+    status: str  # one line for a person
+
+
+Stage = Transcript | IntentBelief | ActionBelief | Grounding | PlanState | SkillOutcome | SkillProgress | ObjectBelief | Outcome
+
+
+class StageView:
+    """Prints each stage as it happens, with the time since the speech ended where that is known."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        self.console = console or plain_console()
+
+    def show(self, stage: Stage, seconds: float | None = None) -> None:
+        """Print one stage's block; `seconds` since the end of the speech stand in its margin."""
+        width = min(self.console.width, WIDTH)
+        self.console.print(_Portable(block(stage, seconds)), width=width, soft_wrap=False)
+
+    def heading(self, text: str) -> None:
+        """A line that says what comes next."""
+        self.console.print(_Portable(Text(f"┄┄ {text}", style="bold")), width=min(self.console.width, WIDTH), highlight=False)
+
+
+def plain_console(file: TextIO | None = None) -> Console:
+    """A console that colours on a terminal only, and changes nothing of what it is given."""
+    return Console(file=file or sys.stdout, highlight=False, emoji=False, markup=False)
+
+
+class _Portable:
+    """Ends lines where their text ends, and replaces the signs that an ASCII-only output (LC_ALL=C on old systems) cannot print."""
+
+    def __init__(self, renderable: RenderableType) -> None:
+        self.renderable = renderable
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the segments of what it holds, line by line, in the characters that the output has."""
+        for line in console.render_lines(self.renderable, options, pad=False):
+            while line and not line[-1].text.strip():
+                line.pop()
+            for index, (text, style, control) in enumerate(line):
+                ending = text.rstrip() if index == len(line) - 1 else text
+                yield Segment(ending.translate(_ASCII) if options.ascii_only else ending, style, control)
+            yield Segment.line()
+
+
+def block(stage: Stage, seconds: float | None = None) -> RenderableType:
+    """One stage as a renderable: its name in the margin, what it found, and the seconds since the speech ended."""
+    grid = Table.grid(padding=(0, 1))
+    grid.expand = True
+    grid.add_column(width=8, no_wrap=True, style="bold cyan")
+    grid.add_column(ratio=1, overflow="fold")
+    grid.add_column(width=9, no_wrap=True, justify="right", style="dim")
+    grid.add_row(_name(stage), body(stage), "" if seconds is None else f"+{seconds:.2f} s")
+    return grid
+
+
+def _name(stage: Stage) -> str:
+    names: dict[type, str] = {
+        Transcript: "heard", IntentBelief: "intent", ActionBelief: "action", Grounding: "looks", PlanState: "plan",
+        SkillOutcome: "robot", SkillProgress: "robot", ObjectBelief: "believes", Outcome: "outcome",
+    }
+    return names[type(stage)]
+
+
+@singledispatch
+def body(stage: object) -> RenderableType:
+    """What one stage found, without the margin."""
+    raise TypeError(f"{type(stage).__name__} is no stage")
+
+
+@body.register
+def _(stage: Transcript) -> RenderableType:
+    head = Text(f"“{stage.text}”", style="bold") if stage.text else Text("nothing", style="bold")
+    lines: list[RenderableType] = [head]
+    if stage.rejected:
+        lines.append(Text(f"✗ {stage.rejected}", style="red"))
+    if len(stage.alternatives) > 1:
+        lines.append(bars((math.exp(alternative.log_p), Text(alternative.text)) for alternative in stage.alternatives[:FEW]))
+    if stage.alternatives:
+        lines.append(Text(f"confidence {stage.confidence:.2f}", style="dim"))
+    return Group(*lines)
+
+
+@body.register
+def _(stage: IntentBelief) -> RenderableType:
+    if stage.rejected and not stage.clauses:
+        return Text(f"✗ {stage.rejected}", style="red")
+    lines: list[RenderableType] = []
+    for clause in stage.clauses:
+        if len(stage.clauses) > 1 or clause.negated:
+            lines.append(Text.assemble((f"“{clause.text}”", "bold"), (" (negated)", "yellow") if clause.negated else ""))
+        lines.append(_intents(stage.intents, clause))
+        lines.extend(role_line(role) for role in clause.roles)
+        if clause.out_of_scope > 0:
+            lines.append(Text(f"✗ out of scope by {clause.out_of_scope:.1f} nats", style="red"))
+    if stage.rejected:
+        lines.append(Text(f"✗ {stage.rejected}", style="red"))
+    return Group(*lines)
+
+
+def _intents(intents: tuple[str, ...], clause: Clause) -> Table:
+    order = clause.probabilities.argsort()[::-1][:FEW]
+    return bars((float(clause.probabilities[k]), Text(intents[k])) for k in order)
+
+
+def role_line(role: Role) -> Text:
+    """A role, the words that fill it and what they are thought to mean."""
+    line = Text.assemble((f"{role.name} ", "cyan"), (f"“{role.text}”", "") if role.text else ("(not said)", "dim"))
+    if not math.isnan(role.value):
+        line.append(f" → {role.value:.4g} {role.unit}".rstrip())
+    elif role.entity:
+        line.append(f" → {role.entity}", style="bold")
+        line.append(f"  {role.score:.2f}", style="dim")
+        rivals = [f"{entity} {score:.2f}" for entity, score in role.candidates if entity != role.entity][:3]
+        if rivals:
+            line.append(f"  or {', '.join(rivals)}", style="dim")
+    elif role.kind != "words":
+        line.append(" → ?", style="yellow")
+    return line
+
+
+@body.register
+def _(stage: ActionBelief) -> RenderableType:
+    lines: list[RenderableType] = []
+    for clause in sorted({candidate.clause for candidate in stage.candidates}):
+        rows = sorted((c for c in stage.candidates if c.clause == clause), key=lambda c: -c.probability)[:FEW]
+        lines.append(bars((row.probability, Text(str(row.action))) for row in rows))
+    colour = _DECISION[stage.decision]
+    lines.append(Text.assemble((stage.decision, f"bold {colour}"), f": {stage.reason}" if stage.reason else ""))
+    if stage.question:
+        lines.append(Text(f"“{stage.question}”", style=colour))
+        if len(stage.options) > 1:
+            lines.extend(_option(number, option) for number, option in enumerate(stage.options, 1))
+    return Group(*lines)
+
+
+def _option(number: int, option: Action) -> Text:
+    return Text.assemble((f"  {number} ", "bold"), str(option))
+
+
+@body.register
+def _(stage: Grounding) -> RenderableType:
+    sign = ("✓ ", "green") if stage.found else ("· ", "dim")
+    doubt = stage.entropy / math.log(max(stage.attention.size, 2))
+    where = ""
+    if stage.found and not math.isnan(stage.point[0]):
+        where = f"  at ({stage.point[0]:.2f}, {stage.point[1]:.2f}, {stage.point[2]:.2f}) m"
+    elif not stage.found:
+        where = "  not here"
+    head = Text.assemble(sign, f"“{stage.phrase}”", where)
+    if not stage.found:
+        return Text.assemble(head, (f"  {stage.confidence:.2f} sure, doubt {doubt:.2f}", "dim"))
+    entropy = Text.assemble("doubt ", (f"(entropy {stage.entropy:.2f} nats)", "dim"))
+    return Group(head, bars([(stage.confidence, Text("sure")), (doubt, entropy)], all_rows=True))
+
+
+@body.register
+def _(stage: PlanState) -> RenderableType:
+    line = Text()
+    for call in stage.done:
+        line.append(f"✓ {call_text(call)}  ", style="green")
+    for index, call in enumerate(stage.ahead):
+        now = index == 0 and stage.status == "running"
+        line.append(f"▶ {call_text(call)}  " if now else f"· {call_text(call)}  ", style="bold" if now else "dim")
+    line.rstrip()
+    if stage.status != "running":
+        colour = "green" if stage.status == "succeeded" else "red"
+        return Group(line, Text(stage.status, style=colour)) if line else Text(stage.status, style=colour)
+    return Group(line, Text(f"value {stage.value:.2f}", style="dim"))
+
+
+def call_text(call: SkillCall | Action) -> str:
+    """The call as people read it: pick(red_cup). The name of the skill says what its argument is."""
+    return f"{call.name}({', '.join(value for _, value in call.arguments)})"
+
+
+@body.register
+def _(stage: SkillProgress) -> RenderableType:
+    label = Text.assemble(call_text(stage.call), (f"  {stage.status}", "dim"))
+    return bars([(stage.progress, label)], all_rows=True)
+
+
+@body.register
+def _(stage: SkillOutcome) -> RenderableType:
+    took = f"  {stage.seconds:.1f} s"
+    if stage.succeeded:
+        return Text.assemble(("✓ ", "green"), call_text(stage.call), (took, "dim"))
+    return Text.assemble(("✗ ", "red"), call_text(stage.call), f": {stage.reason}", (took, "dim"))
+
+
+@body.register
+def _(stage: ObjectBelief) -> RenderableType:
+    order = stage.probabilities.argsort()[::-1][:FEW]
+    rows = bars((float(stage.probabilities[index]), Text(stage.places[index])) for index in order)
+    return Group(Text(f"where is {stage.object_id}?"), rows)
+
+
+@body.register
+def _(stage: Outcome) -> RenderableType:
+    sign = ("✓ done", "bold green") if stage.succeeded else ("✗ not done", "bold red")
+    what = f"  {stage.action}" if stage.action else ""
+    return Text.assemble(sign, what, f": {stage.reason}" if stage.reason else "", (f"  {stage.seconds:.1f} s", "dim"))
+
+
+def bars(rows: Iterable[tuple[float, Text]], all_rows: bool = False) -> Table:
+    """A line a row: bar, probability, label. Rows that would print as 0.00 are left out, the first one never."""
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(width=BAR, no_wrap=True, style="cyan")
+    grid.add_column(width=4, no_wrap=True)
+    grid.add_column(overflow="fold")
+    for probability, label in _worth_showing(rows, all_rows):
+        grid.add_row(bar(probability), f"{probability:.2f}", label)
+    return grid
+
+
+def _worth_showing(rows: Iterable[tuple[float, Text]], all_rows: bool) -> Iterator[tuple[float, Text]]:
+    for index, (probability, label) in enumerate(rows):
+        if all_rows or index == 0 or probability >= _NEGLIGIBLE:
+            yield probability, label
+
+
+def bar(fraction: float, width: int = BAR) -> str:
+    """A bar of `width` columns filled to `fraction` in steps of an eighth of a column."""
+    eighths = round(min(max(fraction, 0.0), 1.0) * width * 8)
+    full, rest = divmod(eighths, 8)
+    return "█" * full + (_EIGHTHS[rest] if rest else "")
