@@ -1,0 +1,15 @@
+"""Attention and transformer blocks in torch, for training; at run time the trained networks are ONNX and torch is not imported."""
+
+from sayso.nn.attention import CrossModalAttention, MultiHeadAttention, head_similarity, scaled_dot_product_attention
+from sayso.nn.encoder import EncoderLayer
+from sayso.nn.positions import sinusoidal_positions, sinusoidal_positions_2d
+
+__all__ = [
+    "CrossModalAttention",
+    "EncoderLayer",
+    "MultiHeadAttention",
+    "head_similarity",
+    "scaled_dot_product_attention",
+    "sinusoidal_positions",
+    "sinusoidal_positions_2d",
+]
