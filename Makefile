@@ -1,0 +1,32 @@
+# The commands of Sayso's README. PYTHON=… names another interpreter, ROS=wheels|system chooses the ROS.
+PYTHON ?= python3
+VENV := .venv
+# ROS's own pytest plugins break current pytest: only those named here are loaded.
+PYTEST := PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 $(VENV)/bin/python -m pytest -p _hypothesis_pytestplugin
+ENVIRONMENT := . ./$(VENV)/sayso.sh &&
+
+.PHONY: help setup setup-dev demo doctor check test clean
+
+help:  ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+setup:  ## install everything that running needs into .venv
+	@$(PYTHON) scripts/setup.py
+
+setup-dev:  ## the same, and what checks, tests and training need
+	@$(PYTHON) scripts/setup.py --dev
+
+demo: setup  ## a spoken sentence in, a robot in simulation that has done it out
+	@bin/sayso demo
+
+doctor: setup  ## look over the installation and say how to mend what is found
+	@bin/sayso doctor
+
+check: setup-dev  ## lint and types
+	@$(ENVIRONMENT) ruff check . && mypy
+
+test: check  ## the checks and all tests, the end-to-end ones included
+	@$(ENVIRONMENT) $(PYTEST)
+
+clean:  ## remove the environment and everything made from the sources
+	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache src/*.egg-info
