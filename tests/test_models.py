@@ -43,7 +43,7 @@ def test_a_model_altered_after_its_first_use_is_noticed(root: Path) -> None:
 
 def test_a_missing_model_is_refused_in_one_line_that_says_what_to_do(root: Path) -> None:
     listed(root, "a.onnx", b"weights").unlink()
-    with pytest.raises(ModelError, match="is missing.*git checkout") as refused:
+    with pytest.raises(ModelError, match=r"is missing.*git checkout") as refused:
         models.model_path("a.onnx")
     assert "\n" not in str(refused.value)
 
