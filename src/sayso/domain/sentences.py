@@ -42,8 +42,10 @@ _NUMBERS = {  # the word after {number} → what is said before it
 _SPELLINGS = {"metre": "meter", "centimetre": "centimeter", "feet": "step", "foot": "step", "pace": "step"}
 _ARTICLES = ("the", "the", "the", "the", "the", "the", "the", "a", "my", "")  # how often which is said
 _DETERMINERS = frozenset(
-    ("the", "a", "an", "my", "your", "his", "her", "our", "their", "this", "that", "these", "those", "some", "any", "another", "no")
-    + ("which", "what", "each", "every", "all", "both", "how", "many", "more")
+    (
+        *("the", "a", "an", "my", "your", "his", "her", "our", "their", "this", "that", "these", "those", "some", "any", "another"),
+        *("no", "which", "what", "each", "every", "all", "both", "how", "many", "more"),
+    )
 )
 
 
@@ -93,6 +95,12 @@ def sentences(domain: Domain, per_template: int, seed: int = 0) -> Iterator[Sent
     for intent, spec in domain.intents.items():
         for template in spec.examples:
             yield from _expand(domain, intent, template, per_template, random.Random(f"{seed} {intent} {template}"))
+
+
+def chatter(domain: Domain, per_template: int, seed: int = 0) -> Iterator[Sentence]:
+    """The domain's sentences that are no commands; they may hold slots as well. Their intent is empty."""
+    for template in domain.chatter:
+        yield from _expand(domain, "", template, per_template, random.Random(f"{seed} chatter {template}"))
 
 
 def commands(domain: Domain, number: int, seed: int = 0) -> Iterator[Sentence]:
