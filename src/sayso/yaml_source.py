@@ -1,0 +1,113 @@
+"""YAML as plain data that knows where each field stands, so that what is wrong with it can be said with file and line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from sayso.errors import DomainError
+
+Location = tuple[str | int, ...]
+Checked = TypeVar("Checked", bound=BaseModel)
+
+
+@dataclass
+class YamlSource:
+    """Plain data, and for every field the file and line it stands in."""
+
+    value: dict[str, Any] = field(default_factory=dict)
+    lines: dict[Location, tuple[Path, int]] = field(default_factory=dict)
+
+    def error(self, location: Location, message: str) -> DomainError:
+        """What is wrong with that field, or with the nearest one around it that is written down."""
+        where = location
+        while where and where not in self.lines:
+            where = where[:-1]
+        path, line = self.lines.get(where, (Path("?"), 0))
+        name = ".".join(str(part) for part in location)
+        return DomainError(f"{path}:{line}: {name}: {message}")
+
+    def checked(self, model: type[Checked]) -> Checked:
+        """The data as that model.
+
+        Raises:
+            DomainError: a field is missing, unknown or not what it must be; the first of them.
+        """
+        try:
+            return model.model_validate(self.value)
+        except ValidationError as invalid:
+            first = invalid.errors(include_url=False)[0]
+            raise self.error(tuple(first["loc"]), first["msg"]) from None
+
+    def refuse(self, contradictions: Iterator[tuple[Location, str]]) -> None:
+        """Raises the first of the contradictions, if there is any."""
+        for location, message in contradictions:
+            raise self.error(location, message)
+
+
+def read_yaml(path: Path, expected: str) -> YamlSource:
+    """That file with what it `include`s merged in; what the including file says wins, entry by entry.
+
+    Args:
+        path: of the file; includes are relative to the file that names them.
+        expected: what the file is, for the message where it is not: "a domain file is a mapping with the keys …".
+
+    Raises:
+        DomainError: a file is missing, is no YAML, gives a key twice or includes itself.
+    """
+    source = YamlSource()
+    _read(path, source, expected, including=())
+    return source
+
+
+def listed(names: Iterable[str] | Mapping[str, object]) -> str:
+    """The first dozen of them in order, for a message."""
+    ordered = sorted(names)
+    return ", ".join(ordered[:12]) + (", …" if len(ordered) > 12 else "")
+
+
+def _read(path: Path, into: YamlSource, expected: str, including: tuple[Path, ...]) -> None:
+    if path in including:
+        raise DomainError(f"{path}:1: include: the file includes itself")
+    try:
+        node = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+    except (OSError, UnicodeDecodeError) as unreadable:
+        raise DomainError(f"{path}:1: cannot be read: {unreadable}") from None
+    except yaml.MarkedYAMLError as malformed:
+        line = malformed.problem_mark.line + 1 if malformed.problem_mark else 1
+        raise DomainError(f"{path}:{line}: not YAML: {malformed.problem}") from None
+    if not isinstance(node, yaml.MappingNode):
+        raise DomainError(f"{path}:1: {expected}")
+    lines: dict[Location, tuple[Path, int]] = {(): (path, 1)}
+    data = _plain(node, (), path, lines)
+    for name in data.pop("include", ()):
+        _read((path.parent / name).resolve(), into, expected, (*including, path))
+    # What the including file says comes last and wins, entry by entry: a user's home changes one sentence of ours.
+    for key, value in data.items():
+        held = into.value.get(key)
+        if isinstance(held, dict) and isinstance(value, dict):
+            held.update(value)
+        else:
+            into.value[key] = value
+    into.lines.update(lines)
+
+
+def _plain(node: yaml.Node, location: Location, path: Path, lines: dict[Location, tuple[Path, int]]) -> Any:
+    lines[location] = (path, node.start_mark.line + 1)
+    if isinstance(node, yaml.MappingNode):
+        result: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            key = str(key_node.value)
+            if key in result:
+                raise DomainError(f"{path}:{key_node.start_mark.line + 1}: '{key}' is given twice")
+            result[key] = _plain(value_node, (*location, key), path, lines)
+            lines[(*location, key)] = (path, key_node.start_mark.line + 1)
+        return result
+    if isinstance(node, yaml.SequenceNode):
+        return [_plain(item, (*location, index), path, lines) for index, item in enumerate(node.value)]
+    return yaml.SafeLoader("").construct_object(node)
