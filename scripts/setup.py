@@ -25,7 +25,16 @@ ROOT = Path(__file__).resolve().parents[1]
 VENV = ROOT / ".venv"
 STAMPS = VENV / "stamps"
 SUPPORTED = [(3, minor) for minor in (13, 12, 11, 10)]
-ROS_VARIABLES = ("PYTHONPATH", "AMENT_PREFIX_PATH", "CMAKE_PREFIX_PATH", "COLCON_PREFIX_PATH", "LD_LIBRARY_PATH", "ROS_DISTRO", "ROS_VERSION", "ROS_PYTHON_VERSION")
+ROS_VARIABLES = (
+    "PYTHONPATH",
+    "AMENT_PREFIX_PATH",
+    "CMAKE_PREFIX_PATH",
+    "COLCON_PREFIX_PATH",
+    "LD_LIBRARY_PATH",
+    "ROS_DISTRO",
+    "ROS_VERSION",
+    "ROS_PYTHON_VERSION",
+)
 LTS_FROM_JAZZY = ("jazzy", "lyrical")
 TORCH = "torch==2.13.0"
 TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
@@ -48,7 +57,9 @@ def _library(*names: str) -> bool:
 SYSTEM_PACKAGES = (
     SystemPackage("libosmesa6", lambda: _library("OSMesa", "EGL"), "the simulation's camera cannot render, so no demo"),
     SystemPackage("libportaudio2", lambda: _library("portaudio"), "no microphone and no loudspeaker (recorded sound still works)"),
-    SystemPackage("espeak-ng", lambda: bool(shutil.which("espeak-ng") or shutil.which("espeak")), "the robot's questions are printed, not spoken"),
+    SystemPackage(
+        "espeak-ng", lambda: bool(shutil.which("espeak-ng") or shutil.which("espeak")), "the robot's questions are printed, not spoken"
+    ),
 )
 
 
@@ -127,19 +138,42 @@ def plan(python: str, ros: str, dev: bool) -> Iterator[Step]:
     base = (python, _version(python), ros)  # a new interpreter or another ROS starts afresh
     yield Step("venv", "virtual environment", base, lambda: make_venv(python, ros))
     yield Step("base", "libraries (about 250 MB)", (*base, requirements["base.txt"], pins), lambda: install_base(ros))
-    yield Step("nodeps", "voice activity detector", (*base, requirements["nodeps.txt"]), lambda: pip("install", "--no-deps", "-r", _req("nodeps.txt")))
+    yield Step(
+        "nodeps",
+        "voice activity detector",
+        (*base, requirements["nodeps.txt"]),
+        lambda: pip("install", "--no-deps", "-r", _req("nodeps.txt")),
+    )
     if ros == "wheels":
-        yield Step("ros", "ROS 2 Jazzy from wheels (about 60 MB)", (*base, requirements["ros.txt"], pins), lambda: pip("install", "-r", _req("ros.txt")))
-    yield Step("msgs", "our ROS interfaces, compiled (one minute)", (*base, _contents(ROOT / "ros2_ws/src/sayso_msgs")), lambda: build_interfaces(ros))
+        yield Step(
+            "ros",
+            "ROS 2 Jazzy from wheels (about 60 MB)",
+            (*base, requirements["ros.txt"], pins),
+            lambda: pip("install", "-r", _req("ros.txt")),
+        )
+    yield Step(
+        "msgs",
+        "our ROS interfaces, compiled (one minute)",
+        (*base, _contents(ROOT / "ros2_ws/src/sayso_msgs")),
+        lambda: build_interfaces(ros),
+    )
     own = (*base, (ROOT / "pyproject.toml").read_text(), str(ROOT))
     yield Step("sayso", "Sayso itself", own, lambda: pip("install", "--no-deps", "--no-build-isolation", "-e", str(ROOT)))
     if dev:
         yield Step("torch", "PyTorch for training (about 200 MB)", (*base, TORCH), install_torch)
-        yield Step("dev", "checks and tests (about 300 MB)", (*base, requirements["dev.txt"], pins), lambda: pip("install", "-r", _req("dev.txt")))
-        yield Step("dev-nodeps", "sentence encoder and Whisper", (*base, requirements["dev-nodeps.txt"]), lambda: pip("install", "--no-deps", "-r", _req("dev-nodeps.txt")))
+        yield Step(
+            "dev", "checks and tests (about 300 MB)", (*base, requirements["dev.txt"], pins), lambda: pip("install", "-r", _req("dev.txt"))
+        )
+        yield Step(
+            "dev-nodeps",
+            "sentence encoder and Whisper",
+            (*base, requirements["dev-nodeps.txt"]),
+            lambda: pip("install", "--no-deps", "-r", _req("dev-nodeps.txt")),
+        )
 
 
 # --- what is there ---------------------------------------------------------------------------------------------------------------
+
 
 def choose_ros() -> tuple[str, str]:
     """("wheels" | "system", why): a sourced Jazzy or newer LTS is used, anything else is kept out of the way."""
@@ -162,7 +196,13 @@ def choose_ros() -> tuple[str, str]:
 
 def choose_python(ros: str) -> str:
     """Path of an interpreter that fits; with the system's ROS it must be the one that ROS was built for."""
-    names = [os.environ["PYTHON"]] if os.environ.get("PYTHON") else ["python3"] if ros == "system" else [sys.executable, *(f"python3.{minor}" for _, minor in SUPPORTED)]
+    names = (
+        [os.environ["PYTHON"]]
+        if os.environ.get("PYTHON")
+        else ["python3"]
+        if ros == "system"
+        else [sys.executable, *(f"python3.{minor}" for _, minor in SUPPORTED)]
+    )
     seen = []
     for name in names:
         path = shutil.which(name)
@@ -170,7 +210,9 @@ def choose_python(ros: str) -> str:
         if path and tuple(int(part) for part in version.split(".")[:2] if part) in SUPPORTED:
             return path
         seen.append(f"{name} ({version or 'not found'})")
-    raise SetupError(f"Sayso needs Python 3.10 to 3.13; tried {', '.join(seen)}. Install one (Debian: apt install python3 python3-venv) and name it: make setup PYTHON=python3.12")
+    raise SetupError(
+        f"Sayso needs Python 3.10 to 3.13; tried {', '.join(seen)}. Install one (Debian: apt install python3 python3-venv) and name it: make setup PYTHON=python3.12"
+    )
 
 
 def check(python: str, ros: str, kind: str) -> None:
@@ -193,6 +235,7 @@ def check(python: str, ros: str, kind: str) -> None:
 
 
 # --- system packages -------------------------------------------------------------------------------------------------------------
+
 
 def missing_packages() -> list[SystemPackage]:
     return [package for package in SYSTEM_PACKAGES if not package.present()]
@@ -231,6 +274,7 @@ def _root_prefix() -> list[str] | None:
 
 # --- steps -----------------------------------------------------------------------------------------------------------------------
 
+
 def make_venv(python: str, ros: str) -> None:
     if VENV.exists():
         shutil.rmtree(VENV)
@@ -244,9 +288,10 @@ def _environment(ros: str) -> str:
     if ros == "wheels":
         return f"unset {' '.join(ROS_VARIABLES)}\nPATH={shlex.quote(str(VENV / 'bin'))}:$PATH\nexport PATH\n"
     distro = os.environ["ROS_DISTRO"]
+    overlay = shlex.quote(str(ROOT / "build/ros/install"))
     return (
-        f". /opt/ros/{distro}/setup.sh\nif [ -f {shlex.quote(str(ROOT / 'build/ros/install/setup.sh'))} ]; then\n"
-        f"  COLCON_CURRENT_PREFIX={shlex.quote(str(ROOT / 'build/ros/install'))} . {shlex.quote(str(ROOT / 'build/ros/install/setup.sh'))}\nfi\n"
+        f". /opt/ros/{distro}/setup.sh\nif [ -f {overlay}/setup.sh ]; then\n"
+        f"  COLCON_CURRENT_PREFIX={overlay} . {overlay}/setup.sh\nfi\n"
         f"PATH={shlex.quote(str(VENV / 'bin'))}:$PATH\nexport PATH\n"
     )
 
@@ -256,7 +301,9 @@ def install_base(ros: str) -> None:
         pip("install", "-r", _req("base.txt"))
         return
     # ROS's own compiled messages are built against the system's NumPy: keep that one.
-    lines = [line for line in (ROOT / "requirements/base.txt").read_text().splitlines() if line and not line.startswith(("numpy", "-c", "#"))]
+    lines = [
+        line for line in (ROOT / "requirements/base.txt").read_text().splitlines() if line and not line.startswith(("numpy", "-c", "#"))
+    ]
     pip("install", *lines)
 
 
@@ -270,12 +317,25 @@ def build_interfaces(ros: str) -> None:
         pip("install", "--no-build-isolation", "--no-deps", "--force-reinstall", str(ROOT / "ros2_ws/src/sayso_msgs"))
         return
     base = ROOT / "build/ros"
-    _run(["colcon", "--log-base", str(base / "log"), "build", "--base-paths", str(ROOT / "ros2_ws/src/sayso_msgs"), "--build-base", str(base / "build"),
-          "--install-base", str(base / "install")], "the interfaces")
+    _run(
+        [
+            "colcon",
+            "--log-base",
+            str(base / "log"),
+            "build",
+            "--base-paths",
+            str(ROOT / "ros2_ws/src/sayso_msgs"),
+            "--build-base",
+            str(base / "build"),
+            "--install-base",
+            str(base / "install"),
+        ],
+        "the interfaces",
+    )
 
 
 def pip(*arguments: str) -> None:
-    """pip in the environment, its downloads shown line by line, its whole output on failure."""
+    """Pip in the environment, its downloads shown line by line, its whole output on failure."""
     _run([str(VENV / "bin/python"), "-m", "pip", "--disable-pip-version-check", *arguments], "pip")
 
 
@@ -287,7 +347,9 @@ def _run(command: list[str], what: str) -> None:
     environment["PATH"] = f"{VENV / 'bin'}{os.pathsep}{environment['PATH']}"
     shown = shutil.get_terminal_size().columns - 4 if sys.stdout.isatty() else 0
     lines = []
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") as process:
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    ) as process:
         for line in process.stdout or ():
             lines.append(line)
             text = line.strip()
@@ -306,7 +368,17 @@ def _run(command: list[str], what: str) -> None:
 def _advice(output: str) -> str:
     if "No space left" in output:
         return "the disk is full: free some space."
-    if any(sign in output for sign in ("NewConnectionError", "Name or service not known", "Temporary failure in name resolution", "ProxyError", "ConnectTimeout", "No matching distribution")):
+    if any(
+        sign in output
+        for sign in (
+            "NewConnectionError",
+            "Name or service not known",
+            "Temporary failure in name resolution",
+            "ProxyError",
+            "ConnectTimeout",
+            "No matching distribution",
+        )
+    ):
         return "the package index cannot be reached: check the network, or set HTTPS_PROXY for your proxy."
     if "Python.h" in output:
         return "Python's headers are missing: apt install python3-dev."

@@ -25,7 +25,9 @@ def build_app() -> typer.Typer:
     app = typer.Typer(name="sayso", help=HELP, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode="markdown")
 
     @app.callback()
-    def options(version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version and leave.")) -> None:
+    def options(
+        version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version and leave."),
+    ) -> None:
         """Sayso's subcommands; `sayso COMMAND --help` shows each with examples."""
 
     for entry in sorted(entry_points(group="sayso.commands"), key=lambda entry: entry.name):

@@ -81,11 +81,16 @@ def _read(path: Path, into: YamlSource, expected: str, including: tuple[Path, ..
     except yaml.MarkedYAMLError as malformed:
         line = malformed.problem_mark.line + 1 if malformed.problem_mark else 1
         raise DomainError(f"{path}:{line}: not YAML: {malformed.problem}") from None
+    except yaml.YAMLError:
+        raise DomainError(f"{path}:1: not YAML: it holds characters that text does not have") from None
     if not isinstance(node, yaml.MappingNode):
         raise DomainError(f"{path}:1: {expected}")
     lines: dict[Location, tuple[Path, int]] = {(): (path, 1)}
     data = _plain(node, (), path, lines)
-    for name in data.pop("include", ()):
+    included = data.pop("include", [])
+    if not isinstance(included, list) or not all(isinstance(name, str) for name in included):
+        raise DomainError(f"{path}:{lines[('include',)][1]}: include: a list of file names is expected")
+    for name in included:
         _read((path.parent / name).resolve(), into, expected, (*including, path))
     # What the including file says comes last and wins, entry by entry: a user's home changes one sentence of ours.
     for key, value in data.items():

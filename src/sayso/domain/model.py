@@ -9,16 +9,24 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 EntityKind = Literal["place", "object", "person", "quantity", "direction", "words"]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
-_LITERAL = re.compile(r"^(?P<name>[a-z_]+)\((?P<arguments>[a-z_, ]*)\)$")
+_LITERAL = re.compile(r"^(?P<name>[a-z_]+)\((?P<arguments>[a-z_, *]*)\)$")
+ANY = "*"  # in `removes`: whatever the argument is
 
 
 def _literal(text: str) -> str:
-    if not _LITERAL.match(text):
+    if not _LITERAL.match(text) or ANY in text:
         raise ValueError(f"'{text}' is not of the form predicate(argument, …); in a [list] of YAML, quote what holds a comma")
     return text
 
 
+def _pattern(text: str) -> str:
+    if any(ANY in argument and argument != ANY for argument in parse_literal(text)[1]):
+        raise ValueError(f"'{text}': * stands for a whole argument")
+    return text
+
+
 Literal_ = Annotated[str, AfterValidator(_literal)]  # "holding(theme)": a predicate over arguments and constants
+Pattern_ = Annotated[str, AfterValidator(_pattern)]  # "robot_at(*)": a literal, or every literal of that form
 
 
 def parse_literal(text: str) -> tuple[str, tuple[str, ...]]:
@@ -75,9 +83,12 @@ class Skill(_Entry):
     arguments: dict[str, EntityKind] = Field(default_factory=dict)
     requires: tuple[Literal_, ...] = ()  # must hold before
     effects: tuple[Literal_, ...] = ()  # hold afterwards, if it succeeds
-    removes: tuple[Literal_, ...] = ()  # hold no longer
+    removes: tuple[Pattern_, ...] = ()  # hold no longer, if it succeeds
+    failure_removes: tuple[Pattern_, ...] = ()  # hold no longer, if it fails
+    senses: str = ""  # the object it looks for: it can succeed only where that is, and then does so with `success`
     success: Probability = 1.0
-    seconds: float = Field(default=1.0, gt=0.0)  # expected duration
+    seconds: float = Field(default=1.0, gt=0.0)  # expected duration, without the way
+    speed: float = Field(default=0.0, ge=0.0)  # m/s, of a skill that drives to its place or person; 0: it stays
 
 
 class ActionSpec(_Entry):
@@ -85,6 +96,7 @@ class ActionSpec(_Entry):
 
     goal: tuple[Literal_, ...] = ()  # literals over the action's roles; empty: no skill for it, so it is declined by name
     say: str = ""  # what the robot calls it: "bring {theme} to {recipient}". Default: the name and its arguments
+    defaults: dict[str, str] = Field(default_factory=dict)  # arguments where neither the words nor the intent's role give one
     wrong: float = Field(default=1.0, ge=0.0)  # cost of doing it when it was not meant, in units of doing the right thing
 
 

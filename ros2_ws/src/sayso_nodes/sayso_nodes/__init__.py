@@ -1,0 +1,1 @@
+"""Thin ROS 2 nodes around `sayso`: parameters, topics, messages ↔ dataclasses; nothing else."""
