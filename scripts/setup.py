@@ -9,7 +9,6 @@ Standard library only: it runs before anything is installed.
 from __future__ import annotations
 
 import argparse
-import ctypes.util
 import hashlib
 import os
 import shlex
@@ -21,50 +20,25 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from machine import (
+    ROS_VARIABLES,
+    SetupError,
+    check,
+    choose_python,
+    choose_ros,
+    install_system_packages,
+    missing_packages,
+    report_missing,
+    version_of,
+)
+
 ROOT = Path(__file__).resolve().parents[1]
 VENV = ROOT / ".venv"
 STAMPS = VENV / "stamps"
-SUPPORTED = [(3, minor) for minor in (13, 12, 11, 10)]
-ROS_VARIABLES = (
-    "PYTHONPATH",
-    "AMENT_PREFIX_PATH",
-    "CMAKE_PREFIX_PATH",
-    "COLCON_PREFIX_PATH",
-    "LD_LIBRARY_PATH",
-    "ROS_DISTRO",
-    "ROS_VERSION",
-    "ROS_PYTHON_VERSION",
-)
-LTS_FROM_JAZZY = ("jazzy", "lyrical")
+INTERFACES = ROOT / "ros2_ws/src/sayso_msgs"
+NEEDED_GB = {"demo": 2.5, "dev": 6.0}
 TORCH = "torch==2.13.0"
 TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
-NEEDED_GB = {"demo": 2.5, "dev": 6.0}
-
-
-@dataclass(frozen=True)
-class SystemPackage:
-    """A Debian package that helps, how to see that it is there, and what is missing without it."""
-
-    name: str
-    present: Callable[[], bool]
-    without: str
-
-
-def _library(*names: str) -> bool:
-    return any(ctypes.util.find_library(name) for name in names)
-
-
-SYSTEM_PACKAGES = (
-    SystemPackage("libosmesa6", lambda: _library("OSMesa", "EGL"), "the simulation's camera cannot render, so no demo"),
-    SystemPackage("libportaudio2", lambda: _library("portaudio"), "no microphone and no loudspeaker (recorded sound still works)"),
-    SystemPackage(
-        "espeak-ng", lambda: bool(shutil.which("espeak-ng") or shutil.which("espeak")), "the robot's questions are printed, not spoken"
-    ),
-)
-
-
-class SetupError(Exception):
-    """What stands in the way, and the command that helps."""
 
 
 def main() -> int:
@@ -93,9 +67,9 @@ def set_up(dev: bool, system_packages: bool) -> None:
     todo = [step for step in steps if not step.up_to_date()]
     if not todo:
         return
-    print(f"Setting up Sayso in {VENV.relative_to(ROOT)}/ with Python {_version(python)}")
+    print(f"Setting up Sayso in {VENV.relative_to(ROOT)}/ with Python {version_of(python)}")
     print(f"ROS: {ros}, because {why}")
-    check(python, ros, "dev" if dev else "demo")
+    check(python, ros, ROOT, NEEDED_GB["dev" if dev else "demo"] if any(step.large for step in todo) else 0.2)
     if system_packages:
         install_system_packages()
     else:
@@ -115,6 +89,7 @@ class Step:
     title: str
     inputs: tuple[str, ...]  # file contents and settings that it depends on
     action: Callable[[], None]
+    large: bool = False  # downloads much
 
     def _hash(self) -> str:
         return hashlib.sha256("\0".join(self.inputs).encode()).hexdigest()
@@ -133,146 +108,25 @@ class Step:
 
 def plan(python: str, ros: str, dev: bool) -> Iterator[Step]:
     """The steps of this kind of installation, in order."""
-    requirements = {path.name: path.read_text() for path in (ROOT / "requirements").glob("*.txt")}
-    pins = requirements["constraints.txt"]
-    base = (python, _version(python), ros)  # a new interpreter or another ROS starts afresh
-    yield Step("venv", "virtual environment", base, lambda: make_venv(python, ros))
-    yield Step("base", "libraries (about 250 MB)", (*base, requirements["base.txt"], pins), lambda: install_base(ros))
-    yield Step(
-        "nodeps",
-        "voice activity detector",
-        (*base, requirements["nodeps.txt"]),
-        lambda: pip("install", "--no-deps", "-r", _req("nodeps.txt")),
-    )
+    same = (version_of(python), ros)  # a new interpreter or another ROS starts afresh
+
+    def packages(name: str, title: str, file: str, *options: str) -> Step:
+        inputs = (*same, _text(f"requirements/{file}"), "" if options else _text("requirements/constraints.txt"))
+        return Step(name, title, inputs, lambda: pip("install", *options, "-r", str(ROOT / "requirements" / file)), large=True)
+
+    yield Step("venv", "virtual environment", same, lambda: make_venv(python, ros))
     if ros == "wheels":
-        yield Step(
-            "ros",
-            "ROS 2 Jazzy from wheels (about 60 MB)",
-            (*base, requirements["ros.txt"], pins),
-            lambda: pip("install", "-r", _req("ros.txt")),
-        )
-    yield Step(
-        "msgs",
-        "our ROS interfaces, compiled (one minute)",
-        (*base, _contents(ROOT / "ros2_ws/src/sayso_msgs")),
-        lambda: build_interfaces(ros),
-    )
-    own = (*base, (ROOT / "pyproject.toml").read_text(), str(ROOT))
-    yield Step("sayso", "Sayso itself", own, lambda: pip("install", "--no-deps", "--no-build-isolation", "-e", str(ROOT)))
+        yield packages("base", "libraries (about 250 MB)", "base.txt")
+        yield packages("ros", "ROS 2 Jazzy from wheels (about 60 MB)", "ros.txt")
+    else:
+        yield Step("base", "libraries (about 250 MB)", (*same, _text("requirements/base.txt")), install_beside_ros, large=True)
+    yield packages("nodeps", "voice activity detector", "nodeps.txt", "--no-deps")
+    yield Step("msgs", "our ROS interfaces, compiled (about a minute)", (*same, _contents(INTERFACES)), lambda: build_interfaces(ros))
+    yield Step("sayso", "Sayso itself", (*same, _text("pyproject.toml"), str(ROOT)), install_sayso)
     if dev:
-        yield Step("torch", "PyTorch for training (about 200 MB)", (*base, TORCH), install_torch)
-        yield Step(
-            "dev", "checks and tests (about 300 MB)", (*base, requirements["dev.txt"], pins), lambda: pip("install", "-r", _req("dev.txt"))
-        )
-        yield Step(
-            "dev-nodeps",
-            "sentence encoder and Whisper",
-            (*base, requirements["dev-nodeps.txt"]),
-            lambda: pip("install", "--no-deps", "-r", _req("dev-nodeps.txt")),
-        )
-
-
-# --- what is there ---------------------------------------------------------------------------------------------------------------
-
-
-def choose_ros() -> tuple[str, str]:
-    """("wheels" | "system", why): a sourced Jazzy or newer LTS is used, anything else is kept out of the way."""
-    wanted = os.environ.get("ROS", "")
-    if wanted not in ("", "wheels", "system"):
-        raise SetupError(f"ROS={wanted} is not known: use ROS=wheels or ROS=system")
-    distro = os.environ.get("ROS_DISTRO", "")
-    if wanted == "system":
-        if not distro:
-            raise SetupError("ROS=system, but no ROS is sourced: run 'source /opt/ros/jazzy/setup.bash' first")
-        return "system", f"ROS=system was asked for ({distro})"
-    if wanted == "wheels":
-        return "wheels", "ROS=wheels was asked for"
-    if distro in LTS_FROM_JAZZY and shutil.which("colcon"):
-        return "system", f"{distro} is sourced in this shell (ROS=wheels overrides)"
-    if distro:
-        return "wheels", f"the sourced {distro} is older than Jazzy or has no colcon"
-    return "wheels", "no ROS is sourced in this shell"
-
-
-def choose_python(ros: str) -> str:
-    """Path of an interpreter that fits; with the system's ROS it must be the one that ROS was built for."""
-    names = (
-        [os.environ["PYTHON"]]
-        if os.environ.get("PYTHON")
-        else ["python3"]
-        if ros == "system"
-        else [sys.executable, *(f"python3.{minor}" for _, minor in SUPPORTED)]
-    )
-    seen = []
-    for name in names:
-        path = shutil.which(name)
-        version = _version(path) if path else ""
-        if path and tuple(int(part) for part in version.split(".")[:2] if part) in SUPPORTED:
-            return path
-        seen.append(f"{name} ({version or 'not found'})")
-    raise SetupError(
-        f"Sayso needs Python 3.10 to 3.13; tried {', '.join(seen)}. Install one (Debian: apt install python3 python3-venv) and name it: make setup PYTHON=python3.12"
-    )
-
-
-def check(python: str, ros: str, kind: str) -> None:
-    """Everything that would make a later step fail, found before the first one.
-
-    Raises:
-        SetupError: with the command that helps.
-    """
-    if subprocess.run([python, "-c", "import ensurepip, venv"], capture_output=True, check=False).returncode:
-        raise SetupError(f"{python} cannot make virtual environments: apt install python3-venv")
-    if not any(shutil.which(compiler) for compiler in ("cc", "gcc", "clang")):
-        raise SetupError("no C compiler, needed for our ROS interfaces: apt install build-essential")
-    if ros == "system" and not shutil.which("colcon"):
-        raise SetupError("no colcon, needed to build our interfaces: apt install python3-colcon-common-extensions, or ROS=wheels")
-    free = shutil.disk_usage(ROOT).free / 1e9
-    if free < NEEDED_GB[kind] and not (STAMPS / "base").exists():
-        raise SetupError(f"{free:.1f} GB free on the disk of {ROOT}, {NEEDED_GB[kind]} GB are needed")
-    if not os.access(ROOT, os.W_OK):
-        raise SetupError(f"{ROOT} cannot be written to; clone it to a folder of your own")
-
-
-# --- system packages -------------------------------------------------------------------------------------------------------------
-
-
-def missing_packages() -> list[SystemPackage]:
-    return [package for package in SYSTEM_PACKAGES if not package.present()]
-
-
-def install_system_packages() -> None:
-    """Installs what is missing when it may, otherwise prints the one command to type. Never fails the set-up."""
-    missing = missing_packages()
-    prefix = _root_prefix()
-    if missing and prefix is not None and shutil.which("apt-get"):
-        names = [package.name for package in missing]
-        print(f"System packages: installing {' '.join(names)}")
-        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        for command in (["apt-get", "update", "-qq"], ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *names]):
-            subprocess.run([*prefix, *command], env=environment, capture_output=True, check=False)
-        missing = missing_packages()
-    report_missing(missing)
-
-
-def report_missing(missing: list[SystemPackage]) -> None:
-    if not missing:
-        return
-    for package in missing:
-        print(f"System package {package.name} is not installed: {package.without}.")
-    print(f"To install: sudo apt-get install {' '.join(package.name for package in missing)}")
-
-
-def _root_prefix() -> list[str] | None:
-    if os.geteuid() == 0:
-        return []
-    sudo = shutil.which("sudo")
-    if sudo and subprocess.run([sudo, "-n", "true"], capture_output=True, check=False).returncode == 0:
-        return [sudo, "-n"]
-    return None
-
-
-# --- steps -----------------------------------------------------------------------------------------------------------------------
+        yield Step("torch", "PyTorch for training (about 200 MB)", (*same, TORCH), install_torch, large=True)
+        yield packages("dev", "checks and tests (about 300 MB)", "dev.txt")
+        yield packages("dev-nodeps", "sentence encoder and Whisper", "dev-nodeps.txt", "--no-deps")
 
 
 def make_venv(python: str, ros: str) -> None:
@@ -296,15 +150,14 @@ def _environment(ros: str) -> str:
     )
 
 
-def install_base(ros: str) -> None:
-    if ros == "wheels":
-        pip("install", "-r", _req("base.txt"))
-        return
-    # ROS's own compiled messages are built against the system's NumPy: keep that one.
-    lines = [
-        line for line in (ROOT / "requirements/base.txt").read_text().splitlines() if line and not line.startswith(("numpy", "-c", "#"))
-    ]
-    pip("install", *lines)
+def install_beside_ros() -> None:
+    """The libraries beside a ROS from apt, whose compiled messages are built against the system's NumPy: that one is kept."""
+    lines = _text("requirements/base.txt").splitlines()
+    pip("install", *(line for line in lines if line and not line.startswith(("numpy", "-c", "#"))))
+
+
+def install_sayso() -> None:
+    pip("install", "--no-deps", "--no-build-isolation", "-e", str(ROOT))
 
 
 def install_torch() -> None:
@@ -314,7 +167,7 @@ def install_torch() -> None:
 
 def build_interfaces(ros: str) -> None:
     if ros == "wheels":
-        pip("install", "--no-build-isolation", "--no-deps", "--force-reinstall", str(ROOT / "ros2_ws/src/sayso_msgs"))
+        pip("install", "--no-build-isolation", "--no-deps", "--force-reinstall", str(INTERFACES))
         return
     base = ROOT / "build/ros"
     _run(
@@ -324,7 +177,7 @@ def build_interfaces(ros: str) -> None:
             str(base / "log"),
             "build",
             "--base-paths",
-            str(ROOT / "ros2_ws/src/sayso_msgs"),
+            str(INTERFACES),
             "--build-base",
             str(base / "build"),
             "--install-base",
@@ -385,15 +238,8 @@ def _advice(output: str) -> str:
     return "see its output above."
 
 
-def _version(python: str | None) -> str:
-    if not python:
-        return ""
-    command = [python, "-c", "import sys; print('.'.join(map(str, sys.version_info[:3])))"]
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
-
-
-def _req(name: str) -> str:
-    return str(ROOT / "requirements" / name)
+def _text(name: str) -> str:
+    return (ROOT / name).read_text()
 
 
 def _contents(folder: Path) -> str:

@@ -1,0 +1,151 @@
+"""What the machine has and lacks for Sayso: recognised before anything is half done, each finding with the command that helps.
+
+Standard library only: it runs before anything is installed.
+"""
+
+from __future__ import annotations
+
+import ctypes.util
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+SUPPORTED = [(3, minor) for minor in (13, 12, 11, 10)]
+ROS_VARIABLES = (
+    "PYTHONPATH",
+    "AMENT_PREFIX_PATH",
+    "CMAKE_PREFIX_PATH",
+    "COLCON_PREFIX_PATH",
+    "LD_LIBRARY_PATH",
+    "ROS_DISTRO",
+    "ROS_VERSION",
+    "ROS_PYTHON_VERSION",
+)
+LTS_FROM_JAZZY = ("jazzy", "lyrical")
+
+
+class SetupError(Exception):
+    """What stands in the way, and the command that helps."""
+
+
+@dataclass(frozen=True)
+class SystemPackage:
+    """A Debian package that helps, how to see that it is there, and what is missing without it."""
+
+    name: str
+    present: Callable[[], bool]
+    without: str
+
+
+def _library(*names: str) -> bool:
+    return any(ctypes.util.find_library(name) for name in names)
+
+
+SYSTEM_PACKAGES = (
+    SystemPackage("libosmesa6", lambda: _library("OSMesa", "EGL"), "the simulation's camera cannot render, so no demo"),
+    SystemPackage("libportaudio2", lambda: _library("portaudio"), "no microphone and no loudspeaker (recorded sound still works)"),
+    SystemPackage(
+        "espeak-ng", lambda: bool(shutil.which("espeak-ng") or shutil.which("espeak")), "the robot's questions are printed, not spoken"
+    ),
+)
+
+
+def choose_ros() -> tuple[str, str]:
+    """("wheels" | "system", why): a sourced Jazzy or newer LTS is used, anything else is kept out of the way."""
+    wanted = os.environ.get("ROS", "")
+    if wanted not in ("", "wheels", "system"):
+        raise SetupError(f"ROS={wanted} is not known: use ROS=wheels or ROS=system")
+    distro = os.environ.get("ROS_DISTRO", "")
+    if wanted == "system":
+        if not distro:
+            raise SetupError("ROS=system, but no ROS is sourced: run 'source /opt/ros/jazzy/setup.bash' first")
+        return "system", f"ROS=system was asked for ({distro})"
+    if wanted == "wheels":
+        return "wheels", "ROS=wheels was asked for"
+    if distro in LTS_FROM_JAZZY and shutil.which("colcon"):
+        return "system", f"{distro} is sourced in this shell (ROS=wheels overrides)"
+    if distro:
+        return "wheels", f"the sourced {distro} is older than Jazzy or has no colcon"
+    return "wheels", "no ROS is sourced in this shell"
+
+
+def choose_python(ros: str) -> str:
+    """Path of an interpreter that fits; with the system's ROS it must be the one that ROS was built for."""
+    own = f"{sys.base_prefix}/bin/python3" if sys.prefix != sys.base_prefix else sys.executable  # never the environment's own
+    names = ["python3"] if ros == "system" else [own, *(f"python3.{minor}" for _, minor in SUPPORTED)]
+    seen = []
+    for name in [os.environ["PYTHON"]] if os.environ.get("PYTHON") else names:
+        path = shutil.which(name)
+        version = version_of(path) if path else ""
+        if path and tuple(int(part) for part in version.split(".")[:2] if part) in SUPPORTED:
+            return path
+        seen.append(f"{name} ({version or 'not found'})")
+    raise SetupError(
+        f"Sayso needs Python 3.10 to 3.13; tried {', '.join(seen)}. "
+        "Install one (Debian: apt install python3 python3-venv) and name it: make setup PYTHON=python3.12"
+    )
+
+
+def check(python: str, ros: str, folder: Path, needed_gb: float) -> None:
+    """Everything that would make a later step fail, found before the first one.
+
+    Raises:
+        SetupError: with the command that helps.
+    """
+    if not os.access(folder, os.W_OK):
+        raise SetupError(f"{folder} cannot be written to; clone it to a folder of your own")
+    if subprocess.run([python, "-c", "import ensurepip, venv"], capture_output=True, check=False).returncode:
+        raise SetupError(f"{python} cannot make virtual environments: apt install python3-venv")
+    if not any(shutil.which(compiler) for compiler in ("cc", "gcc", "clang")):
+        raise SetupError("no C compiler, needed for our ROS interfaces: apt install build-essential")
+    if ros == "system" and not shutil.which("colcon"):
+        raise SetupError("no colcon, needed to build our interfaces: apt install python3-colcon-common-extensions, or ROS=wheels")
+    free = shutil.disk_usage(folder).free / 1e9
+    if free < needed_gb:
+        raise SetupError(f"{free:.1f} GB free on the disk of {folder}, {needed_gb} GB are needed")
+
+
+def missing_packages() -> list[SystemPackage]:
+    return [package for package in SYSTEM_PACKAGES if not package.present()]
+
+
+def install_system_packages() -> None:
+    """Installs what is missing when it may, otherwise prints the one command to type. Never fails the set-up."""
+    missing = missing_packages()
+    prefix = _root_prefix()
+    if missing and prefix is not None and shutil.which("apt-get"):
+        names = [package.name for package in missing]
+        print(f"System packages: installing {' '.join(names)}")
+        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        for command in (["apt-get", "update", "-qq"], ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *names]):
+            subprocess.run([*prefix, *command], env=environment, capture_output=True, check=False)
+        missing = missing_packages()
+    report_missing(missing)
+
+
+def report_missing(missing: list[SystemPackage]) -> None:
+    if not missing:
+        return
+    for package in missing:
+        print(f"System package {package.name} is not installed: {package.without}.")
+    print(f"To install: sudo apt-get install {' '.join(package.name for package in missing)}")
+
+
+def _root_prefix() -> list[str] | None:
+    if os.geteuid() == 0:
+        return []
+    sudo = shutil.which("sudo")
+    if sudo and subprocess.run([sudo, "-n", "true"], capture_output=True, check=False).returncode == 0:
+        return [sudo, "-n"]
+    return None
+
+
+def version_of(python: str | None) -> str:
+    if not python:
+        return ""
+    command = [python, "-c", "import sys; print('.'.join(map(str, sys.version_info[:3])))"]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
