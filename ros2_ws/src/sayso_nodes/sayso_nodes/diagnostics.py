@@ -1,0 +1,62 @@
+"""A node's health as a diagnostic_msgs status: how often its stage was called, how long that took, what went wrong lately."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+
+LATELY = 10.0  # s that a failure colours the status
+
+
+class Health:
+    """Counts and times; filled in by the node's threads, read once a second."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.dropped = 0  # jobs that were never done because newer ones came
+        self.values: dict[str, str] = {}  # what the node itself adds
+        self._lock = threading.Lock()
+        self._calls = self._failures = 0
+        self._last = self._longest = 0.0  # s
+        self._trouble = ""
+        self._trouble_at = float("-inf")  # monotonic s
+
+    def called(self, seconds: float) -> None:
+        """A stage call that took so long has succeeded."""
+        with self._lock:
+            self._calls += 1
+            self._last = seconds
+            self._longest = max(self._longest, seconds)
+
+    def failed(self, trouble: str) -> None:
+        """Something went wrong that the node survived."""
+        with self._lock:
+            self._failures += 1
+            self._trouble = trouble
+            self._trouble_at = time.monotonic()
+
+    def message(self, stamp: Any, state: str) -> DiagnosticArray:
+        """The status as it is now."""
+        with self._lock:
+            troubled = time.monotonic() - self._trouble_at < LATELY
+            level = DiagnosticStatus.ERROR if troubled else DiagnosticStatus.OK if state == "active" else DiagnosticStatus.WARN
+            values = {
+                "state": state,
+                "calls": str(self._calls),
+                "failures": str(self._failures),
+                "dropped": str(self.dropped),
+                "last call (ms)": f"{self._last * 1e3:.1f}",
+                "longest call (ms)": f"{self._longest * 1e3:.1f}",
+                "last trouble": self._trouble,
+                **self.values,
+            }
+            status = DiagnosticStatus(
+                level=level, name=f"sayso: {self.name}", hardware_id="", message=self._trouble if troubled else state,
+                values=[KeyValue(key=key, value=value) for key, value in values.items()],
+            )
+        array = DiagnosticArray(status=[status])
+        array.header.stamp = stamp
+        return array

@@ -1,0 +1,181 @@
+"""The graph of nodes, topics, services and actions, read from graph.yaml and checked: the one description that everything is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+if TYPE_CHECKING:
+    from rclpy.qos import QoSProfile
+
+SOURCE = Path(__file__).with_name("graph.yaml")
+VARIANTS = ("robot", "sim", "replay")
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic and the quality of service with which it is published and subscribed to."""
+
+    name: str  # relative to the robot's namespace, or absolute
+    type: str  # "sayso_msgs/msg/Transcript"
+    publish: str  # "reliable" or "best_effort"
+    depth: int
+    why: str  # this quality of service
+    subscribe: str = ""  # as `publish` where empty
+    latched: bool = False
+    lifespan: float | None = None  # s
+
+    def qos(self, *, subscriber: bool = False) -> QoSProfile:
+        """The profile for a publisher, or for a subscriber."""
+        from rclpy.duration import Duration
+        from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+
+        reliability = (self.subscribe or self.publish) if subscriber else self.publish
+        profile = QoSProfile(
+            depth=self.depth,
+            reliability=ReliabilityPolicy.RELIABLE if reliability == "reliable" else ReliabilityPolicy.BEST_EFFORT,
+            durability=DurabilityPolicy.TRANSIENT_LOCAL if self.latched else DurabilityPolicy.VOLATILE,
+        )
+        if self.lifespan is not None and not subscriber:
+            profile.lifespan = Duration(seconds=self.lifespan)
+        return profile
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node and everything that it may open."""
+
+    name: str
+    does: str  # one line for a person
+    publishes: tuple[str, ...] = ()
+    subscribes: tuple[str, ...] = ()
+    serves: tuple[str, ...] = ()  # services
+    calls: tuple[str, ...] = ()  # services of others
+    performs: tuple[str, ...] = ()  # actions
+    requests: tuple[str, ...] = ()  # actions of others
+    priority: int = 0  # niceness, where the system grants it
+    large_messages: bool = False  # publishes images: needs a larger shared-memory segment
+
+    @property
+    def module(self) -> str:
+        """The module that runs it: python -m …"""
+        return f"sayso_nodes.{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """The nodes of one variant and what passes between them."""
+
+    variant: str
+    nodes: Mapping[str, Node]  # that are started, in this order
+    on_demand: Mapping[str, Node]  # that may join
+    elsewhere: Node  # what foreign software contributes
+    topics: Mapping[str, Topic]
+    services: Mapping[str, str]  # name → type
+    actions: Mapping[str, str]
+    use_sim_time: bool = False
+
+    def publishers(self, topic: str) -> tuple[str, ...]:
+        """The nodes that may publish on it, those on demand included."""
+        return tuple(node.name for node in self._all() if topic in node.publishes)
+
+    def subscribers(self, topic: str) -> tuple[str, ...]:
+        """The nodes that may subscribe to it."""
+        return tuple(node.name for node in self._all() if topic in node.subscribes)
+
+    def _all(self) -> Iterator[Node]:
+        yield from self.nodes.values()
+        yield from self.on_demand.values()
+
+
+@dataclass(frozen=True, slots=True)
+class _Description:
+    topics: dict[str, Topic]
+    services: dict[str, str]
+    actions: dict[str, str]
+    nodes: dict[str, Node]
+    variants: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+def load_graph(variant: str = "sim") -> Graph:
+    """The graph of that variant: "robot", "sim" or "replay"."""
+    description = _description()
+    if variant not in description.variants:
+        raise ValueError(f"no variant '{variant}' of the graph: {', '.join(description.variants)}")
+    chosen = description.variants[variant]
+    elsewhere = Node("elsewhere", "the robot's own software, or the bag", **_names(chosen.get("elsewhere", {})))
+    return Graph(
+        variant=variant,
+        nodes={name: description.nodes[name] for name in chosen["nodes"]},
+        on_demand={name: description.nodes[name] for name in chosen.get("on_demand", ())},
+        elsewhere=elsewhere,
+        topics=description.topics,
+        services=description.services,
+        actions=description.actions,
+        use_sim_time=chosen.get("use_sim_time", False),
+    )
+
+
+def find_node(name: str) -> Node:
+    """The node of that name, whatever the variant."""
+    return _description().nodes[name]
+
+
+def find_topic(name: str) -> Topic:
+    """The topic of that name."""
+    return _description().topics[name]
+
+
+def interface(name: str) -> Any:
+    """The class of a type: "sayso_msgs/msg/Transcript" → sayso_msgs.msg.Transcript; or of a topic, a service or an action by name."""
+    description = _description()
+    if name in description.topics:
+        name = description.topics[name].type
+    name = description.services.get(name) or description.actions.get(name) or name
+    package, kind, class_name = name.split("/")
+    return getattr(import_module(f"{package}.{kind}"), class_name)
+
+
+@lru_cache(maxsize=1)
+def _description() -> _Description:
+    # The C loader where PyYAML has it: ten nodes read this when they start.
+    data = yaml.load(SOURCE.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe
+    everywhere = _names(data["every_node"])
+    nodes = {}
+    for name, entry in data["nodes"].items():
+        lists = _names(entry)
+        publishes = (*lists.pop("publishes", ()), *everywhere["publishes"])
+        rest = {key: value for key, value in entry.items() if not isinstance(value, list)}
+        nodes[name] = Node(name, publishes=publishes, **lists, **rest)
+    description = _Description(
+        topics={name: Topic(name, **entry) for name, entry in data["topics"].items()},
+        services={name: entry["type"] for name, entry in data["services"].items()},
+        actions={name: entry["type"] for name, entry in data["actions"].items()},
+        nodes=nodes,
+        variants=data["variants"],
+    )
+    _check(description)
+    return description
+
+
+def _names(entry: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    return {key: tuple(value) for key, value in entry.items() if isinstance(value, list)}
+
+
+def _check(description: _Description) -> None:
+    """Every name that is used is described."""
+    known: dict[str, Iterable[str]] = {
+        "publishes": description.topics, "subscribes": description.topics, "serves": description.services,
+        "calls": description.services, "performs": description.actions, "requests": description.actions,
+    }
+    for node in description.nodes.values():
+        for what, names in known.items():
+            for name in getattr(node, what):
+                if name not in names:
+                    raise ValueError(f"{SOURCE}: node {node.name} {what} '{name}', which is not described")

@@ -1,0 +1,258 @@
+"""What all nodes share: life cycle, parameters, the graph's topics, diagnostics, and stage calls that cannot take the node down.
+
+A node is a class with a name, a table of parameters and `open()`, which loads its stage and opens its topics:
+
+    class IntentClassifierNode(SaysoNode):
+        NAME = "intent_classifier"
+        PARAMETERS = (DOMAIN,)
+
+        def open(self) -> None:
+            self.classify = IntentClassifier(load_domain(self.value("domain") or None))
+            self.beliefs = self.publisher("intent_belief")
+            self.subscription("transcript", self.on_transcript)
+
+Callbacks run in the executor's one thread and only while the node is active. Heavy work goes to the node's one worker thread with `later`
+(and `await self.in_worker(…)` in services).
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, ClassVar
+
+from rclpy.clock import Clock, ClockType
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.node import SetParametersResult
+from rclpy.task import Future
+
+from sayso.errors import RosError, SaysoError
+from sayso_nodes.diagnostics import Health
+from sayso_nodes.graph import find_node, find_topic, interface
+from sayso_nodes.parameters import Parameter, Value, declare
+from sayso_nodes.worker import Worker
+
+AUTOSTART = Parameter("autostart", False, "configure and activate by itself when started")
+DOMAIN = Parameter("domain", "", "domain file; empty: the default home")
+SUCCESS, FAILURE = TransitionCallbackReturn.SUCCESS, TransitionCallbackReturn.FAILURE
+
+
+class SaysoNode(LifecycleNode):
+    """A lifecycle node whose topics, services and actions are those that the graph allows it."""
+
+    NAME: ClassVar[str]
+    PARAMETERS: ClassVar[tuple[Parameter, ...]] = ()
+    QUEUE: ClassVar[int] = 8  # jobs that may wait for the worker; 1: the latest wins
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(self.NAME, automatically_declare_parameters_from_overrides=True, **options)
+        self.description = find_node(self.NAME)
+        self.table = (AUTOSTART, *self.PARAMETERS)
+        declare(self, self.table)
+        self.add_on_set_parameters_callback(self._check_parameters)
+        self.health = Health(self.NAME)
+        self.trouble = ""  # why the last transition failed
+        self.active = self._opened = False
+        self.steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._worker: Worker | None = None
+        self._close: list[Callable[[], object]] = []  # undoes what open() opened, newest last
+        self._diagnostics = self.create_publisher(interface("/diagnostics"), "/diagnostics", find_topic("/diagnostics").qos())
+        self._launcher = int(os.environ.get("SAYSO_LAUNCHER", "0"))
+        self.create_timer(1.0, self._each_second, clock=self.steady)  # not ROS time: a paused simulation is worth a diagnosis
+
+    # What a node fills in.
+
+    def open(self) -> None:
+        """Load the stage and open the topics. May raise: then the node stays unconfigured and says why."""
+
+    def on_change(self, name: str, value: Value) -> None:
+        """A dynamic parameter has been set, to a value that is in its range."""
+
+    # What a node uses.
+
+    def value(self, name: str) -> Any:
+        """A parameter's value, in the type of its default."""
+        value = self.get_parameter(name).value
+        return tuple(item for item in value if item) if isinstance(value, list) else value
+
+    def seconds(self) -> float:
+        """ROS time."""
+        return self.get_clock().now().nanoseconds * 1e-9
+
+    def publisher(self, topic: str) -> Any:
+        """A publisher that is silent while the node is inactive."""
+        self._allow("publishes", topic)
+        made = self.create_lifecycle_publisher(interface(topic), topic, find_topic(topic).qos())
+        self._close.append(lambda: self.destroy_lifecycle_publisher(made))
+        return made
+
+    def subscription(self, topic: str, callback: Callable[[Any], None]) -> None:
+        """Call it with each message while the node is active."""
+        self._allow("subscribes", topic)
+        made = self.create_subscription(interface(topic), topic, self._survives(callback), find_topic(topic).qos(subscriber=True))
+        self._close.append(lambda: self.destroy_subscription(made))
+
+    def service(self, name: str, handler: Callable[[Any, Any], Any]) -> None:
+        """Serve it; the handler is a plain function or a coroutine of request and response."""
+        self._allow("serves", name)
+        made = self.create_service(interface(name), name, handler)
+        self._close.append(lambda: self.destroy_service(made))
+
+    def client(self, name: str) -> Any:
+        """A client of another node's service."""
+        self._allow("calls", name)
+        made = self.create_client(interface(name), name)
+        self._close.append(lambda: self.destroy_client(made))
+        return made
+
+    def every(self, seconds: float, callback: Callable[[], None], *, steady: bool = False) -> None:
+        """Call it again and again while the node is active, in ROS time or in steady time."""
+        made = self.create_timer(seconds, self._survives(callback), clock=self.steady if steady else self.get_clock())
+        self._close.append(lambda: self.destroy_timer(made))
+
+    def on_close(self, action: Callable[[], object]) -> None:
+        """Do it when the node is cleaned up, before what was opened earlier is closed."""
+        self._close.append(action)
+
+    def later(self, job: Callable[[], None], failed: Callable[[Exception], None] | None = None) -> None:
+        """Do heavy work in the worker. An exception is logged and diagnosed, and handed to `failed`, which tells those who wait."""
+        if self._worker is None:
+            self._worker = Worker(self.NAME, self.QUEUE)
+        self._worker.submit(lambda: self._measured(job, failed))
+
+    async def in_worker(self, job: Callable[[], Any]) -> Any:
+        """The result of heavy work, for a coroutine: the executor goes on meanwhile."""
+        done: Future = Future()
+
+        def finish(set_it: Callable[[Any], None], value: Any) -> None:
+            set_it(value)
+            self.wake()
+
+        self.later(lambda: finish(done.set_result, job()), failed=lambda error: finish(done.set_exception, error))
+        return await done
+
+    def wake(self) -> None:
+        """Let the executor notice what another thread has done."""
+        if self.executor is not None:
+            self.executor.wake()
+
+    def fail(self, doing: str, error: Exception) -> None:
+        """Log and diagnose a failure that the node survives."""
+        self.health.failed(f"{doing}: {error}")
+        self.get_logger().error(f"{doing}: {type(error).__name__}: {error}")
+        if not isinstance(error, SaysoError):
+            import traceback
+
+            self.get_logger().debug("".join(traceback.format_exception(error)))
+
+    # The life cycle.
+
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Open; whatever is wrong is said in one line and leaves the node unconfigured."""
+        try:
+            self.open()
+        except Exception as error:  # noqa: BLE001 - a stage may raise anything while it loads
+            self.trouble = str(error) if isinstance(error, SaysoError) else f"{type(error).__name__}: {error}"
+            self.fail("cannot be configured", error)
+            self._close_all()
+            return FAILURE
+        self._opened = True
+        return super().on_configure(state)
+
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Work from now on."""
+        self.active = True
+        return super().on_activate(state)
+
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Do nothing from now on."""
+        self.active = False
+        return super().on_deactivate(state)
+
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Close what was opened."""
+        result = super().on_cleanup(state)
+        self._close_all()
+        return result
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """As on_cleanup, for good."""
+        self.active = False
+        result = super().on_shutdown(state)
+        self._close_all()
+        return result
+
+    def start(self) -> None:
+        """Configure and activate.
+
+        Raises:
+            RosError: it cannot; the reason in one line.
+        """
+        if self.trigger_configure() != SUCCESS or self.trigger_activate() != SUCCESS:
+            raise RosError(f"{self.NAME}: {self.trouble or 'cannot be activated'}")
+
+    def close(self) -> None:
+        """Close everything and leave the graph."""
+        self.active = False
+        self._close_all()
+        self.destroy_node()
+
+    def _close_all(self) -> None:
+        self._opened = False
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = None
+        while self._close:
+            self._close.pop()()
+
+    # Inner workings.
+
+    def _allow(self, what: str, name: str) -> None:
+        if name not in getattr(self.description, what):
+            raise RosError(f"{self.NAME} {what} '{name}', which the graph does not allow it: see sayso_nodes/graph.yaml")
+
+    def _survives(self, callback: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(callback)
+        def guarded(*arguments: Any) -> Any:
+            if not self.active:
+                return None
+            try:
+                return callback(*arguments)
+            except Exception as error:  # noqa: BLE001 - whatever a message brings about, the node lives on
+                return self.fail(getattr(callback, "__name__", "callback"), error)
+
+        return guarded
+
+    def _measured(self, job: Callable[[], None], failed: Callable[[Exception], None] | None) -> None:
+        began = time.perf_counter()
+        try:
+            job()
+        except Exception as error:  # noqa: BLE001 - a stage may raise anything
+            self.fail("stage", error)
+            if failed is not None:
+                failed(error)
+        else:
+            self.health.called(time.perf_counter() - began)
+
+    def _check_parameters(self, parameters: Sequence[Any]) -> SetParametersResult:
+        rows = {row.name: row for row in self.table}
+        try:
+            checked = [(row, row.checked(p.value, self.NAME)) for p in parameters if (row := rows.get(p.name)) is not None]
+        except RosError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        for row, value in checked:
+            if row.dynamic and self.active:
+                self.on_change(row.name, tuple(item for item in value if item) if isinstance(value, tuple) else value)
+        return SetParametersResult(successful=True)
+
+    def _state(self) -> str:
+        return "active" if self.active else "inactive" if self._opened else "unconfigured"
+
+    def _each_second(self) -> None:
+        if self._launcher and os.getppid() != self._launcher:
+            raise SystemExit(0)  # whoever started us was killed: leave no orphan
+        self.health.dropped = self._worker.dropped if self._worker else 0
+        self._diagnostics.publish(self.health.message(self.get_clock().now().to_msg(), self._state()))
+

@@ -1,0 +1,66 @@
+"""Running one node as a process: `python -m sayso_nodes.<name> --ros-args …`."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from sayso.errors import SaysoError
+
+if TYPE_CHECKING:
+    from sayso_nodes.lifecycle_node import SaysoNode
+
+
+def run(node_class: type[SaysoNode]) -> None:
+    """Run it until it is told to end (SIGINT, SIGTERM), then exit: 0, or 2 with one line where it cannot start."""
+    import rclpy
+    from rclpy.executors import ExternalShutdownException
+
+    rclpy.init(args=sys.argv)
+    node, code = None, 0
+    try:
+        node = node_class()
+        if node.description.priority:
+            _set_priority(node)
+        if node.value("autostart"):
+            node.start()
+        _spin(node)
+    except SaysoError as error:
+        sys.stderr.write(f"{error}\n")
+        code = 2
+    except (KeyboardInterrupt, ExternalShutdownException, SystemExit):
+        pass
+    finally:
+        if node is not None:
+            node.close()
+        rclpy.try_shutdown()
+    _leave(code)
+
+
+def _spin(node: SaysoNode) -> None:
+    """Serve callbacks until shutdown. One thread: rclpy's multi-threaded executor costs four times the CPU; heavy work has its worker."""
+    from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    while executor.context.ok():
+        try:
+            executor.spin()
+        except (KeyboardInterrupt, ExternalShutdownException):
+            return
+        except Exception as error:  # noqa: BLE001 - a callback's: say so and go on
+            node.fail("callback", error)
+
+
+def _set_priority(node: SaysoNode) -> None:
+    with contextlib.suppress(OSError):  # an ordinary user may not; then it runs like the others
+        os.nice(node.description.priority)
+
+
+def _leave(code: int) -> None:
+    """Exit without the interpreter's teardown: rclpy's and ONNX Runtime's threads make it slow, and now and then crash it."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)

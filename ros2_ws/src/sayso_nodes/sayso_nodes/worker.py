@@ -1,0 +1,59 @@
+"""One thread that does a node's heavy work in order, so that its executor always answers."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+
+Job = Callable[[], None]
+
+
+class Worker:
+    """Does jobs one after the other in a thread of its own.
+
+    At most `capacity` jobs wait; one more drops the oldest of them, so that what is done is never long out of date. A capacity of 1 is
+    "the latest wins". A job must not raise.
+    """
+
+    def __init__(self, name: str, capacity: int) -> None:
+        self.dropped = 0  # jobs that were never done
+        self._capacity = capacity
+        self._jobs: deque[Job] = deque()
+        self._changed = threading.Condition()
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def submit(self, job: Job) -> None:
+        """Do it after those that wait."""
+        with self._changed:
+            self._jobs.append(job)
+            if len(self._jobs) > self._capacity:
+                self._jobs.popleft()
+                self.dropped += 1
+            self._changed.notify()
+
+    @property
+    def waiting(self) -> int:
+        """How many jobs wait."""
+        return len(self._jobs)
+
+    def close(self, timeout: float = 2.0) -> None:
+        """Drop what waits and end the thread when its present job is done; give up on it after `timeout` seconds."""
+        with self._changed:
+            self._closed = True
+            self._jobs.clear()
+            self._changed.notify()
+        if self._thread is not threading.current_thread():
+            self._thread.join(timeout)
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                while not self._jobs and not self._closed:
+                    self._changed.wait()
+                if self._closed:
+                    return
+                job = self._jobs.popleft()
+            job()
