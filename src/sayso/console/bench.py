@@ -1,0 +1,154 @@
+"""`sayso bench`: runs one benchmark of benchmarks/, prints its table and writes it as JSON with the machine and the versions."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import platform
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timezone
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from sayso.errors import SaysoError
+from sayso.paths import project_root
+
+VERSIONS_OF = (
+    "sayso",
+    "numpy",
+    "onnxruntime",
+    "mujoco",
+    "pocketsphinx",
+    "rosbags",
+    "ros-jazzy-rclpy",
+    "ros-jazzy-rmw-fastrtps-cpp",
+    "torch",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One measure of a benchmark."""
+
+    measure: str
+    value: float | None  # None where it could not be taken: `reason` says why
+    unit: str
+    better: Literal["higher", "lower"]
+    goal: float | None = None
+    baselines: dict[str, float | None] = field(default_factory=dict)
+    spread: tuple[float, float] | None = None  # of the value: lower and upper quartile, or as the measure's name says
+    n: int = 0  # how many were measured
+    reason: str = ""
+
+
+def quantile_row(measure: str, seconds: list[float], q: float, goal_ms: float | None) -> Row:
+    """A latency's quantile in ms, with its quartiles as spread; null with a reason where nothing was measured."""
+    if not seconds:
+        return Row(measure, None, "ms", "lower", goal_ms, reason="nothing was measured")
+    ms = np.asarray(seconds) * 1e3
+    low, value, high = np.quantile(ms, [0.25, q, 0.75])
+    return Row(measure, float(value), "ms", "lower", goal_ms, spread=(float(low), float(high)), n=len(seconds))
+
+
+def machine() -> dict[str, Any]:
+    """What the figures were taken on."""
+    model = next((line.split(":", 1)[1].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")), platform.processor())
+    memory = next((int(line.split()[1]) / 1e6 for line in _lines("/proc/meminfo") if line.startswith("MemTotal")), 0.0)
+    cores = len(os.sched_getaffinity(0))
+    return {"cpu": model, "cores": cores, "memory_gb": round(memory, 1), "system": platform.platform(), "python": platform.python_version()}
+
+
+def versions() -> dict[str, str]:
+    """Versions of what matters to the figures, as far as it is installed."""
+    found = {}
+    for name in VERSIONS_OF:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def table(rows: list[Row]) -> Table:
+    """The rows as people read them."""
+    result = Table("measure", "value", "goal", "spread", "n", "baselines", header_style="bold")
+    for row in rows:
+        value = f"{row.value:.4g} {row.unit}" if row.value is not None else f"– ({row.reason})"
+        sign = {"higher": "≥", "lower": "≤"}[row.better]
+        met = (
+            row.value is not None and row.goal is not None and (row.value >= row.goal if row.better == "higher" else row.value <= row.goal)
+        )
+        goal = "" if row.goal is None else f"[{'green' if met else 'red'}]{sign} {row.goal:g}[/]"
+        spread = f"{row.spread[0]:.4g} – {row.spread[1]:.4g}" if row.spread else ""
+        others = ", ".join(f"{name} {'–' if figure is None else format(figure, '.4g')}" for name, figure in row.baselines.items())
+        result.add_row(row.measure, value, goal, spread, str(row.n or ""), others)
+    return result
+
+
+def bench(
+    name: str = typer.Argument("", help="Which benchmark; --list names them."),
+    json_file: Path = typer.Option(None, "--json", help="Write the figures to this file."),
+    names: bool = typer.Option(False, "--list", help="Name the benchmarks and leave."),
+    quick: bool = typer.Option(False, "--quick", help="A smoke run for tests: its figures mean nothing."),
+) -> None:
+    """Run a benchmark side by side with its baselines; print the table and write it as JSON.
+
+    Examples:
+
+        sayso bench --list
+
+        sayso bench latency --json latency.json
+    """
+    found = {path.stem: path for path in sorted((project_root() / "benchmarks").glob("[a-z]*.py"))}
+    if names or not name:
+        for known, path in found.items():
+            typer.echo(f"{known:<12} {(_load(path).__doc__ or '').splitlines()[0]}")
+        return
+    if name not in found:
+        raise SaysoError(f"no benchmark '{name}'; there are: {', '.join(found)}")
+    console = Console()
+    when = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    rows = list(_run(_load(found[name]), quick))
+    console.print(table(rows))
+    console.print(f"{name} on {machine()['cpu']}, {machine()['cores']} cores{', quick: no figures to keep' if quick else ''}", style="dim")
+    if json_file:
+        content = {
+            "name": name,
+            "when": when,
+            "quick": quick,
+            "machine": machine(),
+            "versions": versions(),
+            "rows": [asdict(row) for row in rows],
+        }
+        json_file.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def _run(module: ModuleType, quick: bool) -> Iterator[Row]:
+    yield from module.run(quick=quick)
+
+
+def _load(path: Path) -> ModuleType:
+    specification = importlib.util.spec_from_file_location(f"sayso_benchmark_{path.stem}", path)
+    if specification is None or specification.loader is None:
+        raise SaysoError(f"{path} cannot be loaded")
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[specification.name] = module
+    specification.loader.exec_module(module)
+    return module
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        return Path(path).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []

@@ -1,0 +1,197 @@
+"""`sayso doctor`: looks over the installation and says how to mend each finding."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Literal
+
+import typer
+from rich.console import Console
+
+from sayso.errors import SaysoError
+from sayso.paths import project_root
+
+Level = Literal["ok", "warning", "error"]
+SIGNS: dict[Level, str] = {"ok": "[green]✓[/green]", "warning": "[yellow]![/yellow]", "error": "[red]✗[/red]"}
+SET_UP = "run 'make setup' in the Sayso checkout"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    level: Level
+    subject: str
+    text: str  # what was found
+    mend: str = ""  # what to do about it; empty where nothing needs doing
+
+
+def check_python() -> Iterator[Finding]:
+    """The interpreter fits the wheels that are pinned."""
+    fits = (3, 10) <= sys.version_info[:2] <= (3, 13)
+    mend = "" if fits else "install Python 3.10 to 3.13, then: make setup PYTHON=python3.12"
+    yield Finding("ok" if fits else "error", "python", f"{platform.python_version()} on {platform.machine()}", mend)
+
+
+def check_packages() -> Iterator[Finding]:
+    """Every pinned package is there, at its version."""
+    wrong, pinned = [], 0
+    for line in (project_root() / "requirements" / "base.txt").read_text(encoding="utf-8").splitlines():
+        match = re.match(r"([A-Za-z0-9_.-]+)==([^\s;]+)", line)
+        if not match:
+            continue
+        pinned += 1
+        try:
+            found = version(match[1])
+        except PackageNotFoundError:
+            found = "missing"
+        # Beside a ROS from apt, NumPy is the system's: its compiled messages need that one.
+        if found != match[2] and not (match[1] == "numpy" and found.startswith("1.")):
+            wrong.append(f"{match[1]} is {found}, pinned {match[2]}")
+    if wrong:
+        yield Finding("warning", "packages", "; ".join(wrong), SET_UP)
+    else:
+        yield Finding("ok", "packages", f"{pinned} pinned packages at their versions")
+
+
+def check_ros() -> Iterator[Finding]:
+    """ROS's client library and our interfaces load, types and all."""
+    for module, what in (("rclpy", "ROS 2 client library"), ("sayso_msgs", "Sayso's interfaces")):
+        if importlib.util.find_spec(module) is None:
+            mend = f"{SET_UP}, or source /opt/ros/jazzy/setup.bash first if you have ROS from apt"
+            yield Finding("error", "ros", f"{what} ({module}) is not installed; sayso ask and transcribe work without", mend)
+            return
+    # In a process of its own: loading ROS here would tie the library to it.
+    probe = (
+        "import rclpy.utilities; from sayso_msgs.msg import Transcript; Transcript.__class__.__import_type_support__(); "
+        "print(rclpy.utilities.get_rmw_implementation_identifier())"
+    )
+    run = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=False, timeout=60)
+    if run.returncode:
+        yield Finding(
+            "error",
+            "ros",
+            f"the interfaces do not load: {(run.stderr.strip().splitlines() or ['?'])[-1]}",
+            f"rm -f .venv/stamps/msgs, then {SET_UP}",
+        )
+    else:
+        yield Finding("ok", "ros", f"rclpy and sayso_msgs load, {run.stdout.strip()}")
+
+
+def check_models() -> Iterator[Finding]:
+    """Every model of the manifest is the file that it lists."""
+    from sayso.models import manifest, model_path
+
+    entries = manifest()
+    for name in entries:
+        model_path(name)
+    total = sum(entry.size for entry in entries.values()) / 1e6
+    yield Finding("ok", "models", f"{len(entries)} files, {total:.0f} MB, SHA-256 as listed")
+
+
+def check_audio() -> Iterator[Finding]:
+    """Microphone, loudspeaker and voice: none is needed for recorded sound."""
+    install = "sudo apt-get install"
+    try:
+        import sounddevice
+
+        devices = [device["name"] for device in sounddevice.query_devices()]
+        text = (
+            f"{len(devices)} sound devices"
+            if devices
+            else "PortAudio works, but there is no sound device: recorded files work, --mic does not"
+        )
+        yield Finding("ok" if devices else "warning", "audio", text, "" if devices else "plug one in, or use sayso listen --wav FILE")
+    except OSError:
+        yield Finding("warning", "audio", "no PortAudio: no microphone and no loudspeaker, recorded files work", f"{install} libportaudio2")
+    voice = shutil.which("espeak-ng") or shutil.which("espeak")
+    if voice:
+        yield Finding("ok", "voice", voice)
+    else:
+        yield Finding("warning", "voice", "no espeak-ng: the robot's questions are printed, not spoken", f"{install} espeak-ng")
+
+
+def check_rendering() -> Iterator[Finding]:
+    """MuJoCo can draw the camera's picture, display or not."""
+    from sayso.sim.rendering import rendering_backend
+
+    yield Finding("ok", "rendering", f"MuJoCo draws with {rendering_backend()}")
+
+
+def check_domain(path: Path | None) -> Iterator[Finding]:
+    """The domain file and its scene load."""
+    from sayso.domain import load_domain
+
+    domain = load_domain(path)
+    counts = {"places": domain.places, "objects": domain.objects, "people": domain.people, "intents": domain.intents}
+    yield Finding("ok", "domain", f"{domain.name}: {', '.join(f'{len(held)} {what}' for what, held in counts.items())}")
+
+
+def check_disk() -> Iterator[Finding]:
+    """Bags of runs need room."""
+    free = shutil.disk_usage(project_root()).free / 1e9
+    low = free < 1.0
+    yield Finding(
+        "warning" if low else "ok", "disk", f"{free:.0f} GB free", "free some space: a run's bag takes up to 100 MB" if low else ""
+    )
+
+
+def examine(domain: Path | None = None) -> Iterator[Finding]:
+    """Every check in turn; one that fails gives its error as a finding, and the others go on."""
+    checks: tuple[tuple[str, Callable[[], Iterator[Finding]]], ...] = (
+        ("python", check_python),
+        ("packages", check_packages),
+        ("ros", check_ros),
+        ("models", check_models),
+        ("audio", check_audio),
+        ("rendering", check_rendering),
+        ("domain", lambda: check_domain(domain)),
+        ("disk", check_disk),
+    )
+    for subject, check in checks:
+        try:
+            yield from check()
+        except SaysoError as error:
+            yield Finding("error", subject, str(error), "the line above says what to do" if ": " not in str(error) else "")
+        except ImportError as error:
+            yield Finding("error", subject, f"cannot be checked: {error}", SET_UP)
+
+
+def doctor(
+    domain: Path = typer.Option(None, "--domain", help="Check this domain file instead of the default home."),
+    as_json: bool = typer.Option(False, "--json", help="One JSON object a finding."),
+) -> None:
+    """Look over the installation and say how to mend what is found.
+
+    Exit code 0 when nothing stands in the way, 1 otherwise.
+
+    Examples:
+
+        sayso doctor
+
+        sayso doctor --domain my_home.yaml
+    """
+    console = Console(soft_wrap=True, highlight=False)
+    failed = False
+    for finding in examine(domain):
+        failed |= finding.level == "error"
+        if as_json:
+            typer.echo(json.dumps(asdict(finding)))
+            continue
+        console.print(f" {SIGNS[finding.level]} {finding.subject:<10} ", end="")
+        console.print(finding.text, markup=False)
+        if finding.mend:
+            console.print(f"              → {finding.mend}", style="yellow", markup=False)
+    if not as_json:
+        console.print("\nSomething stands in the way: see ✗ above." if failed else "\nReady. Try: make demo")
+    raise typer.Exit(1 if failed else 0)
