@@ -1,0 +1,119 @@
+"""Attention drawn over the camera picture, for the console's report: what the robot looked at, for which words, and how sure it was."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image as Picture
+from PIL import ImageDraw, ImageFont
+
+from sayso.types import FloatArray, Grounding, Image
+
+SCALE = 3  # drawn pixels a camera pixel, of a picture 320 wide
+WIDTH = 320 * SCALE
+# From nothing to much: dark plum, magenta, orange, pale yellow (after matplotlib's "inferno"), told apart in grey and by the colour-blind.
+HEAT = np.array([[20, 11, 52], [87, 16, 110], [187, 55, 84], [249, 142, 9], [252, 255, 164]], dtype=np.float64)
+PANEL, INK, FAINT = (22, 24, 29), (240, 240, 236), (150, 154, 163)
+FOUND, MISSED = (96, 211, 148), (238, 133, 114)
+
+Color = tuple[int, int, int]
+
+
+def draw_grounding(image: Image, grounding: Grounding, threshold: float | None = None) -> NDArray[np.uint8]:
+    """The picture with the attention over it, a ring where the words point, and a caption below.
+
+    Args:
+        image: what the grounding was made from.
+        grounding: of that image.
+        threshold: of the confidence; a mark on its bar where it is given.
+
+    Returns:
+        (H, 960, 3) of H = 960 · height / width + 84.
+    """
+    height, width = image.rgb.shape[:2]
+    drawn_height = round(WIDTH * height / width)
+    camera = Picture.fromarray(np.ascontiguousarray(image.rgb[..., :3])).resize((WIDTH, drawn_height), Picture.Resampling.BICUBIC)
+    glowing = Picture.fromarray(_heated(np.asarray(camera), smooth(grounding.attention, drawn_height, WIDTH)))
+    if grounding.found:
+        u, v = ((np.array(grounding.pixel) + 0.5) * WIDTH / width).tolist()
+        _ring(glowing, u, v)
+    page = Picture.new("RGB", (WIDTH, drawn_height + 84), PANEL)
+    page.paste(glowing, (0, 0))
+    _caption(ImageDraw.Draw(page), grounding, threshold, drawn_height)
+    return np.asarray(page)
+
+
+def smooth(attention: FloatArray, height: int, width: int) -> FloatArray:
+    """(rows, cols) → (height, width) in [0, 1]: 1 at the peak. Attention spread over everything stays dark instead of being blown up."""
+    rows, cols = attention.shape
+    visible_peak = max(float(attention.max()), 20.0 / (rows * cols))
+    relative = Picture.fromarray((attention / visible_peak).astype(np.float32))
+    grown = np.asarray(relative.resize((width, height), Picture.Resampling.BICUBIC), dtype=np.float64)
+    return np.clip(grown, 0.0, 1.0)
+
+
+def _heated(rgb: NDArray[np.uint8], strength: FloatArray) -> NDArray[np.uint8]:
+    """The picture, greyed and darkened where nothing is attended to, glowing where something is."""
+    amount = np.sqrt(strength)[..., None]
+    grey = rgb.mean(axis=-1, keepdims=True)
+    quiet = 0.62 * (0.45 * grey + 0.55 * rgb)
+    positions = np.linspace(0.0, 1.0, len(HEAT))
+    heat = np.stack([np.interp(amount[..., 0], positions, HEAT[:, channel]) for channel in range(3)], axis=-1)
+    opacity = 0.72 * np.clip(amount / 0.35, 0.0, 1.0)
+    # At the very peak the thing itself must stay recognisable.
+    opacity = opacity * (1.0 - 0.45 * amount)
+    lit = (1.0 - amount) * quiet + amount * rgb
+    blended: NDArray[np.uint8] = np.clip((1.0 - opacity) * lit + opacity * heat, 0, 255).astype(np.uint8)
+    return blended
+
+
+def _ring(picture: Picture.Image, u: float, v: float) -> None:
+    """Drawn four times too large and reduced, because Pillow's circles have no smooth edge."""
+    radius, fine = 30, 4
+    side = 2 * radius + 12
+    mark = Picture.new("L", (side * fine, side * fine))
+    pen = ImageDraw.Draw(mark)
+    centre = side * fine / 2
+    box = (centre - radius * fine, centre - radius * fine, centre + radius * fine, centre + radius * fine)
+    pen.ellipse(box, outline=255, width=3 * fine)
+    for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+        start, end = (radius - 8) * fine, (radius + 5) * fine
+        pen.line((centre + dx * start, centre + dy * start, centre + dx * end, centre + dy * end), fill=255, width=3 * fine)
+    mark = mark.resize((side, side), Picture.Resampling.LANCZOS)
+    corner = (round(u - side / 2), round(v - side / 2))
+    picture.paste(Picture.new("RGB", (side, side), (0, 0, 0)), (corner[0] + 2, corner[1] + 2), mark.point(lambda value: value // 2))
+    picture.paste(Picture.new("RGB", (side, side), INK), corner, mark)
+
+
+def _caption(pen: ImageDraw.ImageDraw, grounding: Grounding, threshold: float | None, top: int) -> None:
+    large, small = ImageFont.load_default(26), ImageFont.load_default(17)
+    color = FOUND if grounding.found else MISSED
+    verdict = f"{'found' if grounding.found else 'not found'}  {100 * grounding.confidence:.0f} %"
+    verdict_left = WIDTH - 24 - pen.textlength(verdict, font=large)
+    pen.text((verdict_left, top + 14), verdict, font=large, fill=color)
+    phrase = _shortened(f"“{grounding.phrase}”", pen, large, verdict_left - 48)
+    pen.text((24, top + 14), phrase, font=large, fill=INK)
+    told = [f"doubt {grounding.entropy:.1f} of {np.log(grounding.attention.size):.1f} nats"]
+    if grounding.found and np.isfinite(grounding.point).all():
+        told.append("at " + ", ".join(f"{value:.2f}" for value in grounding.point) + " m")
+    pen.text((24, top + 50), "   ·   ".join(told), font=small, fill=FAINT)
+    _bar(pen, grounding.confidence, threshold, color, top + 58)
+
+
+def _bar(pen: ImageDraw.ImageDraw, confidence: float, threshold: float | None, color: Color, top: int) -> None:
+    left, right = WIDTH - 244, WIDTH - 24
+    pen.rounded_rectangle((left, top, right, top + 8), radius=4, fill=(52, 56, 65))
+    filled = left + (right - left) * confidence
+    if filled > left + 8:
+        pen.rounded_rectangle((left, top, filled, top + 8), radius=4, fill=color)
+    if threshold is not None:
+        mark = left + (right - left) * threshold
+        pen.line((mark, top - 4, mark, top + 12), fill=INK, width=2)
+
+
+def _shortened(text: str, pen: ImageDraw.ImageDraw, font: ImageFont.FreeTypeFont | ImageFont.ImageFont, width: float) -> str:
+    if pen.textlength(text, font=font) <= width:
+        return text
+    while text and pen.textlength(text + "…”", font=font) > width:
+        text = text[:-1]
+    return text + "…”"
