@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -133,7 +133,12 @@ def check_domain(path: Path | None) -> Iterator[Finding]:
     from sayso.domain import load_domain
 
     domain = load_domain(path)
-    counts = {"places": domain.places, "objects": domain.objects, "people": domain.people, "intents": domain.intents}
+    counts: dict[str, Mapping[str, object]] = {
+        "places": domain.places,
+        "objects": domain.objects,
+        "people": domain.people,
+        "intents": domain.intents,
+    }
     yield Finding("ok", "domain", f"{domain.name}: {', '.join(f'{len(held)} {what}' for what, held in counts.items())}")
 
 
