@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import BinaryIO
 
 from rosbags.highlevel import AnyReader
-from rosbags.interfaces import Connection
+from rosbags.interfaces import Connection, Qos, QosDurability, QosHistory, QosLiveliness, QosReliability, QosTime
 from rosbags.rosbag2 import CompressionMode, StoragePlugin, Writer
 from rosbags.rosbag2.enums import CompressionFormat
 from rosbags.rosbag2.storage_mcap import McapWriter
@@ -23,6 +23,7 @@ from sayso.errors import SaysoError
 _MAGIC = b"\x89MCAP0\r\n"
 _ENDING = b"\x0f" + (4).to_bytes(8, "little") + bytes(4) + b"\x02" + (20).to_bytes(8, "little") + bytes(20) + _MAGIC
 _DATA_END, _FOOTER = 0x0F, 0x02
+_FOREVER = QosTime(9223372036, 854775807)  # what rosbag2 writes for "infinite"
 
 
 class BagWriter:
@@ -43,9 +44,10 @@ class BagWriter:
         """Messages written so far, by topic."""
         return {topic: self._writer.counts[connection.id] for topic, connection in self._connections.items()}
 
-    def add_topic(self, topic: str, message_type: str, typestore: Typestore) -> None:
-        """Announce a topic before its first message; the definition of its type goes into the file."""
-        self._connections[topic] = self._writer.add_connection(topic, message_type, typestore=typestore)
+    def add_topic(self, topic: str, message_type: str, typestore: Typestore, latched: bool = False) -> None:
+        """Announce a topic before its first message; the definition of its type goes into the file, and how a player is to offer it."""
+        qos = [_latched()] if latched else []
+        self._connections[topic] = self._writer.add_connection(topic, message_type, typestore=typestore, offered_qos_profiles=qos)
 
     def write(self, topic: str, nanoseconds: int, data: bytes) -> None:
         """Add one message as it came off the wire (CDR)."""
@@ -70,6 +72,11 @@ class BagWriter:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+
+def _latched() -> Qos:
+    history, reliability, durability = QosHistory.KEEP_LAST, QosReliability.RELIABLE, QosDurability.TRANSIENT_LOCAL
+    return Qos(history, 1, reliability, durability, _FOREVER, _FOREVER, QosLiveliness.AUTOMATIC, _FOREVER, False)
 
 
 @contextmanager

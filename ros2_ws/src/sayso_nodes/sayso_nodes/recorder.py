@@ -1,0 +1,162 @@
+"""The recorder: every topic of the graph, as it comes off the wire, into an MCAP bag that needs neither ROS nor our packages to be read.
+
+Not a lifecycle node: it is there before the others are configured and after they are cleaned up, so that a bag shows that too.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from collections import OrderedDict
+from collections.abc import Iterable
+from pathlib import Path
+
+import rclpy
+import rclpy.clock
+from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+
+from sayso.console.bag import BagWriter
+from sayso.errors import RosError, SaysoError
+from sayso_nodes.graph import Topic, interface, load_graph
+from sayso_nodes.recorder_types import DefinitionStore
+
+FLUSH = 1.0  # s: what a kill costs at most
+QUEUE = 200  # messages that may wait while a chunk is compressed
+PICTURES = 64  # pictures kept in memory: those that a grounding looked at are recorded whatever the rate
+_BEFORE_CLOCK = 1000  # messages that may wait for simulated time to begin
+
+
+class PictureFilter:
+    """Which camera messages go into the bag: so many a second, all parts of the same picture or none, and each that was looked at."""
+
+    def __init__(self, rate: float) -> None:
+        self._period = 1e9 / rate if rate > 0 else float("inf")
+        self._kept_last = -float("inf")
+        self._recent: OrderedDict[int, list[tuple[str, bytes]] | None] = OrderedDict()  # by stamp; None: it is recorded
+
+    def take(self, topic: str, stamp: int, data: bytes) -> list[tuple[str, bytes]]:
+        """What is to be written now that a part of the picture of `stamp` (ns) has come."""
+        if stamp not in self._recent:
+            wanted = stamp - self._kept_last >= self._period
+            self._recent[stamp] = None if wanted else []
+            self._kept_last = stamp if wanted else self._kept_last
+            if len(self._recent) > PICTURES:
+                self._recent.popitem(last=False)
+        waiting = self._recent[stamp]
+        if waiting is None:
+            return [(topic, data)]
+        waiting.append((topic, data))
+        return []
+
+    def looked_at(self, stamp: int) -> list[tuple[str, bytes]]:
+        """The parts of the picture of `stamp` that were held back; those to come will not be."""
+        waiting = self._recent.get(stamp)
+        if waiting is None:
+            return []
+        self._recent[stamp] = None
+        return waiting
+
+
+class Recorder(Node):
+    """Subscribes to every topic of the graph without deserialising anything, and writes what comes."""
+
+    def __init__(self) -> None:
+        super().__init__("recorder")
+        folder = self.declare_parameter("folder", "", ParameterDescriptor(description="where the bag goes; must not exist yet")).value
+        variant = self.declare_parameter("variant", "sim", ParameterDescriptor(description="of the graph: robot, sim or replay")).value
+        rate = self.declare_parameter("picture_rate", 2.0, _rate_description()).value
+        if not folder:
+            raise RosError("recorder: the parameter 'folder' says where the bag goes, and it is empty")
+        self._graph = load_graph(variant)
+        self._definitions = DefinitionStore()
+        self._pictures = PictureFilter(rate)
+        self._early: list[tuple[Topic, bytes]] = []
+        self._bag = BagWriter(Path(folder))
+        self._announced: set[str] = set()
+        for topic in self._graph.topics.values():
+            self._subscribe(topic)
+        # The flush is a matter of the disk, not of the robot: it goes by the computer's clock, also while simulated time stands still.
+        self.create_timer(FLUSH, self._bag.flush, clock=rclpy.clock.Clock(clock_type=rclpy.clock.ClockType.STEADY_TIME))
+        self.get_logger().info(f"recording {len(self._graph.topics)} topics to {folder}")
+
+    def close(self) -> dict[str, int]:
+        """End the bag, and say how many messages it holds by topic."""
+        self._write_early()
+        counts = self._bag.counts
+        self._bag.close()
+        return counts
+
+    def _subscribe(self, topic: Topic) -> None:
+        qos = topic.qos(subscriber=True)
+        qos.depth = max(qos.depth, QUEUE if not topic.name.startswith("camera/") else 10)
+        self.create_subscription(interface(topic.name), topic.name, lambda data: self._record(topic, data), qos, raw=True)
+
+    def _record(self, topic: Topic, data: bytes) -> None:
+        if self.get_clock().now().nanoseconds == 0 and len(self._early) < _BEFORE_CLOCK:
+            self._early.append((topic, data))  # simulated time has not begun: no stamp to give yet
+            return
+        self._write_early()
+        self._sort(topic, data)
+
+    def _write_early(self) -> None:
+        early, self._early = self._early, []
+        for topic, data in early:
+            self._sort(topic, data)
+
+    def _sort(self, topic: Topic, data: bytes) -> None:
+        if topic.name.startswith("camera/"):
+            self._write(self._pictures.take(topic.name, header_stamp(data), data))
+            return
+        if topic.name == "grounding":
+            self._write(self._pictures.looked_at(header_stamp(data)))
+        self._write([(topic.name, data)])
+
+    def _write(self, messages: Iterable[tuple[str, bytes]]) -> None:
+        now = self.get_clock().now().nanoseconds
+        for name, data in messages:
+            resolved = self.resolve_topic_name(name)
+            if name not in self._announced:
+                kind = self._definitions.add(interface(name))
+                self._bag.add_topic(resolved, kind, self._definitions.typestore, latched=self._graph.topics[name].latched)
+                self._announced.add(name)
+            self._bag.write(resolved, now, data)
+
+
+def header_stamp(data: bytes) -> int:
+    """Nanoseconds of the header that a serialised message begins with: behind 4 bytes, the second of which tells the byte order."""
+    seconds, nanoseconds = struct.unpack_from("<iI" if data[1] & 1 else ">iI", data, 4)
+    return int(seconds) * 1_000_000_000 + int(nanoseconds)
+
+
+def _rate_description() -> ParameterDescriptor:
+    text = "pictures a second that are recorded; those that a grounding looked at always are; 0: only those"
+    return ParameterDescriptor(description=text, floating_point_range=[FloatingPointRange(from_value=0.0, to_value=60.0)])
+
+
+def main() -> None:
+    """Record until SIGINT or SIGTERM; the bag is complete when the process has ended."""
+    rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.ALL)
+    try:
+        recorder = Recorder()
+    except SaysoError as error:
+        sys.stderr.write(f"{error}\n")
+        rclpy.try_shutdown()
+        sys.exit(2)
+    executor = SingleThreadedExecutor()
+    executor.add_node(recorder)
+    try:
+        executor.spin()
+    except (KeyboardInterrupt, ExternalShutdownException):
+        pass
+    finally:
+        counts = recorder.close()
+        sys.stderr.write(f"recorder: {sum(counts.values())} messages of {len(counts)} topics\n")
+        recorder.destroy_node()
+        rclpy.try_shutdown()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+"""The recorder: what went over the wire is in the bag, readable without our packages, also after a kill."""
+
+import os
+import signal
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from rosbags.highlevel import AnyReader
+
+from sayso.console.bag import open_bag
+
+rclpy = pytest.importorskip("rclpy")
+pytest.importorskip("sayso_msgs.msg")
+pytestmark = pytest.mark.ros
+
+DOMAIN = "71"
+
+
+@pytest.fixture(autouse=True)
+def _own_domain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROS_DOMAIN_ID", DOMAIN)
+    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+
+
+@contextmanager
+def recording(folder: Path, *parameters: str) -> Iterator[subprocess.Popen[bytes]]:
+    options = [item for parameter in (f"folder:={folder}", *parameters) for item in ("-p", parameter)]
+    child = subprocess.Popen([sys.executable, "-m", "sayso_nodes.recorder", "--ros-args", *options])
+    try:
+        yield child
+    finally:
+        child.kill()
+        child.wait()
+
+
+class Speaker:
+    """Publishes on topics of the graph as the nodes do, once the recorder listens."""
+
+    def __init__(self) -> None:
+        self.context = rclpy.Context()
+        self.context.init()
+        self.node = rclpy.create_node("speaker", context=self.context)
+
+    def publisher(self, name: str):
+        from sayso_nodes.graph import find_topic, interface
+
+        publisher = self.node.create_publisher(interface(name), name, find_topic(name).qos())
+        deadline = time.monotonic() + 15
+        while not publisher.get_subscription_count():
+            assert time.monotonic() < deadline, f"nobody records {name}"
+            time.sleep(0.02)
+        time.sleep(0.1)  # the other side finds its match on its own, and best-effort subscribers get nothing before
+        return publisher
+
+    def close(self) -> None:
+        self.node.destroy_node()
+        self.context.try_shutdown()
+
+
+@pytest.fixture
+def speaker() -> Iterator[Speaker]:
+    speaker = Speaker()
+    yield speaker
+    speaker.close()
+
+
+def wait_for_flush(folder: Path, least: int) -> None:
+    deadline = time.monotonic() + 15
+    while not (file := folder / f"{folder.name}.mcap").exists() or file.stat().st_size < least:
+        assert time.monotonic() < deadline, "nothing was flushed"
+        time.sleep(0.05)
+
+
+def test_every_topic_of_the_graph_is_in_the_bag_with_its_definition(tmp_path: Path, speaker: Speaker) -> None:
+    from sayso_nodes.graph import interface, load_graph
+
+    topics = load_graph("sim").topics
+    folder = tmp_path / "bag"
+    with recording(folder, "picture_rate:=60.0") as child:
+        publishers = [speaker.publisher(name) for name in topics]
+        for name, publisher in zip(topics, publishers, strict=True):
+            publisher.publish(interface(name)())
+        time.sleep(0.5)
+        child.send_signal(signal.SIGTERM)
+        assert child.wait(10) == 0
+    with AnyReader([folder]) as reader:
+        assert {name: info.msgcount for name, info in reader.topics.items()} == {f"/{name.lstrip('/')}": 1 for name in topics}
+        for connection, stamp, raw in reader.messages():
+            reader.deserialize(raw, connection.msgtype)
+            assert abs(stamp / 1e9 - time.time()) < 60
+    # what a person without our checkout has: the bag alone
+    program = (
+        "import sys\nfrom pathlib import Path\nfrom rosbags.highlevel import AnyReader\n"
+        "with AnyReader([Path(sys.argv[1])]) as r: print(sum(1 for c, t, d in r.messages() if r.deserialize(d, c.msgtype)))\n"
+        "assert not any(name.startswith('sayso') for name in sys.modules)"
+    )
+    alone = subprocess.run([sys.executable, "-c", program, folder], capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert int(alone.stdout) == len(topics)
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
+def test_the_bag_is_readable_however_the_recorder_ends(tmp_path: Path, speaker: Speaker, ending: int) -> None:
+    from std_msgs.msg import String
+
+    folder = tmp_path / "bag"
+    with recording(folder) as child:
+        publisher = speaker.publisher("speech")
+        for index in range(20):
+            publisher.publish(String(data=f"{index} {os.urandom(100).hex()}"))
+        wait_for_flush(folder, least=1000)
+        time.sleep(0.3)
+        child.send_signal(ending)
+        child.wait(10)
+    assert (folder / "metadata.yaml").exists() == (ending == signal.SIGINT)
+    with open_bag(folder) as reader:
+        said = [reader.deserialize(raw, c.msgtype).data.split()[0] for c, _, raw in reader.messages()]  # type: ignore[attr-defined]
+    assert said == [str(index) for index in range(20)]
+
+
+def test_pictures_are_thinned_out_but_one_that_was_looked_at_is_kept(tmp_path: Path, speaker: Speaker) -> None:
+    from sayso_msgs.msg import Grounding
+    from sensor_msgs.msg import Image
+
+    folder = tmp_path / "bag"
+    with recording(folder, "picture_rate:=1.0") as child:
+        images, groundings = speaker.publisher("camera/image"), speaker.publisher("grounding")
+        for tenth in range(20):
+            image = Image(height=1, width=1, encoding="rgb8", step=3, data=bytes(3))
+            image.header.stamp.sec, image.header.stamp.nanosec = 100 + tenth // 10, tenth % 10 * 100_000_000
+            images.publish(image)
+            time.sleep(0.03)
+        looked = Grounding()
+        looked.header.stamp.sec, looked.header.stamp.nanosec = 101, 700_000_000
+        groundings.publish(looked)
+        time.sleep(0.5)
+        child.send_signal(signal.SIGTERM)
+        child.wait(10)
+    with open_bag(folder) as reader:
+        images = [reader.deserialize(raw, c.msgtype) for c, _, raw in reader.messages() if c.topic == "/camera/image"]
+        stamps = [image.header.stamp for image in images]  # type: ignore[attr-defined]
+    assert [round(stamp.sec + stamp.nanosec * 1e-9, 1) for stamp in stamps] == [100.0, 101.0, 101.7]
+
+
+def test_refuses_to_write_into_nowhere(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "sayso_nodes.recorder"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=20, cwd=tmp_path, check=False)
+    assert done.returncode == 2
+    assert "'folder'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_reads_the_stamp_of_either_byte_order() -> None:
+    from sayso_nodes.recorder import header_stamp
+
+    assert header_stamp(b"\x00\x01\x00\x00" + struct.pack("<iI", 3, 5)) == 3_000_000_005
+    assert header_stamp(b"\x00\x00\x00\x00" + struct.pack(">iI", 3, 5)) == 3_000_000_005
