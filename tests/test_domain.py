@@ -144,7 +144,7 @@ def test_a_home_of_ones_own_can_change_one_entry_of_ours(tmp_path: Path) -> None
     path = write(tmp_path, f"include: [{default_domain()}]\nname: mine\nobjects:\n  red_cup: {{names: [my mug], category: cup}}\n")
     domain = load_domain(path)
     assert domain.name == "mine"
-    assert domain.spoken("red_cup") == "the my mug"
+    assert domain.spoken("red_cup") == "my mug"
     assert "blue_cup" in domain.objects
 
 

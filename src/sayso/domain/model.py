@@ -181,7 +181,10 @@ class Domain(_Entry):
         if entity_id in self.people:
             return self.people[entity_id].spoken(entity_id)
         entity = self.entity(entity_id)
-        return f"the {entity.spoken(entity_id)}" if entity else entity_id
+        if entity is None:
+            return entity_id
+        name = entity.spoken(entity_id)
+        return name if name.startswith(("the ", "my ")) else f"the {name}"
 
     def room_of(self, place_id: str) -> str:
         """The outermost place that contains it (itself where nothing does)."""
