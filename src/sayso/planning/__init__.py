@@ -1,0 +1,7 @@
+"""Action + belief of the world → the next skill: the domain as a Markov decision process, solved again after every outcome."""
+
+from sayso.planning.belief import ELSEWHERE, WorldBelief
+from sayso.planning.planner import Plan, Planner
+from sayso.planning.task import Task
+
+__all__ = ["ELSEWHERE", "Plan", "Planner", "Task", "WorldBelief"]

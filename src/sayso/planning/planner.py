@@ -1,0 +1,91 @@
+"""Action + context + belief of the world → the next skill: π* = argmax E[Σ γᵗ R], solved again after every outcome (eq. 19)."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sayso.domain.model import Domain
+from sayso.planning.belief import WorldBelief, begin
+from sayso.planning.facts import Facts
+from sayso.planning.mdp import Solution, value_iteration
+from sayso.planning.reasons import why_done, why_given_up
+from sayso.planning.relevant import goal_of, relevant_skills
+from sayso.planning.search import GIVE_UP, Compiler, Problem
+from sayso.planning.task import Task
+from sayso.types import Action, Context, PlanState, PlanStatus, SkillCall
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to do next for one action, and what is expected after it."""
+
+    action: Action
+    status: PlanStatus  # running while there is a next skill
+    ahead: tuple[SkillCall, ...] = ()  # the most probable way to the goal under the policy; [0] is next
+    value: float = 0.0  # V(s), expected discounted reward from here
+    reason: str = ""  # one line for a person, where the status is not running
+
+    @property
+    def next(self) -> SkillCall | None:
+        """The skill to run now; None when the action is over."""
+        return self.ahead[0] if self.ahead else None
+
+    def state(self, utterance_id: str, stamp: float, done: tuple[SkillCall, ...] = ()) -> PlanState:
+        """The message of it."""
+        return PlanState(utterance_id, stamp, str(self.action), self.status, done, self.ahead, self.value)
+
+
+class Planner:
+    """The domain, compiled for each goal to an MDP over what matters for it, and solved by value iteration."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+
+    def begin(self, action: Action, context: Context, before: WorldBelief | None = None) -> WorldBelief:
+        """The belief to start the action with; `before` is the belief that the action before it in the sentence left."""
+        return begin(self.domain, action, context, before)
+
+    def __call__(self, action: Action, belief: WorldBelief) -> Plan:
+        """The best next skill under that belief; the status tells when the goal is reached or out of reach."""
+        goal = goal_of(self.domain, action)
+        if not goal:
+            return Plan(action, "failed", reason=why_given_up(belief, action, frozenset()))
+        if goal <= belief.facts:
+            return Plan(action, "succeeded", reason=why_done(belief, action))
+        skills = relevant_skills(self.domain, goal, belief)
+        problem = Compiler(goal, skills, belief).problem()
+        solution = value_iteration(problem.mdp)
+        ahead = tuple(way_ahead(problem, solution, goal))
+        if not ahead:
+            return Plan(action, "failed", reason=why_given_up(belief, action, goal))
+        return Plan(action, "running", ahead, float(solution.values[0]))
+
+    def task(self, actions: Sequence[Action], context: Context, before: WorldBelief | None = None) -> Task:
+        """The actions of a sentence, to be carried out one after the other."""
+        return Task.start(self, tuple(actions), context, before)
+
+
+def way_ahead(problem: Problem, solution: Solution, goal: Facts) -> Iterator[SkillCall]:
+    """The skills along the most probable way in which the policy reaches the goal; none where it gives up.
+
+    Dijkstra's algorithm on −ln P along the policy's own choices.
+    """
+    open_states: list[tuple[float, int, tuple[int, ...]]] = [(0.0, 0, ())]
+    closed: set[int] = set()
+    while open_states:
+        surprise, state, way = heapq.heappop(open_states)
+        if state in closed:
+            continue
+        closed.add(state)
+        if goal <= problem.states[state].facts:
+            yield from (problem.skills[number].call for number in way)
+            return
+        choice = int(solution.choices[state])
+        if problem.taken[choice] == GIVE_UP:
+            continue
+        for p, following, _ in problem.outcomes[choice]:
+            if following not in closed and p > 0.0:
+                heapq.heappush(open_states, (surprise - math.log(p), following, (*way, problem.taken[choice])))

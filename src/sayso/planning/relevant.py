@@ -1,0 +1,110 @@
+"""What matters for a goal: the skills that can help to bring it about, found backwards from it, with their arguments filled in."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Container, Iterator
+
+from sayso.domain.model import ANY, Domain, Skill, parse_literal
+from sayso.planning.belief import WorldBelief
+from sayso.planning.facts import Fact, Facts, GroundSkill, ground, ground_skill, position
+from sayso.planning.where import ELSEWHERE
+from sayso.types import Action, SkillCall
+
+PLACES = 4  # so many hiding places are planned over at once; the others come up when these were searched
+
+
+def goal_of(domain: Domain, action: Action) -> Facts:
+    """The facts that the action shall bring about; empty where there is no skill for it."""
+    spec = domain.actions.get(action.name)
+    return frozenset(ground(literal, dict(action.arguments)) for literal in spec.goal) if spec else frozenset()
+
+
+def relevant_skills(domain: Domain, goal: Facts, belief: WorldBelief) -> tuple[GroundSkill, ...]:
+    """Every skill call whose effects bring about the goal, or what such a call requires, or a view of where a thing may be."""
+    calls: dict[SkillCall, GroundSkill] = {}
+    wanted, met = list(goal), set(goal)
+    while wanted:
+        fact = wanted.pop()
+        for call in _achievers(domain, fact, belief):
+            if call in calls:
+                continue
+            skill = calls[call] = ground_skill(domain, call)
+            news = [required for required in sorted(skill.requires) if required not in met]
+            wanted.extend(news)
+            met.update(news)
+            if skill.senses:
+                calls.update((way.call, way) for way in _ways(domain, hiding_places(skill.senses, belief)))
+    return tuple(calls.values())
+
+
+def hiding_places(object_id: str, belief: WorldBelief) -> tuple[str, ...]:
+    """The places that are worth a look, most probable first, near before far; at most PLACES of them."""
+    held = belief.objects.get(object_id)
+    if held is None:
+        return ()
+    open_places = [
+        (-round(float(p), 9), math.dist(position(belief.domain, place) or belief.xy, belief.xy), place)
+        for place, p in zip(held.places, held.probabilities, strict=True)
+        if place != ELSEWHERE and p > 0.0 and belief.worth_looking(object_id, place)
+    ]
+    return tuple(place for *_, place in sorted(open_places)[:PLACES])
+
+
+def _achievers(domain: Domain, fact: Fact, belief: WorldBelief) -> Iterator[SkillCall]:
+    for name, skill in domain.skills.items():
+        for effect in skill.effects:
+            binding = _unified(skill, effect, fact)
+            if binding is not None and _kinds_fit(domain, skill, binding):
+                yield from _completed(domain, name, skill, binding, belief)
+
+
+def _unified(skill: Skill, effect: str, fact: Fact) -> dict[str, str] | None:
+    """The arguments that make the effect this fact, or None."""
+    predicate, names = parse_literal(effect)
+    if predicate != fact[0] or len(names) != len(fact[1]) or ANY in fact[1]:
+        return None
+    binding = dict(zip(names, fact[1], strict=True))
+    return binding if all(name in skill.arguments for name in names) else None
+
+
+def _kinds_fit(domain: Domain, skill: Skill, binding: dict[str, str]) -> bool:
+    owners: dict[str, Container[str]] = {"place": domain.places, "object": domain.objects, "person": domain.people}
+    fits = (value in owners[skill.arguments[role]] for role, value in binding.items() if skill.arguments[role] in owners)
+    return all(fits) and all(domain.places[value].surface for role, value in binding.items() if _must_bear(skill, role))
+
+
+def _must_bear(skill: Skill, role: str) -> bool:
+    """Does the skill leave an object on that place?"""
+    if skill.arguments[role] != "place":
+        return False
+    pairs = (parse_literal(effect)[1] for effect in skill.effects)
+    return any(role in names and any(skill.arguments.get(name) == "object" for name in names) for names in pairs)
+
+
+def _completed(domain: Domain, name: str, skill: Skill, binding: dict[str, str], belief: WorldBelief) -> Iterator[SkillCall]:
+    """Fill what the effect leaves open: to empty the hand, what is in it goes onto the nearest surface, never to just anybody."""
+    held = next((arguments[0] for predicate, arguments in belief.facts if predicate == "holding"), "")
+    for role in skill.arguments:
+        if role in binding:
+            continue
+        value = {"object": held, "place": nearest_surface(domain, belief)}.get(skill.arguments[role], "")
+        if not value:
+            return
+        binding = {**binding, role: value}
+    yield SkillCall(name, tuple((role, binding[role]) for role in skill.arguments))
+
+
+def nearest_surface(domain: Domain, belief: WorldBelief) -> str:
+    """The surface with the shortest way from here, empty where the domain has none."""
+    surfaces = [place for place, spec in domain.places.items() if spec.surface]
+    return min(surfaces, key=lambda place: math.dist(domain.places[place].pose[:2], belief.xy), default="")
+
+
+def _ways(domain: Domain, places: tuple[str, ...]) -> Iterator[GroundSkill]:
+    """The calls that drive to those places."""
+    for name, skill in domain.skills.items():
+        if skill.speed and tuple(skill.arguments.values()) == ("place",):
+            role = next(iter(skill.arguments))
+            for place in places:
+                yield ground_skill(domain, SkillCall(name, ((role, place),)))

@@ -1,0 +1,144 @@
+"""The goal, the relevant skills and the belief compiled to an MDP over what the robot would know after each outcome."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sayso.planning.belief import WorldBelief
+from sayso.planning.facts import Facts, GroundSkill, position, travel_seconds
+from sayso.planning.mdp import MDP
+from sayso.planning.relevant import hiding_places
+
+GOAL = 10.0  # reward for the goal
+PER_SECOND = GOAL / 1800.0  # half an hour of the robot's time is worth as much as the goal
+DISCOUNT = 0.99  # γ, a skill
+GIVE_UP = -1  # in place of a skill's index
+
+Spot = tuple[str, str]  # (object, place): it may be there
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What the robot would know: where it stands, what holds, where it looked in vain, where it saw the thing."""
+
+    at: str
+    facts: Facts
+    missed: frozenset[Spot] = frozenset()
+    sighted: Spot | None = None
+
+
+Branch = tuple[float, State, bool]  # (probability, state after it, did the skill succeed)
+Numbered = tuple[float, int, bool]  # the same with the state's index
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """An MDP and what its numbers stand for."""
+
+    mdp: MDP
+    states: tuple[State, ...]  # [0] is now
+    skills: tuple[GroundSkill, ...]
+    taken: tuple[int, ...]  # (C,) index into skills of each choice, or GIVE_UP
+    outcomes: tuple[tuple[Numbered, ...], ...]  # (C,)
+
+
+class Compiler:
+    """Enumerates the states that can be reached from the belief with these skills."""
+
+    def __init__(self, goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelief) -> None:
+        relevant = goal.union(*(skill.requires for skill in skills)) if skills else goal
+        self._goal, self._skills, self._belief, self._relevant = goal, skills, belief, relevant
+        self._success = [belief.success(skill) for skill in skills]
+        sensed = {skill.senses for skill in skills if skill.senses}
+        self._spots = frozenset((thing, place) for thing in sensed for place in hiding_places(thing, belief))
+        places = {skill.destination for skill in skills if skill.destination} | {belief.at}
+        self._xy = {place: position(belief.domain, place) for place in places}
+        self._xy[belief.at] = belief.xy
+
+    def problem(self) -> Problem:
+        """The MDP whose state 0 is the belief."""
+        start = State(self._belief.at, self._belief.facts & self._relevant)
+        index, states = {start: 0}, [start]
+        first: list[int] = []
+        taken: list[int] = []
+        outcomes: list[tuple[Numbered, ...]] = []
+        rewards: list[float] = []
+        for state in states:  # grows while it is walked
+            first.append(len(taken))
+            for skill, branches in self._choices(state):
+                for _, following, _ in branches:
+                    if following not in index:
+                        index[following] = len(states)
+                        states.append(following)
+                taken.append(skill)
+                outcomes.append(tuple((p, index[following], succeeded) for p, following, succeeded in branches))
+                rewards.append(self._reward(state, skill, branches))
+        mdp = _arrays(first, outcomes, rewards, end=len(states))
+        return Problem(mdp, tuple(states), self._skills, tuple(taken), tuple(outcomes))
+
+    def _choices(self, state: State) -> list[tuple[int, list[Branch]]]:
+        """The useful skills of a state with their outcomes, and giving up, which ends everything."""
+        choices: list[tuple[int, list[Branch]]] = []
+        if self._goal <= state.facts:
+            return [(GIVE_UP, [])]
+        for number, skill in enumerate(self._skills):
+            useless = skill.destination == state.at if skill.destination else skill.adds & self._relevant <= state.facts
+            if useless or self._success[number] <= 0.0 or not skill.requires <= state.facts:
+                continue
+            branches = self._sensing(state, skill) if skill.senses else self._doing(state, skill, self._success[number])
+            if branches:
+                choices.append((number, branches))
+        choices.append((GIVE_UP, []))
+        return choices
+
+    def _doing(self, state: State, skill: GroundSkill, success: float) -> list[Branch]:
+        done = State(skill.destination or state.at, skill.succeed(state.facts) & self._relevant, state.missed, state.sighted)
+        # That a failed drive leaves the robot somewhere on its way is left out: the way from there is planned when it has happened.
+        left = state.facts if skill.destination else skill.fail(state.facts) & self._relevant
+        failed = State(state.at, left, state.missed, state.sighted)
+        return [branch for branch in ((success, done, True), (1.0 - success, failed, False)) if branch[0] > 0.0]
+
+    def _sensing(self, state: State, skill: GroundSkill) -> list[Branch]:
+        spot = (skill.senses, state.at)
+        if spot not in self._spots or spot in state.missed:
+            return []
+        p = skill.success * self._probability(state, spot)
+        found = State(state.at, skill.succeed(state.facts) & self._relevant, frozenset(), spot)
+        missed = State(state.at, skill.fail(state.facts) & self._relevant, state.missed | {spot}, None)
+        return [(p, found, True), (1.0 - p, missed, False)]
+
+    def _probability(self, state: State, spot: Spot) -> float:
+        """P(the object is there | looked in vain at `missed`), by Bayes' rule."""
+        thing, _ = spot
+        if state.sighted and state.sighted[0] == thing:
+            return 1.0 if state.sighted == spot else 0.0
+        detection = next(skill.success for skill in self._skills if skill.senses == thing)
+        seen = sum(self._belief.probability(thing, place) * detection for other, place in state.missed if other == thing)
+        return self._belief.probability(*spot) / (1.0 - seen)
+
+    def _seconds(self, state: State, skill: GroundSkill) -> float:
+        if not skill.destination:
+            return skill.seconds
+        return skill.seconds + travel_seconds(self._xy.get(state.at), self._xy[skill.destination], skill.speed)
+
+    def _reward(self, state: State, skill: int, branches: list[Branch]) -> float:
+        """Σ P(s'|s,a) R(s,a,s'): the goal where it is reached, less the time."""
+        if skill == GIVE_UP:
+            return 0.0
+        reached = sum(p for p, after, _ in branches if self._goal <= after.facts)
+        return GOAL * reached - PER_SECOND * self._seconds(state, self._skills[skill])
+
+
+def _arrays(first: list[int], outcomes: list[tuple[Numbered, ...]], rewards: list[float], end: int) -> MDP:
+    width = max(1, *(len(branches) for branches in outcomes))
+    following = np.full((len(outcomes), width), end, dtype=np.int64)
+    probability = np.zeros((len(outcomes), width))
+    for choice, branches in enumerate(outcomes):
+        for branch, (p, state, _) in enumerate(branches):
+            following[choice, branch] = state
+            probability[choice, branch] = p
+        if not branches:
+            probability[choice, 0] = 1.0
+    return MDP(np.array(first, dtype=np.int64), following, probability, np.array(rewards), DISCOUNT)
