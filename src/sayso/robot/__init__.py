@@ -1,0 +1,9 @@
+"""The robot without ROS: its map, paths through it, following them, and its skills. It never sees the simulator's truth."""
+
+from sayso.robot.geometry import Pose
+from sayso.robot.map import RobotMap
+from sayso.robot.path import PathPlanner
+from sayso.robot.runner import SkillRunner
+from sayso.robot.skill import Pending, Robot
+
+__all__ = ["PathPlanner", "Pending", "Pose", "Robot", "RobotMap", "SkillRunner"]

@@ -1,0 +1,115 @@
+"""What all skills work with: the robot, its map, what it holds and has seen, and the small movements they share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sayso.domain import Domain
+from sayso.robot.follow import Limits, PathFollower, Turning
+from sayso.robot.geometry import Point2, Point3, Pose, Standing, wrap
+from sayso.robot.map import RobotMap
+from sayso.robot.path import PathPlanner
+from sayso.robot.sightings import Sightings
+from sayso.robot.skill import Asking, GripCommand, Pending, Robot, Skill, SkillFailed, Step, T
+from sayso.types import Grounding
+
+ANSWER_WITHIN = 15.0  # s: longer than this, grounder or gripper is taken for dead
+STILL = 0.25  # s without motion before a picture is worth taking
+
+
+@dataclass
+class Body:
+    """The state that outlives a skill, and the pose and time of the present tick."""
+
+    domain: Domain
+    map: RobotMap
+    planner: PathPlanner
+    robot: Robot
+    limits: Limits = field(default_factory=Limits)
+    sightings: Sightings = field(default_factory=Sightings)
+    holding: str = ""  # id of the object that the robot believes to hold
+    now: float = 0.0  # s
+    pose: Pose = field(default_factory=lambda: Pose(0.0, 0.0, 0.0))
+
+    def follow(self, goal: Point2, yaw: float | None, status: str) -> Skill:
+        """Drive to a point of the map, or the free floor nearest to it, and turn to `yaw` there."""
+        follower = PathFollower(self.planner(self.pose.xy, goal), yaw, self.map, self.limits)
+        while not follower.arrived:
+            v, w = follower(self.pose, self.now)
+            self.robot.drive(v, w)
+            yield Step(f"{status}, {follower.remaining:.1f} m to go", 1 - follower.remaining / max(follower.length, 0.1))
+        yield from self.settle(status)
+
+    def turn(self, angle: float, status: str) -> Skill:
+        """Turn on the spot, to the left where `angle` (rad) is positive."""
+        turning = Turning(angle, self.limits)
+        while True:
+            v, w = turning(self.pose, self.now)
+            if turning.arrived:
+                break
+            self.robot.drive(v, w)
+            yield Step(status, 1 - abs(turning.rest) / max(abs(angle), 0.01))
+        yield from self.settle(status)
+
+    def face(self, point: Point2, status: str) -> Skill:
+        """Turn on the spot to look at a point."""
+        yield from self.turn(self.pose.bearing(point), status)
+
+    def settle(self, status: str) -> Skill:
+        """Stop, and go on when the robot has been still for a moment."""
+        self.robot.drive(0.0, 0.0)
+        before, since = self.pose, self.now
+        while self.now - since < STILL:
+            yield Step(status, 1.0)
+            if self.pose.distance(before.xy) > 0.002 or abs(wrap(self.pose.yaw - before.yaw)) > 0.003:
+                before, since = self.pose, self.now
+
+    def look(self, phrase: str, object_id: str, status: str) -> Asking[Grounding]:
+        """What the grounder says of a picture taken from here, now."""
+        pending = self.robot.ground(phrase, object_id, self.now)
+        return (yield from self.answer(pending, status, "the visual grounder"))
+
+    def sighting(self, phrase: str, object_id: str, status: str) -> Asking[Point3 | None]:
+        """Where the thing is as seen from here, None where it is not seen or the point cannot be true."""
+        grounding = yield from self.look(phrase, object_id, status)
+        return grounding.point if grounding.found and self.map.plausible(grounding.point, self.pose.xy) else None
+
+    def grip(self, command: GripCommand, target: Point3, status: str) -> Skill:
+        """Let the gripper do something; its own words are the reason where it fails."""
+        succeeded, message = yield from self.answer(self.robot.grip(command, target), status, "the gripper")
+        if not succeeded:
+            raise SkillFailed(message or "the gripper failed")
+
+    def answer(self, pending: Pending[T], status: str, who: str) -> Asking[T]:
+        """The answer of something slow, as soon as it is there."""
+        asked = self.now
+        while not pending.done():
+            if self.now - asked > ANSWER_WITHIN:
+                raise SkillFailed(f"{who} did not answer within {ANSWER_WITHIN:.0f} s")
+            yield Step(status)
+        return pending.result()
+
+    def spoken(self, entity_id: str) -> str:
+        """What people call it: "the red cup"."""
+        return self.domain.spoken(entity_id)
+
+    def person(self, person_id: str) -> Standing:
+        """Where that person is.
+
+        Raises:
+            SkillFailed: the map does not know.
+        """
+        person = self.map.person(person_id)
+        if person is None:
+            raise SkillFailed(f"the robot does not know where {self.spoken(person_id)} is")
+        return person
+
+    def phrase(self, object_id: str) -> str:
+        """What to look for where no words were given: the object's first name."""
+        entity = self.domain.entity(object_id)
+        return entity.spoken(object_id) if entity else object_id.replace("_", " ")
+
+    def here(self) -> str:
+        """Where the robot is, as people say it; empty where the map does not know."""
+        place = self.map.place_at(self.pose.xy)
+        return self.spoken(place) if place else ""

@@ -1,0 +1,102 @@
+"""The plane that the robot drives on: poses, oriented boxes, rooms. Metres and radians in the map frame (REP 103)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from sayso.types import FloatArray
+
+Point2 = tuple[float, float]
+Point3 = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """Where the robot's centre is and which way it looks."""
+
+    x: float  # m
+    y: float
+    yaw: float  # rad
+    stamp: float = 0.0  # s, of the odometry it comes from
+
+    @property
+    def xy(self) -> Point2:
+        """The position alone."""
+        return self.x, self.y
+
+    def distance(self, point: Point2) -> float:
+        """How far away the point is, in metres."""
+        return math.hypot(point[0] - self.x, point[1] - self.y)
+
+    def bearing(self, point: Point2) -> float:
+        """By how much to turn to look at the point, in (−π, π]."""
+        return wrap(math.atan2(point[1] - self.y, point[0] - self.x) - self.yaw)
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A wall or a piece of furniture as the robot's map has it: an oriented box that stands on the floor."""
+
+    name: str  # the place's id for furniture
+    x: float  # centre
+    y: float
+    length: float  # m, along its own x axis
+    width: float  # m, along its own y axis
+    yaw: float = 0.0
+    top: float = 1.0  # m above the floor
+    wall: bool = False  # one cannot see or reach over it
+
+    @property
+    def corners(self) -> FloatArray:
+        """(4, 2), m."""
+        return np.array([self.world(i * self.length / 2, j * self.width / 2) for i in (-1, 1) for j in (-1, 1)])
+
+    def local(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Points of the map in the box's own axes, origin in its centre."""
+        cos, sin = math.cos(self.yaw), math.sin(self.yaw)
+        return cos * (x - self.x) + sin * (y - self.y), -sin * (x - self.x) + cos * (y - self.y)
+
+    def world(self, along: float, across: float) -> Point2:
+        """A point given in the box's own axes, in the map."""
+        cos, sin = math.cos(self.yaw), math.sin(self.yaw)
+        return self.x + cos * along - sin * across, self.y + sin * along + cos * across
+
+    def distance(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """Distance of points from the box in the plane, negative inside (the usual signed distance of a box)."""
+        along, across = self.local(x, y)
+        dx, dy = np.abs(along) - self.length / 2, np.abs(across) - self.width / 2
+        outside = np.hypot(np.maximum(dx, 0.0), np.maximum(dy, 0.0))
+        return np.asarray(outside + np.minimum(np.maximum(dx, dy), 0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The floor of one room, a rectangle along the map's axes."""
+
+    name: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    def contains(self, point: Point2, margin: float = 0.0) -> bool:
+        """Is the point in the room, or at most `margin` metres outside?"""
+        return self.x0 - margin <= point[0] <= self.x1 + margin and self.y0 - margin <= point[1] <= self.y1 + margin
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A person as the robot's map has one: where they are, and where their hand takes and gives things."""
+
+    name: str
+    x: float
+    y: float
+    hand: Point3
+
+
+def wrap(angle: float) -> float:
+    """The same angle in (−π, π]."""
+    return math.pi - (math.pi - angle) % (2 * math.pi)

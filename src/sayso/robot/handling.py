@@ -1,0 +1,103 @@
+"""Skills of the hand: pick, place, hand_over."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sayso.robot.body import Body
+from sayso.robot.geometry import Box, Point3
+from sayso.robot.skill import Skill, SkillFailed, part
+from sayso.robot.stand import come_near
+from sayso.types import SkillCall
+
+EDGE = 0.12  # m: things are set down at least so far from a surface's edge
+APART = 0.18  # m: and from other things
+ATTEMPTS = 3  # spots to try before a surface counts as full
+
+
+def pick(body: Body, call: SkillCall) -> Skill:
+    """Go to where the object was seen, look again, and grasp it there."""
+    theme = call.argument("theme")
+    name = body.spoken(theme)
+    if theme == body.holding:
+        return
+    if body.holding:
+        raise SkillFailed(f"the hand is full: it holds {body.spoken(body.holding)}")
+    sighting = body.sightings.of(theme)
+    if sighting is None:
+        raise SkillFailed(f"{name} was not seen yet")
+    yield from part(come_near(body, sighting.point, f"driving to {name}"), 0.0, 0.6)
+    again = yield from body.sighting(body.phrase(theme), theme, f"looking at {name}")
+    point = again or sighting.point
+    yield from part(come_near(body, point, f"turning to {name}"), 0.7, 0.8)
+    # Whatever the gripper meets there, the thing is no longer known to be where it was seen.
+    body.sightings.forget(theme)
+    yield from part(body.grip("grasp", point, f"grasping {name}"), 0.8, 1.0)
+    body.holding = theme
+
+
+def place(body: Body, call: SkillCall) -> Skill:
+    """Set down what the robot holds on a surface, near the edge at which it stands."""
+    theme, goal = call.argument("theme"), call.argument("goal")
+    held(body, theme)
+    spots = surface_spots(body, goal)
+    for attempt, spot in enumerate(spots):
+        yield from part(come_near(body, spot, f"turning to {body.spoken(goal)}"), 0.0, 0.6)
+        try:
+            yield from part(body.grip("release", spot, f"putting {body.spoken(theme)} down"), 0.6, 1.0)
+        except SkillFailed:
+            if attempt == len(spots) - 1:
+                raise
+            continue
+        body.holding = ""
+        body.sightings.saw(theme, spot, body.now)
+        return
+
+
+def hand_over(body: Body, call: SkillCall) -> Skill:
+    """Give what the robot holds into a person's hand."""
+    theme, person = call.argument("theme"), body.person(call.argument("recipient"))
+    held(body, theme)
+    yield from part(come_near(body, person.hand, f"driving to {body.spoken(person.name)}"), 0.0, 0.7)
+    yield from part(body.grip("hand_over", person.hand, f"handing over {body.spoken(theme)}"), 0.7, 1.0)
+    body.holding = ""
+
+
+def held(body: Body, theme: str) -> None:
+    """Fail unless the robot holds that object."""
+    if theme != body.holding:
+        hand = f"it holds {body.spoken(body.holding)}" if body.holding else "the hand is empty"
+        raise SkillFailed(f"the robot does not hold {body.spoken(theme)}: {hand}")
+
+
+def surface_spots(body: Body, goal: str) -> list[Point3]:
+    """Where to set something down on a piece of furniture: up to three spots, the one nearest to the place's pose first.
+
+    Raises:
+        SkillFailed: it has no surface, or every spot is taken by something that the robot has seen there.
+    """
+    domain_place = body.domain.places.get(goal)
+    surfaces = body.map.surfaces_of(goal)
+    if domain_place is None or not domain_place.surface or not surfaces:
+        raise SkillFailed(f"nothing can be put on {body.spoken(goal)}")
+    stand = np.array(domain_place.pose[:2])
+    grid = sorted((spot for surface in surfaces for spot in _grid(surface)), key=lambda spot: float(np.hypot(*(stand - spot[:2]))))
+    chosen: list[Point3] = []
+    for spot in grid:
+        x, y, _ = spot
+        crowded = body.sightings.near(spot, APART) or any(np.hypot(x - other[0], y - other[1]) < APART for other in chosen)
+        if not crowded:
+            chosen.append(spot)
+        if len(chosen) == ATTEMPTS:
+            break
+    if not chosen:
+        raise SkillFailed(f"there is no free spot on {body.spoken(goal)}")
+    return chosen
+
+
+def _grid(surface: Box) -> list[Point3]:
+    """Spots every 5 cm, none near the edge; of a narrow surface its middle line."""
+    along, across = (
+        np.arange(-half, half + 1e-9, 0.05) if half > 0 else np.zeros(1) for half in (surface.length / 2 - EDGE, surface.width / 2 - EDGE)
+    )
+    return [(*surface.world(float(a), float(b)), surface.top) for a in along for b in across]

@@ -1,0 +1,58 @@
+"""look_for: turning on the spot until the camera shows the thing, and a second look before believing it."""
+
+from __future__ import annotations
+
+import math
+
+from sayso.robot.body import Body
+from sayso.robot.geometry import Point3, wrap
+from sayso.robot.skill import Asking, Skill, SkillFailed, part
+from sayso.robot.stand import come_near
+from sayso.types import SkillCall
+
+# Straight ahead first, where the place is; then to both sides of it; then once around. Degrees from the first heading.
+HEADINGS = tuple(math.radians(angle) for angle in (0, 40, -40, -80, -120, -160, 160, 120, 80))
+CLOSE = 1.5  # m: what is farther away is looked at again from nearer
+AGREE = 0.3  # m: two looks that are so near to each other saw the same thing
+
+
+def look_for(body: Body, call: SkillCall) -> Skill:
+    """Find an object from here; where it is found, its place in space is remembered for `pick`."""
+    theme = call.argument("theme")
+    phrase = call.argument("referent") or body.phrase(theme)
+    if theme == body.holding:
+        return
+    body.sightings.forget(theme)
+    start, here = body.pose, body.here()
+    status = f"looking for {body.spoken(theme)}"
+    for index, heading in enumerate(HEADINGS):
+        done, after = index / len(HEADINGS), (index + 0.5) / len(HEADINGS)
+        yield from part(body.turn(wrap(start.yaw + heading - body.pose.yaw), status), done, after)
+        point = yield from part(body.sighting(phrase, theme, status), after, after)
+        if point is None:
+            continue
+        sure = yield from part(_second_look(body, phrase, theme, point), after, after)
+        if sure is not None:
+            body.sightings.saw(theme, sure, body.now)
+            return
+        if body.pose.distance(start.xy) > body.limits.reached:
+            yield from part(body.follow(start.xy, start.yaw + heading, status), after, after)
+    raise SkillFailed(f"did not see {body.spoken(theme)}" + (f" at {here}" if here else ""))
+
+
+def _second_look(body: Body, phrase: str, theme: str, point: Point3) -> Asking[Point3 | None]:
+    """Look straight at the point, from nearer where it is far; the point as seen then, None where it is not seen there again."""
+    status = f"looking again at what may be {body.spoken(theme)}"
+    for _ in range(2):
+        if body.pose.distance(point[:2]) > CLOSE:
+            try:
+                yield from come_near(body, point, status, farthest=CLOSE - 0.2)
+            except SkillFailed:  # no way nearer: from here then
+                yield from body.face(point[:2], status)
+        else:
+            yield from body.face(point[:2], status)
+        again = yield from body.sighting(phrase, theme, status)
+        if again is None or math.dist(again, point) <= AGREE:
+            return again
+        point = again
+    return None

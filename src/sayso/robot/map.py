@@ -1,0 +1,182 @@
+"""The robot's static map: which floor is free, how far the next obstacle is, and which place one is at."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sayso.domain import Domain
+from sayso.robot.geometry import Box, Point2, Point3, Pose, Room, Standing
+from sayso.sim.layout import Rectangle, hand_of, obstacles, surfaces
+from sayso.sim.scene import Scene
+from sayso.types import FloatArray
+
+CELL = 0.05  # m
+RADIUS = 0.25  # m, the robot's footprint is a disc
+MARGIN = 0.05  # m, kept on top of the radius: what the follower may stray from its path
+AT_PLACE = 0.75  # m: so near to a place's pose the robot is at it
+HANGING = 1.4  # m: what hangs higher the robot passes under
+REACH_OVER = 0.15  # m: things on a shelf stand a little beyond the room's floor
+
+_HALF_DIAGONAL = CELL * math.sqrt(0.5)
+
+
+@dataclass(frozen=True)
+class RobotMap:
+    """Occupancy grid of 5 cm with a distance field, and the places, furniture, rooms and people in it.
+
+    Row r, column c of the arrays is the cell whose centre is (x0 + (c + ½)·CELL, y0 + (r + ½)·CELL).
+    """
+
+    domain: Domain
+    origin: Point2  # m, the lower left corner of the grid
+    shape: tuple[int, int]  # rows (y), columns (x)
+    boxes: tuple[Box, ...]
+    surfaces: tuple[Box, ...] = ()
+    rooms: tuple[Room, ...] = ()
+    people: tuple[Standing, ...] = ()
+    radius: float = RADIUS
+
+    @classmethod
+    def from_scene(cls, scene: Scene, domain: Domain) -> RobotMap:
+        """The map that a robot would have made of that home, with the names that the domain has for it."""
+        boxes = [_box(rectangle) for rectangle in obstacles(scene) if rectangle.bottom < HANGING]
+        low, high = np.min([box.corners.min(axis=0) for box in boxes], axis=0), np.max([box.corners.max(axis=0) for box in boxes], axis=0)
+        columns, rows = (int(n) for n in np.ceil((high - low) / CELL) + 2)
+        return cls(
+            domain,
+            origin=(float(low[0]) - CELL, float(low[1]) - CELL),
+            shape=(rows, columns),
+            boxes=tuple(boxes),
+            surfaces=tuple(_box(rectangle) for rectangle in surfaces(scene)),
+            rooms=tuple(Room(name, *room.area) for name, room in scene.rooms.items()),
+            people=tuple(Standing(name, *figure.at, hand_of(scene, name)) for name, figure in scene.people.items()),
+        )
+
+    @cached_property
+    def occupied(self) -> NDArray[np.bool_]:
+        """(rows, columns): does the cell touch an obstacle? Cells whose centre is within half a diagonal of one count."""
+        x, y = self.centres
+        occupied = np.zeros(self.shape, dtype=bool)
+        for box in self.boxes:
+            occupied |= box.distance(x, y) <= _HALF_DIAGONAL
+        return occupied
+
+    @cached_property
+    def clearance(self) -> FloatArray:
+        """(rows, columns), m: distance from the cell's centre to the nearest obstacle, at most 7 cm too small and never too large.
+
+        Each point of an obstacle has the centre of an occupied cell within half a diagonal, hence the subtraction.
+        """
+        from scipy.ndimage import distance_transform_edt
+
+        distance = distance_transform_edt(~self.occupied, sampling=CELL)
+        return np.asarray(np.maximum(distance - _HALF_DIAGONAL, 0.0), dtype=np.float64)
+
+    @cached_property
+    def free(self) -> NDArray[np.bool_]:
+        """(rows, columns): may the robot's centre be there?"""
+        reachable: NDArray[np.bool_] = self.clearance >= self.radius + MARGIN
+        return reachable
+
+    @cached_property
+    def centres(self) -> tuple[FloatArray, FloatArray]:
+        """The cells' centres, m: x and y, each (rows, columns)."""
+        rows, columns = np.indices(self.shape)
+        return self.origin[0] + (columns + 0.5) * CELL, self.origin[1] + (rows + 0.5) * CELL
+
+    def cell(self, point: Point2) -> tuple[int, int]:
+        """(row, column) of the cell that holds the point; the nearest one for a point outside."""
+        row, column = int((point[1] - self.origin[1]) // CELL), int((point[0] - self.origin[0]) // CELL)
+        return min(max(row, 0), self.shape[0] - 1), min(max(column, 0), self.shape[1] - 1)
+
+    def centre(self, cell: tuple[int, int]) -> Point2:
+        """The middle of a cell (row, column)."""
+        return self.origin[0] + (cell[1] + 0.5) * CELL, self.origin[1] + (cell[0] + 0.5) * CELL
+
+    def contains(self, point: Point2) -> bool:
+        """Is the point on the map at all?"""
+        return 0 <= point[0] - self.origin[0] <= self.shape[1] * CELL and 0 <= point[1] - self.origin[1] <= self.shape[0] * CELL
+
+    def clearances(self, points: FloatArray) -> FloatArray:
+        """(N, 2) points → (N,) metres to the nearest obstacle, interpolated between the cells' centres; 0 off the map."""
+        from scipy.ndimage import map_coordinates
+
+        where = (np.atleast_2d(points) - self.origin) / CELL - 0.5
+        return np.asarray(map_coordinates(self.clearance, where.T[::-1], order=1, mode="constant", cval=0.0))
+
+    def can_stand(self, point: Point2) -> bool:
+        """Does the robot fit there?"""
+        return bool(self.clearances(np.array([point]))[0] >= self.radius)
+
+    def nearest_free(self, point: Point2, within: float = math.inf) -> Point2 | None:
+        """The point itself where it is free, else the nearest free cell's centre, None where that is farther than `within`."""
+        if self.contains(point) and self.free[self.cell(point)]:
+            return point
+        x, y = self.centres
+        distance = np.where(self.free, np.hypot(x - point[0], y - point[1]), np.inf)
+        best = np.unravel_index(int(np.argmin(distance)), self.shape)
+        return self.centre((int(best[0]), int(best[1]))) if distance[best] <= within else None
+
+    def free_length(self, pose: Pose, heading: float, length: float) -> float:
+        """How far the robot can go straight from the pose in the direction `heading` (map frame), at most `length` metres.
+
+        Where it stands too close to something already it may still go where the clearance grows.
+        """
+        steps = np.arange(1, max(1, math.ceil(length / (CELL / 2))) + 1) * (CELL / 2)
+        steps[-1] = length
+        points = np.column_stack([pose.x + np.cos(heading) * steps, pose.y + np.sin(heading) * steps])
+        clearance = self.clearances(points)
+        here = float(self.clearances(np.array([pose.xy]))[0])
+        blocked = (clearance < self.radius) & (np.diff(clearance, prepend=here) <= 0)
+        if not blocked.any():
+            return length
+        first = int(np.argmax(blocked))
+        return float(steps[first - 1]) if first else 0.0
+
+    def separated(self, a: Point2, b: Point2) -> bool:
+        """Does a wall stand between the two points?"""
+        count = max(2, math.ceil(math.dist(a, b) / (CELL / 2)))
+        x, y = np.linspace(a, b, count, dtype=np.float64).T
+        return any(bool((box.distance(x, y) < 0).any()) for box in self.boxes if box.wall)
+
+    def room_at(self, point: Point2) -> str:
+        """The room's id, empty between rooms and outside; a thing on a shelf in the wall is still in the room it faces."""
+        inside = next((room.name for room in self.rooms if room.contains(point)), "")
+        return inside or next((room.name for room in self.rooms if room.contains(point, REACH_OVER)), "")
+
+    def place_at(self, point: Point2) -> str:
+        """The innermost place that the point is at: furniture or a spot whose pose is near and in the same room, else the room."""
+        room = self.room_at(point)
+        near = [
+            (math.dist(place.pose[:2], point), place_id)
+            for place_id, place in self.domain.places.items()
+            if place.kind != "room" and (not room or self.domain.room_of(place_id) == room)
+        ]
+        distance, nearest = min(near, default=(math.inf, ""))
+        return nearest if distance <= AT_PLACE else room
+
+    def plausible(self, point: Point3, seen_from: Point2) -> bool:
+        """Can a thing of the home be there, seen from there? It is on the map, in the same room, neither on the floor nor above a shelf."""
+        if not all(math.isfinite(value) for value in point) or not self.contains(point[:2]):
+            return False
+        here = self.room_at(seen_from)
+        same_room = not here or any(room.name == here and room.contains(point[:2], REACH_OVER) for room in self.rooms)
+        return same_room and 0.05 <= point[2] <= 1.6
+
+    def surfaces_of(self, place_id: str) -> tuple[Box, ...]:
+        """The flat parts of that furniture on which things can be put; `top` is their height."""
+        return tuple(surface for surface in self.surfaces if surface.name == place_id)
+
+    def person(self, person_id: str) -> Standing | None:
+        """Where that person is, None where the map does not know."""
+        return next((person for person in self.people if person.name == person_id), None)
+
+
+def _box(rectangle: Rectangle) -> Box:
+    length, width = 2 * rectangle.half[0], 2 * rectangle.half[1]
+    return Box(rectangle.name, rectangle.x, rectangle.y, length, width, rectangle.yaw, rectangle.top, wall=rectangle.name == "wall")

@@ -1,0 +1,130 @@
+"""Runs one skill at a time, a tick of 20 Hz after the other, and knows the robot's own situation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sayso.errors import SaysoError
+from sayso.robot import handling, looking, moving, telling
+from sayso.robot.battery import Battery
+from sayso.robot.body import Body
+from sayso.robot.follow import Limits
+from sayso.robot.map import RobotMap
+from sayso.robot.path import PathPlanner
+from sayso.robot.skill import Robot, Skill, SkillFailed
+from sayso.types import Context, SkillCall, SkillOutcome
+
+LEASE = 0.5  # s: older odometry than this is none, and the robot must not drive by it
+DOCKED = 0.15  # m from the dock's pose
+
+SKILLS: Mapping[str, Callable[[Body, SkillCall], Skill]] = {
+    "navigate_to": moving.navigate_to,
+    "approach": moving.approach,
+    "dock": moving.dock,
+    "move": moving.move,
+    "turn": moving.turn,
+    "look_for": looking.look_for,
+    "pick": handling.pick,
+    "place": handling.place,
+    "hand_over": handling.hand_over,
+    "say": telling.say,
+    "wait": telling.wait,
+    "stop": telling.stop,
+    "resume": telling.resume,
+    "cancel": telling.cancel,
+}
+MOTIONLESS = frozenset({"say", "wait", "stop", "resume", "cancel"})  # these go on while the robot is stopped
+
+
+class SkillRunner:
+    """SkillCall → SkillOutcome. Idle until `start`; then call `tick` at 20 Hz until it returns the outcome."""
+
+    def __init__(self, robot_map: RobotMap, robot: Robot, limits: Limits | None = None, battery: Battery | None = None) -> None:
+        self._body = Body(robot_map.domain, robot_map, PathPlanner(robot_map), robot, limits or Limits())
+        self._battery = battery or Battery()
+        self._call: SkillCall | None = None
+        self._skill: Skill | None = None
+        self._started: float | None = None
+        self._ticked: float | None = None
+        self.progress = 0.0  # of the present skill, in [0, 1]
+        self.status = "idle"  # one line for a person
+
+    @property
+    def call(self) -> SkillCall | None:
+        """What is being done, None while idle."""
+        return self._call
+
+    def start(self, call: SkillCall) -> None:
+        """Begin a skill; what still runs is cancelled. What is wrong with the call, the first tick's outcome says."""
+        self.cancel()
+        self._call, self._started = call, None
+        self.progress, self.status = 0.0, f"starting {call.name}"
+        make = SKILLS.get(call.name)
+        self._skill = make(self._body, call) if make else None
+
+    def cancel(self) -> SkillOutcome | None:
+        """Stop what is being done; its outcome, or None where nothing was."""
+        return self._finish("cancelled") if self._call else None
+
+    def tick(self, now: float) -> SkillOutcome | None:
+        """Go on with the skill; its outcome once it is over, None before and while idle. `now` is ROS time, s."""
+        self._sense(now)
+        if self._call is None:
+            return None
+        if self._started is None:
+            self._started = now
+        if self._skill is None:
+            return self._finish(f"the robot has no skill '{self._call.name}'")
+        hindrance = self._hindrance(now)
+        if hindrance:
+            return self._finish(hindrance)
+        try:
+            step = next(self._skill)
+        except StopIteration:
+            return self._finish("")
+        except (SkillFailed, SaysoError) as failed:
+            return self._finish(str(failed))
+        self.progress, self.status = max(self.progress, min(step.progress, 1.0)), step.status
+        return None
+
+    def context(self, now: float, last_action: str = "", speaker: str = "") -> Context:
+        """The robot's situation, for the action selector and the planner; the last action and the speaker are not its to know."""
+        body = self._body
+        return Context(
+            stamp=now, x=body.pose.x, y=body.pose.y, yaw=body.pose.yaw, place=body.map.place_at(body.pose.xy), holding=body.holding,
+            battery=self._battery.charge, visible=body.sightings.visible(now), last_action=last_action, speaker=speaker,
+        )
+
+    def _sense(self, now: float) -> None:
+        body, pose = self._body, self._body.robot.pose()
+        metres = pose.distance(body.pose.xy) if pose and self._ticked is not None else 0.0
+        body.now, body.pose = now, pose or body.pose
+        dock = body.domain.places.get(moving.DOCK)
+        docked = dock is not None and body.pose.distance(dock.pose[:2]) <= DOCKED
+        self._battery.pass_time(max(now - self._ticked, 0.0) if self._ticked is not None else 0.0, metres, docked)
+        self._ticked = now
+
+    def _hindrance(self, now: float) -> str:
+        """Why the skill must not go on, empty where it may."""
+        assert self._call is not None
+        if self._call.name in MOTIONLESS:
+            return ""
+        if self._body.robot.stopped:
+            return "the robot was told to stop"
+        pose = self._body.robot.pose()
+        if pose is None:
+            return "there is no odometry yet"
+        return f"no odometry for {now - pose.stamp:.1f} s" if now - pose.stamp > LEASE else ""
+
+    def _finish(self, reason: str) -> SkillOutcome:
+        assert self._call is not None
+        if self._call.name not in MOTIONLESS:
+            self._body.robot.drive(0.0, 0.0)
+        if self._skill is not None:
+            self._skill.close()
+        seconds = self._body.now - self._started if self._started is not None else 0.0
+        outcome = SkillOutcome(self._call, not reason, reason, seconds)
+        self._call = self._skill = None
+        self.status = f"{outcome.call.name} {'succeeded' if outcome.succeeded else 'failed: ' + reason}"
+        self.progress = 1.0 if outcome.succeeded else self.progress
+        return outcome

@@ -1,0 +1,49 @@
+"""Skills that move nothing: say, wait, stop, resume, cancel."""
+
+from __future__ import annotations
+
+from sayso.robot.body import Body
+from sayso.robot.moving import quantity
+from sayso.robot.skill import Skill, SkillFailed, Step
+from sayso.types import SkillCall
+
+WAIT = 5.0  # s, where no extent is said
+SPEECH_RATE = 14.0  # characters a second: how long saying it takes
+
+
+def say(body: Body, call: SkillCall) -> Skill:
+    """Speak, and be done when it has been said."""
+    message = call.argument("message")
+    if not message:
+        raise SkillFailed("there is nothing to say")
+    body.robot.say(message)
+    yield from _pause(body, len(message) / SPEECH_RATE, "speaking")
+
+
+def wait(body: Body, call: SkillCall) -> Skill:
+    """Do nothing for so many seconds."""
+    yield from _pause(body, quantity(call, WAIT), "waiting")
+
+
+def stop(body: Body, call: SkillCall) -> Skill:  # noqa: ARG001 — every skill is called alike
+    """Close the motion gate."""
+    body.robot.stop()
+    yield Step("stopping", 1.0)
+
+
+def resume(body: Body, call: SkillCall) -> Skill:  # noqa: ARG001
+    """Open the motion gate."""
+    body.robot.resume()
+    yield Step("going on", 1.0)
+
+
+def cancel(body: Body, call: SkillCall) -> Skill:  # noqa: ARG001
+    """Stand still. What ran before was cancelled when this skill was started."""
+    body.robot.drive(0.0, 0.0)
+    yield Step("cancelled", 1.0)
+
+
+def _pause(body: Body, seconds: float, status: str) -> Skill:
+    start = body.now
+    while body.now - start < seconds:
+        yield Step(status, (body.now - start) / seconds)
