@@ -34,6 +34,7 @@ class Limits:
     rotate_above: float = 0.8  # rad: turn on the spot where the path is so far to the side
     rotate_until: float = 0.15  # rad
     reached: float = 0.03  # m from the goal
+    passed: float = 0.08  # m: nearer than this it does not turn back for a goal that it has passed
     aligned: float = 0.03  # rad from the goal's heading
     patience: float = 4.0  # s without getting 2 cm or 1.5° nearer before it is stuck
 
@@ -123,7 +124,7 @@ class PathFollower:
         Raises:
             SkillFailed: it is stuck.
         """
-        if self._turning is None and pose.distance(self._goal) <= self._limits.reached:
+        if self._turning is None and self._is_there(pose):
             self.remaining = 0.0
             self._turning = Turning(0.0 if self._yaw is None else wrap(self._yaw - pose.yaw), self._limits, self._ramp)
         if self._turning is not None:
@@ -131,6 +132,11 @@ class PathFollower:
             self.arrived = self._turning.arrived
             return (0.0, 0.0) if self.arrived else speeds
         return self._pursue(pose, now)
+
+    def _is_there(self, pose: Pose) -> bool:
+        distance = pose.distance(self._goal)
+        behind = abs(pose.bearing(self._goal)) > self._limits.rotate_above
+        return distance <= self._limits.reached or (behind and distance <= self._limits.passed)
 
     @property
     def _goal(self) -> Point2:

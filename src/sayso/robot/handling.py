@@ -27,7 +27,7 @@ def pick(body: Body, call: SkillCall) -> Skill:
     if sighting is None:
         raise SkillFailed(f"{name} was not seen yet")
     yield from part(come_near(body, sighting.point, f"driving to {name}"), 0.0, 0.6)
-    again = yield from body.sighting(body.phrase(theme), theme, f"looking at {name}")
+    again = yield from body.sighting(sighting.phrase, theme, f"looking at {name}")
     point = again or sighting.point
     yield from part(come_near(body, point, f"turning to {name}"), 0.7, 0.8)
     # Whatever the gripper meets there, the thing is no longer known to be where it was seen.
@@ -42,15 +42,15 @@ def place(body: Body, call: SkillCall) -> Skill:
     held(body, theme)
     spots = surface_spots(body, goal)
     for attempt, spot in enumerate(spots):
-        yield from part(come_near(body, spot, f"turning to {body.spoken(goal)}"), 0.0, 0.6)
         try:
+            yield from part(come_near(body, spot, f"turning to {body.spoken(goal)}"), 0.0, 0.6)
             yield from part(body.grip("release", spot, f"putting {body.spoken(theme)} down"), 0.6, 1.0)
         except SkillFailed:
             if attempt == len(spots) - 1:
                 raise
             continue
         body.holding = ""
-        body.sightings.saw(theme, spot, body.now)
+        body.sightings.saw(theme, body.phrase(theme), spot, body.now)
         return
 
 

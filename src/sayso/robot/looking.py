@@ -33,7 +33,7 @@ def look_for(body: Body, call: SkillCall) -> Skill:
             continue
         sure = yield from part(_second_look(body, phrase, theme, point), after, after)
         if sure is not None:
-            body.sightings.saw(theme, sure, body.now)
+            body.sightings.saw(theme, phrase, sure, body.now)
             return
         if body.pose.distance(start.xy) > body.limits.reached:
             yield from part(body.follow(start.xy, start.yaw + heading, status), after, after)

@@ -16,6 +16,7 @@ class Sighting:
 
     point: Point3  # m, map frame
     stamp: float  # s
+    phrase: str  # by which it was found
 
 
 @dataclass
@@ -24,9 +25,9 @@ class Sightings:
 
     _last: dict[str, Sighting] = field(default_factory=dict)
 
-    def saw(self, object_id: str, point: Point3, now: float) -> None:
+    def saw(self, object_id: str, phrase: str, point: Point3, now: float) -> None:
         """Remember it."""
-        self._last[object_id] = Sighting(point, now)
+        self._last[object_id] = Sighting(point, now, phrase)
 
     def forget(self, object_id: str) -> None:
         """It is there no longer: taken, or not found again."""
