@@ -60,6 +60,7 @@ class Node:
     performs: tuple[str, ...] = ()  # actions
     requests: tuple[str, ...] = ()  # actions of others
     priority: int = 0  # niceness, where the system grants it
+    domain: bool = False  # has a parameter `domain`
     large_messages: bool = False  # publishes images: needs a larger shared-memory segment
 
     @property
@@ -151,7 +152,7 @@ def _description() -> _Description:
     for name, entry in data["nodes"].items():
         lists = _names(entry)
         publishes = (*lists.pop("publishes", ()), *everywhere["publishes"])
-        rest = {key: value for key, value in entry.items() if not isinstance(value, list)}
+        rest = {"priority": data["every_node"]["priority"]} | {key: value for key, value in entry.items() if not isinstance(value, list)}
         nodes[name] = Node(name, publishes=publishes, **lists, **rest)
     description = _Description(
         topics={name: Topic(name, **entry) for name, entry in data["topics"].items()},

@@ -1,12 +1,13 @@
 """motion_gate: cmd_vel_request → cmd_vel. The last node before the wheels, and the only one that publishes velocities.
 
-It passes a request on if it is fresh and nothing has been stopped. `stop` latches: zero is on the wire before the service answers, again and
-again afterwards, and nothing else passes until `resume`. It depends on no stage and on no other node, and keeps time by the steady clock: a
+It passes a request on if it is fresh and nothing has been stopped. `stop` latches: zero is on the wire before the service answers, again
+and again afterwards, and nothing else passes until `resume`. It depends on no stage and on no other node, and keeps time by the steady clock: a
 paused simulation or a jump of ROS time must not keep a wheel turning.
 """
 
 from __future__ import annotations
 
+from math import isfinite
 from time import monotonic
 from typing import Any
 
@@ -25,13 +26,14 @@ class MotionGateNode(SaysoNode):
     PARAMETERS = (
         Parameter("lease", 0.3, "for how long a velocity counts after it was requested, s", 0.15, 0.5),
         Parameter("rate", 20.0, "how often zero is repeated while nothing may move, Hz", 1.0, 100.0),
+        Parameter("stopped", False, "begin stopped: for a gate that is started again and cannot know whether it was"),
         Parameter("max_linear", 0.6, "fastest straight motion that passes, m/s", 0.0, 2.0, dynamic=True),
         Parameter("max_angular", 1.5, "fastest turn that passes, rad/s", 0.0, 4.0, dynamic=True),
     )
 
     def open(self) -> None:
-        """Standing still and not stopped."""
-        self.is_stopped = False
+        """Standing still."""
+        self.is_stopped: bool = self.value("stopped")
         self.moving_until = float("-inf")  # monotonic s: end of the lease of what was passed on last
         self.lease: float = self.value("lease")
         self.limits = (self.value("max_linear"), self.value("max_angular"))
@@ -43,7 +45,7 @@ class MotionGateNode(SaysoNode):
         self.every(1.0 / self.value("rate"), self.on_time, steady=True)
 
     def on_activate(self, state: Any) -> Any:
-        """Say that nothing is stopped, and begin at rest."""
+        """Say whether anything is stopped, and begin at rest."""
         result = super().on_activate(state)
         self.stopped.publish(Bool(data=self.is_stopped))
         self.velocity.publish(Twist())
@@ -100,7 +102,7 @@ class MotionGateNode(SaysoNode):
 
 def _within(value: float, limit: float) -> float:
     """The value, cut to [−limit, limit]; what is no number is no motion."""
-    return max(-limit, min(limit, value)) if value == value else 0.0
+    return max(-limit, min(limit, value)) if isfinite(value) else 0.0
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from sayso.errors import RosError
@@ -48,7 +49,7 @@ class Parameter:
         return value  # type: ignore[return-value]
 
     def _in_range(self, value: float) -> bool:
-        return (self.minimum is None or value >= self.minimum) and (self.maximum is None or value <= self.maximum) and value == value
+        return (self.minimum is None or value >= self.minimum) and (self.maximum is None or value <= self.maximum) and isfinite(value)
 
     def _error(self, node: str, value: object, complaint: str) -> RosError:
         return RosError(f"{node}: parameter {self.name}: {value!r} {complaint} ({self.description})")
@@ -83,8 +84,6 @@ def declare(node: Node, table: Sequence[Parameter]) -> None:
     Raises:
         RosError: a value that was given is wrong, or no parameter of the table has that name.
     """
-    from rclpy.exceptions import ParameterNotDeclaredException
-
     known = {parameter.name for parameter in table}
     given = {name: parameter.value for name, parameter in node.get_parameters_by_prefix("").items()}
     for name in given:
@@ -92,10 +91,8 @@ def declare(node: Node, table: Sequence[Parameter]) -> None:
             raise RosError(f"{node.get_name()}: no parameter '{name}'; it has {', '.join(sorted(known))}")
     for parameter in table:
         value = parameter.checked(given.get(parameter.name, parameter.default), node.get_name())
-        try:
+        if parameter.name in given:
             node.undeclare_parameter(parameter.name)  # declared by ROS from what was given, without description and range
-        except ParameterNotDeclaredException:
-            pass
         node.declare_parameter(parameter.name, _ros_value(value), parameter.descriptor(), ignore_override=True)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -35,6 +36,8 @@ def run(node_class: type[SaysoNode]) -> None:
     finally:
         if node is not None:
             node.close()
+            node = None
+            gc.collect()  # the last reference to the node's handle goes, and with it DDS's segment in /dev/shm
         rclpy.try_shutdown()
     _leave(code)
 
@@ -49,9 +52,10 @@ def _spin(node: SaysoNode) -> None:
         try:
             executor.spin()
         except (KeyboardInterrupt, ExternalShutdownException):
-            return
+            break
         except Exception as error:  # noqa: BLE001 - a callback's: say so and go on
             node.fail("callback", error)
+    executor.shutdown()
 
 
 def _set_priority(node: SaysoNode) -> None:

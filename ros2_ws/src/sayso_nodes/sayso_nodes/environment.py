@@ -1,0 +1,52 @@
+"""The environment of nodes and clients: discovery, Fast DDS, logs. What the user has set is left as it is."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from sayso_nodes.graph import Node
+
+PROFILE = Path(__file__).with_name("shared_memory.xml")
+SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - where Fast DDS puts its segments
+
+
+def set_client_defaults() -> None:
+    """For a process that talks to the nodes of this machine: stay on it, as they do."""
+    os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+
+
+def node_environment(node: Node, extra: Mapping[str, str], log_dir: Path | None) -> dict[str, str]:
+    """What that node's process gets."""
+    environment = {
+        "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",  # a robot in a laboratory must not hear its neighbour's commands
+        "OMP_NUM_THREADS": "1",  # the nodes are the parallelism
+        **os.environ,
+        **extra,
+        "SAYSO_LAUNCHER": str(os.getpid()),  # the node ends when this process is gone
+    }
+    if node.large_messages:
+        environment.setdefault("FASTRTPS_DEFAULT_PROFILES_FILE", str(PROFILE))
+    if log_dir is not None:
+        environment.setdefault("ROS_LOG_DIR", str(log_dir / "ros"))
+        environment.setdefault("RCUTILS_COLORIZED_OUTPUT", "0")
+    return environment
+
+
+def shared_memory_segments() -> frozenset[str]:
+    """Fast DDS's segments on this machine: "fastrtps_" and a random number, with a lock file "…_el" that their owner holds."""
+    return frozenset(path.name for path in SHARED_MEMORY.glob("fastrtps_*_el") if not path.name.startswith("fastrtps_port"))
+
+
+def remove_dead_segments(before: frozenset[str]) -> None:
+    """Remove what nodes that were killed have left behind: segments that were not there `before` and whose owner holds the lock no more."""
+    for name in shared_memory_segments() - before:
+        with suppress(OSError):
+            lock = SHARED_MEMORY / name
+            with lock.open("rb") as held:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                (SHARED_MEMORY / name.removesuffix("_el")).unlink(missing_ok=True)
+                lock.unlink()

@@ -1,0 +1,212 @@
+"""The nodes of the graph as processes of one launcher: `sayso up`, `sayso demo` and the tests start, watch and end them with this."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import yaml
+
+from sayso.errors import RosError
+from sayso.paths import config_dir
+from sayso_nodes.environment import node_environment, remove_dead_segments, shared_memory_segments
+from sayso_nodes.graph import Node, load_graph
+
+Parameters = Mapping[str, Mapping[str, object]]  # node → parameter → value
+PATIENCE = 5.0  # s from SIGTERM to SIGKILL
+REFUSED = 2  # exit code of a node that cannot start as it is configured
+RESTARTS = 5  # at most, of one node
+# A gate that died may have been stopped: it begins stopped, and a person says when to go on.
+RESTART_PARAMETERS: Parameters = {"motion_gate": {"stopped": True}}
+
+
+@dataclass
+class NodeProcess:
+    """A node and the process that runs it."""
+
+    node: Node
+    process: subprocess.Popen[bytes]
+    log: Path | None
+    restarts: int = 0
+    restart_at: float | None = None  # monotonic s
+    given_up: bool = False
+    parameters: dict[str, object] = field(default_factory=dict)
+
+    def last_words(self) -> str:
+        """The last line it wrote, where there is a log."""
+        if self.log is None or not self.log.exists():
+            return "see above"
+        lines = [line for line in self.log.read_text(errors="replace").splitlines() if line.strip()]
+        return lines[-1] if lines else f"it wrote nothing to {self.log}"
+
+
+class RunningGraph:
+    """The nodes of a variant, each its own process; all of them end with the context.
+
+        with RunningGraph("sim", log_dir=folder) as graph:
+            graph.wait_active(30)
+            …
+
+    Args:
+        variant: "robot", "sim" or "replay".
+        domain_file: of the nodes that have one; the default home where None.
+        parameters: node → parameter → value, on top of `params_file`.
+        params_file: as ROS reads it; config/nodes.yaml where None.
+        env: environment variables on top of this process's, ROS_DOMAIN_ID for one.
+        log_dir: one file a node; they write to this process's stderr where None.
+        nodes: only these of the variant.
+        namespace: of the robot.
+    """
+
+    def __init__(
+        self, variant: str = "sim", *, domain_file: Path | str | None = None, parameters: Parameters | None = None,
+        params_file: Path | str | None = None, env: Mapping[str, str] | None = None, log_dir: Path | str | None = None,
+        nodes: tuple[str, ...] | None = None, namespace: str = "",
+    ) -> None:
+        self.graph = load_graph(variant)
+        self.namespace = namespace
+        self.env = dict(env or {})
+        self.log_dir = Path(log_dir) if log_dir is not None else None
+        self.processes: dict[str, NodeProcess] = {}
+        self._names = tuple(self.graph.nodes) if nodes is None else nodes
+        self._domain_file = Path(domain_file).resolve() if domain_file else None
+        self._parameters = parameters or {}
+        self._params_file = Path(params_file) if params_file else config_dir() / "nodes.yaml"
+        self._segments: frozenset[str] = frozenset()
+        self._folder: Path | None = None
+
+    def __enter__(self) -> RunningGraph:
+        if not self._params_file.is_file():
+            raise RosError(f"no parameter file {self._params_file}")
+        self._segments = shared_memory_segments()
+        self._folder = Path(tempfile.mkdtemp(prefix="sayso-"))
+        if self.log_dir is not None:
+            self.log_dir.mkdir(parents=True, exist_ok=True)
+        try:
+            for name in self._names:
+                self.start(name)
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def start(self, name: str, parameters: Mapping[str, object] | None = None) -> NodeProcess:
+        """Start one node of the variant, or one that may join on demand (wav_player, microphone)."""
+        node = self.graph.nodes.get(name) or self.graph.on_demand.get(name)
+        if node is None:
+            known = ", ".join((*self.graph.nodes, *self.graph.on_demand))
+            raise RosError(f"no node '{name}' in the variant {self.graph.variant}: {known}")
+        chosen = {**self._parameters.get(name, {}), **(parameters or {})}
+        log = self.log_dir / f"{name}.log" if self.log_dir is not None else None
+        self.processes[name] = NodeProcess(node, self._spawn(node, chosen, log), log, parameters=chosen)
+        return self.processes[name]
+
+    def wait_active(self, timeout: float = 60.0, active: Callable[[str], None] = lambda _: None) -> None:
+        """Return when every node is active; `active` is called with each as it becomes so.
+
+        Raises:
+            RosError: a node ended, or was not active in time.
+        """
+        from sayso_nodes.environment import set_client_defaults
+        from sayso_nodes.states import StateWatch
+
+        set_client_defaults()
+        domain = self.env.get("ROS_DOMAIN_ID")
+        with StateWatch(self._names, self.namespace, int(domain) if domain else None) as watch:
+            watch.wait_active(timeout, self._raise_if_ended, active)
+
+    def poll(self) -> list[str]:
+        """Start again what has died, a little later each time. Returns what is to be said, a line an event."""
+        events = []
+        for held in self.processes.values():
+            code = held.process.poll()
+            if code in (None, 0) or held.given_up:
+                continue
+            if held.restart_at is None:
+                if code == REFUSED or held.restarts >= RESTARTS:
+                    held.given_up = True
+                    events.append(f"{held.node.name} ended ({_cause(code)}) and is not started again: {held.last_words()}")
+                    continue
+                wait = 0.0 if held.node.name == "motion_gate" else 0.5 * 2**held.restarts
+                held.restart_at = time.monotonic() + wait
+                events.append(f"{held.node.name} ended ({_cause(code)}), is started again in {wait:g} s")
+            if time.monotonic() >= held.restart_at:
+                held.restarts, held.restart_at = held.restarts + 1, None
+                held.process = self._spawn(held.node, {**held.parameters, **RESTART_PARAMETERS.get(held.node.name, {})}, held.log)
+        return events
+
+    def close(self) -> None:
+        """End all nodes, cleanly where they can: SIGTERM, SIGKILL for what does not heed it. No process, no shared memory stays."""
+        running = [held.process for held in self.processes.values()]
+        for process in running:
+            _signal(process, signal.SIGTERM)
+        end = time.monotonic() + PATIENCE
+        for process in running:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(max(0.0, end - time.monotonic()))
+        for process in running:
+            _signal(process, signal.SIGKILL)  # the whole group, its children included
+            process.wait()
+        self.processes.clear()
+        remove_dead_segments(self._segments)
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _raise_if_ended(self) -> None:
+        for held in self.processes.values():
+            code = held.process.poll()
+            if code is not None:
+                raise RosError(f"{held.node.name} ended ({_cause(code)}) while starting: {held.last_words()}")
+
+    def _spawn(self, node: Node, parameters: Mapping[str, object], log: Path | None) -> subprocess.Popen[bytes]:
+        environment = node_environment(node, self.env, self.log_dir)
+        output = log.open("ab") if log is not None else None
+        try:
+            return subprocess.Popen(
+                self.command(node, parameters), env=environment, start_new_session=True,
+                stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+            )
+        finally:
+            if output is not None:
+                output.close()
+
+    def command(self, node: Node, parameters: Mapping[str, object]) -> list[str]:
+        """The command line that runs a node with what the graph and the caller say."""
+        return [sys.executable, "-m", node.module, "--ros-args", *self._ros_arguments(node, parameters)]
+
+    def _ros_arguments(self, node: Node, parameters: Mapping[str, object]) -> list[str]:
+        values: dict[str, object] = {"autostart": True}
+        if self.graph.use_sim_time and "/clock" not in node.publishes:
+            values["use_sim_time"] = True
+        if node.domain and self._domain_file is not None:
+            values["domain"] = str(self._domain_file)
+        assert self._folder is not None
+        own = self._folder / f"{node.name}.yaml"
+        own.write_text(yaml.safe_dump({f"/**/{node.name}": {"ros__parameters": {**values, **parameters}}}))
+        arguments = ["--params-file", str(self._params_file), "--params-file", str(own)]
+        if self.namespace:
+            arguments += ["-r", f"__ns:=/{self.namespace.strip('/')}"]
+        return arguments
+
+
+def _signal(process: subprocess.Popen[bytes], number: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, number)
+
+
+def _cause(code: int | None) -> str:
+    if code is not None and code < 0:
+        return signal.Signals(-code).name
+    return f"exit code {code}"
