@@ -150,12 +150,12 @@ class RobotMap:
         return inside or next((room.name for room in self.rooms if room.contains(point, REACH_OVER)), "")
 
     def place_at(self, point: Point2) -> str:
-        """The innermost place that the point is at: furniture or a spot whose pose is near and in the same room, else the room."""
+        """The innermost place that the point is at: the one of the same room whose pose is nearest, if near, else the room."""
         room = self.room_at(point)
         near = [
             (math.dist(place.pose[:2], point), place_id)
             for place_id, place in self.domain.places.items()
-            if place.kind != "room" and (not room or self.domain.room_of(place_id) == room)
+            if not room or self.domain.room_of(place_id) == room
         ]
         distance, nearest = min(near, default=(math.inf, ""))
         return nearest if distance <= AT_PLACE else room

@@ -22,7 +22,7 @@ NEARNESS = 4.0  # … up to 1 + this many times as much where it just fits
 NEAR_GOAL = 0.6  # m: so far beside a blocked goal the robot may end instead
 NEAR_START = 0.5  # m: so far it may be inside the margin when it sets out
 SPACING = 0.05  # m between the points of a path
-_SMOOTHINGS = 60
+_SMOOTHINGS = 30
 
 
 class PathPlanner:
@@ -133,13 +133,13 @@ class PathPlanner:
     def _smooth(self, path: FloatArray) -> FloatArray:
         """Round the corners: each inner point moves halfway to the middle of its neighbours, unless it would come too near something."""
         safe = self.map.radius + CELL
+        clearance = self.map.clearances(path)
         for _ in range(_SMOOTHINGS if len(path) > 2 else 0):
             moved = path.copy()
             moved[1:-1] = (path[:-2] + 2 * path[1:-1] + path[2:]) / 4
-            clearance = self.map.clearances(moved)
-            refused = clearance < np.minimum(self.map.clearances(path), safe)
-            moved[refused] = path[refused]
-            path = moved
+            then = self.map.clearances(moved)
+            accepted = then >= np.minimum(clearance, safe)
+            path, clearance = np.where(accepted[:, None], moved, path), np.where(accepted, then, clearance)
         return path
 
 
