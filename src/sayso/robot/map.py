@@ -20,6 +20,7 @@ RADIUS = 0.25  # m, the robot's footprint is a disc
 MARGIN = 0.05  # m, kept on top of the radius: what the follower may stray from its path
 AT_PLACE = 0.75  # m: so near to a place's pose the robot is at it
 HANGING = 1.4  # m: what hangs higher the robot passes under
+CARRIED = 0.38  # m: what is nearer than this to the robot's centre is in its own hand
 REACH_OVER = 0.15  # m: things on a shelf stand a little beyond the room's floor
 
 _HALF_DIAGONAL = CELL * math.sqrt(0.5)
@@ -161,8 +162,11 @@ class RobotMap:
         return nearest if distance <= AT_PLACE else room
 
     def plausible(self, point: Point3, seen_from: Point2) -> bool:
-        """Can a thing of the home be there, seen from there? It is on the map, in the same room, neither on the floor nor above a shelf."""
-        if not all(math.isfinite(value) for value in point) or not self.contains(point[:2]):
+        """Can a thing of the home be there, seen from there?
+
+        It is on the map, in the same room, neither on the floor nor above a shelf, and not what the robot itself carries.
+        """
+        if not all(math.isfinite(value) for value in point) or not self.contains(point[:2]) or math.dist(point[:2], seen_from) < CARRIED:
             return False
         here = self.room_at(seen_from)
         same_room = not here or any(room.name == here and room.contains(point[:2], REACH_OVER) for room in self.rooms)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,10 +12,26 @@ from sayso.robot.geometry import Point2, Point3
 from sayso.robot.skill import Skill, SkillFailed, part
 
 REACH = 0.80  # m from the robot's centre, in the plane
-NEAREST = 0.45  # m: closer than this the camera no longer sees the thing
+NEAREST = 0.40  # m
 
 
-def stand_near(body: Body, point: Point2, nearest: float = NEAREST, farthest: float = REACH - 0.03) -> Point2:
+@dataclass(frozen=True, slots=True)
+class Eye:
+    """Where the camera is and how far down it sees: things that are low and near are below its picture."""
+
+    ahead: float = 0.10  # m in front of the robot's centre
+    height: float = 1.25  # m
+    steepest: float = math.radians(52)  # below the horizon; the picture's edge is at 55.7°
+
+    def nearest(self, height: float) -> float:
+        """The least distance from the robot's centre, m, at which a thing of that height above the floor is in the picture."""
+        return self.ahead + max(self.height - height, 0.0) / math.tan(self.steepest)
+
+
+EYE = Eye()
+
+
+def stand_near(body: Body, point: Point2, nearest: float, farthest: float) -> Point2:
     """The spot that is cheapest to reach from which the point is between `nearest` and `farthest` away, on its side of the walls.
 
     Raises:
@@ -36,10 +53,13 @@ def stand_near(body: Body, point: Point2, nearest: float = NEAREST, farthest: fl
     raise SkillFailed(f"there is no free floor within reach of ({point[0]:.1f}, {point[1]:.1f})")
 
 
-def come_near(body: Body, point: Point2 | Point3, status: str, farthest: float = REACH - 0.03) -> Skill:
-    """Drive to where the point is within `farthest` metres and look at it."""
-    target = point[0], point[1]
-    spot = stand_near(body, target, farthest=farthest)
+def come_near(body: Body, point: Point3, status: str, farthest: float = REACH - 0.03) -> Skill:
+    """Drive to where the point is within `farthest` metres, and in the picture if that can be, and look at it."""
+    target = point[:2]
+    try:
+        spot = stand_near(body, target, min(max(EYE.nearest(point[2]), NEAREST), farthest - 0.08), farthest)
+    except SkillFailed:
+        spot = stand_near(body, target, NEAREST, farthest)
     if body.pose.distance(spot) > body.limits.reached:
         yaw = math.atan2(target[1] - spot[1], target[0] - spot[0])
         yield from part(body.follow(spot, yaw, status), 0.0, 0.9)
