@@ -123,7 +123,7 @@ def check_audio() -> Iterator[Finding]:
 
 def check_rendering() -> Iterator[Finding]:
     """MuJoCo can draw the camera's picture, display or not."""
-    from sayso.sim.rendering import rendering_backend
+    from sayso.sim.backend import rendering_backend
 
     yield Finding("ok", "rendering", f"MuJoCo draws with {rendering_backend()}")
 

@@ -1,0 +1,67 @@
+"""`sayso bench` names its benchmarks, prints the table and writes figures with the machine they were taken on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer import Typer
+from typer.testing import CliRunner
+
+from sayso.console.bench import Row, bench, quantile_row
+from sayso.errors import SaysoError
+
+BENCHMARK = '''"""Count to a number."""
+from sayso.console.bench import Row
+
+def run(quick):
+    yield Row("numbers counted", 3.0, "1", "higher", goal=2.0, baselines={"by hand": 1.0}, spread=(2.0, 4.0), n=5)
+    yield Row("numbers lost", None, "1", "lower", reason="there is no counter")
+'''
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Typer:
+    (tmp_path / "config").mkdir()
+    (tmp_path / "benchmarks").mkdir()
+    (tmp_path / "benchmarks" / "count.py").write_text(BENCHMARK)
+    monkeypatch.setenv("SAYSO_ROOT", str(tmp_path))
+    app = Typer()
+    app.command()(bench)
+    return app
+
+
+def test_the_list_says_what_each_benchmark_measures(app: Typer) -> None:
+    assert CliRunner().invoke(app, ["--list"]).output.split(maxsplit=1) == ["count", "Count to a number.\n"]
+
+
+def test_the_file_holds_every_row_with_goal_and_baselines_and_the_machine(app: Typer, tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["count", "--json", str(tmp_path / "out.json")])
+    assert result.exit_code == 0, result.output
+    written = json.loads((tmp_path / "out.json").read_text())
+    assert written["name"] == "count"
+    assert written["machine"]["cores"] >= 1
+    assert "numpy" in written["versions"]
+    assert written["rows"][0] == {
+        "measure": "numbers counted", "value": 3.0, "unit": "1", "better": "higher", "goal": 2.0,
+        "baselines": {"by hand": 1.0}, "spread": [2.0, 4.0], "n": 5, "reason": "",
+    }
+    assert written["rows"][1]["value"] is None
+    assert written["rows"][1]["reason"] == "there is no counter"
+
+
+def test_a_benchmark_that_is_not_there_is_an_error_that_names_those_that_are(app: Typer) -> None:
+    result = CliRunner().invoke(app, ["speed"])
+    assert isinstance(result.exception, SaysoError)
+    assert "count" in str(result.exception)
+
+
+def test_a_latency_row_is_the_quantile_in_milliseconds() -> None:
+    row = quantile_row("x", [0.001, 0.002, 0.003, 0.004, 0.1], 0.5, goal_ms=5.0)
+    assert row == Row("x", pytest.approx(3.0), "ms", "lower", 5.0, spread=(pytest.approx(2.0), pytest.approx(4.0)), n=5)
+
+
+def test_a_latency_that_was_never_measured_is_null_with_a_reason() -> None:
+    assert quantile_row("x", [], 0.5, None).value is None
+    assert quantile_row("x", [], 0.5, None).reason
