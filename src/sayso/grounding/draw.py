@@ -112,8 +112,9 @@ def _bar(pen: ImageDraw.ImageDraw, confidence: float, threshold: float | None, c
 
 
 def _shortened(text: str, pen: ImageDraw.ImageDraw, font: ImageFont.FreeTypeFont | ImageFont.ImageFont, width: float) -> str:
-    if pen.textlength(text, font=font) <= width:
+    if len(text) < 200 and pen.textlength(text, font=font) <= width:
         return text
+    text = text[:200]  # measuring a very long text takes seconds
     while text and pen.textlength(text + "…”", font=font) > width:
         text = text[:-1]
     return text + "…”"

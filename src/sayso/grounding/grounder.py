@@ -97,7 +97,7 @@ class VisualGrounder:
 
     def _attend(self, rgb: NDArray[np.uint8], words: NDArray[np.int64]) -> tuple[FloatArray, float]:
         picture = resized(rgb, self._height, self._width)
-        attention, logit = self._session.run(None, {"picture": picture[None], "words": words[None]})
+        attention, logit = self._session.run(["attention", "logit"], {"picture": picture[None], "words": words[None]})
         mean_of_heads = np.asarray(attention[0], dtype=np.float64)
         return mean_of_heads / mean_of_heads.sum(), float(logit[0])
 

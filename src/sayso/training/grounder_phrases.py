@@ -1,0 +1,159 @@
+"""What one may call a thing that is seen: phrases from the domain's names, categories and colours, and which things each one fits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict
+
+from sayso.domain.model import Domain
+from sayso.grounding.phrase import Vocabulary, content_words
+
+NONSENSE = "zorb"  # stands for every noun that the network has never heard of: it must not find one
+
+
+class Words(BaseModel):
+    """The language of the training phrases beside the domain's own: `words` of grounder.yaml."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    colors: dict[str, tuple[str, ...]]  # colour → what else it is called
+    synonyms: dict[str, tuple[str, ...]]  # noun → what else such a thing is called
+    anything: tuple[str, ...]  # nouns that fit everything: "thing"
+    recolored: dict[str, tuple[str, ...]]  # object id → nouns that still fit it in any other colour
+
+
+@dataclass(frozen=True)
+class Look:
+    """A thing as it looks: which one of the domain it is shaped like, and its colour."""
+
+    object_id: str
+    color: str
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A noun, and a colour or "" before it."""
+
+    color: str
+    noun: str
+
+    @property
+    def text(self) -> str:
+        """As it is said."""
+        return f"{self.color} {self.noun}".strip()
+
+
+class PhraseBook:
+    """Every phrase of the training, in one table, and which looks it fits."""
+
+    def __init__(self, domain: Domain, words: Words) -> None:
+        self.domain = domain
+        self.words = words
+        self.object_ids = tuple(domain.objects)
+        self.colors = tuple(dict.fromkeys([*words.colors, *(thing.attributes.get("color", "") for thing in domain.objects.values())]))
+
+    @cached_property
+    def looks(self) -> tuple[Look, ...]:
+        """Every thing of the domain in its own colour and, where it may have them, in the others."""
+        own = [Look(object_id, self._own_color(object_id)) for object_id in self.object_ids]
+        others = [Look(object_id, color) for object_id in self.words.recolored for color in self.words.colors]
+        return tuple(dict.fromkeys([*own, *others]))
+
+    @cached_property
+    def phrases(self) -> tuple[Phrase, ...]:
+        """Every noun, alone and with every colour, those that no thing has included: "blue banana" must not be found."""
+        nouns = sorted({noun for look in self.looks for noun in self.nouns(look)} | {NONSENSE})
+        names = [name for color in self.words.colors for name in self._color_names(color)]
+        plain = [Phrase("", noun) for noun in nouns]
+        return tuple(plain + [Phrase(name, noun) for name in names for noun in (*nouns, *self.words.anything)])
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """Every word of every phrase but the nonsense."""
+        return Vocabulary(tuple(sorted({word for phrase in self.phrases for word in content_words(phrase.text)} - {NONSENSE})))
+
+    @cached_property
+    def codes(self) -> NDArray[np.int64]:
+        """(P, LENGTH) the words of each phrase as numbers."""
+        return np.stack([self.vocabulary.encode(phrase.text) for phrase in self.phrases])
+
+    @cached_property
+    def fits(self) -> NDArray[np.bool_]:
+        """(looks, P) whether the phrase may be said of what looks so."""
+        return np.array([[self._fits(phrase, look, self.nouns(look)) for phrase in self.phrases] for look in self.looks])
+
+    def look_numbers(self, colors: NDArray[np.integer]) -> list[int]:
+        """The index into `looks` of each object of the domain, given the index of its colour in `colors`."""
+        return [self._numbers[Look(object_id, self.colors[color])] for object_id, color in zip(self.object_ids, colors, strict=True)]
+
+    def nouns(self, look: Look) -> frozenset[str]:
+        """What it may be called without its colour."""
+        thing = self.domain.objects[look.object_id]
+        if look.color == self._own_color(look.object_id):
+            nouns = {self._without_colors(name) for name in thing.names or (look.object_id.replace("_", " "),)} | {thing.category}
+        else:
+            nouns = set(self.words.recolored[look.object_id])
+        return frozenset(nouns | {synonym for noun in nouns for synonym in self.words.synonyms.get(noun, ())})
+
+    def _fits(self, phrase: Phrase, look: Look, nouns: frozenset[str]) -> bool:
+        named = phrase.noun in nouns or phrase.noun in self.words.anything
+        return named and (not phrase.color or phrase.color in self._color_names(look.color))
+
+    def _color_names(self, color: str) -> tuple[str, ...]:
+        return (color, *self.words.colors.get(color, ()))
+
+    def _own_color(self, object_id: str) -> str:
+        return self.domain.objects[object_id].attributes.get("color", "")
+
+    def _without_colors(self, name: str) -> str:
+        words = content_words(name)
+        return " ".join([word for word in words if word not in self.words.colors] or words)  # "orange" is a fruit too
+
+    @cached_property
+    def _numbers(self) -> dict[Look, int]:
+        return {look: number for number, look in enumerate(self.looks)}
+
+
+class PhraseSampler:
+    """Draws phrases for what is, and for what is not, in a picture."""
+
+    def __init__(self, book: PhraseBook) -> None:
+        self.fits = book.fits
+        self._of_look = [np.flatnonzero(row) for row in book.fits]
+        phrases = book.phrases
+        self._same_noun = _groups([phrase.noun for phrase in phrases])
+        self._same_color = _groups([phrase.color for phrase in phrases])
+        self._plain = np.array([not phrase.color for phrase in phrases])
+
+    def present(self, look: int, rng: np.random.Generator) -> int:
+        """A phrase that fits the look; names without a colour as often as with one, though there are fewer of them."""
+        fitting = self._of_look[look]
+        plain = fitting[self._plain[fitting]]
+        choices = plain if rng.random() < 0.4 else fitting
+        return int(choices[rng.integers(len(choices))])
+
+    def absent(self, looks: list[int], rng: np.random.Generator) -> int:
+        """A phrase that fits none of the looks; three in five are near misses: the right noun in a wrong colour, or the reverse."""
+        while True:
+            phrase = int(rng.integers(self.fits.shape[1]))
+            if looks and rng.random() < 0.6:
+                near = self.present(looks[rng.integers(len(looks))], rng)
+                alike = (self._same_noun if rng.random() < 0.5 else self._same_color)[near]
+                phrase = int(alike[rng.integers(len(alike))])
+            elif rng.random() < 0.5:
+                phrase = self.present(int(rng.integers(len(self._of_look))), rng)
+            if not self.fits[looks, phrase].any():
+                return phrase
+
+
+def _groups(keys: list[str]) -> list[NDArray[np.int64]]:
+    """For each phrase, all phrases with the same key."""
+    members: dict[str, list[int]] = {}
+    for number, key in enumerate(keys):
+        members.setdefault(key, []).append(number)
+    arrays = {key: np.array(numbers) for key, numbers in members.items()}
+    return [arrays[key] for key in keys]
