@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -29,6 +30,7 @@ Literal_ = Annotated[str, AfterValidator(_literal)]  # "holding(theme)": a predi
 Pattern_ = Annotated[str, AfterValidator(_pattern)]  # "robot_at(*)": a literal, or every literal of that form
 
 
+@lru_cache(maxsize=1024)
 def parse_literal(text: str) -> tuple[str, tuple[str, ...]]:
     """"has(recipient, theme)" → ("has", ("recipient", "theme"))."""
     match = _LITERAL.match(text)
@@ -97,6 +99,7 @@ class ActionSpec(_Entry):
     goal: tuple[Literal_, ...] = ()  # literals over the action's roles; empty: no skill for it, so it is declined by name
     say: str = ""  # what the robot calls it: "bring {theme} to {recipient}". Default: the name and its arguments
     defaults: dict[str, str] = Field(default_factory=dict)  # arguments where neither the words nor the intent's role give one
+    ask: dict[str, str] = Field(default_factory=dict)  # role → question where it is missing: "What should I bring {recipient}?"
     wrong: float = Field(default=1.0, ge=0.0)  # cost of doing it when it was not meant, in units of doing the right thing
 
 

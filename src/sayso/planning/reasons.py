@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sayso.domain.model import Domain
+from sayso.domain.wording import called, filled, listed, spoken_action
 from sayso.planning.belief import TRIES, WorldBelief
 from sayso.planning.facts import Facts
 from sayso.types import Action, SkillCall
@@ -21,7 +22,7 @@ def why_done(belief: WorldBelief, action: Action) -> str:
     """Why there is nothing (more) to do; `action` has its goal."""
     place = action.argument("goal")
     if place and belief.domain.actions[action.name].goal == ("robot_at(goal)",):
-        return f"I am at {belief.domain.spoken(place)}."
+        return f"I am at {called(belief.domain, place)}."
     return "Done."
 
 
@@ -34,37 +35,17 @@ def why_given_up(belief: WorldBelief, action: Action, goal: Facts) -> str:
     for _, value in action.arguments:
         looked = list(dict.fromkeys(place for thing, place in belief.misses if thing == value and place))
         if looked and value not in belief.sighted:
-            lines.append(f"I looked at {listed([domain.spoken(place) for place in looked])} and did not find {domain.spoken(value)}.")
+            lines.append(f"I looked at {listed([called(domain, place) for place in looked])} and did not find {called(domain, value)}.")
         elif looked:
-            lines.append(f"I could not find {domain.spoken(value)} again.")
+            lines.append(f"I could not find {called(domain, value)} again.")
     stuck = [call for call, count in belief.failures.items() if count >= TRIES]
     lines.extend(f"I could not {spoken_call(domain, call)}{_because(belief, call)}." for call in stuck)
     return " ".join(lines) or f"I don't know how to {spoken_action(domain, action)}."
 
 
-def spoken_action(domain: Domain, action: Action) -> str:
-    """What the robot calls the action: "bring the red cup to you"."""
-    spec = domain.actions.get(action.name)
-    arguments = {role: domain.spoken(value) for role, value in action.arguments}
-    template = spec.say if spec and spec.say else action.name.replace("_", " ")
-    try:
-        return template.format(**arguments)
-    except KeyError:
-        return action.name.replace("_", " ")
-
-
 def spoken_call(domain: Domain, call: SkillCall) -> str:
     """What the robot calls a skill: "pick up the red cup"."""
-    template = _COULD_NOT.get(call.name, call.name.replace("_", " "))
-    try:
-        return template.format(**{role: domain.spoken(value) for role, value in call.arguments})
-    except KeyError:
-        return call.name.replace("_", " ")
-
-
-def listed(names: list[str], last: str = "and") -> str:
-    """"the counter, the sink and the desk"."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}" if names else ""
+    return filled(domain, _COULD_NOT.get(call.name, call.name.replace("_", " ")), call.arguments)
 
 
 def _because(belief: WorldBelief, call: SkillCall) -> str:
