@@ -110,8 +110,9 @@ def _plain(node: yaml.Node, location: Location, path: Path, lines: dict[Location
             key = str(key_node.value)
             if key in result:
                 raise DomainError(f"{path}:{key_node.start_mark.line + 1}: '{key}' is given twice")
-            result[key] = _plain(value_node, (*location, key), path, lines)
-            lines[(*location, key)] = (path, key_node.start_mark.line + 1)
+            field_location = (*location, key)
+            result[key] = _plain(value_node, field_location, path, lines)
+            lines[field_location] = (path, key_node.start_mark.line + 1)
         return result
     if isinstance(node, yaml.SequenceNode):
         return [_plain(item, (*location, index), path, lines) for index, item in enumerate(node.value)]

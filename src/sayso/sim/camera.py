@@ -1,0 +1,109 @@
+"""Pictures of the simulated world: colour and depth in one pass, and which geom each pixel shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sayso.errors import SimulationError
+from sayso.sim.engine import mujoco, unavailable
+
+SEEN, HIDDEN = 1, 5  # geom groups
+SMALLEST = 0.6  # pixels: what has a smaller radius in the picture is left out
+Picture = NDArray[np.uint8]  # (H, W, 3)
+Depth = NDArray[np.float32]  # (H, W) m along the optical axis
+
+
+class Camera:
+    """Draws what one camera of the model sees. Belongs to the thread that made it; `close` frees its OpenGL context.
+
+    Raises:
+        SimulationError: there is no OpenGL here, or it cannot be started.
+    """
+
+    def __init__(self, model: Any, name: str, width: int, height: int, shadows: bool = True) -> None:
+        if unavailable:
+            raise SimulationError(unavailable)
+        self._model = model
+        self._rect = mujoco.MjrRect(0, 0, width, height)
+        # The context clears all of its buffer for every picture: let it be no larger than the picture.
+        model.vis.global_.offwidth, model.vis.global_.offheight = width, height
+        try:
+            self._gl = mujoco.GLContext(width, height)
+            self._gl.make_current()
+            self._context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100)
+        except Exception as failed:
+            raise SimulationError(f"OpenGL cannot be started for the camera's pictures ({failed}): see `sayso doctor`") from failed
+        self._context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
+        self._scene = mujoco.MjvScene(model, maxgeom=2 * model.ngeom + 100)
+        self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = shadows
+        self._scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = False
+        self._view = mujoco.MjvCamera()
+        self._view.type = mujoco.mjtCamera.mjCAMERA_FIXED
+        self._view.fixedcamid = model.camera(name).id
+        self._cull = not bool(model.cam_projection[self._view.fixedcamid])
+        high = np.tan(np.radians(model.cam_fovy[self._view.fixedcamid]) / 2)
+        self._tangents = high * width / height, high
+        self._shown = np.flatnonzero(model.geom_group == SEEN)
+        self._option = mujoco.MjvOption()
+        self._option.geomgroup[:] = [1, 1, 0, 0, 0, 0]
+
+    def picture(self, data: Any) -> tuple[Picture, Depth]:
+        """Colours, and metres along the optical axis (inf where there is only sky)."""
+        self._draw(data)
+        height, width = self._rect.height, self._rect.width
+        rgb = np.empty((height, width, 3), np.uint8)
+        z = np.empty((height, width), np.float32)
+        mujoco.mjr_readPixels(rgb, z, self._rect, self._context)
+        near, far = self._model.vis.map.znear, self._model.vis.map.zfar  # m, since the model's extent is 1
+        # Read as asked for above: 1 is near, 0 is far, and 1/depth is linear between (more exact far away).
+        with np.errstate(divide="ignore"):
+            depth = np.where(z > 0.0, near * far / (near + z.astype(np.float64) * (far - near)), np.inf)
+        return np.ascontiguousarray(rgb[::-1]), depth[::-1].astype(np.float32)
+
+    def geoms(self, data: Any) -> NDArray[np.int32]:
+        """(H, W) id of the geom that each pixel shows; −1 for none."""
+        flags = self._scene.flags
+        flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = True
+        self._draw(data)
+        rgb = np.empty((self._rect.height, self._rect.width, 3), np.uint8)
+        mujoco.mjr_readPixels(rgb, None, self._rect, self._context)
+        flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = False
+        code = rgb[::-1].astype(np.int32) @ np.array([1, 256, 65536], np.int32)
+        shown = np.full(self._scene.ngeom + 1, -1, np.int32)  # colour 0 is the background
+        for geom in self._scene.geoms[: self._scene.ngeom]:
+            if geom.segid >= 0 and geom.objtype == mujoco.mjtObj.mjOBJ_GEOM:
+                shown[geom.segid + 1] = geom.objid
+        return shown[np.where(code < len(shown), code, 0)]
+
+    def _draw(self, data: Any) -> None:
+        self._gl.make_current()
+        if self._cull:
+            self._model.geom_group[self._shown] = np.where(self._in_view(data), SEEN, HIDDEN)
+        mujoco.mjv_updateScene(self._model, data, self._option, None, self._view, mujoco.mjtCatBit.mjCAT_ALL, self._scene)
+        mujoco.mjr_render(self._rect, self._scene, self._context)
+
+    def _in_view(self, data: Any) -> NDArray[np.bool_]:
+        """(shown,) whether some of the geom's bounding sphere may be in the picture, and be larger than a pixel or so.
+
+        MuJoCo draws everything, also behind the camera; without a GPU leaving it out makes a picture three times as fast.
+        """
+        axes = data.cam_xmat[self._view.fixedcamid].reshape(3, 3)
+        right, up, back = ((data.geom_xpos[self._shown] - data.cam_xpos[self._view.fixedcamid]) @ axes).T
+        radius = self._model.geom_rbound[self._shown]
+        wide, high = self._tangents
+        # Distances to the four side planes of the view, each scaled by the length of its normal (tan, 1).
+        beside = (np.abs(right) + back * wide) / np.hypot(1.0, wide)
+        above = (np.abs(up) + back * high) / np.hypot(1.0, high)
+        large = radius * self._rect.height / (2 * high) > SMALLEST * np.maximum(-back, 1e-3)
+        shown: NDArray[np.bool_] = (beside < radius) & (above < radius) & (back < radius) & large
+        return shown
+
+    def close(self) -> None:
+        """Frees what OpenGL holds for it."""
+        self._gl.make_current()
+        self._context.free()
+        self._gl.free()

@@ -1,0 +1,48 @@
+"""The apartment from above, and which pixel shows which point of the map."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sayso.sim.scene import Scene
+from sayso.types import FloatArray
+
+MARGIN = 0.25  # m around the apartment
+
+
+@dataclass(frozen=True, slots=True)
+class MapView:
+    """A picture of the map from straight above: north up, the same scale both ways."""
+
+    width: int  # pixels
+    height: int
+    scale: float  # pixels per metre
+    middle: tuple[float, float]  # m, the point of the map in the middle of the picture
+
+    def pixels(self, points: FloatArray) -> FloatArray:
+        """(N, 2) points of the map, m → (N, 2) pixels, u to the right and v down."""
+        offset = (np.asarray(points, dtype=np.float64)[..., :2] - self.middle) * self.scale
+        return np.stack([self.width / 2 + offset[..., 0], self.height / 2 - offset[..., 1]], axis=-1)
+
+    def points(self, pixels: FloatArray) -> FloatArray:
+        """(N, 2) pixels → (N, 2) points of the map, m."""
+        pixel = np.asarray(pixels, dtype=np.float64)
+        return np.stack([(pixel[..., 0] - self.width / 2) / self.scale, (self.height / 2 - pixel[..., 1]) / self.scale], axis=-1) + self.middle
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """The picture from above, and its map."""
+
+    rgb: NDArray[np.uint8]  # (H, W, 3)
+    view: MapView
+
+
+def map_view(scene: Scene, width: int, height: int) -> MapView:
+    """The view that fits the whole apartment into a picture of that size."""
+    x0, y0, x1, y1 = scene.area
+    scale = min(width / (x1 - x0 + 2 * MARGIN), height / (y1 - y0 + 2 * MARGIN))
+    return MapView(width, height, scale, ((x0 + x1) / 2, (y0 + y1) / 2))
