@@ -119,7 +119,8 @@ def _(clause: types.Clause) -> msg.Clause:
 def _(message: msg.Clause) -> types.Clause:
     return types.Clause(
         text=message.text, start=message.start, end=message.end, intent=message.intent,
-        probabilities=np.array(message.probabilities, dtype=np.float64), roles=tuple(from_message(role) for role in message.roles), out_of_scope=message.out_of_scope, negated=message.negated,
+        probabilities=np.array(message.probabilities, dtype=np.float64),
+        roles=tuple(from_message(role) for role in message.roles), out_of_scope=message.out_of_scope, negated=message.negated,
     )
 
 

@@ -1,8 +1,8 @@
 """motion_gate: cmd_vel_request → cmd_vel. The last node before the wheels, and the only one that publishes velocities.
 
 It passes a request on if it is fresh and nothing has been stopped. `stop` latches: zero is on the wire before the service answers, again
-and again afterwards, and nothing else passes until `resume`. It depends on no stage and on no other node, and keeps time by the steady clock: a
-paused simulation or a jump of ROS time must not keep a wheel turning.
+and again afterwards, and nothing else passes until `resume`. It depends on no stage and on no other node, and keeps time by the steady
+clock: a paused simulation or a jump of ROS time must not keep a wheel turning.
 """
 
 from __future__ import annotations

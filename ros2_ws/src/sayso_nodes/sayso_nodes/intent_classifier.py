@@ -1,0 +1,48 @@
+"""intent_classifier: transcript → intent_belief."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sayso.domain import load_domain
+from sayso.types import IntentBelief, Transcript
+from sayso_nodes.conversions import from_message, to_message
+from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
+from sayso_nodes.run import run
+
+
+class IntentClassifierNode(SaysoNode):
+    """A belief over the intents, clause by clause, of whatever was heard."""
+
+    NAME = "intent_classifier"
+    PARAMETERS = (DOMAIN,)
+
+    def open(self) -> None:
+        """Load the encoder and the head."""
+        from sayso.intent import IntentClassifier
+
+        self.classify = IntentClassifier(load_domain(self.value("domain") or None))
+        self.beliefs = self.publisher("intent_belief")
+        self.subscription("transcript", self.on_transcript)
+
+    def on_transcript(self, message: Any) -> None:
+        """Classify it; what cannot be classified is rejected with the reason, never passed over in silence."""
+        transcript = from_message(message)
+        self.later(
+            lambda: self.beliefs.publish(to_message(self.classify(transcript))),
+            failed=lambda error: self.beliefs.publish(to_message(unclassified(transcript, error))),
+        )
+
+
+def unclassified(transcript: Transcript, error: Exception) -> IntentBelief:
+    """The belief where the stage has failed."""
+    return IntentBelief(transcript.utterance_id, transcript.stamp, transcript.text, (), (), rejected=f"intent_classifier failed: {error}")
+
+
+def main() -> None:
+    """Run the node."""
+    run(IntentClassifierNode)
+
+
+if __name__ == "__main__":
+    main()

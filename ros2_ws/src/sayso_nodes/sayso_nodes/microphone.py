@@ -1,0 +1,61 @@
+"""microphone: the default input device → audio, in chunks of 0.1 s."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sayso.errors import AudioError
+from sayso.types import SAMPLE_RATE, AudioChunk
+from sayso_nodes.conversions import to_message
+from sayso_nodes.lifecycle_node import SaysoNode
+from sayso_nodes.parameters import Parameter
+from sayso_nodes.run import run
+
+CHUNK = SAMPLE_RATE // 10  # samples
+
+
+class MicrophoneNode(SaysoNode):
+    """What is heard, as it is heard."""
+
+    NAME = "microphone"
+    PARAMETERS = (Parameter("device", "", "name or number of the input device, as python -m sounddevice lists them; empty: the default"),)
+
+    def open(self) -> None:
+        """Open the device.
+
+        Raises:
+            AudioError: there is none.
+        """
+        self.audio = self.publisher("audio")
+        try:
+            import sounddevice
+        except OSError as missing:
+            raise AudioError(f"no sound input: {missing}; install libportaudio2") from None
+        device = self.value("device")
+        try:
+            stream = sounddevice.InputStream(
+                samplerate=SAMPLE_RATE, channels=1, dtype="int16", blocksize=CHUNK, callback=self.on_sound,
+                device=int(device) if device.isdigit() else device or None,
+            )
+        except (sounddevice.PortAudioError, ValueError) as refused:
+            raise AudioError(f"no sound input: {refused}; `python -m sounddevice` lists the devices, a WAV file needs none") from None
+        self.on_close(stream.close)
+        stream.start()
+
+    def on_sound(self, samples: np.ndarray, _frames: int, _time: Any, status: Any) -> None:
+        """PortAudio's own thread: (N, 1) int16 that have just ended."""
+        if status:
+            self.health.failed(f"sound input: {status}")
+        if self.active:
+            self.audio.publish(to_message(AudioChunk(samples[:, 0], self.seconds() - len(samples) / SAMPLE_RATE)))
+
+
+def main() -> None:
+    """Run the node."""
+    run(MicrophoneNode)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+"""planner: action_belief → ExecuteSkill goals, one at a time, planned again after every outcome; plan_state, object_belief, outcome."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from action_msgs.msg import GoalStatus
+from rclpy.action import ActionClient
+
+from sayso.domain import load_domain
+from sayso.types import ActionBelief, Context, Outcome, SkillCall, SkillOutcome
+from sayso_nodes.command_server import CommandServer
+from sayso_nodes.conversions import from_message, to_message
+from sayso_nodes.graph import interface
+from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
+from sayso_nodes.parameters import Parameter
+from sayso_nodes.run import run
+
+STOPPED = "the robot was told to stop; it moves again when told to go on"
+
+
+class Errand:
+    """One utterance that is being carried out."""
+
+    def __init__(self, belief: ActionBelief) -> None:
+        self.belief = belief
+        self.dropped = ""  # why nothing more must be done for it
+        self.goal: Any = None  # the handle of the skill that runs
+        self.call: SkillCall | None = None  # that runs
+
+    def drop(self, reason: str) -> None:
+        """Do nothing more for it, and end the skill that runs."""
+        self.dropped = self.dropped or reason
+        if self.goal is not None:
+            self.goal.cancel_goal_async()
+
+
+class PlannerNode(SaysoNode):
+    """Carries out what was decided. A new command replaces the present one; `stopped` drops it."""
+
+    NAME = "planner"
+    PARAMETERS = (
+        DOMAIN,
+        Parameter("patience", 5.0, "how long the skills are waited for before a plan fails, s", 0.5, 60.0),
+    )
+
+    def open(self) -> None:
+        """Compile the domain, find the skills."""
+        from sayso.planning import Planner
+        from sayso.robot.runner import MOTIONLESS
+
+        self.motionless = MOTIONLESS
+        self.plan = Planner(load_domain(self.value("domain") or None))
+        self.context = Context()
+        self.is_stopped = False
+        self.errand: Errand | None = None  # that is being carried out
+        self.following: Errand | None = None  # that waits for its end
+        self.states, self.beliefs, self.outcomes = (self.publisher(topic) for topic in ("plan_state", "object_belief", "outcome"))
+        self._allow("requests", "execute_skill")
+        self.skills = ActionClient(self, interface("execute_skill"), "execute_skill")
+        self.on_close(self.skills.destroy)
+        self.commands = CommandServer(self)
+        self.subscription("context", self.on_context)
+        self.subscription("stopped", self.on_stopped)
+        self.subscription("action_belief", self.on_action_belief)
+
+    def on_context(self, message: Any) -> None:
+        """Where the robot is and what it holds."""
+        self.context = from_message(message)
+
+    def on_stopped(self, message: Any) -> None:
+        """Drop what moves the robot; what needs no motion (to say something, to go on) may be finished."""
+        self.is_stopped = message.data
+        if self.is_stopped and self.errand is not None and not self.still(self.errand.call):
+            self.errand.drop(STOPPED)
+
+    def on_action_belief(self, message: Any) -> None:
+        """Carry it out if that was decided; it takes the place of what is being done."""
+        belief = from_message(message)
+        self.commands.decided(belief)
+        if belief.decision == "reject":
+            self.conclude(belief, "", succeeded=False, reason=belief.reason)
+        if belief.decision != "execute":
+            return
+        if self.following is not None:
+            self.conclude(self.following.belief, "", succeeded=False, reason="replaced by another command")
+        self.following = Errand(belief)
+        if self.errand is None:
+            self.executor.create_task(self.carry_out_all())
+        else:
+            self.errand.drop("replaced by another command")
+
+    async def carry_out_all(self) -> None:
+        """Carry out what follows until nothing does."""
+        while self.following is not None:
+            self.errand, self.following = self.following, None
+            try:
+                await self.carry_out(self.errand)
+            except Exception as error:  # noqa: BLE001 - the stage may raise anything; who waits for the outcome gets one
+                self.fail("stage", error)
+                self.conclude(self.errand.belief, "", succeeded=False, reason=f"planner failed: {error}")
+            self.errand = None
+
+    async def carry_out(self, errand: Errand) -> None:
+        """Plan, run a skill, plan again, until the goal is reached, out of reach, or no longer wanted."""
+        belief = errand.belief
+        task = await self.in_worker(lambda: self.plan.task(belief.chosen, self.context))
+        while task.next is not None and not errand.dropped:
+            if self.is_stopped and not self.still(task.next):
+                errand.drop(STOPPED)
+                break
+            self.states.publish(to_message(task.state(belief.utterance_id, self.seconds())))
+            outcome = await self.perform(errand, task.next)
+            task = await self.in_worker(lambda task=task, outcome=outcome: task.after(outcome, self.context))
+            for held in task.belief.objects.values():
+                self.beliefs.publish(to_message(held))
+        state = task.state(belief.utterance_id, self.seconds())
+        if errand.dropped and task.status != "succeeded":
+            state = type(state)(state.utterance_id, state.stamp, state.action, "cancelled", state.done, (), 0.0)
+        self.states.publish(to_message(state))
+        reason = task.reason if task.status == "succeeded" or not errand.dropped else errand.dropped
+        self.conclude(belief, state.action, succeeded=task.status == "succeeded", reason=reason)
+
+    async def perform(self, errand: Errand, call: SkillCall) -> SkillOutcome:
+        """Let the skills do it. What cannot even be begun is a failure with a reason like any other."""
+        action = interface("execute_skill")
+        errand.call = call
+        if not await self.skills_are_there():
+            return SkillOutcome(call, succeeded=False, reason="the skills node does not answer")
+        goal = await self.skills.send_goal_async(
+            action.Goal(utterance_id=errand.belief.utterance_id, call=to_message(call)),
+            feedback_callback=lambda message: self.commands.progress(errand.belief.utterance_id, call, message.feedback),
+        )
+        if not goal.accepted:
+            return SkillOutcome(call, succeeded=False, reason="the skills node is busy")
+        errand.goal = goal
+        if errand.dropped:  # while the goal was on its way
+            goal.cancel_goal_async()
+        answer = await goal.get_result_async()
+        errand.goal = errand.call = None
+        result = answer.result
+        reason = result.reason or ("cancelled" if answer.status == GoalStatus.STATUS_CANCELED else "")
+        return SkillOutcome(call, result.succeeded, reason, result.seconds)
+
+    async def skills_are_there(self) -> bool:
+        """Wait for them a little: they may be starting again."""
+        if self.skills.server_is_ready():
+            return True
+        return bool(await self.in_worker(lambda: self.skills.wait_for_server(self.value("patience"))))
+
+    def still(self, call: SkillCall | None) -> bool:
+        """Does that skill need no motion?"""
+        return call is not None and call.name in self.motionless
+
+    def drop(self, utterance_id: str, reason: str) -> bool:
+        """Do nothing more for that utterance; False where it is not being carried out."""
+        if self.following is not None and self.following.belief.utterance_id == utterance_id:
+            belief, self.following = self.following.belief, None
+            self.conclude(belief, "", succeeded=False, reason=reason)
+            return True
+        if self.errand is not None and self.errand.belief.utterance_id == utterance_id:
+            self.errand.drop(reason)
+            return True
+        return False
+
+    def conclude(self, belief: ActionBelief, action: str, *, succeeded: bool, reason: str) -> None:
+        """Tell what became of the utterance."""
+        now = self.seconds()
+        outcome = Outcome(belief.utterance_id, now, succeeded, action, reason, max(0.0, now - belief.stamp))
+        self.outcomes.publish(to_message(outcome))
+        self.commands.concluded(outcome)
+
+    def on_deactivate(self, state: Any) -> Any:
+        """Leave no skill running that nobody follows."""
+        if self.errand is not None:
+            self.errand.drop("the planner was deactivated")
+        return super().on_deactivate(state)
+
+
+def main() -> None:
+    """Run the node."""
+    run(PlannerNode)
+
+
+if __name__ == "__main__":
+    main()

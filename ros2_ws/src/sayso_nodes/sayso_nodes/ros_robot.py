@@ -1,0 +1,109 @@
+"""The robot as the skills see it (sayso.robot.Robot), made of topics and services. No call blocks."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import math
+from collections.abc import Callable
+from typing import Any
+
+from geometry_msgs.msg import TwistStamped
+from sayso_msgs.srv import Grip, Ground
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from sayso.errors import RosError
+from sayso.robot import Pose
+from sayso.types import Grounding
+from sayso_nodes.conversions import from_message, from_time, header, point, to_time
+from sayso_nodes.lifecycle_node import SaysoNode
+
+Point3 = tuple[float, float, float]
+RESTING = 5  # renewals of zero after the last motion: one of them may be lost
+
+
+class RosRobot:
+    """Odometry and `stopped` in; velocities, speech and service calls out."""
+
+    def __init__(self, node: SaysoNode) -> None:
+        self.utterance_id = ""  # on whose behalf the robot acts
+        self.stopped = False
+        self._node = node
+        self._pose: Pose | None = None
+        self._speed = (0.0, 0.0)
+        self._zeros = 0  # still to be sent
+        self._velocities = node.publisher("cmd_vel_request")
+        self._speech = node.publisher("speech")
+        self._ground, self._grip = node.client("ground"), node.client("grip")
+        self._stop, self._resume = node.client("stop"), node.client("resume")
+        node.subscription("odom", self._on_odometry)
+        node.subscription("stopped", self._on_stopped)
+
+    def pose(self) -> Pose | None:
+        """The last odometry, with the time it was taken."""
+        return self._pose
+
+    def drive(self, v: float, w: float) -> None:
+        """Wanted speed, m/s and rad/s; on the wire with the next `renew`."""
+        self._speed = (v, w)
+
+    def renew(self) -> None:
+        """Request the wanted speed again: the motion gate forgets it after its lease. At rest nothing is requested."""
+        moving = self._speed != (0.0, 0.0)
+        self._zeros = RESTING if moving else self._zeros - 1
+        if self._zeros < 0:
+            return
+        message = TwistStamped(header=header(self._node.seconds(), "base_link"))
+        message.twist.linear.x, message.twist.angular.z = (float(value) for value in self._speed)
+        self._velocities.publish(message)
+
+    def grip(self, command: str, target: Point3) -> concurrent.futures.Future[tuple[bool, str]]:
+        """What srv/Grip does."""
+        request = Grip.Request(command=command, target=point(target))
+        return self._call(self._grip, request, lambda answer: (bool(answer.success), str(answer.message)))
+
+    def ground(self, phrase: str, object_id: str, not_before: float) -> concurrent.futures.Future[Grounding]:
+        """Find what the phrase points at in a picture taken at `not_before` or later."""
+        request = Ground.Request(utterance_id=self.utterance_id, object_id=object_id, phrase=phrase, not_before=to_time(not_before))
+        return self._call(self._ground, request, _grounding)
+
+    def say(self, text: str) -> None:
+        """Speak."""
+        self._speech.publish(String(data=text))
+
+    def stop(self) -> None:
+        """Close the motion gate."""
+        self._stop.call_async(Trigger.Request())
+
+    def resume(self) -> None:
+        """Open the motion gate."""
+        self._resume.call_async(Trigger.Request())
+
+    def _call(self, client: Any, request: Any, read: Callable[[Any], Any]) -> concurrent.futures.Future[Any]:
+        pending: concurrent.futures.Future[Any] = concurrent.futures.Future()
+        if not client.service_is_ready():
+            pending.set_exception(RosError(f"nobody serves {client.srv_name}"))
+            return pending
+
+        def answered(future: Any) -> None:
+            try:
+                pending.set_result(read(future.result()))
+            except Exception as error:  # noqa: BLE001 - the skill that waits must hear of it, whatever it is
+                pending.set_exception(error if isinstance(error, RosError) else RosError(str(error)))
+
+        client.call_async(request).add_done_callback(answered)
+        return pending
+
+    def _on_odometry(self, message: Any) -> None:
+        position, q = message.pose.pose.position, message.pose.pose.orientation
+        yaw = math.atan2(2 * (q.w * q.z + q.x * q.y), 1 - 2 * (q.y * q.y + q.z * q.z))
+        self._pose = Pose(position.x, position.y, yaw, from_time(message.header.stamp))
+
+    def _on_stopped(self, message: Any) -> None:
+        self.stopped = message.data
+
+
+def _grounding(answer: Any) -> Grounding:
+    if not answer.success:
+        raise RosError(answer.message)
+    return from_message(answer.grounding)

@@ -1,0 +1,144 @@
+"""simulation: the embedded MuJoCo home as a robot's drivers would offer it, and its clock."""
+
+from __future__ import annotations
+
+import math
+from time import monotonic
+from typing import Any
+
+from geometry_msgs.msg import Quaternion
+from nav_msgs.msg import Odometry
+from rosgraph_msgs.msg import Clock
+from sayso_msgs.msg import WorldState
+
+from sayso_nodes.camera import TOPICS, to_messages
+from sayso_nodes.conversions import MAP, from_point, header, point, to_time
+from sayso_nodes.homes import SCENE, load_home
+from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
+from sayso_nodes.parameters import Parameter
+from sayso_nodes.run import run
+
+COMMAND_LEASE = 0.5  # s of steady time that a velocity counts, as in a robot's base: a dead motion gate must not leave it driving
+BEHIND = 0.2  # s: more than this is not caught up, so that a slow machine gets a slow simulation and not a stuttering one
+
+
+class SimulationNode(SaysoNode):
+    """Steps the world and publishes what is due, by simulated time."""
+
+    NAME = "simulation"
+    PARAMETERS = (
+        DOMAIN,
+        SCENE,
+        Parameter("seed", 0, "of everything random", 0, 2**31 - 1),
+        Parameter("real_time_factor", 1.0, "simulated seconds a second; 0: as fast as possible", 0.0, 100.0, dynamic=True),
+        Parameter("step", 0.025, "simulated time of one step, and between two clock messages, s", 0.005, 0.05),
+        Parameter("odometry_rate", 20.0, "Hz", 5.0, 50.0),
+        Parameter("camera_rate", 8.0, "Hz; only while somebody subscribes", 0.5, 30.0),
+        Parameter("world_state_rate", 4.0, "Hz", 0.5, 20.0),
+    )
+
+    def open(self) -> None:
+        """Build the world; time does not pass before the node is active."""
+        from sayso.sim import Simulation
+
+        _, scene = load_home(self.value("domain"), self.value("scene"))
+        self.world = Simulation(scene, seed=self.value("seed"))
+        self.step: float = self.value("step")
+        self.speed: float = self.value("real_time_factor")
+        self.began: tuple[float, float] | None = None  # (steady, simulated) seconds at which the pace was last set
+        self.commanded_at = float("-inf")  # steady s
+        self.due: dict[str, float] = {"odometry_rate": 0.0, "camera_rate": 0.0, "world_state_rate": 0.0}  # simulated s
+        self.clock, self.odometry, self.truth = self.publisher("/clock"), self.publisher("odom"), self.publisher("world_state")
+        self.camera = [self.publisher(topic) for topic in TOPICS]
+        self.subscription("cmd_vel", self.on_velocity)
+        self.service("grip", self.on_grip)
+        self.every(self.step / (max(self.speed, 1.0) if self.speed else 50.0), self.on_time, steady=True)
+
+    def on_change(self, name: str, value: Any) -> None:
+        """The pace was set."""
+        if name == "real_time_factor":
+            self.speed, self.began = value, None
+
+    def on_velocity(self, message: Any) -> None:
+        """What the wheels shall do."""
+        self.commanded_at = monotonic()
+        self.world.drive(message.linear.x, message.angular.z)
+
+    def on_grip(self, request: Any, response: Any) -> Any:
+        """What the gripper shall do."""
+        if not self.active:
+            response.message = "the simulation is not active"
+            return response
+        try:
+            response.success, response.message = self.world.grip(request.command, from_point(request.target))
+        except Exception as error:  # noqa: BLE001 - who asked gets the reason, the world goes on
+            self.fail("grip", error)
+            response.message = str(error)
+        return response
+
+    def on_time(self) -> None:
+        """Step as often as is due at this pace."""
+        now = monotonic()
+        if now - self.commanded_at > COMMAND_LEASE:
+            self.world.drive(0.0, 0.0)
+        if self.speed == 0.0:
+            self.advance()
+            return
+        if self.began is None:
+            self.began = (now, self.world.time)
+        behind = self.began[1] + (now - self.began[0]) * self.speed - self.world.time
+        if behind > BEHIND * max(self.speed, 1.0):
+            self.began = (now, self.world.time + self.step)
+            behind = self.step
+        while behind >= self.step:
+            self.advance()
+            behind -= self.step
+
+    def advance(self) -> None:
+        """One step, and what is due after it."""
+        began = monotonic()
+        self.world.step(self.step)
+        self.health.called(monotonic() - began)
+        now = self.world.time
+        self.clock.publish(Clock(clock=to_time(now)))
+        if self.is_due("odometry_rate", now):
+            self.odometry.publish(odometry(now, self.world.odometry))
+        if self.is_due("world_state_rate", now):
+            self.truth.publish(world_state(now, self.world.truth()))
+        if any(publisher.get_subscription_count() for publisher in self.camera) and self.is_due("camera_rate", now):
+            for publisher, message in zip(self.camera, to_messages(self.world.render()), strict=True):
+                publisher.publish(message)
+
+    def is_due(self, rate: str, now: float) -> bool:
+        """Is it time for the next one? Then the one after it is due a period later."""
+        if now < self.due[rate]:
+            return False
+        self.due[rate] = max(self.due[rate], now - self.step) + 1.0 / self.value(rate)
+        return True
+
+
+def odometry(now: float, state: tuple[float, float, float, float, float]) -> Odometry:
+    """Pose in the map, which is this simulation's odom frame as well (it does not drift), and speed in the robot's frame (REP 105)."""
+    x, y, yaw, v, w = state
+    message = Odometry(header=header(now, MAP), child_frame_id="base_link")
+    message.pose.pose.position = point((x, y, 0.0))
+    message.pose.pose.orientation = Quaternion(z=math.sin(yaw / 2), w=math.cos(yaw / 2))
+    message.twist.twist.linear.x, message.twist.twist.angular.z = float(v), float(w)
+    return message
+
+
+def world_state(now: float, truth: Any) -> WorldState:
+    """What is true, for the judge of a run."""
+    return WorldState(
+        header=header(now, MAP), x=float(truth.x), y=float(truth.y), yaw=float(truth.yaw), objects=list(truth.objects),
+        locations=list(truth.locations), positions=[point(position) for position in truth.positions],
+    )
+
+
+def main() -> None:
+    """Run the node."""
+    run(SimulationNode)
+
+
+if __name__ == "__main__":
+    main()

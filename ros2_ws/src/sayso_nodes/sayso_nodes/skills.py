@@ -1,0 +1,120 @@
+"""skills: ExecuteSkill → wheels, camera and gripper, one skill at a time, at 20 Hz of ROS time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.task import Future
+
+from sayso.types import SkillOutcome
+from sayso_nodes.conversions import from_message, to_message
+from sayso_nodes.graph import interface
+from sayso_nodes.homes import SCENE, load_home
+from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
+from sayso_nodes.parameters import Parameter
+from sayso_nodes.ros_robot import RosRobot
+from sayso_nodes.run import run
+
+FEEDBACK = 4  # ticks from one feedback to the next
+CONTEXT = 4  # ticks from one context to the next
+
+
+class SkillsNode(SaysoNode):
+    """The action server in front of sayso.robot.SkillRunner."""
+
+    NAME = "skills"
+    PARAMETERS = (
+        DOMAIN,
+        SCENE,
+        Parameter("rate", 20.0, "ticks of a skill, Hz", 5.0, 50.0),
+    )
+
+    def open(self) -> None:
+        """Make the map and the robot that the skills move."""
+        from sayso.robot import RobotMap, SkillRunner
+
+        domain, scene = load_home(self.value("domain"), self.value("scene"))
+        self.robot = RosRobot(self)
+        self.runner = SkillRunner(RobotMap.from_scene(scene, domain), self.robot)
+        self.last_action = ""
+        self.goal: Any = None  # the handle of what is being done
+        self.finished: Future | None = None  # its outcome
+        self.ticks = 0
+        self.contexts = self.publisher("context")
+        self.subscription("outcome", self.on_outcome)
+        self.serve_actions()
+        self.every(1.0 / self.value("rate"), self.on_time)
+
+    def serve_actions(self) -> None:
+        """Take ExecuteSkill goals."""
+        self._allow("performs", "execute_skill")
+        server = ActionServer(
+            self, interface("execute_skill"), "execute_skill", self.execute, goal_callback=self.on_goal,
+            cancel_callback=lambda _: CancelResponse.ACCEPT,
+        )
+        self.on_close(server.destroy)
+
+    def on_goal(self, request: Any) -> GoalResponse:
+        """One at a time: who wants another one cancels the present one first."""
+        if not self.active or self.goal is not None:
+            self.get_logger().warning(f"refuses {request.call.name}: {'busy' if self.active else 'not active'}")
+            return GoalResponse.REJECT
+        return GoalResponse.ACCEPT
+
+    async def execute(self, goal: Any) -> Any:
+        """Begin the skill, and answer when the ticks have brought it to its end."""
+        self.goal, self.finished = goal, Future()
+        self.robot.utterance_id = goal.request.utterance_id
+        self.runner.start(from_message(goal.request.call))
+        outcome: SkillOutcome = await self.finished
+        self.goal = self.finished = None
+        if goal.is_cancel_requested:
+            goal.canceled()
+        elif outcome.succeeded:
+            goal.succeed()
+        else:
+            goal.abort()
+        return interface("execute_skill").Result(succeeded=outcome.succeeded, reason=outcome.reason, seconds=outcome.seconds)
+
+    def on_time(self) -> None:
+        """A tick: go on with the skill, renew the velocity, tell how it goes."""
+        self.ticks += 1
+        now = self.seconds()
+        try:
+            cancelled = self.goal is not None and self.goal.is_cancel_requested
+            outcome = self.runner.cancel() if cancelled else self.runner.tick(now)
+        except Exception as error:  # noqa: BLE001 - whatever a skill stumbles over, the robot comes to rest and says so
+            self.fail("skill", error)
+            outcome = self.runner.cancel()
+            if outcome is not None:
+                outcome = SkillOutcome(outcome.call, succeeded=False, reason=f"skills failed: {error}", seconds=outcome.seconds)
+        self.robot.renew()
+        if outcome is not None and self.finished is not None:
+            self.finished.set_result(outcome)
+        elif self.goal is not None and self.ticks % FEEDBACK == 0:
+            self.goal.publish_feedback(interface("execute_skill").Feedback(progress=self.runner.progress, status=self.runner.status))
+        if outcome is not None or self.ticks % CONTEXT == 0:
+            self.contexts.publish(to_message(self.runner.context(now, self.last_action)))
+
+    def on_outcome(self, message: Any) -> None:
+        """Remember what was done last: it is part of the context."""
+        if message.succeeded:
+            self.last_action = message.action.split("(")[0]
+
+    def on_deactivate(self, state: Any) -> Any:
+        """Bring the robot to rest, and tell who waits."""
+        outcome = self.runner.cancel()
+        if outcome is not None and self.finished is not None:
+            self.finished.set_result(outcome)
+        self.robot.renew()
+        return super().on_deactivate(state)
+
+
+def main() -> None:
+    """Run the node."""
+    run(SkillsNode)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""speech_to_text: audio → transcript. A sentence that is nothing but a word of stopping stops the robot before anything else is done."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from std_srvs.srv import Trigger
+
+from sayso.domain import load_domain
+from sayso.types import Transcript, TranscriptAlternative
+from sayso_nodes.conversions import from_message, to_message
+from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
+from sayso_nodes.run import run
+
+
+class SpeechToTextNode(SaysoNode):
+    """Sound or typed text in, a transcript out."""
+
+    NAME = "speech_to_text"
+    PARAMETERS = (DOMAIN,)
+    QUEUE = 600  # chunks of 0.1 s: nothing is lost while a sentence of a minute is recognised
+
+    def open(self) -> None:
+        """Load the recogniser."""
+        from sayso.speech import Endpointer, SpeechToText, is_stop
+
+        self.domain = load_domain(self.value("domain") or None)
+        self.is_stop = is_stop
+        self.endpointer = Endpointer()
+        self.recognise = SpeechToText(self.domain)
+        self.transcripts = self.publisher("transcript")
+        self.stop = self.client("stop")
+        self.subscription("audio", self.on_audio)
+        self.service("say", self.on_say)
+
+    def on_audio(self, message: Any) -> None:
+        """A piece of the sound: it may end an utterance."""
+        chunk = from_message(message)
+        self.later(lambda: self.hear(chunk))
+
+    def hear(self, chunk: Any) -> None:
+        """Recognise the utterances that this chunk ends."""
+        for utterance in self.endpointer.feed(chunk):
+            self.tell(self.recognise(utterance.samples, utterance.started, utterance_id()))
+
+    def on_say(self, request: Any, response: Any) -> Any:
+        """A sentence as text, as if it had been spoken just now."""
+        if not self.active:
+            response.message = "speech_to_text is not active"
+            return response
+        now = self.seconds()
+        typed = Transcript(utterance_id(), now, (TranscriptAlternative(request.text, 0.0),), confidence=1.0, started=now)
+        self.tell(typed)
+        response.accepted, response.utterance_id = True, typed.utterance_id
+        return response
+
+    def tell(self, transcript: Transcript) -> None:
+        """Stop first, where that is what was said; then let the others know."""
+        if self.is_stop(transcript, self.domain):
+            self.stop.call_async(Trigger.Request())
+        self.transcripts.publish(to_message(transcript))
+
+
+def utterance_id() -> str:
+    """A name for an utterance that no other has."""
+    return uuid.uuid4().hex[:12]
+
+
+def main() -> None:
+    """Run the node."""
+    run(SpeechToTextNode)
+
+
+if __name__ == "__main__":
+    main()

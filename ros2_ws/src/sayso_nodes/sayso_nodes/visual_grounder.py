@@ -1,0 +1,103 @@
+"""visual_grounder: camera image + phrase → grounding, when it is asked for."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any
+
+from rclpy.task import Future
+
+from sayso_nodes.camera import TOPICS, ImageMessages, from_messages
+from sayso_nodes.conversions import from_time, to_message
+from sayso_nodes.lifecycle_node import SaysoNode
+from sayso_nodes.parameters import Parameter
+from sayso_nodes.run import run
+
+PARTIAL = 8  # pictures of which a part may be missing yet
+
+
+class VisualGrounderNode(SaysoNode):
+    """Finds what a phrase points at in the first whole picture that is new enough."""
+
+    NAME = "visual_grounder"
+    PARAMETERS = (Parameter("patience", 5.0, "how long a picture is waited for, s", 0.1, 60.0),)
+
+    def open(self) -> None:
+        """Load the network, look at the camera."""
+        from sayso.grounding import VisualGrounder
+
+        self.ground = VisualGrounder()
+        self.parts: OrderedDict[int, dict[str, Any]] = OrderedDict()  # stamp (ns) → topic → message
+        self.picture: ImageMessages | None = None  # the newest whole one
+        self.awaited: list[tuple[float, float, Future]] = []  # (not before, until when in steady s, the picture)
+        self.groundings = self.publisher("grounding")
+        for topic in TOPICS:
+            self.subscription(topic, lambda message, topic=topic: self.on_part(topic, message))
+        self.service("ground", self.on_ground)
+        self.every(0.1, self.give_up, steady=True)
+
+    def on_part(self, topic: str, message: Any) -> None:
+        """Put the picture of one stamp together."""
+        stamp = message.header.stamp.sec * 1_000_000_000 + message.header.stamp.nanosec
+        parts = self.parts.setdefault(stamp, {})
+        parts[topic] = message
+        if len(parts) == len(TOPICS):
+            del self.parts[stamp]
+            self.picture = ImageMessages(*(parts[topic] for topic in TOPICS))
+            self.serve()
+        while len(self.parts) > PARTIAL:
+            self.parts.popitem(last=False)
+
+    def serve(self) -> None:
+        """Give the newest picture to those for whom it is new enough."""
+        assert self.picture is not None
+        taken = from_time(self.picture.image.header.stamp)
+        for waiting in [waiting for waiting in self.awaited if taken >= waiting[0]]:
+            self.awaited.remove(waiting)
+            waiting[2].set_result(self.picture)
+
+    def give_up(self) -> None:
+        """Answer those who have waited long enough."""
+        now = self.steady_seconds()
+        for waiting in [waiting for waiting in self.awaited if now > waiting[1]]:
+            self.awaited.remove(waiting)
+            waiting[2].set_result(None)
+        self.wake()
+
+    def steady_seconds(self) -> float:
+        """Time that goes on when the simulation's does not."""
+        return self.steady.now().nanoseconds * 1e-9
+
+    async def on_ground(self, request: Any, response: Any) -> Any:
+        """Wait for a picture, look at it, tell everybody."""
+        try:
+            picture = await self.new_picture(from_time(request.not_before))
+            if picture is None:
+                response.message = f"no picture within {self.value('patience'):g} s: is the camera running?"
+                return response
+            grounding = await self.in_worker(
+                lambda: self.ground(from_messages(picture), request.phrase, request.object_id, request.utterance_id)
+            )
+        except Exception as error:  # noqa: BLE001 - a stage may raise anything; who asked gets the reason
+            response.message = f"visual_grounder failed: {error}"
+            return response
+        response.success, response.grounding = True, to_message(grounding)
+        self.groundings.publish(response.grounding)
+        return response
+
+    async def new_picture(self, not_before: float) -> ImageMessages | None:
+        """The first picture that was taken then or later, None where none comes."""
+        if self.picture is not None and from_time(self.picture.image.header.stamp) >= not_before:
+            return self.picture
+        coming: Future = Future()
+        self.awaited.append((not_before, self.steady_seconds() + self.value("patience"), coming))
+        return await coming
+
+
+def main() -> None:
+    """Run the node."""
+    run(VisualGrounderNode)
+
+
+if __name__ == "__main__":
+    main()
