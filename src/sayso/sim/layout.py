@@ -108,7 +108,7 @@ def start_pose(scene: Scene, object_id: str) -> tuple[float, float, float, float
     placed = scene.furniture[thing.on]
     front = size_of(scene, placed)[0] / 2
     yaw = radians(placed.yaw)
-    own_x, own_y = front - thing.at[1], -thing.at[0]
+    own_x, own_y = front - thing.at[1], thing.at[0]  # who faces it has its left on the right
     x = placed.at[0] + cos(yaw) * own_x - sin(yaw) * own_y
     y = placed.at[1] + sin(yaw) * own_x + cos(yaw) * own_y
     under = min(surfaces_of(scene, thing.on), key=lambda surface: surface.distance(x, y))

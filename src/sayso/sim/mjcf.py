@@ -23,6 +23,7 @@ def build_model(scene: Scene) -> mujoco.MjModel:
     """The compiled model. Bodies are named by the scene's ids; loose objects have a free joint and their foot as origin."""
     spec = mujoco.MjSpec()
     spec.modelname = scene.name
+    spec.compiler.degree = False
     spec.option.timestep = TIMESTEP
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     # What rests sleeps, and costs nothing: an apartment of still objects runs much faster than real time.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import atan2, hypot
 from typing import Any, Literal, get_args
 
@@ -51,8 +52,6 @@ class Simulation:
         self._wheels = [self.model.actuator(f"wheel/{side}").id for side in ("left", "right")]
         self._robot = self.model.body("robot").id
         self._bodies = {name: self.model.body(name).id for name in scene.objects}
-        self._addresses = {name: int(self.model.joint(name).qposadr[0]) for name in scene.objects}
-        self._speeds = {name: int(self.model.joint(name).dofadr[0]) for name in scene.objects}
         self._camera: Camera | None = None
         self._arm.snap(FOLDED)
         mujoco.mj_forward(self.model, self.data)
@@ -160,22 +159,39 @@ class Simulation:
 
     def put(self, object_id: str, foot: Point3, yaw: float = 0.0) -> None:
         """Stands an object upright somewhere, at rest and held by nobody: for arranging the world, not for robots."""
-        address, speed = self._addresses[object_id], self._speeds[object_id]
-        self._welds.let_go(object_id)
-        self._given.pop(object_id, None)
-        if self.holding == object_id:
-            self.holding = ""
+        self.put_all({object_id: (foot, yaw)})
+
+    def put_all(self, poses: Mapping[str, tuple[Point3, float]]) -> None:
+        """Stands objects upright, each with its foot (m) at a point of the map and turned by a yaw (rad)."""
+        for object_id, (foot, yaw) in poses.items():
+            self._welds.let_go(object_id)
+            self._given.pop(object_id, None)
+            if self.holding == object_id:
+                self.holding = ""
+            self._pose_body(object_id, foot, yaw)
+        self.refresh()
+
+    def put_robot(self, x: float, y: float, yaw: float) -> None:
+        """Stands the robot somewhere, at rest, with what it holds: for arranging the world, not for robots."""
+        before_x, before_y, before_yaw, *_ = self.odometry
+        self._pose_body("robot", (x, y, 0.0), yaw)
+        if self.holding:
+            foot, rotation = self.foot(self.holding)
+            turn = yaw - before_yaw
+            dx, dy = foot[0] - before_x, foot[1] - before_y
+            moved = x + np.cos(turn) * dx - np.sin(turn) * dy, y + np.sin(turn) * dx + np.cos(turn) * dy, float(foot[2])
+            self._pose_body(self.holding, moved, atan2(rotation[1, 0], rotation[0, 0]) + turn)
+        self.refresh()
+
+    def _pose_body(self, name: str, foot: Point3, yaw: float) -> None:
+        joint = self.model.joint(name)
+        address, speed = int(joint.qposadr[0]), int(joint.dofadr[0])
         self.data.qpos[address : address + 3] = foot
         self.data.qpos[address + 3 : address + 7] = np.cos(yaw / 2), 0.0, 0.0, np.sin(yaw / 2)
         self.data.qvel[speed : speed + 6] = 0.0
-        mujoco.mj_forward(self.model, self.data)
 
-    def put_robot(self, x: float, y: float, yaw: float) -> None:
-        """Stands the robot somewhere, at rest: for arranging the world, not for robots."""
-        joint = self.model.joint("robot")
-        address, speed = int(joint.qposadr[0]), int(joint.dofadr[0])
-        self.data.qpos[address : address + 7] = x, y, 0.0, np.cos(yaw / 2), 0.0, 0.0, np.sin(yaw / 2)
-        self.data.qvel[speed : speed + 6] = 0.0
+    def refresh(self) -> None:
+        """Works out what follows from positions that were changed by hand."""
         mujoco.mj_forward(self.model, self.data)
 
     def close(self) -> None:
