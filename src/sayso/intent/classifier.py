@@ -1,0 +1,107 @@
+"""Transcript → IntentBelief: the stage."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from rapidfuzz import fuzz
+
+from sayso.domain import Domain
+from sayso.intent.clauses import Piece, Splitter
+from sayso.intent.encoder import SentenceEncoder
+from sayso.intent.gazetteer import Gazetteer
+from sayso.intent.grammar import verbs_of
+from sayso.intent.head import softmax
+from sayso.intent.normalise import normalise
+from sayso.intent.reject import why_rejected
+from sayso.intent.roles import RoleFinder, Said
+from sayso.intent.store import head_of
+from sayso.types import Clause, FloatArray, IntentBelief, Transcript
+
+ALTERNATIVES = 4  # of the n-best list; the rest has next to no mass and costs a millisecond or three each
+_NEGATION = re.compile(
+    r"^(?:(?:no|please|robot|hey|oh|and|you|okay) )*?(?:don't|do not|never|mustn't|must not|shouldn't|should not|may not|i don't want you to|i do not want you to"
+    r"|i never want you to) (?!need\b|have to\b|forget\b|want\b|know\b|like\b)"
+)
+_STILL_POSITIVE = re.compile(r"^(?:please )?(?:don't|do not|never) forget to ")
+_AS_GIVEN = 92.0  # similarity to an example that is negated itself: "don't move" means stop
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How a clause is to be read: what the encoder gets, and whether it is meant the other way round."""
+
+    text: str
+    negated: bool
+
+
+class IntentClassifier:
+    """softmax(W h + b) on a sentence encoder, calibrated (Guo et al. 2017); roles by gazetteer; Σ_t P(k|t) P(t|audio) over the n-best."""
+
+    def __init__(self, domain: Domain, encoder: Path | None = None) -> None:
+        """For a domain whose intents are not those of the shipped head one is learnt now (seconds) and kept in the user's cache.
+
+        Args:
+            domain: the home and its intents.
+            encoder: folder of another sentence encoder.
+
+        Raises:
+            ModelError: a model file is missing or altered.
+        """
+        self.domain = domain
+        self._encode = SentenceEncoder(encoder)
+        self._head = head_of(domain, self._encode, shipped=encoder is None)
+        gazetteer = Gazetteer(domain)
+        examples = [example for spec in domain.intents.values() for example in spec.examples]
+        verbs = verbs_of(examples)
+        self._split = Splitter(verbs, gazetteer)
+        self._roles = RoleFinder(domain, gazetteer, verbs)
+        self._negated_examples = [text for text in map(normalise, examples) if _NEGATION.match(text)]
+
+    @property
+    def p_train(self) -> dict[str, float]:
+        """P_train(k), the classifier's own prior, by intent."""
+        return dict(zip(self._head.intents, self._head.p_train.tolist(), strict=True))
+
+    def __call__(self, transcript: Transcript) -> IntentBelief:
+        """What was meant, or why nothing can be done with it."""
+        reason = transcript.rejected or why_rejected(transcript.text)
+        text = "" if reason else normalise(transcript.text)
+        pieces = self._split(text)
+        reason = reason or ("" if pieces else "there is nothing to do in it")
+        clauses: list[Clause] = []
+        said = Said()
+        for index, piece in enumerate(pieces if not reason else ()):
+            reading = self._reading(piece.text)
+            p, strangeness = self._mixed(reading, transcript, index, len(pieces))
+            intent = self._head.intents[int(p.argmax())]
+            roles = self._roles(text, piece, intent, said)
+            said = said.after(roles)
+            clauses.append(Clause(piece.text, piece.start, piece.end, intent, p, roles, strangeness, reading.negated))
+        return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, tuple(clauses), reason)
+
+    def _reading(self, text: str) -> _Reading:
+        text = _STILL_POSITIVE.sub("", text)
+        match = _NEGATION.match(text)
+        if match is None or any(fuzz.ratio(text, example) >= _AS_GIVEN for example in self._negated_examples):
+            return _Reading(text, negated=False)
+        return _Reading(text[match.end() :] or text, negated=True)
+
+    def _mixed(self, best: _Reading, transcript: Transcript, index: int, count: int) -> tuple[FloatArray, float]:
+        """(K,) Σ_t P(k|t) P(t|audio) over the alternatives that have as many clauses, and how strange the best one is."""
+        readings, log_p = [best], [transcript.alternatives[0].log_p]
+        for alternative in transcript.alternatives[1:ALTERNATIVES]:
+            if why_rejected(alternative.text):
+                continue
+            pieces: tuple[Piece, ...] = self._split(normalise(alternative.text))
+            if len(pieces) == count:
+                reading = self._reading(pieces[index].text)
+                if reading.negated == best.negated:
+                    readings.append(reading)
+                    log_p.append(alternative.log_p)
+        h = self._encode([reading.text for reading in readings])
+        p = softmax(np.array(log_p)) @ self._head.probabilities(h)
+        return p / p.sum(), float(self._head.out_of_scope(h[:1])[0])

@@ -1,0 +1,60 @@
+"""Text → sentence embedding, by a BERT encoder in ONNX with 8-bit weights (`sayso train encoder` makes it)."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sayso.errors import ModelError
+from sayso.models import model_path
+
+MAX_TOKENS = 128  # of all-MiniLM-L6-v2's training; what is longer is cut
+REMEMBERED = 4096  # embeddings: the same words come again with every n-best list
+
+
+class SentenceEncoder:
+    """h = encoder(t): mean over the tokens of the last layer, of length 1.
+
+    One text at a time: the scale of the 8-bit activations is that of the whole batch, so that in a batch the embedding of a
+    text would depend on its neighbours.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """The encoder of models/, or that of a folder made by `sayso train encoder --from … --output FOLDER`.
+
+        Raises:
+            ModelError: a file is missing or altered.
+        """
+        import onnxruntime
+        from tokenizers import Tokenizer
+
+        paths = [folder / name if folder else model_path(name) for name in ("encoder.onnx", "tokenizer.json")]
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        try:
+            self._session: Any = onnxruntime.InferenceSession(str(paths[0]), options, providers=["CPUExecutionProvider"])
+            self._tokenizer: Any = Tokenizer.from_file(str(paths[1]))
+        except Exception as unreadable:  # both libraries raise bare Exceptions of their own
+            raise ModelError(f"no encoder can be read from {paths[0].parent}: make one with 'sayso train encoder --output FOLDER'") from unreadable
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(MAX_TOKENS)
+        self._known: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+
+    def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """(N, D) embeddings, rows of length 1."""
+        return np.stack([self._embedding(text) for text in texts])
+
+    def _embedding(self, text: str) -> NDArray[np.float32]:
+        known = self._known.get(text)
+        if known is None:
+            ids = np.array([self._tokenizer.encode(text).ids], np.int64)
+            known = self._session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
+            self._known[text] = known
+            if len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        return known

@@ -1,0 +1,145 @@
+"""Names → entities: exact, by category and attributes ("the red mug"), or nearly (rapidfuzz, cut-off 85)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rapidfuzz import fuzz
+
+from sayso.domain import Domain
+from sayso.domain.model import Entity
+from sayso.intent.grammar import DETERMINERS
+from sayso.intent.normalise import normalise
+
+CUT_OFF = 85.0  # lower ones link what was not meant: F1 .91 on human commands at this one
+FUZZY_LETTERS = 5  # shorter names must be said as they are: "pain" is no pan
+SINGULAR, COMPOSED, STRANGE = 0.98, 0.95, 0.1  # score of a plural; of category and attributes; loss for each word that nothing is known of
+# A colour that a thing does not have speaks against it; so does any other attribute value of the domain.
+CONTRASTS = frozenset(["red", "green", "blue", "yellow", "white", "black", "orange", "pink", "purple", "brown", "gray", "grey", "silver", "golden"])
+ANYTHING = frozenset(("one", "thing", "object", "item", "stuff"))
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An entity that a phrase may mean."""
+
+    entity: str
+    kind: str  # "place", "object" or "person"
+    score: float  # in [0, 1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    words: tuple[str, ...]
+    singular: tuple[str, ...]
+    entity: str
+    kind: str
+
+
+@lru_cache(maxsize=4096)
+def singular(word: str) -> str:
+    """The singular of a regular plural, by its ending: "cups" → "cup", "dishes" → "dish"."""
+    if len(word) < 4 or word.endswith("ss") or not word.endswith("s"):
+        return word
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    return word[:-2] if word.endswith(("sses", "xes", "ches", "shes")) else word[:-1]
+
+
+class Gazetteer:
+    """All names, categories and attributes of a domain."""
+
+    def __init__(self, domain: Domain) -> None:
+        self._names: list[_Name] = []
+        self._heads: dict[str, dict[str, set[str]]] = {}  # last word of a name or category → entity → words that may come before it
+        self._kinds: dict[str, str] = {}
+        self._attributes: dict[str, frozenset[str]] = {}
+        for kind, entities in (("place", domain.places), ("object", domain.objects), ("person", domain.people)):
+            for entity_id, entity in entities.items():
+                if entity_id == domain.speaker:
+                    continue  # "you" and "me" are no names
+                self._add(entity_id, kind, entity)
+        for thing_id, thing in domain.objects.items():
+            values = (word for value in thing.attributes.values() for word in normalise(value).split())
+            self._attributes[thing_id] = frozenset(values)
+            self._add_head(thing_id, normalise(thing.category).split())
+        self._contrasts = CONTRASTS.union(*self._attributes.values()) if self._attributes else CONTRASTS
+        self.longest = max((len(name.words) for name in self._names), default=1)
+        self._exact: dict[tuple[str, ...], list[_Name]] = {}
+        self._singular: dict[tuple[str, ...], list[_Name]] = {}
+        for name in self._names:
+            self._exact.setdefault(name.words, []).append(name)
+            self._singular.setdefault(name.singular, []).append(name)
+
+    def _add(self, entity_id: str, kind: str, entity: Entity) -> None:
+        self._kinds[entity_id] = kind
+        for said in dict.fromkeys((*entity.names, entity_id.replace("_", " "))):
+            words = tuple(normalise(said).replace(",", "").split())
+            if words:
+                self._names.append(_Name(words, tuple(map(singular, words)), entity_id, kind))
+                self._add_head(entity_id, list(words))
+
+    def _add_head(self, entity_id: str, words: list[str]) -> None:
+        if words and len(words) <= 3 and not set(words) & {"of", "in"}:
+            self._heads.setdefault(singular(words[-1]), {}).setdefault(entity_id, set()).update(words[:-1])
+
+    def has_name(self, words: tuple[str, ...]) -> bool:
+        """Whether exactly these words are somebody's or something's name."""
+        return words in self._exact or tuple(map(singular, words)) in self._singular
+
+    def link(self, words: tuple[str, ...], kinds: frozenset[str], like: str = "") -> tuple[Link, ...]:
+        """All entities of those kinds that the words may mean, best first, equal ones in the domain's order.
+
+        Args:
+            words: the phrase, normalised; determiners at its beginning do not count.
+            kinds: of "place", "object", "person".
+            like: an entity that was spoken of: "the red one" is then one of its kind.
+        """
+        while len(words) > 1 and (words[0] in DETERMINERS or words[0].isdigit()):
+            words = words[1:]
+        found: dict[str, float] = {}
+        for source in (self._by_name(words), self._composed(words, like), self._similar(words)):
+            for entity, score in source:
+                if self._kinds[entity] in kinds and score > found.get(entity, 0.0):
+                    found[entity] = score
+            if found and max(found.values()) >= CUT_OFF / 100:
+                break
+        order = sorted(found, key=lambda entity: -found[entity])
+        return tuple(Link(entity, self._kinds[entity], round(found[entity], 4)) for entity in order if found[entity] >= 0.5)
+
+    def _by_name(self, words: tuple[str, ...]) -> Iterator[tuple[str, float]]:
+        if words in self._exact:
+            yield from ((name.entity, 1.0) for name in self._exact[words])
+            return
+        yield from ((name.entity, SINGULAR) for name in self._singular.get(tuple(map(singular, words)), ()))
+
+    def _composed(self, words: tuple[str, ...], like: str) -> Iterator[tuple[str, float]]:
+        head, before = singular(words[-1]), words[:-1]
+        if head in ANYTHING:
+            alike = {other for things in self._heads.values() if like in things for other in things} if like else set(self._attributes)
+            candidates = {entity: set[str]() for entity in self._attributes if entity in alike and before}
+        else:
+            candidates = self._heads.get(head, {})
+        for entity, named in candidates.items():
+            score = COMPOSED
+            for word in before:
+                if word in self._attributes.get(entity, ()) or word in named:
+                    continue
+                score -= 1.0 if word in self._contrasts or head in ANYTHING else STRANGE
+            if score > 0:
+                yield entity, score
+
+    def _similar(self, words: tuple[str, ...]) -> Iterator[tuple[str, float]]:
+        said = " ".join(words)
+        if len(said) < FUZZY_LETTERS:
+            return
+        for name in self._names:
+            text = " ".join(name.words)
+            contrasts = (set(words) & self._contrasts) - set(name.words) - self._attributes.get(name.entity, frozenset())
+            if len(text) < FUZZY_LETTERS or contrasts:
+                continue
+            similarity = fuzz.ratio(said, text, score_cutoff=CUT_OFF)
+            if similarity:
+                yield name.entity, similarity / 100

@@ -1,0 +1,82 @@
+"""Quantities and directions in a clause: "10 meters" → 10 m, "90 degrees" → π/2 rad, "back" → backward."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sayso.intent.normalise import UNITS, Unit, normalise
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A quantity as said: span in the text it was found in, value in SI units."""
+
+    start: int
+    end: int
+    value: float
+    unit: str  # "m", "rad", "s" or ""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A direction as said: span and which of forward, backward, left, right, up, down it is."""
+
+    start: int
+    end: int
+    direction: str
+
+
+_UNIT_WORDS = "|".join(sorted({word for unit in UNITS.values() for word in (unit.word, unit.one)}, key=len, reverse=True))
+_MEASURE = re.compile(rf"\b(?:(?P<number>\d+(?:\.\d+)?)(?: (?P<unit>{_UNIT_WORDS}))?|(?:an?|one|another) (?P<single>{_UNIT_WORDS}))\b")
+_LITTLE = re.compile(r"\b(?:just )?(?:a (?:tiny |little )?bit|a little(?: bit)?|slightly|a touch|a tad)\b")
+_LITTLE_OF = {"m": 0.25, "rad": math.radians(20), "s": 3.0}  # what "a bit" is taken to be
+_TURNS = (  # longest first
+    (re.compile(r"\b(?:a )?(?:full|complete|whole) (?:turn|circle|rotation)\b|\ball the way around\b"), 2 * math.pi),
+    (re.compile(r"\b(?:a )?half (?:a )?turn\b|\bhalf ?way around\b|\b(?:a )?u turn\b|\bthe other way\b|\baround\b"), math.pi),
+    (re.compile(r"\b(?:a )?quarter (?:of a )?turn\b"), math.pi / 2),
+)
+_HEADINGS = (
+    ("left", r"counter ?clockwise|anti ?clockwise|left(?: hand)?|leftwards?"),
+    ("right", r"(?<!counter )(?<!anti )clockwise|right(?: hand)?|rightwards?"),
+    ("forward", r"forwards?|straight(?: ahead| on)?|ahead"),
+    ("backward", r"backwards?|back(?: up)?|reverse|rearwards?|away"),
+    ("up", r"upwards?|up"),
+    ("down", r"downwards?|down"),
+    ("left", r"around|u turn|the other way|half ?way around"),  # all the same where it ends: the default way round
+)
+_HEADING = tuple((direction, re.compile(rf"\b(?:(?:to|on|towards?) )?(?:the |your |my )?(?:{words})\b")) for direction, words in _HEADINGS)
+_IMMEDIATELY = re.compile(r"\bright (?:now|away|here|there)\b")
+
+
+def usual_unit(examples: Iterable[str]) -> Unit | None:
+    """The unit that the examples of an intent use most: what a bare number means, "turn 90"."""
+    counts = Counter(UNITS[word].word for example in examples for word in normalise(example).split() if word in UNITS)
+    return UNITS[counts.most_common(1)[0][0]] if counts else None
+
+
+def measure(text: str, usual: Unit | None) -> Measure | None:
+    """The first quantity of a normalised clause; one of the usual unit's dimension is preferred. None where there is none."""
+    found: list[Measure] = []
+    for match in _MEASURE.finditer(text):
+        unit = UNITS.get(match["unit"] or match["single"] or "", usual)
+        value = float(match["number"] or 1.0)
+        found.append(Measure(*match.span(), value * unit.factor if unit else value, unit.si if unit else ""))
+    for pattern, angle in _TURNS if usual is not None and usual.si == "rad" else ():
+        found.extend(Measure(*match.span(), angle, "rad") for match in pattern.finditer(text))
+    if usual is not None:
+        found.extend(Measure(*match.span(), _LITTLE_OF[usual.si], usual.si) for match in _LITTLE.finditer(text))
+        found.sort(key=lambda one: one.unit != usual.si)
+    return found[0] if found else None
+
+
+def heading(text: str) -> Heading | None:
+    """The direction that a normalised clause names; of several the most telling one: "go back to the left" is left."""
+    free = _IMMEDIATELY.sub(lambda match: "·" * len(match[0]), text)
+    for direction, pattern in _HEADING:
+        if match := pattern.search(free):
+            return Heading(*match.span(), direction)
+    return None

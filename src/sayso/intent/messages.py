@@ -1,0 +1,48 @@
+"""Roles of words: what is to be told, said or answered."""
+
+from __future__ import annotations
+
+import re
+
+from sayso.domain.model import IntentSpec
+from sayso.intent.clauses import Piece
+from sayso.intent.grammar import after_lead_in
+from sayso.types import Role
+
+# What stands between the verb of saying and the message, the person left out: "tell anna | that", "let anna know | that".
+_OPENERS = re.compile(r"^(?:(?:know|a message|something)\b ?)?(?:that\b|to say\b|:)? ?")
+_SAID_TO = re.compile(r" to$")
+_VERB = re.compile(r"^(?:tell|ask|say|inform|remind|announce|let|give|pass|wish|explain)\b ?")
+
+
+def message(text: str, piece: Piece, spec: IntentSpec, roles: list[Role]) -> list[Role]:
+    """The role of words that the intent has, filled with what is to be said; empty where the clause holds nothing for it."""
+    name = next((name for name, role in spec.roles.items() if set(role.kinds) == {"words"}), "")
+    if not name:
+        return []
+    clause = text[piece.start : piece.end]
+    lead = after_lead_in([word.text for word in piece.words])
+    start = piece.words[lead].start - piece.start
+    verb = _VERB.match(clause[start:])
+    recipient = next((role for role in roles if role.name == "recipient"), None)
+    if verb is None:
+        # A question is its own message; "greet anna" has none.
+        return [] if recipient is not None or (not spec.roles[name].required and spec.roles[name].default) else [_role(name, text, piece.start, piece.end)]
+    start += verb.end()
+    end = len(clause)
+    if recipient is not None:
+        person = (recipient.start - piece.start, recipient.end - piece.start)
+        if person[0] <= start + 1:
+            start = person[1] + 1
+        elif person[1] >= end - 1:  # "say hello to anna"
+            end = person[0]
+    rest = clause[start:end].rstrip()
+    rest = _SAID_TO.sub("", rest)
+    opener = _OPENERS.match(rest)
+    start += opener.end() if opener else 0
+    rest = rest[opener.end() :] if opener else rest
+    return [_role(name, text, piece.start + start, piece.start + start + len(rest))] if rest.strip() else []
+
+
+def _role(name: str, text: str, start: int, end: int) -> Role:
+    return Role(name, text[start:end], start, end, kind="words", score=1.0)

@@ -1,0 +1,146 @@
+"""Text normalisation, row 1 of MATHEMATICS.md: case, punctuation, fillers, spoken numbers and units.
+
+Words that carry the syntax stay ("put it on the table"), and so do commas: they tell clauses apart. The result is its own
+normalisation: normalise(normalise(text)) == normalise(text).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from dataclasses import dataclass
+
+FILLERS = frozenset(("uh", "um", "uhm", "umm", "er", "erm", "ehm", "hm", "hmm", "mhm", "ah", "eh", "uhh", "mm"))
+# Said twice by a stumbling tongue. "stop stop" and "very very" are meant.
+STUMBLED = frozenset(("the", "a", "an", "to", "in", "on", "at", "from", "of", "and", "i", "me", "my", "you", "it", "can", "could", "is"))
+
+_ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_NUMBERS = {word: value for value, word in enumerate(_ONES.split())}
+_NUMBERS |= {word: 10 * value for value, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=2)}
+_SIZES = {"hundred": 100, "thousand": 1000}
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit of what people say."""
+
+    word: str  # the plural that it is written with
+    one: str  # the singular
+    factor: float  # to SI
+    si: str  # "m", "rad" or "s"
+
+
+_UNITS = (
+    (Unit("meters", "meter", 1.0, "m"), "m metre metres mtr"),
+    (Unit("centimeters", "centimeter", 0.01, "m"), "cm centimetre centimetres"),
+    (Unit("millimeters", "millimeter", 0.001, "m"), "mm millimetre millimetres"),
+    (Unit("feet", "foot", 0.3048, "m"), "ft"),
+    (Unit("inches", "inch", 0.0254, "m"), ""),
+    (Unit("steps", "step", 0.5, "m"), "pace paces"),  # of this robot's own measure, not of a person's
+    (Unit("degrees", "degree", math.pi / 180, "rad"), "deg °"),
+    (Unit("radians", "radian", 1.0, "rad"), "rad"),
+    (Unit("seconds", "second", 1.0, "s"), "s sec secs"),
+    (Unit("minutes", "minute", 60.0, "s"), "min mins"),
+    (Unit("hours", "hour", 3600.0, "s"), "h hr hrs"),
+)
+UNITS = {spelling: unit for unit, spellings in _UNITS for spelling in (unit.word, unit.one, *spellings.split())}
+
+LONGEST_NUMERAL = 9  # digits; what is longer is no measure
+_APOSTROPHES = str.maketrans("’‘´`", "''''")
+_NUMERAL = re.compile(r"\d+(?:\.\d+)?")
+_PIECES = re.compile(r"\d+\.\d+|\d+|[^\W\d_]+(?:'[^\W\d_]+)*|°|[,.;:!?\n]")
+
+
+def normalise(text: str) -> str:
+    """The text in lower case, without punctuation but commas, without fillers, with numbers in digits: "um, ten meters!" → "10 meters"."""
+    words: list[str] = []
+    for piece in _PIECES.findall(unicodedata.normalize("NFKC", text).translate(_APOSTROPHES).casefold()):
+        word = "," if piece in ".;:!?\n" else piece
+        if word in FILLERS or (words and word == words[-1] and (word in STUMBLED or word == ",")):
+            continue
+        words.append(word)
+    return " ".join(_numbers(words)).replace(" ,", ",").strip(" ,")
+
+
+def _numbers(words: list[str]) -> list[str]:
+    """Spoken numbers as digits, units as the one word they are written with."""
+    result: list[str] = []
+    at = 0
+    while at < len(words):
+        value, length = _number(words, at)
+        unit = UNITS.get(words[at + length]) if at + length < len(words) else None
+        if not length or (value == 1 and words[at] == "one" and length == 1 and unit is None):  # "the red one", "one of them"
+            result.append(words[at])
+            at += 1
+            continue
+        result.append(f"{value:.10g}")
+        at += length
+        if unit is not None:
+            result.append(unit.one if value == 1 else unit.word)
+            at += 1
+    return result
+
+
+def _number(words: list[str], at: int) -> tuple[float, int]:
+    """The number that starts there and how many words it takes; 0 words where none does."""
+    for phrase, value in _PHRASES:
+        if tuple(words[at : at + len(phrase)]) == phrase and (phrase[-1] == "of" or _unit_at(words, at + len(phrase))):
+            return value, len(phrase)
+    if _NUMERAL.fullmatch(words[at]) and words[at].isascii() and len(words[at]) <= LONGEST_NUMERAL:
+        value, length = float(words[at]), 1
+    else:
+        value, length = _cardinal(words, at)
+    if not length:
+        return 0.0, 0
+    if words[at + length : at + length + 3] == ["and", "a", "half"]:
+        return value + 0.5, length + 3
+    if words[at + length : at + length + 1] == ["point"]:
+        digits = ""
+        while at + length + 1 + len(digits) < len(words) and _NUMBERS.get(words[at + length + 1 + len(digits)], 10) < 10:
+            digits += str(_NUMBERS[words[at + length + 1 + len(digits)]])
+        if digits:
+            return float(f"{value:g}.{digits}"), length + 1 + len(digits)
+    return value, length
+
+
+_PHRASES = (  # before a unit only
+    (("half", "a"), 0.5),
+    (("half", "an"), 0.5),
+    (("a", "half"), 0.5),
+    (("half",), 0.5),
+    (("quarter", "of", "a"), 0.25),
+    (("a", "quarter", "of", "a"), 0.25),
+    (("a", "couple", "of"), 2.0),
+    (("a", "few"), 3.0),
+    (("a", "hundred"), 100.0),
+)
+
+
+def _unit_at(words: list[str], at: int) -> bool:
+    return at < len(words) and words[at] in UNITS
+
+
+def _cardinal(words: list[str], at: int) -> tuple[float, int]:
+    """A whole number in words, "one hundred and eighty": its value and length."""
+    total = current = length = 0
+    last = math.inf  # what may follow must be smaller: "twenty one" is one number, "one two" are two
+    while at + length < len(words):
+        word = words[at + length]
+        if word in _NUMBERS and _fits(_NUMBERS[word], last):
+            current, last = current + _NUMBERS[word], _NUMBERS[word]
+        elif word in _SIZES and current and last != math.inf:
+            size = _SIZES[word]
+            total, current = (total + current * size, 0) if size == 1000 else (total, current * size)
+            last = size
+        elif word == "and" and last in (100, 1000) and _NUMBERS.get(words[at + length + 1] if at + length + 1 < len(words) else "", 0):
+            pass
+        else:
+            break
+        length += 1
+    return float(total + current), length
+
+
+def _fits(value: int, last: float) -> bool:
+    """Whether a number word may follow one of that size within a number."""
+    return last == math.inf or last >= 100 or (20 <= last < 100 and 0 < value < 10)

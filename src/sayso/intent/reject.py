@@ -1,0 +1,38 @@
+"""Texts that are turned down before anything is made of them, and why."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from sayso.intent.normalise import normalise
+
+MAX_WORDS = 100
+MAX_CHARACTERS = 1000
+# Frequent little words of languages near English that are no English words; two of them, and no more English ones, are telling.
+FOREIGN = frozenset(
+    ["der", "das", "und", "ist", "nicht", "ein", "eine", "mir", "mich", "bitte", "zu", "zur", "zum", "den", "dem", "auf", "aus", "ich", "du", "wir", "sie", "kannst", "wo", "hol", "bring'", "le", "les", "et", "est", "une", "un", "moi", "dans", "avec", "pour", "s'il", "vous", "te", "plait", "je", "tu", "la", "du", "des", "sur", "peux", "el", "los", "las", "una", "por", "favor", "con", "para", "en", "y", "que", "puedes", "il", "gli", "per", "sono", "che", "di", "non", "del", "della", "mi", "de", "ik", "het", "een", "van", "niet", "naar"]
+)
+ENGLISH = frozenset(["the", "a", "an", "to", "me", "my", "your", "you", "it", "is", "are", "and", "in", "on", "of", "from", "i", "can", "could", "please", "what", "where", "that", "this", "for", "with"])
+
+
+def why_rejected(text: str) -> str:
+    """One line for a person, empty where the text may be a command. Takes no longer for a longer text."""
+    if len(text) > MAX_CHARACTERS or text.count(" ") >= MAX_WORDS * 2:
+        words = f"{len(text.split()):,} words" if len(text) < 1_000_000 else f"{len(text):,} characters"
+        return f"too long for a command: {words}, at most {MAX_WORDS} are taken"
+    if not text.strip():
+        return "nothing was said"
+    letters = [letter for letter in text if letter.isalpha()]
+    if not letters:
+        return "there are no words in it"
+    latin = sum("LATIN" in unicodedata.name(letter, "") for letter in letters)
+    if latin < 0.8 * len(letters):
+        return "not written in Latin letters; only English is understood"
+    words = normalise(text).replace(",", "").split()
+    if not words:
+        return "there are no words in it"
+    if len(words) > MAX_WORDS:
+        return f"too long for a command: {len(words):,} words, at most {MAX_WORDS} are taken"
+    if sum(word in FOREIGN for word in words) >= 2 and sum(word in ENGLISH for word in words) < sum(word in FOREIGN for word in words):
+        return "this does not look like English, the only language that is understood"
+    return ""

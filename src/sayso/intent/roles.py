@@ -1,0 +1,151 @@
+"""Who, what, from where, to where: the phrases of a clause as roles of its intent, linked to the domain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sayso.domain import Domain
+from sayso.domain.model import IntentSpec, RoleSpec
+from sayso.intent.clauses import Piece
+from sayso.intent.gazetteer import Gazetteer, Link
+from sayso.intent.measures import heading, measure, usual_unit
+from sayso.intent.mentions import EVERY_KIND, Mention, MentionFinder
+from sayso.intent.messages import message
+from sayso.types import Role
+
+# Which role a preposition speaks for, the likeliest first; what the words may be linked to decides among them.
+PREFERENCE = {
+    "from": ("source",),
+    "to": ("goal", "recipient"),
+    "on": ("goal", "source", "theme"),
+    "in": ("goal", "source", "theme"),
+    "at": ("goal", "source", "recipient"),
+    "for": ("recipient", "theme"),
+    "with": ("recipient", "theme"),
+    "of": ("theme",),
+    "about": (),
+    "": ("theme", "recipient", "goal", "source"),
+}
+INSIDE = frozenset(("in", "on", "at", "of"))
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What was spoken of so far in the utterance: what "it", "there" and "her" mean."""
+
+    theme: tuple[Link, ...] = ()
+    place: tuple[Link, ...] = ()
+    person: tuple[Link, ...] = ()
+
+    def after(self, roles: tuple[Role, ...]) -> Said:
+        """With what a clause's roles have added."""
+        latest = {"object": self.theme, "place": self.place, "person": self.person}
+        for kind, names in (("object", ("theme",)), ("place", ("source", "goal", "theme")), ("person", ("theme", "recipient"))):
+            for name in names:
+                for role in roles:
+                    if role.name == name and role.kind == kind and role.text not in {"me", "us", "myself"}:
+                        latest[kind] = tuple(Link(entity, kind, score) for entity, score in role.candidates)
+        return Said(latest["object"], latest["place"], latest["person"])
+
+
+class RoleFinder:
+    """Fills the roles of an intent from the words of a clause."""
+
+    def __init__(self, domain: Domain, gazetteer: Gazetteer, verbs: frozenset[str]) -> None:
+        self._domain = domain
+        self._gazetteer = gazetteer
+        self._mentions = MentionFinder(verbs, gazetteer)
+        self._usual = {name: usual_unit(spec.examples) for name, spec in domain.intents.items()}
+
+    def __call__(self, text: str, piece: Piece, intent: str, said: Said) -> tuple[Role, ...]:
+        """The roles that the clause fills, in the order of the words.
+
+        Args:
+            text: the whole utterance, normalised; spans count its characters.
+            piece: the clause in it.
+            intent: whose roles are to be filled.
+            said: what the clauses before spoke of.
+        """
+        spec = self._domain.intents[intent]
+        roles = self._measures(text, piece, intent, spec)
+        taken = [(role.start, role.end) for role in roles]
+        entities: list[Role] = []
+        for mention in self._mentions(piece.words):
+            start, end = mention.words[0].start, mention.words[-1].end
+            if any(start < other_end and other_start < end for other_start, other_end in taken):
+                continue
+            if not self._narrowed(mention, entities):
+                role = self._role(text, mention, spec, entities, said)
+                if role is not None:
+                    entities.append(role)
+        roles += entities
+        roles += message(text, piece, spec, roles)
+        return tuple(sorted(roles, key=lambda role: (role.start, role.name)))
+
+    def _measures(self, text: str, piece: Piece, intent: str, spec: IntentSpec) -> list[Role]:
+        words = text[piece.start : piece.end]
+        roles = []
+        for name, role in spec.roles.items():
+            if "direction" in role.kinds and (way := heading(words)):
+                span = (piece.start + way.start, piece.start + way.end)
+                roles.append(Role(name, text[slice(*span)], *span, way.direction, "direction", 1.0, ((way.direction, 1.0),)))
+            if "quantity" in role.kinds and (much := measure(words, self._usual[intent])):
+                span = (piece.start + much.start, piece.start + much.end)
+                roles.append(Role(name, text[slice(*span)], *span, kind="quantity", score=1.0, value=much.value, unit=much.unit))
+        return roles
+
+    def _role(self, text: str, mention: Mention, spec: IntentSpec, filled: list[Role], said: Said) -> Role | None:
+        """The role that the mention fills, or None where the intent has none left for it."""
+        free = [name for name in spec.roles if all(role.name != name for role in filled)]
+        if mention.joined and filled:
+            free = [filled[-1].name]
+        preferred = [name for name in PREFERENCE.get(mention.preposition, ()) if name in free]
+        others = [name for name in free if name not in preferred and mention.preposition not in {"from", "about"}]
+        links = {name: self._links(mention, spec.roles[name], said) for name in (*preferred, *others)}
+        name = next((name for name in (*preferred, *others) if links[name]), "")
+        if not name and mention.pronoun in {"person", "speaker"}:
+            return None
+        if not name:
+            linkable = self._gazetteer.link(mention.text, EVERY_KIND) if not mention.pronoun else ()
+            # An unknown thing is said to be one, never replaced; a known thing of another kind is no such role.
+            of_entities = [name for name in preferred if set(spec.roles[name].kinds) & EVERY_KIND]
+            if not of_entities or (linkable and mention.preposition != "" and len(of_entities) > 1):
+                return None
+            name = of_entities[0]
+        return _linked(text, mention, name, spec.roles[name], links[name])
+
+    def _links(self, mention: Mention, role: RoleSpec, said: Said) -> tuple[Link, ...]:
+        kinds = frozenset(role.kinds) & EVERY_KIND
+        if mention.pronoun == "speaker":
+            return (Link(self._domain.speaker, "person", 1.0),) if "person" in kinds else ()
+        if mention.pronoun == "there":
+            return said.place if "place" in kinds else ()
+        if mention.pronoun == "person":
+            return said.person if "person" in kinds else (said.theme if mention.text == ("them",) and "object" in kinds else ())
+        if mention.pronoun == "thing":
+            return tuple(link for link in said.theme if link.kind in kinds)
+        found = self._gazetteer.link(mention.text, kinds, said.theme[0].entity if said.theme else "")
+        if role.surface:  # where there is a choice, things are put where they can stand
+            surfaces = tuple(link for link in found if self._domain.places[link.entity].surface)
+            return surfaces or found
+        return found
+
+    def _narrowed(self, mention: Mention, filled: list[Role]) -> bool:
+        """ "the table in the kitchen": of the tables, the one in that room; the room is then no role of its own."""
+        if mention.preposition not in INSIDE or not filled or filled[-1].kind != "place" or (len(filled[-1].candidates) < 2 and filled[-1].name != "goal"):
+            return False
+        rooms = [link.entity for link in self._gazetteer.link(mention.text, frozenset(("place",)))]
+        last = filled[-1]
+        inside = tuple(pair for pair in last.candidates if self._domain.places[pair[0]].inside and self._domain.room_of(pair[0]) in rooms)
+        if not inside:
+            return False
+        end = mention.words[-1].end
+        filled[-1] = Role(last.name, last.text, last.start, last.end, inside[0][0], last.kind, inside[0][1], inside)
+        return end > last.end
+
+
+def _linked(text: str, mention: Mention, name: str, role: RoleSpec, links: tuple[Link, ...]) -> Role:
+    start, end = mention.words[0].start, mention.words[-1].end
+    fallback = "words" if "words" in role.kinds else next((kind for kind in role.kinds if kind in EVERY_KIND), role.kinds[0])
+    kind, entity, score = (links[0].kind, links[0].entity, links[0].score) if links else (fallback, "", 0.0)
+    return Role(name, text[start:end], start, end, entity, kind, score, tuple((link.entity, link.score) for link in links))

@@ -1,0 +1,60 @@
+"""Where a domain's intent head comes from: shipped, learnt before and kept in the user's cache, or learnt now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from sayso.domain import Domain
+from sayso.errors import ModelError
+from sayso.intent.encoder import SentenceEncoder
+from sayso.intent.head import Float32Array, IntentHead
+from sayso.intent.learning import key_of, learn
+from sayso.models import model_path
+
+SHIPPED = "intents.safetensors"
+
+
+def head_of(domain: Domain, encode: SentenceEncoder, *, shipped: bool = True) -> IntentHead:
+    """The head for exactly this domain's intents; where one has to be learnt, stderr says so.
+
+    Raises:
+        ModelError: the shipped head is missing or altered.
+    """
+    background = np.zeros((0, len(encode(["stop"])[0])), np.float32)
+    if shipped:
+        head = IntentHead.load(model_path(SHIPPED))
+        if head.key == key_of(domain):
+            return head
+        background = head.chatter  # what is no command in our home is none in another
+    path = cached(domain, background)
+    try:
+        return IntentHead.load(path)
+    except ModelError:
+        return _learnt(domain, encode, background, path)
+
+
+def cached(domain: Domain, background: Float32Array) -> Path:
+    """The file in the user's cache that the head of that domain is kept in."""
+    import hashlib
+
+    from platformdirs import user_cache_path
+
+    kind = hashlib.sha256(background.tobytes() + str(background.shape).encode()).hexdigest()[:8]
+    return user_cache_path("sayso") / "intents" / f"{key_of(domain)}-{kind}.safetensors"
+
+
+def _learnt(domain: Domain, encode: SentenceEncoder, background: Float32Array, path: Path) -> IntentHead:
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    with console.status(f"learning the intents of '{domain.name}' from their examples (once) …") as status:
+        head, _ = learn(domain, encode, background, lambda what, share: status.update(f"learning the intents of '{domain.name}': {what} {share:.0%}"))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        head.save(path)
+        console.print(f"learnt the intents of '{domain.name}', kept in {path}", highlight=False)
+    except OSError as unwritable:
+        console.print(f"the intents of '{domain.name}' cannot be kept and will be learnt again: {unwritable}", highlight=False)
+    return head

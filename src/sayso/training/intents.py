@@ -1,0 +1,107 @@
+"""`sayso train intents`: the head of the intent classifier, its manifest entry and its card."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress
+
+from sayso.domain import load_domain
+from sayso.intent.encoder import SentenceEncoder
+from sayso.intent.head import IntentHead, softmax
+from sayso.intent.learning import HeldOut, learn
+from sayso.intent.normalise import normalise
+from sayso.intent.store import SHIPPED, cached
+from sayso.models import model_path, record_model
+from sayso.paths import models_dir, project_root
+
+CLINC = "clinc150/data_full.json"
+# CLINC150's in-scope intents that are far from anything a robot at home is asked for.
+FAR = ["transfer", "balance", "freeze_account", "pay_bill", "bill_balance", "interest_rate", "routing", "min_payment", "order_checks", "pin_change", "report_fraud", "spending_history", "transactions", "apr", "credit_score", "credit_limit", "new_card", "rewards_balance", "card_declined", "damaged_card", "book_flight", "book_hotel", "car_rental", "flight_status", "travel_alert", "visa_application", "vaccines", "exchange_rate", "insurance", "payday", "pto_balance", "pto_request", "taxes", "w2", "rollover_401k", "income", "direct_deposit", "application_status", "oil_change_how", "tire_pressure", "gas_type", "mpg", "jump_start", "nutrition_info", "calories", "recipe", "ingredient_substitution", "restaurant_reviews", "accept_reservations", "international_visa", "plug_type", "translate", "definition", "gas", "last_maintenance"]
+PER_FAR = 4
+
+
+def train_intents(domain_file: Path | None, evaluate: Path | None) -> None:
+    """Learn the head; of the default home it is the shipped one, of another domain it goes to the user's cache."""
+    console = Console(stderr=True)
+    domain = load_domain(domain_file)
+    encode = SentenceEncoder()
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task("learning", total=1.0)
+        texts = background_texts()
+        background = encode(texts) if texts else np.zeros((0, len(encode(["stop"])[0])), np.float32)
+        head, held_out = learn(domain, encode, background, lambda what, share: bar.update(task, description=what, completed=share))
+    path = _destination(domain_file)
+    head.save(path)
+    if domain_file is None:
+        source = "examples of config/intents.yaml" + (f"; CLINC150 oos_train and {len(FAR)} far intents (CC BY 3.0)" if texts else "")
+        record_model(SHIPPED, licence="Apache-2.0", source=source, command="sayso train intents")
+    measures = held_out_measures(held_out, head.scale)
+    console.print(f"{path}: {len(head.intents)} intents, {len(head.prototypes)} templates, {len(texts)} background sentences", highlight=False)
+    console.print("on held-out templates: " + ", ".join(f"{name} {value:.3f}" for name, value in measures.items()), highlight=False)
+    if evaluate is not None:
+        from sayso.training.intent_evaluation import evaluated
+
+        console.print_json(json.dumps(evaluated(domain, evaluate)))
+
+
+def _destination(domain_file: Path | None) -> Path:
+    if domain_file is None:
+        return models_dir() / SHIPPED
+    path = cached(load_domain(domain_file), IntentHead.load(model_path(SHIPPED)).chatter)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def background_texts() -> list[str]:
+    """Sentences of CLINC150's training part that are no commands for a robot; none where the data are not there."""
+    path = Path(os.environ.get("SAYSO_DATA") or project_root() / "data") / CLINC
+    if not path.is_file():
+        Console(stderr=True).print(f"no {path}: learning without CLINC150, from the domain's own chatter only", highlight=False)
+        return []
+    data = json.loads(path.read_text(encoding="utf-8"))
+    texts = [text for text, _ in data["oos_train"]]
+    left = dict.fromkeys(FAR, PER_FAR)
+    for text, intent in data["train"]:
+        if left.get(intent, 0):
+            left[intent] -= 1
+            texts.append(text)
+    return [normalise(text).replace(",", "") for text in texts]
+
+
+def held_out_measures(held_out: HeldOut, scale: np.ndarray) -> dict[str, float]:
+    """Accuracy, expected calibration error (15 bins) and AUROC of out of scope on templates that were not learnt from."""
+    p = softmax(held_out.logits)
+    right = p.argmax(1) == held_out.labels
+    weights = held_out.weights / held_out.weights.sum()
+    inside, outside = held_out.features @ scale[:-1], held_out.outside_features @ scale[:-1]
+    return {
+        "accuracy": float(weights @ right),
+        "ece": expected_calibration_error(p.max(1), right, weights),
+        "auroc": auroc(inside, outside),
+        "chatter accepted": float((outside + scale[-1] > 0).mean()) if len(outside) else float("nan"),
+    }
+
+
+def expected_calibration_error(confidence: np.ndarray, right: np.ndarray, weights: np.ndarray, bins: int = 15) -> float:
+    """Σ_b P(b) |accuracy(b) − confidence(b)| over equal bins of confidence (Guo et al. 2017)."""
+    index = np.minimum((confidence * bins).astype(int), bins - 1)
+    total = 0.0
+    for bin_ in range(bins):
+        share = weights[index == bin_]
+        if share.sum() > 0:
+            total += abs(float(share @ right[index == bin_]) - float(share @ confidence[index == bin_]))
+    return total / float(weights.sum())
+
+
+def auroc(inside: np.ndarray, outside: np.ndarray) -> float:
+    """P(a command scores higher than what is none), ties half."""
+    if not len(inside) or not len(outside):
+        return float("nan")
+    order = np.sort(outside)
+    below = np.searchsorted(order, inside, "left") + np.searchsorted(order, inside, "right")
+    return float(below.mean() / 2 / len(outside))
