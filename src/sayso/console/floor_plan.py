@@ -65,7 +65,7 @@ def _draw_person(axes: Axes, scene: Scene, domain: Domain, name: str, text: floa
     axes.plot([x, hand_x], [y, hand_y], color="#8a5a44", linewidth=3, solid_capstyle="round", zorder=5)
     axes.plot(x, y, "o", color="#b9805f", markersize=11, markeredgecolor="white", markeredgewidth=1.2, zorder=5)
     offset, va = (9, "bottom") if hand_y <= y else (-9, "top")  # where the hand is not
-    style = {"textcoords": "offset points", "ha": "center", "va": va, "fontsize": text - 1, "color": INK, "zorder": 6}
+    style: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": va, "fontsize": text - 1, "color": INK, "zorder": 6}
     axes.annotate(who(domain, name), (x, y), (0, offset), **style)
 
 

@@ -61,6 +61,7 @@ class Utterance:
     outcome: Outcome | None = None
     ended: float = 0.0  # when the outcome came, or the last message of the utterance
     sound: NDArray[np.int16] = field(default_factory=lambda: np.zeros(0, np.int16))  # 16 kHz; empty where it came as text
+    arrived: Mapping[str, float] = field(default_factory=dict)  # topic → s after the end of the speech: its first message
 
     @property
     def spans(self) -> tuple[SkillSpan, ...]:
@@ -181,20 +182,21 @@ class _Heard:
         return Run(
             folder=folder,
             record=record,
-            utterances=tuple(self._utterance(transcript) for _, transcript in self._by_topic["transcript"]),
+            utterances=tuple(self._utterance(time, transcript) for time, transcript in self._by_topic["transcript"]),
             worlds=tuple(world for _, world in self._by_topic["world_state"]),
             pictures={picture.stamp: picture for _, picture in self._by_topic["camera/image"]},
             said=tuple(said),
             counts=counts,
         )
 
-    def _utterance(self, transcript: Transcript) -> Utterance:
+    def _utterance(self, heard: float, transcript: Transcript) -> Utterance:
         def of(topic: str) -> list[tuple[float, Any]]:
             return [(time, message) for time, message in self._by_topic[topic] if message.utterance_id == transcript.utterance_id]
 
         intents, actions, outcomes = of("intent_belief"), of("action_belief"), of("outcome")
         plans, groundings = of("plan_state"), of("grounding")
         every = [*intents, *actions, *plans, *groundings, *outcomes]
+        stages = {"transcript": [(heard, transcript)], "intent_belief": intents, "action_belief": actions, "outcome": outcomes}
         return Utterance(
             transcript=transcript,
             intents=intents[-1][1] if intents else None,
@@ -202,8 +204,9 @@ class _Heard:
             plans=tuple(plans),
             groundings=tuple(groundings),
             outcome=outcomes[-1][1] if outcomes else None,
-            ended=outcomes[-1][0] if outcomes else max((time for time, _ in every), default=transcript.stamp),
+            ended=outcomes[-1][0] if outcomes else max((time for time, _ in every), default=heard),
             sound=_cut([chunk for _, chunk in self._by_topic["audio"]], transcript.started - MARGIN, transcript.stamp + MARGIN),
+            arrived={topic: messages[0][0] - transcript.stamp for topic, messages in stages.items() if messages},
         )
 
 

@@ -1,0 +1,181 @@
+"""report.html: a run as one file that a person can open anywhere, with its sounds and pictures in it. `sayso report DIR` makes it again."""
+
+from __future__ import annotations
+
+import base64
+import io
+import math
+import wave
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+from sayso.console.animation import draw_animation
+from sayso.console.pictures import draw_frames, draw_path
+from sayso.console.run import Act, Run, Utterance, read_run
+from sayso.console.stages import call_text, plain_console
+from sayso.domain import Domain, load_domain
+from sayso.sim.load import load_scene
+from sayso.sim.scene import Scene
+from sayso.types import SAMPLE_RATE, ActionBelief, ActionCandidate, Clause, Outcome, Role
+
+FEW = 6  # alternatives, intents and actions shown
+NEGLIGIBLE = 0.005
+THUMBNAIL = 640  # pixels: width of an inlined camera picture
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The pictures of a run, as files of its folder."""
+
+    path: Path
+    animation: Path
+    frames: dict[float, Path]  # by the time of the grounding
+
+
+def report(
+    folder: Annotated[Path, typer.Argument(help="Folder of a run: the one that holds bag/.")],
+    domain: Annotated[Path | None, typer.Option(help="The home it was in; default: the one that Sayso comes with.")] = None,
+    scene: Annotated[Path | None, typer.Option(help="Its scene file; default: the domain's.")] = None,
+) -> None:
+    """Make a run's pictures, animation and report.html again from its bag.
+
+    Example: `sayso report runs/2026-01-02_030405`
+    """
+    home = load_domain(domain)
+    for file in make_report(folder, home, load_scene(scene)):
+        plain_console().print(str(file), soft_wrap=True)
+
+
+def make_report(folder: Path, domain: Domain, scene: Scene) -> Iterator[Path]:
+    """Draw everything from the folder's bag; each file as soon as it is there."""
+    run = read_run(folder)
+    files = Files(folder / "path.png", folder / "demo.gif", {})
+    draw_path(run, scene, domain, files.path)
+    yield files.path
+    files.frames.update(draw_frames(run, folder / "frames"))
+    yield folder / "frames"
+    if run.utterances:
+        draw_animation(run, scene, domain, files.animation)
+        yield files.animation
+    (folder / "report.html").write_text(render(run, files), encoding="utf-8")
+    yield folder / "report.html"
+
+
+def render(run: Run, files: Files) -> str:
+    """The page; it needs nothing outside itself."""
+    from jinja2 import Environment, PackageLoader
+
+    template = Environment(loader=PackageLoader("sayso.console", "."), autoescape=True, trim_blocks=True).get_template("report.html")
+    acts = {act.utterance_id: act for act in run.record.acts}
+    return template.render(
+        run=run,
+        ok=all(act.ok for act in run.record.acts),
+        utterances=[_shown(utterance, acts.get(utterance.transcript.utterance_id), files) for utterance in run.utterances],
+        animation=_inline(files.animation, "image/gif"),
+        path=_inline(files.path, "image/png"),
+    )
+
+
+def _shown(utterance: Utterance, act: Act | None, files: Files) -> dict[str, Any]:
+    """One utterance in the words of the template."""
+    heard, belief = utterance.transcript, utterance.actions
+    frames = [files.frames[time] for time, _ in utterance.groundings if time in files.frames]
+    return {
+        "text": heard.text,
+        "act": act,
+        "sound": _sound(utterance.sound),
+        "rejected": heard.rejected or (utterance.intents.rejected if utterance.intents else ""),
+        "heard": _worth_showing([(math.exp(alternative.log_p), alternative.text) for alternative in heard.alternatives]),
+        "confidence": heard.confidence,
+        "clauses": [_clause(utterance.intents.intents, clause) for clause in utterance.intents.clauses] if utterance.intents else [],
+        "belief": belief,
+        "candidates": _candidates(belief),
+        "plan": _timeline(utterance),
+        "outcome": utterance.outcome,
+        "frames": [_thumbnail(file) for file in frames],
+        "times": _times(utterance, utterance.outcome),
+    }
+
+
+def _clause(intents: tuple[str, ...], clause: Clause) -> dict[str, Any]:
+    rows = sorted(zip(clause.probabilities.tolist(), intents, strict=True), reverse=True)
+    roles = [{"name": role.name, "text": role.text, "means": _means(role), "score": role.score} for role in clause.roles]
+    return {"text": clause.text, "intents": _worth_showing(rows), "roles": roles, "out_of_scope": clause.out_of_scope}
+
+
+def _means(role: Role) -> str:
+    return role.entity if math.isnan(role.value) else f"{role.value:.4g} {role.unit}".rstrip()
+
+
+def _candidates(belief: ActionBelief | None) -> list[ActionCandidate]:
+    rows = sorted(belief.candidates, key=lambda row: (row.clause, -row.probability)) if belief else []
+    return [row for row in rows if row.probability >= NEGLIGIBLE][: 2 * FEW]
+
+
+def _worth_showing(rows: list[tuple[float, str]]) -> list[tuple[float, str]]:
+    return [row for index, row in enumerate(rows[:FEW]) if index == 0 or row[0] >= NEGLIGIBLE]
+
+
+def _timeline(utterance: Utterance) -> list[dict[str, Any]]:
+    """Each skill as a bar along the time from the first one's beginning to the last one's end; left and width in per cent."""
+    spans = utterance.spans
+    if not spans:
+        return []
+    start, whole = spans[0].started, max(spans[-1].ended - spans[0].started, 1e-9)
+    return [
+        {
+            "name": call_text(span.call),
+            "succeeded": span.succeeded,
+            "seconds": span.seconds,
+            "left": round(100 * (span.started - start) / whole, 2),
+            "width": round(100 * span.seconds / whole, 2),
+        }
+        for span in spans
+    ]
+
+
+def _times(utterance: Utterance, outcome: Outcome | None) -> list[tuple[str, str]]:
+    names = {"transcript": "transcript", "intent_belief": "intent", "action_belief": "decision"}
+    times = [(name, f"{1000 * utterance.arrived[topic]:.0f} ms") for topic, name in names.items() if topic in utterance.arrived]
+    if utterance.seconds_to_first_skill is not None:
+        times.append(("first skill goal", f"{1000 * utterance.seconds_to_first_skill:.0f} ms"))
+    if outcome is not None:
+        times.append(("outcome", f"{utterance.arrived['outcome']:.1f} s"))
+    return times
+
+
+def _sound(samples: NDArray[np.int16]) -> str:
+    """A WAV file as a data URL; empty where there was no sound."""
+    if not samples.size:
+        return ""
+    buffer = io.BytesIO()
+    with wave.open(buffer, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(SAMPLE_RATE)
+        file.writeframes(samples.astype("<i2").tobytes())
+    return _data_url(buffer.getvalue(), "audio/wav")
+
+
+def _thumbnail(file: Path) -> str:
+    from PIL import Image
+
+    with Image.open(file) as picture:
+        picture.thumbnail((THUMBNAIL, THUMBNAIL))
+        buffer = io.BytesIO()
+        picture.save(buffer, "JPEG", quality=82)
+    return _data_url(buffer.getvalue(), "image/jpeg")
+
+
+def _inline(file: Path, kind: str) -> str:
+    return _data_url(file.read_bytes(), kind) if file.is_file() else ""
+
+
+def _data_url(data: bytes, kind: str) -> str:
+    return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}"
