@@ -7,7 +7,8 @@ action's `wrong`, and c, q, r the domain's costs `confirm`, `ask` and `reject`:
     execute a          p_a − w_a (1 − p_a)                  it is right, or it is a mistake
     confirm a          p_a − r (1 − p_a − D) − c            "yes": right; "no": what was meant stays undone, which for D is right
     ask among S        p_S − r (1 − p_S − D) − q,  p_S = Σ_{a∈S} p_a       the answer is one of them, or none
-    reject             − r (1 − D)                          what was meant stays undone
+    reject             p_0 − r (1 − D)                      right if the most probable thing cannot be done: p_0 is its mass, and it
+                                                            is declined by name (p_0 = 0 where it can); else it stays undone
 
 So a is executed rather than confirmed when 1 − p_a ≤ c / (w_a − r) (at D = 0): the costlier the mistake, the surer it must be.
 An action that lacks an argument can only be asked about; the answer completes it, so S is that action alone.
@@ -73,11 +74,11 @@ def decide(domain: Domain, candidates: Sequence[ActionCandidate], objections: Ma
 
 
 def _reject(domain: Domain, best: _Deed, impossible: float, objections: Mapping[Action, str]) -> Verdict:
-    worth = -domain.decisions.reject * (1.0 - impossible)
+    undone = -domain.decisions.reject * (1.0 - impossible)
     if best.possible:
-        return Verdict("reject", worth, "it may mean too many things", "I did not understand that well enough.")
+        return Verdict("reject", undone, "it may mean too many things", "I did not understand that well enough.")
     line = objections.get(best.action) or f"I can't {spoken_action(domain, best.action)}."
-    return Verdict("reject", worth, line, line)
+    return Verdict("reject", best.probability + undone, line, line)
 
 
 def _acting(domain: Domain, deeds: Sequence[_Deed], impossible: float) -> Iterator[Verdict]:
