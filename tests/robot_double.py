@@ -25,6 +25,7 @@ _PLACES = {
     "cell": {"kind": "room", "pose": (8.5, 2.0, 0.0)},
     "dock": {"kind": "spot", "inside": "west", "pose": (0.5, 2.0, math.pi)},
     "counter": {"inside": "east", "pose": (6.4, 2.0, 0.0), "surface": True},
+    "low_table": {"inside": "west", "pose": (3.2, 1.05, -math.pi / 2), "surface": True},
     "stool": {"inside": "west", "pose": (2.0, 0.9, -math.pi / 2)},
 }
 
@@ -47,6 +48,7 @@ def small_scene() -> Scene:
         name="small home",
         shapes={
             "counter": Shape(size=(0.6, 1.6, 0.9), parts=(block,), areas=(Area(x=(-0.3, 0.3), y=(-0.8, 0.8), z=0.9),)),
+            "low_table": Shape(size=(0.4, 0.8, 0.4), parts=(block,), areas=(Area(x=(-0.2, 0.2), y=(-0.4, 0.4), z=0.4),)),
             "stool": Shape(size=(0.4, 0.4, 0.5), parts=(block,)),
             "person": Shape(size=(0.4, 0.5, 1.7), parts=(block,), hand=(0.4, 0.0, 0.9)),
         },
@@ -59,7 +61,11 @@ def small_scene() -> Scene:
             Wall(start=(0, 0), end=(9, 0)), Wall(start=(0, 4), end=(9, 4)), Wall(start=(0, 0), end=(0, 4)), Wall(start=(9, 0), end=(9, 4)),
             Wall(start=(4, 0), end=(4, 4), openings=((2.6, 3.5),)), Wall(start=(8, 0), end=(8, 4)),
         ),
-        furniture={"counter": Placed(shape="counter", at=(7.5, 2.0), yaw=180), "stool": Placed(shape="stool", at=(2.0, 0.3), yaw=90)},
+        furniture={
+            "counter": Placed(shape="counter", at=(7.5, 2.0), yaw=180),
+            "low_table": Placed(shape="low_table", at=(3.2, 0.5), yaw=90),
+            "stool": Placed(shape="stool", at=(2.0, 0.3), yaw=90),
+        },
         objects={},
         people={"anna": Figure(at=(0.8, 3.2), yaw=0)},
         robot=RobotStart(at=(1.5, 2.0)),

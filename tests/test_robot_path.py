@@ -85,7 +85,7 @@ def test_sets_out_from_closer_to_a_wall_than_it_would_go():
 
 def test_knows_the_innermost_place():
     assert MAP.place_at((6.4, 2.1)) == "counter"
-    assert MAP.place_at((3.4, 1.6)) == "west"
+    assert MAP.place_at((3.4, 3.0)) == "west"
     assert MAP.place_at((4.8, 3.0)) == "east"
     assert MAP.place_at((50.0, 50.0)) == ""
 

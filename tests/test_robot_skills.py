@@ -63,6 +63,12 @@ def test_turns_until_it_sees_what_is_behind_it():
     assert len(robot.looks) > 4
 
 
+def test_steps_back_from_a_low_table_to_have_it_in_the_picture():
+    runner, robot = at_home(x=3.2, y=1.05, yaw=-math.pi / 2, things={"ball": (3.2, 0.6, 0.45)})
+    assert run(runner, robot, "look_for", theme="ball").succeeded
+    assert robot.y == pytest.approx(1.05 + 0.31, abs=0.05)
+
+
 def test_says_where_it_did_not_see_the_thing_after_a_full_turn():
     runner, robot = at_home(x=6.4)
     outcome = run(runner, robot, "look_for", theme="red_cup")

@@ -7,7 +7,7 @@ import numpy as np
 from sayso.robot.body import Body
 from sayso.robot.geometry import Box, Point3
 from sayso.robot.skill import Skill, SkillFailed, part
-from sayso.robot.stand import come_near
+from sayso.robot.stand import come_in_view, come_near
 from sayso.types import SkillCall
 
 EDGE = 0.12  # m: things are set down at least so far from a surface's edge
@@ -26,7 +26,7 @@ def pick(body: Body, call: SkillCall) -> Skill:
     sighting = body.sightings.of(theme)
     if sighting is None:
         raise SkillFailed(f"{name} was not seen yet")
-    yield from part(come_near(body, sighting.point, f"driving to {name}"), 0.0, 0.6)
+    yield from part(come_in_view(body, sighting.point, f"driving to {name}"), 0.0, 0.6)
     again = yield from body.sighting(sighting.phrase, theme, f"looking at {name}")
     point = again or sighting.point
     yield from part(come_near(body, point, f"turning to {name}"), 0.7, 0.8)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from sayso.robot.body import Body
 from sayso.robot.geometry import Point3, wrap
+from sayso.robot.moving import straight
 from sayso.robot.skill import Asking, Skill, SkillFailed, part
-from sayso.robot.stand import come_near
+from sayso.robot.stand import EYE, come_in_view
 from sayso.types import SkillCall
 
 # Straight ahead first, where the place is; then to both sides of it; then once around. Degrees from the first heading.
 HEADINGS = tuple(math.radians(angle) for angle in (0, 40, -40, -80, -120, -160, 160, 120, 80))
 CLOSE = 1.5  # m: what is farther away is looked at again from nearer
+INSIDE = 0.10  # m: things stand so far behind a surface's edge
 AGREE = 0.3  # m: two looks that are so near to each other saw the same thing
 
 
@@ -23,8 +27,9 @@ def look_for(body: Body, call: SkillCall) -> Skill:
     if theme == body.holding:
         return
     body.sightings.forget(theme)
-    start, here = body.pose, body.here()
-    status = f"looking for {body.spoken(theme)}"
+    here, status = body.here(), f"looking for {body.spoken(theme)}"
+    yield from part(_step_back(body, status), 0.0, 0.0)
+    start = body.pose
     for index, heading in enumerate(HEADINGS):
         done, after = index / len(HEADINGS), (index + 0.5) / len(HEADINGS)
         yield from part(body.turn(wrap(start.yaw + heading - body.pose.yaw), status), done, after)
@@ -40,13 +45,22 @@ def look_for(body: Body, call: SkillCall) -> Skill:
     raise SkillFailed(f"did not see {body.spoken(theme)}" + (f" at {here}" if here else ""))
 
 
+def _step_back(body: Body, status: str) -> Skill:
+    """A low table right in front of the robot is below its picture: go back until its edge is in view, as far as there is room."""
+    surfaces = body.map.surfaces_of(body.map.place_at(body.pose.xy))
+    x, y = np.array([body.pose.x]), np.array([body.pose.y])
+    missing = max((EYE.nearest(surface.top) - INSIDE - float(surface.distance(x, y)[0]) for surface in surfaces), default=0.0)
+    if missing > 0.02:
+        yield from straight(body, -1.0, body.map.free_length(body.pose, body.pose.yaw + math.pi, missing), status)
+
+
 def _second_look(body: Body, phrase: str, theme: str, point: Point3) -> Asking[Point3 | None]:
     """Look straight at the point, from nearer where it is far; the point as seen then, None where it is not seen there again."""
     status = f"looking again at what may be {body.spoken(theme)}"
     for _ in range(2):
         if body.pose.distance(point[:2]) > CLOSE:
             try:
-                yield from come_near(body, point, status, farthest=CLOSE - 0.2)
+                yield from come_in_view(body, point, status, farthest=CLOSE - 0.2)
             except SkillFailed:  # no way nearer: from here then
                 yield from body.face(point[:2], status)
         else:

@@ -54,7 +54,7 @@ def move(body: Body, call: SkillCall) -> Skill:
     length = body.map.free_length(body.pose, heading, extent)
     if length < min(NOT_WORTH, extent):
         raise SkillFailed(f"there is no room to move {direction}")
-    yield from part(_straight(body, sign, length, status), 0.3, 1.0)
+    yield from part(straight(body, sign, length, status), 0.3, 1.0)
     if length < extent - NOT_WORTH:
         raise SkillFailed(f"moved {length:.1f} m only: something is in the way")
 
@@ -80,8 +80,8 @@ def quantity(call: SkillCall, default: float) -> float:
     return value
 
 
-def _straight(body: Body, sign: float, length: float, status: str) -> Skill:
-    """Keep to the line through the present pose for `length` metres, backwards where `sign` is −1."""
+def straight(body: Body, sign: float, length: float, status: str) -> Skill:
+    """Go along the line through the present pose for `length` metres, backwards where `sign` is −1."""
     start, limits = body.pose, body.limits
     ramp, watch = Ramp(limits), Watch(limits.patience)
     cos, sin = math.cos(start.yaw), math.sin(start.yaw)

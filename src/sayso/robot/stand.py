@@ -54,12 +54,21 @@ def stand_near(body: Body, point: Point2, nearest: float, farthest: float) -> Po
 
 
 def come_near(body: Body, point: Point3, status: str, farthest: float = REACH - 0.03) -> Skill:
-    """Drive to where the point is within `farthest` metres, and in the picture if that can be, and look at it."""
-    target = point[:2]
+    """Drive to where the point is within `farthest` metres and turn to it."""
+    yield from _face_from(body, stand_near(body, point[:2], NEAREST, farthest), point, status)
+
+
+def come_in_view(body: Body, point: Point3, status: str, farthest: float = REACH - 0.03) -> Skill:
+    """The same, but not so near that the point is below the picture, where that can be had."""
     try:
-        spot = stand_near(body, target, min(max(EYE.nearest(point[2]), NEAREST), farthest - 0.08), farthest)
+        spot = stand_near(body, point[:2], min(max(EYE.nearest(point[2]), NEAREST), farthest - 0.08), farthest)
     except SkillFailed:
-        spot = stand_near(body, target, NEAREST, farthest)
+        spot = stand_near(body, point[:2], NEAREST, farthest)
+    yield from _face_from(body, spot, point, status)
+
+
+def _face_from(body: Body, spot: Point2, point: Point3, status: str) -> Skill:
+    target = point[:2]
     if body.pose.distance(spot) > body.limits.reached:
         yaw = math.atan2(target[1] - spot[1], target[0] - spot[0])
         yield from part(body.follow(spot, yaw, status), 0.0, 0.9)
