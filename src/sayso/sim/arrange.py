@@ -15,7 +15,7 @@ from sayso.sim.layout import Rectangle, obstacles, surfaces_of
 from sayso.sim.robot_body import RADIUS
 from sayso.sim.simulation import Simulation
 
-AWAY = (-50.0, -50.0, -10.0)  # m: where things are that are in no picture
+AWAY = -40.0  # m: things that are in no picture stand in a row so far outside
 DEEP = 0.5  # m behind the front edge that things are put on, at most
 ATTEMPTS = 200  # attempts to find where the robot can stand
 
@@ -57,7 +57,7 @@ class Arranger:
         robot = self._standing_before(place, rng)
         names = [objects[index] for index in rng.permutation(len(objects))]
         count = int(rng.integers(fewest, most + 1))
-        poses: dict[str, Standing] = {name: (AWAY, 0.0) for name in names}
+        poses: dict[str, Standing] = {name: ((AWAY, float(row), 0.0005), 0.0) for row, name in enumerate(names)}
         taken: dict[str, list[tuple[float, float, float]]] = {name: [] for name in places}
         here = [name for name in names[:count] if self._strew(place, name, rng, poses, taken[place])]
         others = [places[index] for index in rng.integers(len(places), size=len(names) - count)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import atan2, hypot, sqrt
+from math import atan2, cos, hypot, sin, sqrt
 from typing import Any
 
 import numpy as np
@@ -48,7 +48,7 @@ class Arm:
         """So much of the way at its own speed."""
         for motor, goal, speed in zip(self._motors, (self._goal.yaw, self._goal.lift, self._goal.stretch), ARM_SPEED, strict=True):
             held = self._data.ctrl[motor]
-            self._data.ctrl[motor] = held + float(np.clip(goal - held, -speed * seconds, speed * seconds))
+            self._data.ctrl[motor] = held + max(-speed * seconds, min(speed * seconds, goal - held))
 
 
 class Welds:
@@ -104,8 +104,8 @@ def free_spot(target: Point3, radius: float, surface: Rectangle, taken: list[tup
     for step in range(SPIRAL):
         # Vogel's spiral: evenly spread, nearest first.
         distance, angle = 0.035 * sqrt(step), 2.399963 * step
-        x = float(np.clip(own_x + distance * np.cos(angle), -room[0], room[0]))
-        y = float(np.clip(own_y + distance * np.sin(angle), -room[1], room[1]))
+        x = max(-room[0], min(room[0], own_x + distance * cos(angle)))
+        y = max(-room[1], min(room[1], own_y + distance * sin(angle)))
         spot = surface.point(x, y)
         if all(hypot(spot[0] - other[0], spot[1] - other[1]) >= radius + other[2] + BESIDE for other in taken):
             return spot
@@ -120,4 +120,4 @@ def reaching(pose: tuple[float, float, float], point: Point3, short_of: float) -
     """
     dx, dy = point[0] - pose[0], point[1] - pose[1]
     angle = atan2(dy, dx) - pose[2]
-    return ArmPose(atan2(np.sin(angle), np.cos(angle)), min(max(point[2], 0.02), 1.38), min(max(hypot(dx, dy) - short_of, 0.12), 0.98))
+    return ArmPose(atan2(sin(angle), cos(angle)), min(max(point[2], 0.02), 1.38), min(max(hypot(dx, dy) - short_of, 0.12), 0.98))
