@@ -91,6 +91,8 @@ class KinematicRobot:
     looks: list[float] = field(default_factory=list)  # the yaw at each
     track: list[tuple[float, float]] = field(default_factory=list)
     time: float = 0.0
+    delay: int = 0  # ticks until a command reaches the wheels
+    on_the_way: list[tuple[float, float]] = field(default_factory=list)
     speeds: tuple[float, float] = (0.0, 0.0)
 
     def pose(self) -> Pose:
@@ -137,7 +139,10 @@ class KinematicRobot:
 
     def advance(self) -> None:
         """Exact motion of a unicycle for one tick."""
-        v, w = (0.0, 0.0) if self.jammed or self.stopped else self.speeds
+        self.on_the_way.append(self.speeds)
+        v, w = self.on_the_way.pop(0) if len(self.on_the_way) > self.delay else (0.0, 0.0)
+        if self.jammed or self.stopped:
+            v = w = 0.0
         middle = self.yaw + w * TICK / 2
         self.x += v * math.cos(middle) * TICK
         self.y += v * math.sin(middle) * TICK

@@ -45,6 +45,21 @@ def test_reaches_random_goals_from_random_starts_without_touching_anything(seed)
     assert (np.abs(speeds) <= np.array([LIMITS.speed, LIMITS.turning]) + 1e-9).all()
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_reaches_its_goals_when_commands_take_a_fifth_of_a_second_to_arrive(seed):
+    rng = np.random.default_rng(seed)
+    robot = KinematicRobot(*rng.uniform((0.6, 1.6), (3.3, 3.4)), rng.uniform(-math.pi, math.pi), delay=4)
+    yaw = rng.uniform(-math.pi, math.pi)
+    follow(robot, (6.0, 1.0), yaw)
+    for _ in range(10):  # what is on the way still arrives
+        robot.drive(0.0, 0.0)
+        robot.advance()
+    assert math.dist((robot.x, robot.y), (6.0, 1.0)) <= 0.10
+    assert abs(wrap(robot.yaw - yaw)) <= math.radians(6)
+    track = np.array(robot.track)
+    assert min(box.distance(track[:, 0], track[:, 1]).min() for box in MAP.boxes) >= RADIUS
+
+
 def test_never_accelerates_more_than_it_may():
     robot = KinematicRobot(1.5, 2.0, 2.5)
     speeds = follow(robot, (6.0, 1.0), 0.0)

@@ -31,6 +31,7 @@ class PathPlanner:
     def __init__(self, robot_map: RobotMap) -> None:
         self.map = robot_map
         self._towards = lru_cache(maxsize=32)(self._search)
+        self._graph = self._joined()  # now and not at the first goal: it takes half a second, and a robot at work must not wait
 
     def __call__(self, start: Point2, goal: Point2) -> FloatArray:
         """(N, 2) points every 5 cm from `start` to `goal`, or to the nearest free cell where the goal is blocked.
@@ -72,8 +73,7 @@ class PathPlanner:
         """(nodes, 2): row and column of each node."""
         return np.argwhere(self.map.free)
 
-    @cached_property
-    def _graph(self) -> csr_matrix:
+    def _joined(self) -> csr_matrix:
         """The grid as a graph with eight neighbours; an edge costs its length, times the price of being near obstacles."""
         from scipy.sparse import csr_matrix
 
