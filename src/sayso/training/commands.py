@@ -14,6 +14,9 @@ Output = Annotated[Path | None, typer.Option("--output", help="Folder to write t
 Sentences = Annotated[Path | None, typer.Option("--evaluate", help="Sentences to measure on afterwards (YAML).", show_default=False)]
 DomainOption = Annotated[Path | None, typer.Option("--domain", help="Domain file; default: the home in config/.", show_default=False)]
 
+GrounderOption = Annotated[Path | None, typer.Option("--config", help="Default: grounder.yaml beside the module.", show_default=False)]
+Threads = Annotated[int, typer.Option("--threads", min=1, help="Processor cores to train on.")]
+
 
 @app.command()
 def encoder(folder: Folder = None, output: Output = None) -> None:
@@ -35,3 +38,14 @@ def intents(domain: DomainOption = None, evaluate: Sentences = None) -> None:
     from sayso.training.intents import train_intents
 
     train_intents(domain, evaluate)
+
+
+@app.command()
+def grounder(config: GrounderOption = None, threads: Threads = 2) -> None:
+    """Train the visual grounder on pictures that the simulation renders; an interrupted run goes on where it stopped.
+
+    Examples: `sayso train grounder` · `sayso train grounder --config my_grounder.yaml --threads 8`
+    """
+    from sayso.training.grounder import train_grounder
+
+    train_grounder(config, threads)

@@ -59,8 +59,8 @@ class PhraseBook:
     @cached_property
     def looks(self) -> tuple[Look, ...]:
         """Every thing of the domain in its own colour and, where it may have them, in the others."""
-        own = [Look(object_id, self._own_color(object_id)) for object_id in self.object_ids]
-        others = [Look(object_id, color) for object_id in self.words.recolored for color in self.words.colors]
+        own = [Look(object_id, self.own_color(object_id)) for object_id in self.object_ids]
+        others = [Look(object_id, color) for object_id in self.object_ids for color in self.other_colors(object_id)]
         return tuple(dict.fromkeys([*own, *others]))
 
     @cached_property
@@ -93,7 +93,7 @@ class PhraseBook:
     def nouns(self, look: Look) -> frozenset[str]:
         """What it may be called without its colour."""
         thing = self.domain.objects[look.object_id]
-        if look.color == self._own_color(look.object_id):
+        if look.color == self.own_color(look.object_id):
             nouns = {self._without_colors(name) for name in thing.names or (look.object_id.replace("_", " "),)} | {thing.category}
         else:
             nouns = set(self.words.recolored[look.object_id])
@@ -106,8 +106,17 @@ class PhraseBook:
     def _color_names(self, color: str) -> tuple[str, ...]:
         return (color, *self.words.colors.get(color, ()))
 
-    def _own_color(self, object_id: str) -> str:
+    def own_color(self, object_id: str) -> str:
+        """As the domain has it, empty where it says none."""
         return self.domain.objects[object_id].attributes.get("color", "")
+
+    def other_colors(self, object_id: str) -> tuple[str, ...]:
+        """In which it may be seen besides: none that another thing of its kind has, for a green coke would be a beer."""
+        if object_id not in self.words.recolored:
+            return ()
+        category = self.domain.objects[object_id].category
+        owned = {self.own_color(other) for other, thing in self.domain.objects.items() if thing.category == category}
+        return tuple(color for color in self.words.colors if color not in owned)
 
     def _without_colors(self, name: str) -> str:
         words = content_words(name)
