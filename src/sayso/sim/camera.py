@@ -47,7 +47,7 @@ class Camera:
         self._cull = not bool(model.cam_projection[self._view.fixedcamid])
         high = np.tan(np.radians(model.cam_fovy[self._view.fixedcamid]) / 2)
         self._tangents = high * width / height, high
-        self._shown = np.flatnonzero(model.geom_group == SEEN)
+        self._shown = np.flatnonzero(np.isin(model.geom_group, (SEEN, HIDDEN)))
         self._option = mujoco.MjvOption()
         self._option.geomgroup[:] = [1, 1, 0, 0, 0, 0]
 
@@ -81,8 +81,7 @@ class Camera:
 
     def _draw(self, data: Any) -> None:
         self._gl.make_current()
-        if self._cull:
-            self._model.geom_group[self._shown] = np.where(self._in_view(data), SEEN, HIDDEN)
+        self._model.geom_group[self._shown] = np.where(self._in_view(data), SEEN, HIDDEN) if self._cull else SEEN
         mujoco.mjv_updateScene(self._model, data, self._option, None, self._view, mujoco.mjtCatBit.mjCAT_ALL, self._scene)
         mujoco.mjr_render(self._rect, self._scene, self._context)
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sayso.sim.scene import Floor, Rgb
 
 PIXELS = 256  # along each side of the picture
-ROWS = 8  # planks across a picture
+ROWS = 16  # planks across a picture
 
 
 def floor_texture(floor: Floor, first: Rgb, second: Rgb) -> tuple[NDArray[np.uint8], float]:

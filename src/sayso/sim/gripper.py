@@ -10,6 +10,7 @@ import numpy as np
 
 from sayso.sim.engine import mujoco
 from sayso.sim.layout import Rectangle
+from sayso.sim.mjcf import SHADE
 from sayso.sim.robot_body import CARRYING, FOLDED, ArmPose
 from sayso.sim.scene import Point3, Scene
 from sayso.types import FloatArray
@@ -58,6 +59,7 @@ class Welds:
         self._model, self._data = model, data
         self._welds = {(holder, name): model.equality(f"{holder}/{name}").id for holder in ("hand", "world") for name in objects}
         self._hull = {name: model.geom(f"{name}/hull").id for name in objects}
+        self._shadow = {name: model.geom(f"{name}/shadow").id for name in objects}
 
     def hold(self, holder: str, object_id: str) -> None:
         """Holds it as it is now; a held thing touches nothing, so that the robot cannot get stuck with it."""
@@ -81,6 +83,7 @@ class Welds:
     def _touch(self, object_id: str, bit: int) -> None:
         self._model.geom_contype[self._hull[object_id]] = bit
         self._model.geom_conaffinity[self._hull[object_id]] = bit
+        self._model.geom_rgba[self._shadow[object_id], 3] = SHADE * bit
 
 
 def hull_distance(scene: Scene, object_id: str, point: FloatArray, foot: FloatArray, rotation: FloatArray) -> float:

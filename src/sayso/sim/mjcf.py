@@ -16,6 +16,7 @@ from sayso.sim.scene import Figure, Loose, Part, Placed, Point3, Scene, Shape
 
 TIMESTEP = 0.004  # s
 SEEN, FELT = 1, 3  # geom groups: what the camera shows, and what only touches
+SHADE = 0.3  # alpha of the shadow under a thing
 UNIFORM = (1.0, 1.0, 1.0)
 
 
@@ -45,6 +46,7 @@ def _add_looks(spec: Any, scene: Scene) -> None:
     spec.visual.headlight.diffuse = [light.lamp] * 3
     spec.visual.headlight.specular = [0.15] * 3
     spec.visual.quality.shadowsize = 4096
+    spec.visual.map.shadowclip = 12.0  # m around the sun that the shadow map covers
     spec.visual.quality.offsamples = 0  # smoothing costs more than all the rest without a GPU
     spec.visual.quality.numslices, spec.visual.quality.numstacks = 18, 10
     spec.visual.map.znear = 0.05
@@ -70,7 +72,7 @@ def _add_rooms(spec: Any, scene: Scene) -> None:
         texture = spec.add_texture(name=f"floor/{room_id}", type=mujoco.mjtTexture.mjTEXTURE_2D, nchannel=3)
         texture.width, texture.height = pixels.shape[1], pixels.shape[0]
         texture.data = pixels.tobytes()
-        material = spec.add_material(name=f"floor/{room_id}", texrepeat=[1 / side, 1 / side], texuniform=True, specular=0.1, shininess=0.2)
+        material = spec.add_material(name=f"floor/{room_id}", texrepeat=[2 / side, 2 / side], texuniform=True, specular=0.1, shininess=0.2)
         material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = f"floor/{room_id}"
         spec.worldbody.add_geom(
             name=f"floor/{room_id}", type=mujoco.mjtGeom.mjGEOM_BOX, size=[(x1 - x0) / 2, (y1 - y0) / 2, 0.05],
@@ -110,6 +112,11 @@ def _add_object(spec: Any, scene: Scene, object_id: str, thing: Loose) -> None:
     body.add_geom(
         name=f"{object_id}/hull", type=kind, size=size, pos=[0, 0, half[2]], mass=shape.mass, group=FELT, rgba=[1, 1, 1, 0.3],
         condim=4, friction=[0.8, 0.01, 0.001],
+    )
+    # A soft dark edge under it: real shadows cost more than the whole picture without a GPU.
+    body.add_geom(
+        name=f"{object_id}/shadow", type=mujoco.mjtGeom.mjGEOM_ELLIPSOID, size=[1.15 * half[0] + 0.003, 1.15 * half[1] + 0.003, 0.001],
+        pos=[0, 0, 0.0005], mass=0.0, rgba=[0.05, 0.04, 0.03, SHADE], group=SEEN, contype=0, conaffinity=0,
     )
     for index, part in enumerate(shape.parts):
         _add_part(spec, body, f"{object_id}/{index}", part, (thing, shape), scene, UNIFORM, solid=False)

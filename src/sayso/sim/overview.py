@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.sim.camera import Camera
 from sayso.sim.scene import Scene
 from sayso.types import FloatArray
 
 MARGIN = 0.25  # m around the apartment
+STEEP = (-0.17, 0.22, -0.96)  # the sun's direction: shadows that do not cover the next room
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +49,23 @@ def map_view(scene: Scene, width: int, height: int) -> MapView:
     x0, y0, x1, y1 = scene.area
     scale = min(width / (x1 - x0 + 2 * MARGIN), height / (y1 - y0 + 2 * MARGIN))
     return MapView(width, height, scale, ((x0 + x1) / 2, (y0 + y1) / 2))
+
+
+def draw_overview(model: Any, data: Any, scene: Scene, width: int, height: int) -> Overview:
+    """Draws the apartment from above, without a ceiling and with the sun's shadows."""
+    view = map_view(scene, width, height)
+    model.camera("overview").fovy = height / view.scale
+    headlight, sun = model.vis.headlight, model.light("sun")
+    # Seen from straight above everything faces the lamp at the camera: let the sun do its work, or nothing has a shape.
+    settings = (headlight.ambient, headlight.diffuse, headlight.specular, sun.dir, sun.diffuse)
+    before = [setting.copy() for setting in settings]
+    for setting, value in zip(settings, (0.5, 0.08, 0.0, STEEP, 0.42), strict=True):
+        setting[:] = value
+    camera = Camera(model, "overview", width, height)
+    try:
+        rgb, _ = camera.picture(data)
+    finally:
+        camera.close()
+        for setting, value in zip(settings, before, strict=True):
+            setting[:] = value
+    return Overview(rgb, view)

@@ -15,7 +15,7 @@ from sayso.sim.engine import mujoco
 from sayso.sim.gripper import Arm, Welds, free_spot, hull_distance, reaching
 from sayso.sim.layout import Rectangle, hand_of, surfaces
 from sayso.sim.mjcf import TIMESTEP, build_model
-from sayso.sim.overview import Overview, map_view
+from sayso.sim.overview import Overview, draw_overview
 from sayso.sim.robot_body import CAMERA, FOLDED
 from sayso.sim.scene import Point3, Scene
 from sayso.sim.truth import IN_GRIPPER, WorldTruth, resting_place
@@ -94,20 +94,16 @@ class Simulation:
     def render_segmentation(self) -> NDArray[np.int16]:
         """(H, W) which object each pixel of the camera shows: its index in `tuple(scene.objects)`, −1 for everything else."""
         owner = np.full(self.model.ngeom + 1, -1, np.int16)  # the last is for "no geom", −1
-        for index, body in enumerate(self._bodies.values()):
+        for index, (name, body) in enumerate(self._bodies.items()):
             first, count = int(self.model.body_geomadr[body]), int(self.model.body_geomnum[body])
             owner[first : first + count] = index
+            owner[self.model.geom(f"{name}/shadow").id] = -1
         segmentation: NDArray[np.int16] = owner[self._sight().geoms(self.data)]
         return segmentation
 
     def render_overview(self, width: int = 1400, height: int = 950) -> Overview:
         """The apartment from above, without a ceiling."""
-        view = map_view(self.scene, width, height)
-        self.model.camera("overview").fovy = height / view.scale
-        camera = Camera(self.model, "overview", width, height)
-        rgb, _ = camera.picture(self.data)
-        camera.close()
-        return Overview(rgb, view)
+        return draw_overview(self.model, self.data, self.scene, width, height)
 
     def camera_pose(self) -> FloatArray:
         """(4, 4) map ← optical frame: x right, y down, z forward (REP 103)."""
@@ -248,11 +244,11 @@ class Simulation:
         others = [name for name in self.scene.objects if name != held and name not in self._given]
         taken = [(*self.middle(name)[:2], self.scene.hull(name).radius) for name in others if abs(self.foot(name)[0][2] - surface.top) < BELOW]
         spot = free_spot(target, radius, surface, taken)
-        if spot is None:
-            return False, f"there is no room left on {surface.name}"
+        x, y, yaw, *_ = self.odometry
+        if spot is None or hypot(spot[0] - x, spot[1] - y) > self.scene.gripper.reach:
+            return False, f"there is no room left within reach on {surface.name}"
         if self._fails("release"):
             return False, "it stuck to the gripper"
-        _, _, yaw, *_ = self.odometry
         self._stretch_to((*spot, surface.top + self.scene.hull(held).half[2]), radius)
         self.put(held, (*spot, surface.top + 0.002), yaw)
         self._arm.fold()
