@@ -1,0 +1,1 @@
+"""Sound → utterances → texts: reading files and microphones, finding where speech ends, recognising it, hearing "stop"."""

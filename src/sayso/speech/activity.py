@@ -1,0 +1,89 @@
+"""P(speech) of each 32 ms of sound, by silero-vad's network or by its energy."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections import deque
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sayso.errors import AudioError
+from sayso.types import FloatArray
+
+WINDOW = 512  # samples, 32 ms: what silero-vad was trained on
+_CONTEXT = 64  # samples of the window before that it sees as well
+
+
+class SileroActivity:
+    """silero-vad 6, the 16 kHz network with its state carried from call to call."""
+
+    def __init__(self) -> None:
+        """Raises AudioError where the package is missing."""
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        self._session = onnxruntime.InferenceSession(str(silero_file()), options, providers=["CPUExecutionProvider"])
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget what came before."""
+        self._h = np.zeros((1, 1, 128), np.float32)
+        self._c = np.zeros((1, 1, 128), np.float32)
+        self._context: NDArray[np.float32] = np.zeros(_CONTEXT, np.float32)
+
+    def __call__(self, windows: NDArray[np.int16]) -> FloatArray:
+        """(n, WINDOW) int16 → (n,) P(speech)."""
+        sound = windows.astype(np.float32) / 32768.0
+        before = np.vstack([self._context, sound[:-1, -_CONTEXT:]])
+        p_speech, self._h, self._c = self._session.run(None, {"input": np.hstack([before, sound]), "h": self._h, "c": self._c})
+        self._context = sound[-1, -_CONTEXT:].copy()
+        return np.asarray(p_speech, np.float64)
+
+
+def silero_file() -> Path:
+    """The network inside the silero-vad package, found without importing the package.
+
+    Raises:
+        AudioError: the package is not installed, or is of another make.
+    """
+    package = importlib.util.find_spec("silero_vad")
+    folder = Path(package.submodule_search_locations[0]) if package and package.submodule_search_locations else None
+    file = folder / "data" / "silero_vad_16k_sequence.onnx" if folder else None
+    if file is None or not file.is_file():
+        raise AudioError("silero-vad is not installed: run `pip install --no-deps silero-vad==6.2.3`, or choose the detector 'energy'")
+    return file
+
+
+class EnergyActivity:
+    """Loudness above an adaptive noise floor: a low quantile of what was heard in the last seconds.
+
+    P(speech) is a logistic function of the level above the floor; it is ½ at 9 dB. It knows nothing of voices: a slammed door is
+    speech to it, and the recogniser has to turn that down.
+    """
+
+    MARGIN = 9.0  # dB above the floor where P(speech) is ½
+    SLOPE = 0.5  # per dB
+    QUIETEST = -66.0  # dBFS: a digital silence is not the floor
+    MEMORY = 125  # windows, 4 s
+
+    def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget what came before."""
+        self._levels: deque[float] = deque(maxlen=self.MEMORY)
+
+    def __call__(self, windows: NDArray[np.int16]) -> FloatArray:
+        """(n, WINDOW) int16 → (n,) P(speech)."""
+        sound = windows.astype(np.float64) / 32768.0
+        power = np.square(sound - sound.mean(axis=1, keepdims=True)).mean(axis=1)
+        levels = np.maximum(10.0 * np.log10(power + 1e-12), self.QUIETEST)
+        return np.array([self._p_speech(level) for level in levels])
+
+    def _p_speech(self, level: float) -> float:
+        self._levels.append(level)
+        floor = float(np.quantile(self._levels, 0.15))
+        return float(1.0 / (1.0 + np.exp(-self.SLOPE * (level - floor - self.MARGIN))))

@@ -1,0 +1,157 @@
+"""Streamed sound → utterances: where speech starts and ends.
+
+Two detectors stand behind one interface: silero-vad's network (https://github.com/snakers4/silero-vad, MIT), read from its
+package without importing it (that would bring torch), and the energy above an adaptive noise floor, which needs nothing.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sayso.errors import AudioError
+from sayso.speech.activity import WINDOW, EnergyActivity, SileroActivity
+from sayso.types import SAMPLE_RATE, AudioChunk
+
+Samples = NDArray[np.int16]
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointOptions:
+    """How speech is told from the rest."""
+
+    detector: Literal["silero", "energy"] = "silero"
+    threshold: float = 0.5  # speech begins where P(speech) reaches it; it lasts while P stays above threshold − 0.15
+    attack: float = 0.064  # s of speech before it is believed
+    hangover: float = 0.45  # s of silence after which the utterance is over
+    pre_roll: float = 0.25  # s kept before the speech begins: soft consonants start before the detector notices
+    post_roll: float = 0.15  # s kept after it ends
+    shortest: float = 0.15  # s; less speech than that is a click
+    longest: float = 15.0  # s; what goes on longer is cut there
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """A piece of sound in which someone spoke."""
+
+    samples: Samples  # (N,) int16 mono at 16 kHz, with a little silence before and after
+    started: float  # s, when the speech began
+    ended: float  # s, when the speech ended, not when the silence was noticed
+    cut: bool = False  # it went on for longer than EndpointOptions.longest
+
+
+class Activity(Protocol):
+    """P(speech) of windows of sound, one after the other."""
+
+    def __call__(self, windows: Samples) -> NDArray[np.float64]:
+        """(n, WINDOW) int16 → (n,) probabilities; remembers what came before."""
+        ...
+
+    def reset(self) -> None:
+        """Forget what came before."""
+        ...
+
+
+class Endpointer:
+    """AudioChunks in, finished utterances out. How the sound is cut into chunks makes no difference to them."""
+
+    def __init__(self, options: EndpointOptions | None = None) -> None:
+        """Raises AudioError where the silero detector is asked for and its package is missing."""
+        self.options = options or EndpointOptions()
+        self._activity: Activity = SileroActivity() if self.options.detector == "silero" else EnergyActivity()
+        self._kept = max(_windows(self.options.pre_roll) + _windows(self.options.attack), 1)
+        self.reset()
+
+    @property
+    def speaking(self) -> bool:
+        """Whether someone speaks at the moment, as far as it is known."""
+        return bool(self._utterance)
+
+    def reset(self) -> None:
+        """Forget everything heard so far."""
+        self._activity.reset()
+        self._rest: Samples = np.empty(0, np.int16)
+        self._before: deque[Samples] = deque(maxlen=self._kept)
+        self._utterance: list[Samples] = []
+        self._run = 0  # windows of speech in a row while waiting, of silence in a row while someone speaks
+        self._onset = 0  # index in _utterance of the first window of speech
+        self._speech = 0  # windows of speech in it
+        self._origin: float | None = None  # time of the first sample ever fed
+        self._seen = 0  # windows so far
+
+    def feed(self, chunk: AudioChunk) -> list[Utterance]:
+        """The utterances that end within this chunk, mostly none. A gap between two chunks' stamps ends an utterance.
+
+        Raises:
+            AudioError: the chunk is not 16 kHz mono int16.
+        """
+        if chunk.sample_rate != SAMPLE_RATE or chunk.samples.ndim != 1 or chunk.samples.dtype != np.int16:
+            kind = f"{chunk.sample_rate} Hz {chunk.samples.dtype}"
+            raise AudioError(f"the endpointer wants {SAMPLE_RATE} Hz mono int16, not {kind}; as_heard() converts it")
+        finished: list[Utterance] = []
+        if self._origin is not None and abs(chunk.stamp - self._now()) > 0.2:
+            finished += self.flush()
+        if not self._utterance:  # follow the clock of the stamps, which drifts against that of the sound card
+            self._origin = chunk.stamp - (self._seen * WINDOW + len(self._rest)) / SAMPLE_RATE
+        sound = np.concatenate([self._rest, chunk.samples])
+        count = len(sound) // WINDOW
+        windows, self._rest = sound[: count * WINDOW].reshape(count, WINDOW), sound[count * WINDOW :]
+        if count:
+            for window, p_speech in zip(windows, self._activity(windows), strict=True):
+                finished += self._advance(window, float(p_speech))
+        return finished
+
+    def flush(self) -> list[Utterance]:
+        """The sound is over: what is still being spoken ends here. Ready for new sound afterwards."""
+        finished = self._finish(cut=False) if self._utterance else []
+        self.reset()
+        return finished
+
+    def _now(self) -> float:
+        """Time of the next sample to come."""
+        return (self._origin or 0.0) + (self._seen * WINDOW + len(self._rest)) / SAMPLE_RATE
+
+    def _advance(self, window: Samples, p_speech: float) -> list[Utterance]:
+        self._seen += 1
+        if not self._utterance:
+            self._before.append(window)
+            self._run = self._run + 1 if p_speech >= self.options.threshold else 0
+            if self._run >= _windows(self.options.attack):
+                self._utterance = list(self._before)
+                self._onset = len(self._utterance) - self._run
+                self._speech, self._run = self._run, 0
+            return []
+        self._utterance.append(window)
+        if p_speech >= self.options.threshold - 0.15:
+            self._run = 0
+            self._speech += 1
+        else:
+            self._run += 1
+        if self._run >= _windows(self.options.hangover):
+            return self._finish(cut=False)
+        if len(self._utterance) >= _windows(self.options.longest):
+            return self._finish(cut=True)
+        return []
+
+    def _finish(self, cut: bool) -> list[Utterance]:
+        windows, silence, spoken = self._utterance, self._run, self._speech
+        last = len(windows) - silence  # one past the last window of speech
+        first_window = self._seen - len(windows)
+        self._utterance, self._run = [], 0
+        self._before.clear()
+        self._before.extend(windows[last + _windows(self.options.post_roll) :])
+        if spoken * WINDOW < self.options.shortest * SAMPLE_RATE:
+            return []
+        kept = np.concatenate(windows[: last + _windows(self.options.post_roll)])
+        origin = self._origin or 0.0
+        started = origin + (first_window + self._onset) * WINDOW / SAMPLE_RATE
+        ended = origin + (first_window + last) * WINDOW / SAMPLE_RATE
+        return [Utterance(kept, started, ended, cut)]
+
+
+def _windows(seconds: float) -> int:
+    return max(round(seconds * SAMPLE_RATE / WINDOW), 1)

@@ -1,0 +1,40 @@
+"""What a recogniser of any kind gives back for one utterance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sayso.types import TranscriptAlternative
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The texts that it may have been."""
+
+    alternatives: tuple[TranscriptAlternative, ...]  # best first, log-probabilities normalised over them
+    confidence: float  # in [0, 1]: is it a sentence of the domain
+    rejected: str = ""  # why nothing must be done with it
+
+
+class Recogniser(Protocol):
+    """Sound of one utterance → texts."""
+
+    def __call__(self, samples: NDArray[np.int16]) -> Heard:
+        """(N,) int16 mono at 16 kHz."""
+        ...
+
+
+def normalised(scores: Sequence[tuple[str, float]], limit: int) -> tuple[TranscriptAlternative, ...]:
+    """The `limit` best texts, their log scores shifted so that the probabilities sum to 1."""
+    best = sorted(scores, key=lambda item: -item[1])[:limit]
+    if not best:
+        return ()
+    top = best[0][1]
+    total = top + math.log(math.fsum(math.exp(score - top) for _, score in best))
+    return tuple(TranscriptAlternative(text, score - total) for text, score in best)

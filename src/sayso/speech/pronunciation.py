@@ -1,0 +1,91 @@
+"""How words sound, in the phones of the CMU dictionary: looked up, put together from two words, or guessed from the letters."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+
+import yaml
+
+from sayso.paths import config_dir
+
+_LETTERS = Path(__file__).with_name("letters.yaml")
+_LOG = logging.getLogger(__name__)
+
+
+def sources() -> tuple[Path, ...]:
+    """The files that pronunciations come from, beside pocketsphinx's own."""
+    return tuple(path for path in (_LETTERS, _own_words()) if path.is_file())
+
+
+def dictionary(words: Iterable[str]) -> str:
+    """A dictionary of these words for pocketsphinx, one pronunciation a line.
+
+    Words are looked up in config/pronunciations.dict (yours, may be absent), then in pocketsphinx's copy of the CMU dictionary. What
+    is in neither is put together from two words that are ("work" + "top") or guessed from its letters, with a warning that names it.
+    """
+    known = _known()
+    lines = []
+    for word in dict.fromkeys(words):
+        sounds = known.get(word) or _together(word, known)
+        if sounds is None:
+            sounds = (by_letters(word),)
+            _LOG.warning("no pronunciation of '%s' is known; guessed %s; a line in %s sets it right", word, sounds[0], _own_words())
+        lines += [f"{word}{f'({number})' if number > 1 else ''} {phones}" for number, phones in enumerate(sounds, 1) if phones]
+    return "\n".join(lines) + "\n"
+
+
+def by_letters(word: str) -> str:
+    """A guess from the spelling: the longest known groups of letters, left to right, with a final silent e."""
+    table = _letters()
+    phones: list[str] = []
+    at = 0
+    while at < len(word):
+        silent_e = at + 2 < len(word) and word[at] in "aeiou" and word[at + 1] not in "aeiouwxy" and word[at + 2 :] in {"e", "es", "ed"}
+        size = next(size for size in range(5, 0, -1) if size == 1 or word[at : at + size] in table["groups"])
+        group = word[at : at + size]
+        if size == 1 and silent_e:
+            phones.append(table["long"][group])
+        elif not (size == 1 and group == "e" and at == len(word) - 1 and len(word) > 2):
+            phones += table["groups"].get(group, "").split()
+        at += 2 if size == 1 and word[at : at + 2] == group * 2 and group not in "aeiou" else size
+    return " ".join(phones)
+
+
+def _together(word: str, known: dict[str, tuple[str, ...]]) -> tuple[str, ...] | None:
+    """The pronunciation of the two most even parts that are words of at least three letters."""
+    splits = sorted(range(3, len(word) - 2), key=lambda split: abs(2 * split - len(word)))
+    for split in splits:
+        if word[:split] in known and word[split:] in known:
+            return (f"{known[word[:split]][0]} {known[word[split:]][0]}",)
+    return None
+
+
+@lru_cache(maxsize=1)
+def _known() -> dict[str, tuple[str, ...]]:
+    from pocketsphinx import get_model_path
+
+    known = _read(Path(get_model_path("en-us/cmudict-en-us.dict")))
+    own = _own_words()
+    return {**known, **_read(own)} if own.is_file() else known
+
+
+def _read(path: Path) -> dict[str, tuple[str, ...]]:
+    sounds: dict[str, list[str]] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        word, _, phones = line.partition(" ")
+        if phones and not word.startswith(("#", ";")):
+            sounds.setdefault(word.split("(", 1)[0], []).append(phones.strip())
+    return {word: tuple(phones) for word, phones in sounds.items()}
+
+
+def _own_words() -> Path:
+    return config_dir() / "pronunciations.dict"
+
+
+@lru_cache(maxsize=1)
+def _letters() -> dict[str, dict[str, str]]:
+    table: dict[str, dict[str, str]] = yaml.safe_load(_LETTERS.read_text(encoding="utf-8"))
+    return table

@@ -1,0 +1,85 @@
+"""Synthetic speech for calibrating and for the recorded sentences: voices of flite and espeak-ng, rooms and noise.
+
+Both programs are small, free and on every distribution (`apt install flite espeak-ng`); neither is needed to run Sayso.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sayso.errors import AudioError
+from sayso.speech.files import read_sound
+from sayso.types import SAMPLE_RATE, FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """A synthesiser and its voice: flite's "slt", espeak-ng's "en-us+f2"."""
+
+    program: str
+    name: str
+
+
+TUNING_VOICES = (Voice("flite", "slt"), Voice("flite", "awb"), *(Voice("espeak-ng", name) for name in ("en-us", "en-gb+f2", "en-us+m3")))
+HELD_OUT_VOICES = (Voice("flite", "rms"), Voice("flite", "kal16"), *(Voice("espeak-ng", name) for name in ("en-us+f4", "en-gb+m7")))
+
+
+def speak(text: str, voice: Voice, pace: float = 1.0) -> FloatArray:
+    """The sentence as (N,) samples in [-1, 1] at 16 kHz; `pace` above 1 is faster.
+
+    Raises:
+        AudioError: the program is not installed or does not know the voice.
+    """
+    if shutil.which(voice.program) is None:
+        raise AudioError(f"{voice.program} is not installed: run `apt install flite espeak-ng`")
+    with tempfile.TemporaryDirectory() as folder:
+        wav = Path(folder) / "speech.wav"
+        if voice.program == "flite":
+            command = ["flite", "-voice", voice.name, "--setf", f"duration_stretch={1 / pace:.3f}", "-t", text, "-o", str(wav)]
+        else:
+            command = ["espeak-ng", "-v", voice.name, "-s", f"{160 * pace:.0f}", "-w", str(wav), "--", text]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode or not wav.is_file():
+            raise AudioError(f"{voice.program} cannot say it with the voice {voice.name}: {done.stderr.strip()}")
+        return read_sound(wav).samples.astype(np.float64) / 32768.0
+
+
+def in_a_room(
+    speech: FloatArray, chance: np.random.Generator, snr: float, reverberation: float = 0.2, silence: float = 0.6
+) -> NDArray[np.int16]:
+    """Speech as a microphone in a furnished room hears it: at some distance, with noise, and silence before and after.
+
+    Args:
+        speech: (N,) at 16 kHz.
+        chance: draws the echoes and the noise.
+        snr: dB, of the speech's mean power to the noise's.
+        reverberation: s, time in which the echoes fall by 60 dB.
+        silence: s before and after.
+    """
+    from scipy.signal import fftconvolve
+
+    times = np.arange(int(reverberation * SAMPLE_RATE) + 1) / SAMPLE_RATE
+    echoes = 0.02 * chance.standard_normal(len(times)) * 10.0 ** (-3.0 * times / reverberation)
+    echoes[0] = 1.0
+    wet = fftconvolve(speech, echoes)
+    power = float(np.mean(np.square(wet))) or 1.0
+    pause = np.zeros(int(silence * SAMPLE_RATE))
+    sound = np.concatenate([pause, wet, pause])
+    sound += room_noise(len(sound), chance) * np.sqrt(power / 10.0 ** (snr / 10.0))
+    samples: NDArray[np.int16] = np.round(sound / max(np.abs(sound).max(), 1e-9) * 0.5 * 32767).astype(np.int16)
+    return samples
+
+
+def room_noise(length: int, chance: np.random.Generator) -> FloatArray:
+    """(length,) noise of unit power whose spectrum falls by 3 dB an octave, as that of a quiet room about does."""
+    spectrum = np.fft.rfft(chance.standard_normal(length))
+    frequencies = np.maximum(np.fft.rfftfreq(length, 1.0 / SAMPLE_RATE), 30.0)
+    noise: FloatArray = np.fft.irfft(spectrum / np.sqrt(frequencies), length)
+    return noise / float(np.sqrt(np.mean(np.square(noise))))
