@@ -66,9 +66,9 @@ class Arranger:
             name for name, other in zip(names[count:], others, strict=True)
             if other != place and rng.random() < 0.5 and self._strew(other, name, rng, poses, taken[other])
         ]
+        self._relight(rng)
         self._simulation.put_all(poses)
         self._simulation.put_robot(*robot)
-        self._relight(rng)
         return Arrangement(place, robot, tuple(here), tuple(elsewhere))
 
     def restore(self) -> None:

@@ -58,7 +58,7 @@ def _add_looks(spec: Any, scene: Scene) -> None:
     )
     x0, y0, x1, y1 = scene.area
     spec.worldbody.add_light(
-        name="sun", type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, castshadow=True, pos=[(x0 + x1) / 2, (y0 + y1) / 2, 6.0],
+        name="sun", type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, castshadow=True, pos=[(x0 + x1) / 2, (y0 + y1) / 2, 12.0],
         dir=list(light.direction), diffuse=[light.sun, light.sun * 0.97, light.sun * 0.9], specular=[0.2] * 3, ambient=[0.0] * 3,
     )
     for gloss in range(11):

@@ -57,7 +57,7 @@ def draw_overview(model: Any, data: Any, scene: Scene, width: int, height: int) 
     model.camera("overview").fovy = height / view.scale
     headlight, sun = model.vis.headlight, model.light("sun")
     # Seen from straight above everything faces the lamp at the camera: let the sun do its work, or nothing has a shape.
-    settings = (headlight.ambient, headlight.diffuse, headlight.specular, sun.dir, sun.diffuse)
+    settings = (headlight.ambient, headlight.diffuse, headlight.specular, data.light_xdir[sun.id], sun.diffuse)
     before = [setting.copy() for setting in settings]
     for setting, value in zip(settings, (0.5, 0.08, 0.0, STEEP, 0.42), strict=True):
         setting[:] = value
