@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from sayso.console.stages import BAR, SkillProgress, StageView, bar, plain_console
+from sayso.console.stages import BAR, SkillProgress, Spoken, StageView, bar, plain_console
 from sayso.types import (
     Action,
     ActionBelief,
@@ -52,6 +52,7 @@ DONE = Outcome("u", 1.0, True, str(RED), "", 71.2)
 ALL = (
     HEARD, NOISE, INTENTS, STRANGE, EXECUTE, ASK, SEEN, UNSEEN, PLAN, SkillProgress(CALLS[0], 0.4, "2.3 m to go"), FAILED,
     SkillOutcome(CALLS[0], True, "", 12.3), ObjectBelief("red_cup", ("counter", "sink"), np.array([0.8, 0.2])), DONE,
+    Spoken("Here you are."),
 )
 
 

@@ -191,7 +191,9 @@ def test_what_is_no_command_is_rejected() -> None:
     rejected = Transcript("u", 1.0, (), 0.1, rejected="noise")
     assert not judged("no command", None, None, BEFORE, rejected)
     assert [check.what for check in judged("no command", ASKS, None, BEFORE)] == ["decision"]
-    assert [check.what for check in judged("no command", None, None, BEFORE, None)] == ["heard"]
+    assert not judged("no command", None, None, BEFORE, None)
+    assert [check.what for check in judged("no command", None, None, BROUGHT, None)] == ["objects moved"]
+    assert [check.what for check in judged("asks", None, None, BEFORE, None)] == ["heard"]
 
 
 def test_goals_of_places_are_judged_by_the_place() -> None:

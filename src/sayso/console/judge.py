@@ -38,6 +38,8 @@ def judge(
     after: World,
 ) -> tuple[Check, ...]:
     """Every check of one sentence: what was decided, what the robot says became of it, and what the world says."""
+    if transcript is None and expected == "no command":
+        return (Check("heard", "no command", "nothing", ok=True), *_unmoved(before, after))
     if transcript is None:
         return (Check("heard", "a transcript", "none came", ok=False),)
     decision = belief.decision if belief else "reject" if transcript.rejected else "none"

@@ -51,7 +51,14 @@ class SkillProgress:
     status: str  # one line for a person
 
 
-Stage = Transcript | IntentBelief | ActionBelief | Grounding | PlanState | SkillOutcome | SkillProgress | ObjectBelief | Outcome
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What the robot says."""
+
+    text: str
+
+
+Stage = Spoken | Transcript | IntentBelief | ActionBelief | Grounding | PlanState | SkillOutcome | SkillProgress | ObjectBelief | Outcome
 
 
 class StageView:
@@ -64,6 +71,10 @@ class StageView:
         """Print one stage's block; `seconds` since the end of the speech stand in its margin."""
         width = min(self.console.width, WIDTH)
         self.console.print(_Portable(block(stage, seconds)), width=width, soft_wrap=False)
+
+    def note(self, text: str | Text, name: str = "") -> None:
+        """A line besides the stages, with `name` in the margin."""
+        self.console.print(_Portable(_row(name, text, "")), width=min(self.console.width, WIDTH), highlight=False)
 
     def heading(self, text: str) -> None:
         """A line that says what comes next."""
@@ -94,19 +105,24 @@ class _Portable:
 
 def block(stage: Stage, seconds: float | None = None) -> RenderableType:
     """One stage as a renderable: its name in the margin, what it found, and the seconds since the speech ended."""
+    return _row(_name(stage), body(stage), "" if seconds is None else f"+{seconds:.2f} s")
+
+
+def _row(name: str, found: RenderableType, when: str) -> Table:
     grid = Table.grid(padding=(0, 1))
     grid.expand = True
     grid.add_column(width=8, no_wrap=True, style="bold cyan")
     grid.add_column(ratio=1, overflow="fold")
-    grid.add_column(width=9, no_wrap=True, justify="right", style="dim")
-    grid.add_row(_name(stage), body(stage), "" if seconds is None else f"+{seconds:.2f} s")
+    if when:
+        grid.add_column(width=9, no_wrap=True, justify="right", style="dim")
+    grid.add_row(name, found, *([when] if when else []))
     return grid
 
 
 def _name(stage: Stage) -> str:
     names: dict[type, str] = {
         Transcript: "heard", IntentBelief: "intent", ActionBelief: "action", Grounding: "looks", PlanState: "plan",
-        SkillOutcome: "robot", SkillProgress: "robot", ObjectBelief: "believes", Outcome: "outcome",
+        SkillOutcome: "robot", SkillProgress: "robot", ObjectBelief: "believes", Outcome: "outcome", Spoken: "says",
     }
     return names[type(stage)]
 
@@ -242,6 +258,11 @@ def _(stage: ObjectBelief) -> RenderableType:
     order = stage.probabilities.argsort()[::-1][:FEW]
     rows = bars((float(stage.probabilities[index]), Text(stage.places[index])) for index in order)
     return Group(Text(f"where is {stage.object_id}?"), rows)
+
+
+@body.register
+def _(stage: Spoken) -> RenderableType:
+    return Text(f"“{stage.text}”", style="italic")
 
 
 @body.register

@@ -145,6 +145,10 @@ def main() -> None:
         sys.stderr.write(f"{error}\n")
         rclpy.try_shutdown()
         sys.exit(2)
+    except Exception:
+        if rclpy.ok():
+            raise
+        return  # told to end while it was starting: there is nothing to record
     executor = SingleThreadedExecutor()
     executor.add_node(recorder)
     try:

@@ -1,0 +1,220 @@
+"""`sayso demo`: recorded sentences, real nodes, the embedded home; judged by the ground truth, recorded, and told in a report."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sayso.errors import RosError
+
+if TYPE_CHECKING:
+    from sayso.console.run import Act
+    from sayso.console.stages import StageView
+    from sayso_nodes.demo_acts import Sentence
+    from sayso_nodes.demo_watch import Watch
+    from sayso_nodes.running import RunningGraph
+
+DOMAINS = range(70, 80)  # of ROS: the demo hears no other robot, and no other robot hears it
+ACTIVE_WITHIN = 90.0  # s: on a slow machine, with cold caches
+
+
+def demo(
+    sentence: Annotated[list[Path] | None, typer.Option(help="Sound file to play instead of the three acts; may be repeated.")] = None,
+    speed: Annotated[float, typer.Option(min=0.1, max=20.0, help="Simulated seconds a second.")] = 1.0,
+    out: Annotated[Path | None, typer.Option(help="Folder for the run; default: runs/<time>. Must not hold a bag yet.")] = None,
+    record: Annotated[bool, typer.Option(help="Record the bag, and make pictures and a report from it.")] = True,
+    timeout: Annotated[float, typer.Option(min=10.0, help="Give up after so many seconds.")] = 600.0,
+) -> None:
+    """Play spoken sentences to a simulated robot at home, and see what it hears, thinks and does.
+
+    Without --sentence in three acts: a command that it must carry out, one at which it must ask, and something that is no command.
+    Exit code 0 only if the simulator's ground truth says that everything is as it must be.
+
+    Examples: `sayso demo` · `sayso demo --speed 2` · `sayso demo --sentence my_order.wav --no-record`
+    """
+    began = time.monotonic()
+    from sayso.console.stages import StageView
+    from sayso_nodes.graph import load_graph
+
+    view = StageView()
+    count = len(load_graph("sim").nodes) + 1 + record
+    view.heading(f"Sayso: starting {count} nodes, each its own process …")
+    sentences = _sentences(sentence)
+    folder = _run_folder(out)
+    timings: dict[str, float] = {}
+    acts = _perform(sentences, view, folder, speed=speed, record=record, began=began, timeout=timeout, timings=timings)
+    if record:
+        _write_record(folder, acts, speed, timings)
+        _tell(view, folder)
+    ok = _conclude(view, acts, timings, folder)
+    if not ok:
+        raise typer.Exit(1)
+
+
+def _sentences(files: list[Path] | None) -> tuple[Sentence, ...]:
+    try:
+        from sayso_nodes.demo_acts import Sentence, checked, default_sentences
+    except ImportError as missing:
+        raise RosError(f"ROS or its interfaces are not installed ({missing}): run `make setup`") from None
+    return checked(Sentence(file.resolve(), "as decided") for file in files) if files else default_sentences()
+
+
+def _run_folder(out: Path | None) -> Path:
+    from sayso.paths import project_root
+
+    folder = out or project_root() / "runs" / time.strftime("%Y-%m-%d_%H-%M-%S")
+    if (folder / "bag").exists():
+        raise RosError(f"{folder} already holds a bag: choose another folder for --out")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder.resolve()
+
+
+def _perform(
+    sentences: tuple[Sentence, ...],
+    view: StageView,
+    folder: Path,
+    *,
+    speed: float,
+    record: bool,
+    began: float,
+    timeout: float,
+    timings: dict[str, float],
+) -> list[Act]:
+    """All acts, one after the other, in one run of the graph. No process is left when it returns or raises."""
+    from sayso.domain import load_domain
+    from sayso_nodes.demo_acts import perform
+    from sayso_nodes.demo_watch import Watch
+    from sayso_nodes.up import ended_by_signals
+
+    acts: list[Act] = []
+    domain, deadline = load_domain(), began + timeout
+    with ended_by_signals(), _graph(folder, speed, record) as (graph, domain_id), Watch(view, domain_id) as watch:
+        _wait_until_ready(graph, watch, record, deadline)
+        timings["start-up"] = time.monotonic() - began
+        view.heading(f"all nodes are active after {timings['start-up']:.1f} s")
+        for number, sentence in enumerate(sentences, 1):
+            started = time.monotonic()
+            view.heading(f"act {number} of {len(sentences)}: “{sentence.title}”, expected: {sentence.expected}")
+            try:
+                acts.append(perform(sentence, watch, domain, deadline, graph.poll))
+            except RosError as error:
+                raise RosError(f"act {number} (“{sentence.title}”): {error}; the nodes' logs are in {folder / 'logs'}") from None
+            timings[f"act {number}"] = time.monotonic() - started
+            _verdict(view, acts[-1], timings[f"act {number}"])
+    return acts
+
+
+@contextmanager
+def _graph(folder: Path, speed: float, record: bool) -> Iterator[tuple[RunningGraph, int]]:
+    """The nodes, the player and the recorder, on a ROS domain of their own."""
+    from sayso_nodes.graph import load_graph
+    from sayso_nodes.running import RunningGraph
+
+    domain_id = free_domain()
+    env = {"ROS_DOMAIN_ID": str(domain_id), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+    nodes = (*load_graph("sim").nodes, "wav_player")
+    parameters = {"simulation": {"real_time_factor": speed}}
+    with RunningGraph("sim", parameters=parameters, env=env, log_dir=folder / "logs", nodes=nodes) as graph:
+        if record:
+            graph.record(folder)
+        yield graph, domain_id
+
+
+def free_domain() -> int:
+    """A ROS domain that no participant of this machine is in: DDS's first unicast ports (7410 + 250·domain, RTPS 9.6.2.3) are free.
+
+    Raises:
+        RosError: all of them are taken.
+    """
+    for domain_id in DOMAINS:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.bind(("", 7410 + 250 * domain_id))
+            except OSError:
+                continue
+        return domain_id
+    raise RosError(f"all ROS domains from {DOMAINS[0]} to {DOMAINS[-1]} are in use: end another `sayso demo` first")
+
+
+def _wait_until_ready(graph: RunningGraph, watch: Watch, record: bool, deadline: float) -> None:
+    """Every node is active, and the recorder listens: nothing of the first act is lost to the bag."""
+    total = len(graph.processes)
+    active: list[str] = []
+    console = watch.view.console
+
+    def tell(name: str) -> None:
+        active.append(name)
+        if console.is_terminal:
+            status.update(f"{len(active)} of {total} are active, {name} now")
+
+    with console.status("") as status:
+        graph.wait_active(min(ACTIVE_WITHIN, deadline - time.monotonic()), tell)
+        if record:
+            for topic in ("audio", "world_state", "grounding", "outcome"):
+                watch.wait(lambda topic=topic: "recorder" in watch.subscribers(topic), "the recorder", deadline)
+
+
+def _verdict(view: StageView, act: Act, seconds: float) -> None:
+    from rich.text import Text
+
+    for check in act.checks:
+        sign = ("✓ ", "green") if check.ok else ("✗ ", "bold red")
+        view.note(Text.assemble(sign, f"{check.what}: {check.found}", "" if check.ok else (f", must be {check.wanted}", "red")), "truth")
+    view.note(Text(f"{seconds:.1f} s on the clock", style="dim"), "")
+
+
+def _write_record(folder: Path, acts: list[Act], speed: float, timings: dict[str, float]) -> None:
+    from datetime import datetime
+
+    from sayso.console.run import Record
+    from sayso.models import manifest
+
+    models = {name: entry.sha256 for name, entry in manifest().items()}
+    when = datetime.now().astimezone().isoformat(timespec="seconds")
+    Record(when, tuple(acts), speed, "apartment", _versions(), models, timings).write(folder)
+
+
+def _versions() -> dict[str, str]:
+    import platform
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = {"Python": platform.python_version()}
+    for name in ("sayso", "ros-jazzy-rclpy", "mujoco", "onnxruntime", "numpy", "rosbags", "pocketsphinx"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not from a wheel"  # a ROS from apt
+    return found
+
+
+def _tell(view: StageView, folder: Path) -> None:
+    from sayso.console.report import make_report
+    from sayso.domain import load_domain
+    from sayso_nodes.homes import load_home
+
+    _, scene = load_home("", "")
+    with view.console.status("reading the bag, drawing …"):
+        for file in make_report(folder, load_domain(), scene):
+            view.note(str(file.relative_to(folder)), "wrote")
+
+
+def _conclude(view: StageView, acts: list[Act], timings: dict[str, float], folder: Path) -> bool:
+    """What differed, where everything is, and whether all is as it must be."""
+    from rich.text import Text
+
+    ok = all(act.ok for act in acts)
+    view.heading("everything is as it must be" if ok else "not everything is as it must be:")
+    for act in acts:
+        for check in act.checks:
+            if not check.ok:
+                view.note(Text(f"“{act.title}”: {check.what} must be {check.wanted}, is {check.found}", style="red"), "differs")
+    took: Any = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in timings.items())
+    view.note(took, "took")
+    view.note(str(folder), "run")
+    return ok

@@ -1,0 +1,120 @@
+"""The acts of a demo: each plays a sentence into the running graph, waits for what becomes of it, and is judged by the ground truth."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import get_args
+
+import yaml
+
+from sayso.console.judge import Check, Expected, judge
+from sayso.console.run import Act
+from sayso.domain import Domain
+from sayso.errors import SaysoError
+from sayso.paths import config_dir
+from sayso.speech.files import read_sound
+from sayso_nodes.demo_watch import Watch
+
+UNHEARD = 15.0  # s of the computer's clock after the sound has ended: then nothing was heard
+FORWARDED = 3.0  # simulated s after a rejected transcript in which a later stage might still have something to say
+SETTLES = 2.0  # simulated s in which nothing may move any more, or the world comes to rest
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sound file and what must come of it."""
+
+    file: Path
+    expected: Expected
+
+    @property
+    def title(self) -> str:
+        """The file's name says the sentence."""
+        return self.file.stem.replace("_", " ")
+
+
+def default_sentences() -> tuple[Sentence, ...]:
+    """The acts of config/demo.yaml.
+
+    Raises:
+        SaysoError: it names a file that is not there, or expects what is not known.
+    """
+    source = config_dir() / "demo.yaml"
+    acts = yaml.safe_load(source.read_text(encoding="utf-8"))["acts"]
+    for act in acts:
+        if act["expected"] not in get_args(Expected):
+            raise SaysoError(f"{source}: expected: '{act['expected']}' is none of {', '.join(get_args(Expected))}")
+    return checked(Sentence(config_dir() / act["sentence"], act["expected"]) for act in acts)
+
+
+def checked(sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:
+    """The sentences, when every one of them is a sound: said before any node is started.
+
+    Raises:
+        AudioError: one is not.
+    """
+    found = tuple(sentences)
+    for sentence in found:
+        read_sound(sentence.file)
+    return found
+
+
+def perform(sentence: Sentence, watch: Watch, domain: Domain, deadline: float, poll: Callable[[], list[str]]) -> Act:
+    """Play it, wait until it is over, and judge.
+
+    Args:
+        sentence: to play.
+        watch: on the running graph.
+        domain: of the home.
+        deadline: monotonic s.
+        poll: what happened to the nodes since it was last called, a line an event.
+    """
+    died: list[str] = []
+
+    def meanwhile() -> None:
+        for event in poll():
+            died.append(event)
+            watch.view.heading(event)
+
+    watch.wait(lambda: watch.world is not None, "the simulation's world_state", deadline, meanwhile)
+    before = watch.world
+    assert before is not None
+    watch.play(str(sentence.file), deadline)
+    _wait_until_over(sentence, watch, deadline, meanwhile)
+    watch.linger(SETTLES, deadline)
+    after, heard = watch.world, watch.heard
+    assert after is not None
+    checks = judge(
+        sentence.expected, domain, transcript=heard.transcript, belief=heard.actions, outcome=heard.outcome, before=before, after=after
+    )
+    if died:
+        checks = (*checks, Check("nodes that ended", "none", "; ".join(died), ok=False))
+    return Act(sentence.title, heard.transcript.utterance_id if heard.transcript else "", checks)
+
+
+def _wait_until_over(sentence: Sentence, watch: Watch, deadline: float, meanwhile: Callable[[], None]) -> None:
+    sound = read_sound(sentence.file)
+    start, seconds = watch.seconds, len(sound.samples) / sound.sample_rate
+    ended: list[float] = []
+
+    def heard_or_hopeless() -> bool:
+        if watch.seconds > start + seconds and not ended:
+            ended.append(time.monotonic())
+        return watch.heard.transcript is not None or (bool(ended) and time.monotonic() - ended[0] > UNHEARD)
+
+    watch.wait(heard_or_hopeless, f"a transcript of “{sentence.title}”", deadline, meanwhile)
+    if watch.heard.transcript is None:
+        return
+    rejected_at = watch.seconds
+
+    def over() -> bool:
+        if watch.heard.outcome is not None:
+            return True
+        if watch.heard.actions is not None:
+            return watch.heard.actions.decision != "execute"
+        return watch.heard.transcript is not None and watch.heard.transcript.rejected != "" and watch.seconds > rejected_at + FORWARDED
+
+    watch.wait(over, f"the outcome of “{sentence.title}”", deadline, meanwhile)
