@@ -26,12 +26,14 @@ class ActionSelectorNode(SaysoNode):
 
     def open(self) -> None:
         """Load the domain."""
+        from sayso.intent import IntentClassifier
         from sayso.selection import ActionSelector, answer
 
         self.domain = load_domain(self.value("domain") or None)
-        self.select = ActionSelector(self.domain)
+        # The classifier's own prior, which Bayes' rule divides out; the classifier itself is not kept.
+        self.select = ActionSelector(self.domain, IntentClassifier(self.domain).p_train)
         self.read_answer = answer
-        self.context = Context()
+        self.situation = Context()
         self.open_question: ActionBelief | None = None
         self.asked_at = 0.0  # ROS time
         self.actions, self.questions = self.publisher("action_belief"), self.publisher("question")
@@ -42,7 +44,7 @@ class ActionSelectorNode(SaysoNode):
 
     def on_context(self, message: Any) -> None:
         """The robot's situation."""
-        self.context = from_message(message)
+        self.situation = from_message(message)
 
     def on_intent_belief(self, message: Any) -> None:
         """An answer, where a question is open and the words fit it; a command otherwise."""
@@ -53,7 +55,7 @@ class ActionSelectorNode(SaysoNode):
         """Decide on it."""
         if self.open_question is not None and self.accept(belief.text):
             return
-        decided = self.select(belief, self.context)
+        decided = self.select(belief, self.situation)
         if self.open_question is not None and decided.decision != "reject":
             self.withdraw("another command came instead of an answer")
         self.tell(decided)
@@ -62,7 +64,7 @@ class ActionSelectorNode(SaysoNode):
         """Is that an answer to the open question? Then go on with what it decides."""
         if self.open_question is None:
             return False
-        decided = self.read_answer(self.open_question, text)
+        decided = self.read_answer(self.domain, self.open_question, text)
         if decided is None:
             return False
         self.open_question = None

@@ -140,6 +140,8 @@ class SaysoNode(LifecycleNode):
 
     def fail(self, doing: str, error: Exception) -> None:
         """Log and diagnose a failure that the node survives."""
+        if not self.context.ok():
+            return  # told to end in the middle of it: every call of ROS fails from then on
         self.health.failed(f"{doing}: {error}")
         self.get_logger().error(f"{doing}: {type(error).__name__}: {error}")
         if not isinstance(error, SaysoError):

@@ -51,7 +51,7 @@ class PlannerNode(SaysoNode):
 
         self.motionless = MOTIONLESS
         self.plan = Planner(load_domain(self.value("domain") or None))
-        self.context = Context()
+        self.situation = Context()
         self.is_stopped = False
         self.errand: Errand | None = None  # that is being carried out
         self.following: Errand | None = None  # that waits for its end
@@ -66,7 +66,7 @@ class PlannerNode(SaysoNode):
 
     def on_context(self, message: Any) -> None:
         """Where the robot is and what it holds."""
-        self.context = from_message(message)
+        self.situation = from_message(message)
 
     def on_stopped(self, message: Any) -> None:
         """Drop what moves the robot; what needs no motion (to say something, to go on) may be finished."""
@@ -104,14 +104,14 @@ class PlannerNode(SaysoNode):
     async def carry_out(self, errand: Errand) -> None:
         """Plan, run a skill, plan again, until the goal is reached, out of reach, or no longer wanted."""
         belief = errand.belief
-        task = await self.in_worker(lambda: self.plan.task(belief.chosen, self.context))
+        task = await self.in_worker(lambda: self.plan.task(belief.chosen, self.situation))
         while task.next is not None and not errand.dropped:
             if self.is_stopped and not self.still(task.next):
                 errand.drop(STOPPED)
                 break
             self.states.publish(to_message(task.state(belief.utterance_id, self.seconds())))
             outcome = await self.perform(errand, task.next)
-            task = await self.in_worker(lambda task=task, outcome=outcome: task.after(outcome, self.context))
+            task = await self.in_worker(lambda task=task, outcome=outcome: task.after(outcome, self.situation))
             for held in task.belief.objects.values():
                 self.beliefs.publish(to_message(held))
         state = task.state(belief.utterance_id, self.seconds())

@@ -33,6 +33,9 @@ def run(node_class: type[SaysoNode]) -> None:
         code = 2
     except (KeyboardInterrupt, ExternalShutdownException, SystemExit):
         pass
+    except Exception:
+        if rclpy.ok():  # otherwise it was told to end while it started, and ROS objects to that in many ways
+            raise
     finally:
         if node is not None:
             node.close()

@@ -113,6 +113,15 @@ class RunningGraph:
         self.processes[name] = NodeProcess(node, self._spawn(node, chosen, log), log, parameters=chosen)
         return self.processes[name]
 
+    def record(self, folder: Path | str) -> Path:
+        """Record every topic to the bag `folder`/bag; it is complete when the graph has been closed."""
+        bag = Path(folder) / "bag"
+        log = self.log_dir / "recorder.log" if self.log_dir is not None else None
+        parameters: dict[str, object] = {"folder": str(bag), "variant": self.graph.variant}
+        recorder = Node("recorder", "every topic to a bag")
+        self.processes["recorder"] = NodeProcess(recorder, self._spawn(recorder, parameters, log), log, given_up=True)
+        return bag
+
     def wait_active(self, timeout: float = 60.0, active: Callable[[str], None] = lambda _: None) -> None:
         """Return when every node is active; `active` is called with each as it becomes so.
 
@@ -187,7 +196,7 @@ class RunningGraph:
         return [sys.executable, "-m", node.module, "--ros-args", *self._ros_arguments(node, parameters)]
 
     def _ros_arguments(self, node: Node, parameters: Mapping[str, object]) -> list[str]:
-        values: dict[str, object] = {"autostart": True}
+        values: dict[str, object] = {} if node.name == "recorder" else {"autostart": True}
         if self.graph.use_sim_time and "/clock" not in node.publishes:
             values["use_sim_time"] = True
         if node.domain and self._domain_file is not None:

@@ -39,10 +39,11 @@ class SimulationNode(SaysoNode):
 
     def open(self) -> None:
         """Build the world; time does not pass before the node is active."""
-        from sayso.sim import Simulation
+        from sayso.sim.simulation import Simulation
 
         _, scene = load_home(self.value("domain"), self.value("scene"))
         self.world = Simulation(scene, seed=self.value("seed"))
+        self.on_close(self.world.close)
         self.step: float = self.value("step")
         self.speed: float = self.value("real_time_factor")
         self.began: tuple[float, float] | None = None  # (steady, simulated) seconds at which the pace was last set

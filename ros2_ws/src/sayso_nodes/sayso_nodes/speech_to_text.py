@@ -50,7 +50,8 @@ class SpeechToTextNode(SaysoNode):
             response.message = "speech_to_text is not active"
             return response
         now = self.seconds()
-        typed = Transcript(utterance_id(), now, (TranscriptAlternative(request.text, 0.0),), confidence=1.0, started=now)
+        alternatives = (TranscriptAlternative(request.text, 0.0),) if request.text.strip() else ()
+        typed = Transcript(utterance_id(), now, alternatives, confidence=1.0, started=now)
         self.tell(typed)
         response.accepted, response.utterance_id = True, typed.utterance_id
         return response

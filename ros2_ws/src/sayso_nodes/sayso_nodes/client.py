@@ -1,0 +1,113 @@
+"""`sayso say`, `listen`, `answer` and `stop`: talking to the running nodes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sayso.errors import RosError
+
+FOUND_WITHIN = 3.0  # s
+Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, and nothing else.")]
+Timeout = Annotated[float, typer.Option(min=0.1, help="Give up after so many seconds.")]
+
+
+def say(
+    text: Annotated[str, typer.Argument(help="A sentence, as if it had been spoken.")],
+    wait: Annotated[bool, typer.Option(help="Follow it until the robot has reported; --no-wait: only hand it in.")] = True,
+    timeout: Timeout = 600.0,
+    json: Json = False,
+) -> None:
+    """Say a sentence to the running nodes, and see what each stage makes of it.
+
+    Exit code 0: done, or asked back; 1: not done.
+
+    Examples: `sayso say "go to the kitchen"` · `sayso say --no-wait stop` · `sayso say --json "bring me the red cup"`
+    """
+    from sayso_msgs.srv import Say
+
+    with _listener(json) as listener:
+        answer = listener.call("say", Say.Request(text=text))
+        if not answer.accepted:
+            raise RosError(answer.message)
+        if not wait:
+            listener.view.note(f"utterance {answer.utterance_id}", utterance_id=answer.utterance_id)
+            return
+        _leave_with(listener.follow(answer.utterance_id, timeout))
+
+
+def listen(
+    wav: Annotated[Path | None, typer.Option(help="Play this sound file into the robot's ear.", exists=True, dir_okay=False)] = None,
+    mic: Annotated[bool, typer.Option("--mic", help="Listen to the microphone until Ctrl-C.")] = False,
+    timeout: Timeout = 600.0,
+    json: Json = False,
+) -> None:
+    """Let the running nodes hear a sound file, or the microphone, and see what each stage makes of it.
+
+    Examples: `sayso listen --wav order.wav` · `sayso listen --mic`
+    """
+    if (wav is None) == (not mic):
+        raise RosError("sayso listen: either --wav FILE or --mic")
+    if wav is not None:
+        from sayso.speech.files import read_sound
+
+        read_sound(wav)  # what is no sound is said before any node is looked for
+    with _listener(json) as listener:
+        listener.require("speech_to_text")
+        if wav is None:
+            listener.join("microphone", {})
+            listener.follow_all()
+        else:
+            player = listener.join("wav_player", {"files": [str(wav.resolve())]})
+            _leave_with(listener.follow_file(player, timeout))
+
+
+def answer(
+    text: Annotated[str, typer.Argument(help="yes, no, the number of an option, or its words.")],
+    wait: Annotated[bool, typer.Option(help="Follow what comes of it.")] = True,
+    timeout: Timeout = 600.0,
+    json: Json = False,
+) -> None:
+    """Answer the question that the robot has asked.
+
+    Examples: `sayso answer yes` · `sayso answer 2` · `sayso answer "the blue one"`
+    """
+    from sayso_msgs.srv import Answer
+
+    with _listener(json) as listener:
+        reply = listener.call("answer", Answer.Request(text=text))
+        if not reply.accepted:
+            raise RosError(reply.message)
+        listener.view.note(reply.message, accepted=True)
+        if wait:
+            _leave_with(listener.follow("", timeout))
+
+
+def stop(json: Json = False) -> None:
+    """Stop the robot at once. `sayso say "go on"` lets it move again.
+
+    Example: `sayso stop`
+    """
+    from std_srvs.srv import Trigger
+
+    with _listener(json) as listener:
+        reply = listener.call("stop", Trigger.Request())
+        listener.view.note(reply.message, stopped=bool(reply.success))
+
+
+def _listener(json: bool) -> Any:
+    """Imported late: ROS takes a third of a second, which `sayso --help` need not wait for."""
+    try:
+        from sayso_nodes.listener import Listener
+    except ImportError as missing:
+        raise RosError(f"ROS or its interfaces are not installed ({missing}): run `make setup`") from None
+    return Listener(json)
+
+
+def _leave_with(succeeded: bool) -> None:
+    if not succeeded:
+        sys.stdout.flush()
+        raise typer.Exit(1)

@@ -1,0 +1,106 @@
+"""`sayso up`: start the nodes and stay."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from sayso_nodes.running import RunningGraph
+
+
+def up(
+    *,
+    robot: Annotated[bool, typer.Option("--robot", help="The nodes for a real robot: microphone, its camera, its wheels.")] = False,
+    sim: Annotated[bool, typer.Option("--sim", help="The nodes with the embedded simulation: the default.")] = False,
+    domain: Annotated[Path | None, typer.Option(help="Domain file of another home.", exists=True, dir_okay=False)] = None,
+    params: Annotated[Path | None, typer.Option(help="Parameters instead of config/nodes.yaml.", exists=True, dir_okay=False)] = None,
+    without: Annotated[list[str] | None, typer.Option(help="Leave this node out; may be repeated.")] = None,
+    record: Annotated[bool, typer.Option("--record", help="Write every topic to a bag in runs/<time>/bag.")] = False,
+    speed: Annotated[float, typer.Option(min=0.0, max=100.0, help="Simulated seconds a second; 0: as fast as possible.")] = 1.0,
+    namespace: Annotated[str, typer.Option(help="ROS namespace of the robot.")] = "",
+) -> None:
+    """Start the nodes, each its own process, and stay until Ctrl-C.
+
+    Then, in another terminal: `sayso say "go to the kitchen"`.
+
+    Examples: `sayso up` · `sayso up --speed 2 --record` · `sayso up --robot --domain my_home.yaml --without microphone`
+    """
+    from rich.console import Console
+
+    from sayso.errors import RosError
+    from sayso_nodes.graph import load_graph
+    from sayso_nodes.running import RunningGraph
+
+    if robot and sim:
+        raise RosError("--robot or --sim, not both")
+    variant = "robot" if robot else "sim"
+    left_out = without or []
+    known = load_graph(variant).nodes
+    for name in left_out:
+        if name not in known:
+            raise RosError(f"--without {name}: no such node; the nodes are {', '.join(known)}")
+    console = Console(stderr=True)
+    parameters = {} if robot else {"simulation": {"real_time_factor": speed}}
+    began = time.monotonic()
+    with ended_by_signals(), RunningGraph(
+        variant, domain_file=domain, parameters=parameters, params_file=params, namespace=namespace,
+        nodes=tuple(name for name in known if name not in left_out),
+    ) as graph:
+        took: dict[str, float] = {}
+        with console.status("starting the nodes …"):
+            graph.wait_active(60.0, lambda name: took.setdefault(name, time.monotonic() - began))
+        console.print(_table(graph, took))
+        if record:
+            console.print(f"recording to {graph.record(_run_folder())}")
+        console.print('All nodes are active. In another terminal: [bold]sayso say "go to the kitchen"[/bold]. Ctrl-C ends them.')
+        _stay(graph, console)
+
+
+def _stay(graph: RunningGraph, console: Any) -> None:
+    while True:
+        for event in graph.poll():
+            console.print(f"[yellow]{event}[/yellow]", highlight=False)
+        time.sleep(0.2)
+
+
+def _table(graph: RunningGraph, took: dict[str, float]) -> Table:
+    from rich.table import Table
+
+    table = Table(title=f"the nodes ({graph.graph.variant})")
+    for heading in ("node", "does", "pid", "active after"):
+        table.add_column(heading)
+    for name, held in graph.processes.items():
+        table.add_row(name, held.node.does, str(held.process.pid), f"{took[name]:.1f} s" if name in took else "")
+    return table
+
+
+def _run_folder() -> Path:
+    from sayso.paths import project_root
+
+    folder = project_root() / "runs" / time.strftime("%Y-%m-%d_%H-%M-%S")
+    folder.mkdir(parents=True)
+    return folder
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP unwind the block as Ctrl-C does, so that no node outlives it."""
+
+    def interrupt(number: int, _frame: object) -> None:
+        raise KeyboardInterrupt(signal.Signals(number).name)
+
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,27 @@
+"""For colcon: the nodes as an ament_python package. With ROS from wheels they are a part of the `sayso` distribution instead.
+
+The stages themselves (`pip install` of the checkout) must be importable by the Python that runs the nodes.
+"""
+
+from pathlib import Path
+
+from setuptools import setup
+
+NAME = "sayso_nodes"
+HERE = Path(__file__).parent
+# Every module that can be run is an executable of its name: ros2 run sayso_nodes motion_gate
+EXECUTABLES = sorted(module.stem for module in (HERE / NAME).glob("*.py") if "\ndef main() -> None:" in module.read_text(encoding="utf-8"))
+
+setup(
+    name=NAME,
+    version="0.1.0",
+    description="Thin rclpy nodes around Sayso's stages",
+    license="Apache-2.0",
+    packages=[NAME],
+    package_data={NAME: ["*.yaml", "*.xml"]},
+    data_files=[
+        ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
+        (f"share/{NAME}", ["package.xml"]),
+    ],
+    entry_points={"console_scripts": [f"{name} = {NAME}.{name}:main" for name in EXECUTABLES]},
+)
