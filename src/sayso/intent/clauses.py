@@ -26,7 +26,7 @@ _WORD = re.compile(r"after that\b|[^\s,]+|,")
 _COMPLEMENT = frozenset(("that", "to", "whether", "if", "about", "know", "what", "where", "who", "when", "how"))
 # After these a verb without any "and" is the next request: recognisers give no punctuation.
 _CLOSING = frozenset(("it", "there", "here", "left", "right", "around", "forward", "back", "backward", "meters", "meter", "degrees", "seconds", "minutes"))
-_LEADING = frozenset(word for phrase in LEAD_INS for word in phrase.split()) | {"no", "don't", "do", "not", "never", *LINKING}
+_LEADING = frozenset(word for word in LEAD_INS.replace(";", "").split()) | {"no", "don't", "do", "not", "never", *LINKING}
 _ENDING = frozenset(("please", "now"))
 
 

@@ -10,14 +10,14 @@ from rapidfuzz import fuzz
 
 from sayso.domain import Domain
 from sayso.domain.model import Entity
-from sayso.intent.grammar import DETERMINERS
+from sayso.intent.grammar import DETERMINERS, word_set
 from sayso.intent.normalise import normalise
 
 CUT_OFF = 85.0  # lower ones link what was not meant: F1 .91 on human commands at this one
 FUZZY_LETTERS = 5  # shorter names must be said as they are: "pain" is no pan
 SINGULAR, COMPOSED, STRANGE = 0.98, 0.95, 0.1  # score of a plural; of category and attributes; loss for each word that nothing is known of
 # A colour that a thing does not have speaks against it; so does any other attribute value of the domain.
-CONTRASTS = frozenset(["red", "green", "blue", "yellow", "white", "black", "orange", "pink", "purple", "brown", "gray", "grey", "silver", "golden"])
+CONTRASTS = word_set("red green blue yellow white black orange pink purple brown gray grey silver golden")
 ANYTHING = frozenset(("one", "thing", "object", "item", "stuff"))
 
 

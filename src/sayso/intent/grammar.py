@@ -7,59 +7,83 @@ from collections.abc import Iterable
 from sayso.intent.normalise import normalise
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """The words of a list written as one text."""
     return frozenset(text.split())
 
 
-DETERMINERS = _words("the a an my your his her our their this that these those some any another which what each every all both no more")
-SPEAKER = _words("me us myself i")
-THING_PRONOUNS = _words("it them this that these those one ones")
-PERSON_PRONOUNS = _words("him her them he she they")
-AUXILIARIES = _words(
-    "is are was were be been am do does did have has had can could would will shall should may might must let's"
-    " where's what's who's it's there's i'm i'd i'll you're you'll don't doesn't didn't can't won't isn't aren't cannot not never"
+DETERMINERS = word_set(
+    "the a an my your his her our their this that these those some any another which what each every all both no more"
 )
-ADVERBS = _words(
-    "please now then again also too just quickly slowly carefully immediately right away together maybe perhaps okay ok first finally"
-    " still already really very here there back up down off over along around out forward forwards ahead straight anywhere somewhere"
-    " today tonight tomorrow soon else only even once twice kindly thanks"
+SPEAKER = word_set("me us myself i")
+THING_PRONOUNS = word_set("it them this that these those one ones")
+PERSON_PRONOUNS = word_set("him her them he she they")
+AUXILIARIES = word_set(
+    "is are was were be been am do does did have has had can could would will shall should may might must let's where's what's "
+    "who's it's there's i'm i'd i'll you're you'll don't doesn't didn't can't won't isn't aren't cannot not never"
 )
-QUESTIONS = _words("where what who which when why how whether if many much")
-# Prepositions, longest first where one begins with another. The value is what it is treated as.
-PREPOSITIONS = {
-    "in front of": "at", "on top of": "on", "out of": "from", "off of": "from", "next to": "at", "close to": "at", "over to": "to", "up to": "to",
-    "back to": "to", "back into": "to", "back on": "on", "back in": "in", "back from": "from", "away from": "from", "down on": "on", "over at": "at",
-    "from": "from", "off": "from", "to": "to", "into": "to", "onto": "to", "toward": "to", "towards": "to", "on": "on", "upon": "on", "in": "in",
-    "inside": "in", "within": "in", "at": "at", "near": "at", "by": "at", "beside": "at", "behind": "at", "under": "at", "underneath": "at",
-    "above": "at", "below": "at", "around": "at", "for": "for", "with": "with", "of": "of", "about": "about", "after": "with", "through": "at",
-}  # fmt: skip
+ADVERBS = word_set(
+    "please now then again also too just quickly slowly carefully immediately right away together maybe perhaps okay ok first "
+    "finally still already really very here there back up down off over along around out forward forwards ahead straight anywhere "
+    "somewhere today tonight tomorrow soon else only even once twice kindly thanks"
+)
+WISHES = word_set("need needs needed want wants wanted like likes liked told said says asked know knows think thinks mean means hear heard")
+INFINITIVES = word_set("drink eat read do be have use help sit sleep work write wear know work")
+QUESTIONS = word_set("where what who which when why how whether if many much")
+_PREPOSITIONS = {  # what each is treated as
+    "at": (
+        "in front of; next to; close to; over at; at; near; by; beside; behind; under; underneath; above; below; "
+        "around; through"
+    ),
+    "on": "on top of; back on; down on; on; upon",
+    "from": "out of; off of; back from; away from; from; off",
+    "to": "over to; up to; back to; back into; to; into; onto; toward; towards",
+    "in": "back in; in; inside; within",
+    "for": "for",
+    "with": "with; after",
+    "of": "of",
+    "about": "about",
+}
+PREPOSITIONS = {preposition: kind for kind, all_ in _PREPOSITIONS.items() for preposition in all_.split("; ")}
 FUNCTION_WORDS = (
-    SPEAKER | PERSON_PRONOUNS | AUXILIARIES | ADVERBS | QUESTIONS
-    | _words("it you yourself robot hey hi hello and or but because so than as that to , i've you've myself someone anyone everyone everybody")
-)  # fmt: skip
+    WISHES
+    | SPEAKER
+    | PERSON_PRONOUNS
+    | AUXILIARIES
+    | ADVERBS
+    | QUESTIONS
+    | word_set(
+    "it you yourself robot hey hi hello and or but because so than as that to , i've you've myself someone anyone everyone "
+    "everybody"
+)
+)
 
 # What may stand before the verb of a command: "could you please", "i want you to", "robot".
 LEAD_INS = (
-    "can you", "could you", "would you", "will you", "can you please", "could you please", "would you please", "will you please",
-    "would you mind", "would you be so kind to", "would you be so kind as to", "would you be able to", "are you able to",
-    "i want you to", "i need you to", "i would like you to", "i'd like you to", "you should", "you have to", "you need to", "you must", "you can",
-    "you may", "i want to", "let's", "please", "robot", "hey robot", "okay robot", "ok robot", "hey", "okay", "ok", "now", "then", "also", "and",
-    "just", "kindly", "so", "well", "first", "finally", "afterwards", "after that", "next", "go ahead and", "try to", "help me", "help me to", "next",
-    "i think you should", "do me a favor and", "be so kind and", "if you don't mind", "excuse me", "sorry", "yes", "yeah", "alright", "all right",
-)  # fmt: skip
-_LEAD_INS = frozenset(tuple(phrase.split()) for phrase in LEAD_INS)
+    "can you; could you; would you; will you; can you please; could you please; would you please; will you please; would you mind; "
+    "would you be so kind to; would you be so kind as to; would you be able to; are you able to; i want you to; i need you to; i "
+    "would like you to; i'd like you to; you should; you have to; you need to; you must; you can; you may; i want to; let's; "
+    "please; robot; hey robot; okay robot; ok robot; hey; okay; ok; now; then; also; and; just; kindly; so; well; first; finally; "
+    "afterwards; after that; next; go ahead and; try to; help me; help me to; i think you should; do me a favor and; be so kind "
+    "and; if you don't mind; excuse me; sorry; yes; yeah; alright; all right"
+)
+_LEAD_INS = frozenset(tuple(phrase.split()) for phrase in LEAD_INS.split("; "))
 _LONGEST = max(len(phrase) for phrase in _LEAD_INS)
 
-COMMON_VERBS = _words(
-    "go come drive move walk run navigate travel head turn rotate spin look find search locate seek check see take grab get fetch bring carry"
-    " deliver pick lift collect retrieve put place set lay drop leave store give hand pass offer follow accompany guide lead escort show meet"
-    " tell ask say inform remind announce answer describe count open close shut switch pour fill clean wipe wash tidy wait stay stop halt continue"
-    " resume cancel repeat dock charge return greet introduce explain watch keep hold release throw cut push pull play start enter reach inspect"
+COMMON_VERBS = word_set(
+    "go come drive move walk run navigate travel head turn rotate spin look find search locate seek check see take grab get fetch "
+    "bring carry deliver pick lift collect retrieve put place set lay drop leave store give hand pass offer follow accompany guide "
+    "lead escort show meet tell ask say inform remind announce answer describe count open close shut switch pour fill clean wipe "
+    "wash tidy wait stay stop halt continue resume cancel repeat dock charge return greet introduce explain watch keep hold "
+    "release throw cut push pull play start enter reach inspect"
 )
 # Verbs that also come as nouns in a home: after "and" they begin a clause only where something follows that they can be done to.
-NOUNS_TOO = _words("place set light drop watch head face back hand store cut play water dock charge guide lift run look start show clean open close")
-GOING = _words("go come run drive head walk try hurry")  # "go and get the cup" is one request
-SAYING = _words("tell ask say inform remind announce let explain")
+NOUNS_TOO = word_set(
+    "place set light drop watch head face back hand store cut play water dock charge guide lift run look start show clean open "
+    "close"
+)
+GOING = word_set("go come run drive head walk try hurry")  # "go and get the cup" is one request
+SAYING = word_set("tell ask say inform remind announce let explain")
 
 
 def after_lead_in(words: list[str]) -> int:
@@ -81,6 +105,7 @@ def verbs_of(examples: Iterable[str]) -> frozenset[str]:
     for example in examples:
         words = normalise(example.replace("{", " zq").replace("}", " ")).split()
         start = after_lead_in(words)
-        if start < len(words) and not words[start].startswith("zq") and words[start] not in FUNCTION_WORDS | DETERMINERS | set(PREPOSITIONS):
+        no_verb = FUNCTION_WORDS | DETERMINERS | PREPOSITIONS.keys()
+        if start < len(words) and not words[start].startswith("zq") and words[start] not in no_verb:
             found.add(words[start])
     return frozenset(found)

@@ -10,6 +10,7 @@ from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import (
     DETERMINERS,
     FUNCTION_WORDS,
+    INFINITIVES,
     PERSON_PRONOUNS,
     PREPOSITIONS,
     SPEAKER,
@@ -52,6 +53,9 @@ class MentionFinder:
         at, preposition, joined, before = self._predicate_end(text), "", False, False
         while at < len(text):
             length = self._preposition(text, at)
+            if text[at] == "to" and text[at + 1 : at + 2] and text[at + 1] in INFINITIVES | self._verbs and not self._name(text, at + 1):
+                at += 2
+                continue
             if length and not self._name(text, at):
                 preposition, joined = PREPOSITIONS[" ".join(text[at : at + length])], False
                 at += length
@@ -76,8 +80,8 @@ class MentionFinder:
     def _predicate_end(self, text: list[str]) -> int:
         """Past the lead-in and the verbs: "could you go and get" of "could you go and get the cup"."""
         at = after_lead_in(text)
-        if at and text[at] not in self._verbs and not set(text[:at]) & FUNCTION_WORDS:
-            return 0
+        while at + 1 < len(text) and text[at] in {"no", "don't", "do", "not", "never"}:
+            at += 1
         while at < len(text) and (text[at] in self._verbs or (text[at] == "and" and at and text[at - 1] in self._verbs)):
             if self._name(text, at) > 1 or (at and self._name(text, at) and text[at - 1] in self._verbs):
                 break

@@ -16,8 +16,9 @@ FILLERS = frozenset(("uh", "um", "uhm", "umm", "er", "erm", "ehm", "hm", "hmm", 
 STUMBLED = frozenset(("the", "a", "an", "to", "in", "on", "at", "from", "of", "and", "i", "me", "my", "you", "it", "can", "could", "is"))
 
 _ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _NUMBERS = {word: value for value, word in enumerate(_ONES.split())}
-_NUMBERS |= {word: 10 * value for value, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=2)}
+_NUMBERS |= {word: 10 * value for value, word in enumerate(_TENS.split(), start=2)}
 _SIZES = {"hundred": 100, "thousand": 1000}
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import unicodedata
 
+from sayso.intent.grammar import word_set
 from sayso.intent.normalise import normalise
 
 MAX_WORDS = 100
 MAX_CHARACTERS = 1000
 # Frequent little words of languages near English that are no English words; two of them, and no more English ones, are telling.
-FOREIGN = frozenset(
-    ["der", "das", "und", "ist", "nicht", "ein", "eine", "mir", "mich", "bitte", "zu", "zur", "zum", "den", "dem", "auf", "aus", "ich", "du", "wir", "sie", "kannst", "wo", "hol", "bring'", "le", "les", "et", "est", "une", "un", "moi", "dans", "avec", "pour", "s'il", "vous", "te", "plait", "je", "tu", "la", "du", "des", "sur", "peux", "el", "los", "las", "una", "por", "favor", "con", "para", "en", "y", "que", "puedes", "il", "gli", "per", "sono", "che", "di", "non", "del", "della", "mi", "de", "ik", "het", "een", "van", "niet", "naar"]
+FOREIGN = word_set(
+    "der das und ist nicht ein eine mir mich bitte zu zur zum den dem auf aus ich du wir sie kannst wo hol bring' le les et "
+    "est une un moi dans avec pour s'il vous te plait je tu la du des sur peux el los las una por favor con para en y que "
+    "puedes il gli per sono che di non del della mi de ik het een van niet naar"
 )
-ENGLISH = frozenset(["the", "a", "an", "to", "me", "my", "your", "you", "it", "is", "are", "and", "in", "on", "of", "from", "i", "can", "could", "please", "what", "where", "that", "this", "for", "with"])
+ENGLISH = word_set("the a an to me my your you it is are and in on of from i can could please what where that this for with")
 
 
 def why_rejected(text: str) -> str:

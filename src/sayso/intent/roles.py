@@ -57,8 +57,8 @@ class RoleFinder:
         self._mentions = MentionFinder(verbs, gazetteer)
         self._usual = {name: usual_unit(spec.examples) for name, spec in domain.intents.items()}
 
-    def __call__(self, text: str, piece: Piece, intent: str, said: Said) -> tuple[Role, ...]:
-        """The roles that the clause fills, in the order of the words.
+    def __call__(self, text: str, piece: Piece, intent: str, said: Said) -> tuple[tuple[Role, ...], int]:
+        """The roles that the clause fills, in the order of the words, and how many things it names that fill none.
 
         Args:
             text: the whole utterance, normalised; spans count its characters.
@@ -70,6 +70,7 @@ class RoleFinder:
         roles = self._measures(text, piece, intent, spec)
         taken = [(role.start, role.end) for role in roles]
         entities: list[Role] = []
+        idle: list[Mention] = []
         for mention in self._mentions(piece.words):
             start, end = mention.words[0].start, mention.words[-1].end
             if any(start < other_end and other_start < end for other_start, other_end in taken):
@@ -78,9 +79,16 @@ class RoleFinder:
                 role = self._role(text, mention, spec, entities, said)
                 if role is not None:
                     entities.append(role)
+                else:
+                    idle.append(mention)
         roles += entities
         roles += message(text, piece, spec, roles)
-        return tuple(sorted(roles, key=lambda role: (role.start, role.name)))
+        unused = sum(self._tells(mention) and not _covered(mention, roles) for mention in idle)
+        return tuple(sorted(roles, key=lambda role: (role.start, role.name))), unused
+
+    def _tells(self, mention: Mention) -> bool:
+        """Whether the mention speaks of something that is known for sure."""
+        return bool(mention.pronoun) or bool(self._gazetteer.link(mention.text, EVERY_KIND))
 
     def _measures(self, text: str, piece: Piece, intent: str, spec: IntentSpec) -> list[Role]:
         words = text[piece.start : piece.end]
@@ -107,6 +115,8 @@ class RoleFinder:
             return None
         if not name:
             linkable = self._gazetteer.link(mention.text, EVERY_KIND) if not mention.pronoun else ()
+            if not linkable and any(set(role.kinds) == {"words"} for role in spec.roles.values()):
+                return None  # part of what is to be said
             # An unknown thing is said to be one, never replaced; a known thing of another kind is no such role.
             of_entities = [name for name in preferred if set(spec.roles[name].kinds) & EVERY_KIND]
             if not of_entities or (linkable and mention.preposition != "" and len(of_entities) > 1):
@@ -142,6 +152,10 @@ class RoleFinder:
         end = mention.words[-1].end
         filled[-1] = Role(last.name, last.text, last.start, last.end, inside[0][0], last.kind, inside[0][1], inside)
         return end > last.end
+
+
+def _covered(mention: Mention, roles: list[Role]) -> bool:
+    return any(role.start <= mention.words[0].start and mention.words[-1].end <= role.end for role in roles)
 
 
 def _linked(text: str, mention: Mention, name: str, role: RoleSpec, links: tuple[Link, ...]) -> Role:

@@ -12,16 +12,26 @@ from rich.progress import Progress
 
 from sayso.domain import load_domain
 from sayso.intent.encoder import SentenceEncoder
+from sayso.intent.grammar import word_set
 from sayso.intent.head import IntentHead, softmax
 from sayso.intent.learning import HeldOut, learn
 from sayso.intent.normalise import normalise
 from sayso.intent.store import SHIPPED, cached
 from sayso.models import model_path, record_model
 from sayso.paths import models_dir, project_root
+from sayso.training.scores import auroc, expected_calibration_error
+from sayso.types import FloatArray
 
 CLINC = "clinc150/data_full.json"
 # CLINC150's in-scope intents that are far from anything a robot at home is asked for.
-FAR = ["transfer", "balance", "freeze_account", "pay_bill", "bill_balance", "interest_rate", "routing", "min_payment", "order_checks", "pin_change", "report_fraud", "spending_history", "transactions", "apr", "credit_score", "credit_limit", "new_card", "rewards_balance", "card_declined", "damaged_card", "book_flight", "book_hotel", "car_rental", "flight_status", "travel_alert", "visa_application", "vaccines", "exchange_rate", "insurance", "payday", "pto_balance", "pto_request", "taxes", "w2", "rollover_401k", "income", "direct_deposit", "application_status", "oil_change_how", "tire_pressure", "gas_type", "mpg", "jump_start", "nutrition_info", "calories", "recipe", "ingredient_substitution", "restaurant_reviews", "accept_reservations", "international_visa", "plug_type", "translate", "definition", "gas", "last_maintenance"]
+FAR = word_set(
+    "transfer balance freeze_account pay_bill bill_balance interest_rate routing min_payment order_checks pin_change "
+    "report_fraud spending_history transactions apr credit_score credit_limit new_card rewards_balance card_declined "
+    "damaged_card book_flight book_hotel car_rental flight_status travel_alert visa_application vaccines exchange_rate "
+    "insurance payday pto_balance pto_request taxes w2 rollover_401k income direct_deposit application_status oil_change_how "
+    "tire_pressure gas_type mpg jump_start nutrition_info calories recipe ingredient_substitution restaurant_reviews "
+    "accept_reservations international_visa plug_type translate definition gas last_maintenance"
+)
 PER_FAR = 4
 
 
@@ -73,7 +83,7 @@ def background_texts() -> list[str]:
     return [normalise(text).replace(",", "") for text in texts]
 
 
-def held_out_measures(held_out: HeldOut, scale: np.ndarray) -> dict[str, float]:
+def held_out_measures(held_out: HeldOut, scale: FloatArray) -> dict[str, float]:
     """Accuracy, expected calibration error (15 bins) and AUROC of out of scope on templates that were not learnt from."""
     p = softmax(held_out.logits)
     right = p.argmax(1) == held_out.labels
@@ -85,23 +95,3 @@ def held_out_measures(held_out: HeldOut, scale: np.ndarray) -> dict[str, float]:
         "auroc": auroc(inside, outside),
         "chatter accepted": float((outside + scale[-1] > 0).mean()) if len(outside) else float("nan"),
     }
-
-
-def expected_calibration_error(confidence: np.ndarray, right: np.ndarray, weights: np.ndarray, bins: int = 15) -> float:
-    """Σ_b P(b) |accuracy(b) − confidence(b)| over equal bins of confidence (Guo et al. 2017)."""
-    index = np.minimum((confidence * bins).astype(int), bins - 1)
-    total = 0.0
-    for bin_ in range(bins):
-        share = weights[index == bin_]
-        if share.sum() > 0:
-            total += abs(float(share @ right[index == bin_]) - float(share @ confidence[index == bin_]))
-    return total / float(weights.sum())
-
-
-def auroc(inside: np.ndarray, outside: np.ndarray) -> float:
-    """P(a command scores higher than what is none), ties half."""
-    if not len(inside) or not len(outside):
-        return float("nan")
-    order = np.sort(outside)
-    below = np.searchsorted(order, inside, "left") + np.searchsorted(order, inside, "right")
-    return float(below.mean() / 2 / len(outside))

@@ -1,0 +1,94 @@
+"""How well sentences that nobody learnt from are understood: intents, roles, calibration, what is out of scope."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from sayso.domain import Domain
+from sayso.errors import SaysoError
+from sayso.intent import IntentClassifier
+from sayso.training.scores import auroc, expected_calibration_error
+from sayso.types import Clause, IntentBelief, Role, Transcript, TranscriptAlternative
+
+
+def transcript_of(text: str) -> Transcript:
+    """A text as if it had been heard beyond doubt."""
+    return Transcript("", 0.0, (TranscriptAlternative(text, 0.0),), 1.0)
+
+
+def evaluated(domain: Domain, path: Path) -> dict[str, dict[str, float]]:
+    """Each measure of each part of a file like tests/data/commands.yaml.
+
+    Raises:
+        SaysoError: the file cannot be read.
+    """
+    try:
+        parts: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, yaml.YAMLError) as unreadable:
+        raise SaysoError(f"{path}: no sentences can be read from it: {unreadable}") from None
+    classifier = IntentClassifier(domain)
+    return {part: _measured(classifier, content["commands"], content["chatter"]) for part, content in parts.items()}
+
+
+def _measured(classifier: IntentClassifier, commands: dict[str, str], chatter: list[str]) -> dict[str, float]:
+    began = time.perf_counter()
+    beliefs = [(classifier(transcript_of(text)), expected.split("; ")) for text, expected in commands.items()]
+    seconds = time.perf_counter() - began
+    inside = np.array([strangeness(belief) for belief, _ in beliefs])
+    outside = np.array([strangeness(classifier(transcript_of(text))) for text in chatter])
+    clauses = [pair for belief, expected in beliefs if len(belief.clauses) == len(expected) for pair in zip(belief.clauses, expected, strict=True)]
+    right = np.array([clause.intent == expected.split()[0] for clause, expected in clauses])
+    confidence = np.array([clause.probabilities.max() for clause, _ in clauses])
+    roles = [right for clause, expected in clauses for right in role_judgements(clause, expected)]
+    return {
+        "commands": len(commands),
+        "chatter": len(chatter),
+        "split as expected": float(np.mean([len(belief.clauses) == len(expected) for belief, expected in beliefs])),
+        "intents right (all of a command)": float(np.mean([intents_right(belief, expected) for belief, expected in beliefs])),
+        "intents right (clause)": float(right.mean()),
+        "roles right": float(np.mean(roles)),
+        "ece": expected_calibration_error(confidence, right, np.ones(len(right))),
+        "auroc out of scope": auroc(-inside, -outside),
+        "commands rejected": float((inside > 0).mean()),
+        "chatter accepted": float((outside <= 0).mean()),
+        "ms a command": 1000 * seconds / len(commands),
+    }
+
+
+def strangeness(belief: IntentBelief) -> float:
+    """The most out of scope of its clauses; what was rejected outright is as strange as can be."""
+    return max((clause.out_of_scope for clause in belief.clauses), default=math.inf)
+
+
+def intents_right(belief: IntentBelief, expected: list[str]) -> bool:
+    """Whether the command was split as expected and each clause given its intent."""
+    return [clause.intent for clause in belief.clauses] == [one.split()[0] for one in expected]
+
+
+def role_judgements(clause: Clause, expected: str) -> Iterator[bool]:
+    """For each role that is expected, whether it was found and linked as it should be."""
+    for assignment in expected.split()[1:]:
+        name, value = assignment.split("=")
+        role = clause.role(name)
+        yield role is not None and _as_expected(role, value)
+
+
+def _as_expected(role: Role, value: str) -> bool:
+    if value == "?":
+        return not role.entity
+    if value == "it":
+        return role.text in {"it", "this", "that", "them"} and not role.entity
+    if role.kind == "quantity":
+        return math.isclose(role.value, float(value), rel_tol=1e-3)
+    if role.kind == "words":
+        return role.text.replace(" ", "_") == value
+    wanted = set(value.split("|"))
+    best = {entity for entity, score in role.candidates if score >= role.score - 1e-9} or {role.entity}
+    return best == wanted
