@@ -50,7 +50,7 @@ def _add_looks(spec: Any, scene: Scene) -> None:
     spec.visual.quality.offsamples = 0  # smoothing costs more than all the rest without a GPU
     spec.visual.quality.numslices, spec.visual.quality.numstacks = 18, 10
     spec.visual.map.znear = 0.05
-    spec.visual.map.zfar = 40.0
+    spec.visual.map.zfar = 20.0
     spec.stat.extent = 1.0  # so that znear and zfar are metres
     spec.add_texture(
         name="sky", type=mujoco.mjtTexture.mjTEXTURE_SKYBOX, builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
@@ -58,7 +58,7 @@ def _add_looks(spec: Any, scene: Scene) -> None:
     )
     x0, y0, x1, y1 = scene.area
     spec.worldbody.add_light(
-        name="sun", type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, castshadow=True, pos=[(x0 + x1) / 2, (y0 + y1) / 2, 12.0],
+        name="sun", type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, castshadow=True, pos=[(x0 + 3 * x1) / 4, (3 * y0 + y1) / 4, 5.0],
         dir=list(light.direction), diffuse=[light.sun, light.sun * 0.97, light.sun * 0.9], specular=[0.2] * 3, ambient=[0.0] * 3,
     )
     for gloss in range(11):
@@ -159,7 +159,7 @@ def _add_part(
 def _add_overview(spec: Any, scene: Scene) -> None:
     x0, y0, x1, y1 = scene.area
     spec.worldbody.add_camera(
-        name="overview", pos=[(x0 + x1) / 2, (y0 + y1) / 2, 20.0], quat=[1, 0, 0, 0], proj=mujoco.mjtProjection.mjPROJ_ORTHOGRAPHIC, fovy=y1 - y0
+        name="overview", pos=[(x0 + x1) / 2, (y0 + y1) / 2, 8.0], quat=[1, 0, 0, 0], proj=mujoco.mjtProjection.mjPROJ_ORTHOGRAPHIC, fovy=y1 - y0
     )
 
 
