@@ -1,8 +1,8 @@
 """What answers to the robot's questions mean."""
 
 import pytest
-from hand_made import CUPS, belief, clause, role
 
+from hand_made import CUPS, belief, clause, role
 from sayso.domain import load_domain
 from sayso.selection import ActionSelector, answer
 from sayso.types import ActionBelief, Clause, Context

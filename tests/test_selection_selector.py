@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from hand_made import CUPS, belief, clause, role
 
+from hand_made import CUPS, belief, clause, role
 from sayso.domain import load_domain
 from sayso.domain.model import ActionSpec, Domain, IntentSpec, Priors
 from sayso.selection import ActionSelector
@@ -92,6 +92,7 @@ def test_me_is_who_speaks():
         (clause(DOMAIN, "bring"), "What should I bring you?"),
         (clause(DOMAIN, "put", role("theme", "the red cup", "red_cup")), "Where should I put the red cup?"),
         (clause(DOMAIN, "go_to"), "Where should I go?"),
+        (clause(DOMAIN, "bring", role("theme", "something")), "What should I bring you?"),
         (clause(DOMAIN, "give", role("recipient", "anna", "anna", kind="person")), "What should I give Anna?"),
     ],
 )

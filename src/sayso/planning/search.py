@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,8 +20,7 @@ GIVE_UP = -1  # in place of a skill's index
 Spot = tuple[str, str]  # (object, place): it may be there
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """What the robot would know: where it stands, what holds, where it looked in vain, where it saw the thing."""
 
     at: str
@@ -51,6 +51,8 @@ class Compiler:
         relevant = goal.union(*(skill.requires for skill in skills)) if skills else goal
         self._goal, self._skills, self._belief, self._relevant = goal, skills, belief, relevant
         self._success = [belief.success(skill) for skill in skills]
+        self._adds = {skill.call: skill.adds & relevant for skill in skills}
+        self._effects: dict[tuple[Facts, int, bool], Facts] = {}
         sensed = {skill.senses for skill in skills if skill.senses}
         self._spots = frozenset((thing, place) for thing in sensed for place in hiding_places(thing, belief))
         places = {skill.destination for skill in skills if skill.destination} | {belief.at}
@@ -84,29 +86,48 @@ class Compiler:
         if self._goal <= state.facts:
             return [(GIVE_UP, [])]
         for number, skill in enumerate(self._skills):
-            useless = skill.destination == state.at if skill.destination else skill.adds & self._relevant <= state.facts
-            if useless or self._success[number] <= 0.0 or not skill.requires <= state.facts:
+            if self._success[number] <= 0.0 or not skill.requires <= state.facts or not self._useful(state, skill):
                 continue
-            branches = self._sensing(state, skill) if skill.senses else self._doing(state, skill, self._success[number])
+            branches = self._sensing(state, number) if skill.senses else self._doing(state, number)
             if branches:
                 choices.append((number, branches))
         choices.append((GIVE_UP, []))
         return choices
 
-    def _doing(self, state: State, skill: GroundSkill, success: float) -> list[Branch]:
-        done = State(skill.destination or state.at, skill.succeed(state.facts) & self._relevant, state.missed, state.sighted)
+    def _useful(self, state: State, skill: GroundSkill) -> bool:
+        """Would it bring something about that matters, or the robot to where the thing may be?"""
+        if skill.destination == state.at and skill.destination:
+            return False
+        if self._adds[skill.call] - state.facts:
+            return True
+        if state.sighted:
+            return state.sighted[1] == skill.destination
+        return bool(skill.destination) and any(spot[1] == skill.destination and spot not in state.missed for spot in self._spots)
+
+    def _after(self, facts: Facts, number: int, *, success: bool) -> Facts:
+        """What holds of the relevant facts after the skill; remembered, since many states share their facts."""
+        key = (facts, number, success)
+        if key not in self._effects:
+            skill = self._skills[number]
+            self._effects[key] = (skill.succeed(facts) if success else skill.fail(facts)) & self._relevant
+        return self._effects[key]
+
+    def _doing(self, state: State, number: int) -> list[Branch]:
+        skill, success = self._skills[number], self._success[number]
+        done = State(skill.destination or state.at, self._after(state.facts, number, success=True), state.missed, state.sighted)
         # That a failed drive leaves the robot somewhere on its way is left out: the way from there is planned when it has happened.
-        left = state.facts if skill.destination else skill.fail(state.facts) & self._relevant
+        left = state.facts if skill.destination else self._after(state.facts, number, success=False)
         failed = State(state.at, left, state.missed, state.sighted)
         return [branch for branch in ((success, done, True), (1.0 - success, failed, False)) if branch[0] > 0.0]
 
-    def _sensing(self, state: State, skill: GroundSkill) -> list[Branch]:
+    def _sensing(self, state: State, number: int) -> list[Branch]:
+        skill = self._skills[number]
         spot = (skill.senses, state.at)
         if spot not in self._spots or spot in state.missed:
             return []
         p = skill.success * self._probability(state, spot)
-        found = State(state.at, skill.succeed(state.facts) & self._relevant, frozenset(), spot)
-        missed = State(state.at, skill.fail(state.facts) & self._relevant, state.missed | {spot}, None)
+        found = State(state.at, self._after(state.facts, number, success=True), frozenset(), spot)
+        missed = State(state.at, self._after(state.facts, number, success=False), state.missed | {spot}, None)
         return [(p, found, True), (1.0 - p, missed, False)]
 
     def _probability(self, state: State, spot: Spot) -> float:

@@ -14,6 +14,7 @@ from sayso.types import Action, Clause, Context, Role
 NAME_SCALE = 0.05  # of score: a name that fits so much worse than the best one is e times less probable
 P_UNUSED_ROLE = 0.1  # of a phrase in the clause that the intent has no role for, against one that it has
 P_MISSING_ROLE = 0.3  # of leaving out what the intent requires, against saying it
+VAGUE = frozenset({"something", "anything", "it", "that", "this", "them", "one", "thing", "stuff", "somewhere", "there", "someone"})
 P_STRAY = 0.05  # of naming a source where the thing never is
 READINGS = 24  # at most, of one clause by one intent
 
@@ -38,6 +39,8 @@ def readings(domain: Domain, clause: Clause, intent: str, context: Context) -> t
     fillings: list[list[tuple[str, Filling]]] = []
     for name, spec in specs.items():
         role = clause.role(name)
+        if role and not role.candidates and role.text in VAGUE:  # names nothing that was spoken of: as good as not said
+            role = None
         options = _filled(domain, role, spec) if role else _default(domain, spec, context)
         if role and not options:
             objection = objection or _objection(domain, role, spec)

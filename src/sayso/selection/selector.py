@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -98,7 +98,8 @@ class ActionSelector:
 
 def most_careful(verdicts: list[Verdict]) -> Verdict:
     """The verdict on an utterance whose clauses have these: the first of the most careful kind; done are all, or none."""
-    return max(verdicts, key=lambda verdict: CARE.index(verdict.decision)) if verdicts else Verdict("reject", 0.0, "nothing was said")
+    careful = max(verdicts, key=lambda verdict: CARE.index(verdict.decision))
+    return careful if careful.decision != "execute" else replace(careful, reason="; ".join(verdict.reason for verdict in verdicts))
 
 
 def concluded(domain: Domain, belief: ActionBelief, verdict: Verdict) -> ActionBelief:

@@ -1,0 +1,91 @@
+"""The stages in order: a sentence in, what is to be done out."""
+
+import pytest
+
+from hand_made import CUPS, belief, clause, role
+from sayso.domain import load_domain
+from sayso.pipeline import Pipeline, Understanding
+from sayso.types import Clause, Context, IntentBelief, Transcript
+
+DOMAIN = load_domain()
+
+
+def understood(*clauses: Clause, rejected: str = "", context: Context | None = None) -> tuple[Pipeline, Understanding]:
+    """What a pipeline makes of a sentence that its classifier reads so."""
+
+    def classify(transcript: Transcript) -> IntentBelief:
+        return belief(DOMAIN, *clauses, rejected=rejected)
+
+    pipeline = Pipeline(DOMAIN, classify)
+    return pipeline, pipeline.understand("words", context)
+
+
+def test_a_clear_command_gets_a_plan():
+    _, result = understood(clause(DOMAIN, "bring", role("theme", "the red cup", "red_cup")))
+    assert result.plan is not None
+    assert [call.name for call in result.plan.ahead] == ["navigate_to", "look_for", "pick", "approach", "hand_over"]
+    assert (result.plan.utterance_id, result.plan.stamp, result.plan.status) == ("u1", 12.5, "running")
+
+
+def test_no_plan_before_the_question_is_answered():
+    pipeline, result = understood(clause(DOMAIN, "bring", role("theme", "the cup", *CUPS)))
+    assert result.plan is None
+    answered = pipeline.answer(result, "the blue one")
+    assert answered is not None
+    assert answered.plan is not None
+    assert answered.plan.ahead[0].argument("goal") == "kitchen_table"
+
+
+def test_an_answer_that_is_none_is_not_taken_for_one():
+    pipeline, result = understood(clause(DOMAIN, "bring", role("theme", "the cup", *CUPS)))
+    assert pipeline.answer(result, "the weather is nice") is None
+
+
+def test_nothing_is_planned_for_what_is_rejected():
+    _, result = understood(rejected="the sentence is empty")
+    assert (result.plan, result.action_belief.decision) == (None, "reject")
+
+
+def test_says_that_it_is_there_already():
+    x, y, _ = DOMAIN.places["counter"].pose
+    kitchen = clause(DOMAIN, "go_to", role("goal", "kitchen", "kitchen", kind="place"))
+    _, result = understood(kitchen, context=Context(x=x, y=y, place="counter"))
+    assert result.plan is not None
+    assert (result.plan.status, result.plan.ahead, result.plan_reason) == ("succeeded", (), "I am at the kitchen.")
+
+
+def test_each_sentence_gets_an_id_of_its_own():
+    pipeline, first = understood(clause(DOMAIN, "stop"))
+    assert first.transcript.utterance_id != pipeline.understand("words").transcript.utterance_id
+
+
+@pytest.fixture(scope="module")
+def pipeline() -> Pipeline:
+    """With the trained classifier of models/."""
+    return Pipeline(DOMAIN)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "decision", "spoken"),
+    [
+        ("bring me the red cup from the kitchen", "execute", ""),
+        ("go to the kitchen and bring me the blue book", "execute", ""),
+        ("bring me the cup", "ask", "Do you mean the red cup, the blue cup or the white cup?"),
+        ("put the red cup", "ask", "Where should I put the red cup?"),
+        ("go to the garage", "reject", "I don't know the garage."),
+        ("don't go to the kitchen", "reject", "All right, I won't go to the kitchen."),
+        ("pour me some milk", "reject", "I can't pour."),
+        ("the weather is nice today", "reject", "I don't think that was meant for me."),
+        ("stop", "execute", ""),
+    ],
+)
+def test_sentences_are_decided_as_people_expect(pipeline, sentence, decision, spoken):
+    result = pipeline.understand(sentence)
+    assert (result.action_belief.decision, result.action_belief.question) == (decision, spoken)
+
+
+@pytest.mark.parametrize("sentence", ["", "   ", "?!", "word " * 10_000, "\x00\ufffd"])
+def test_bad_input_is_rejected_with_a_reason(pipeline, sentence):
+    result = pipeline.understand(sentence)
+    assert result.action_belief.decision == "reject"
+    assert result.action_belief.reason

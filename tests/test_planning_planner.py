@@ -1,0 +1,216 @@
+"""One skill at a time, planned again after every outcome."""
+
+import math
+from functools import cache
+
+import pytest
+
+from sayso.domain import load_domain
+from sayso.planning import Planner
+from sayso.planning.search import DISCOUNT, GOAL, PER_SECOND
+from sayso.types import Action, Context, SkillCall, SkillOutcome
+
+DOMAIN = load_domain()
+PLANNER = Planner(DOMAIN)
+AT_SOFA = Context(x=2.6, y=2.3, place="living_room")
+
+
+def standing_at(place: str, **known: str) -> Context:
+    x, y, yaw = DOMAIN.places[place].pose
+    return Context(x=x, y=y, yaw=yaw, place=place, **known)
+
+
+
+def action(name: str, **arguments: str) -> Action:
+    return Action(name, tuple(sorted(arguments.items())))
+
+
+BRING = action("bring", theme="red_cup", recipient="operator")
+FIND = action("find", theme="red_cup")
+
+
+def ahead(*actions: Action, context: Context = AT_SOFA) -> list[str]:
+    return [str(call) for call in PLANNER.task(actions, context).ahead(context)]
+
+
+def carried_out(*actions: Action, fails=lambda call, count: False, context: Context = AT_SOFA):
+    """Run a task to its end in a world where those calls fail; returns the task and the calls."""
+    task, counts = PLANNER.task(actions, context), {}
+    while task.next is not None:
+        call = task.next
+        counts[call] = counts.get(call, 0) + 1
+        assert len(task.done) < 60, "never comes to an end"
+        x, y = task.belief.xy
+        task = task.after(SkillOutcome(call, not fails(call, counts[call]), "it slipped"), Context(x=x, y=y))
+    return task, [str(call) for call in task.done]
+
+
+def is_look(call: SkillCall) -> bool:
+    return call.name == "look_for"
+
+
+def test_brings_a_thing():
+    assert ahead(BRING) == [
+        "navigate_to(goal=counter)",
+        "look_for(theme=red_cup)",
+        "pick(theme=red_cup)",
+        "approach(recipient=operator)",
+        "hand_over(theme=red_cup, recipient=operator)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "skills"),
+    [
+        (action("go_to", goal="kitchen"), ["navigate_to(goal=kitchen)"]),
+        (action("come_here", recipient="operator"), ["approach(recipient=operator)"]),
+        (action("move", direction="forward", extent="1"), ["move(direction=forward, extent=1)"]),
+        (action("turn", direction="left", extent="1.57"), ["turn(direction=left, extent=1.57)"]),
+        (action("wait", extent="5"), ["wait(extent=5)"]),
+        (action("greet", message="hello"), ["say(message=hello)"]),
+        (action("stop"), ["stop()"]),
+        (action("dock"), ["dock()"]),
+        (action("find", theme="keys"), ["navigate_to(goal=hallway_shelf)", "look_for(theme=keys)"]),
+        (action("pick_up", theme="pan"), ["navigate_to(goal=stove)", "look_for(theme=pan)", "pick(theme=pan)"]),
+    ],
+)
+def test_every_action_has_its_skills(wanted, skills):
+    assert ahead(wanted) == skills
+
+
+def test_every_action_with_a_goal_can_be_planned():
+    values = {"goal": "counter", "theme": "red_cup", "recipient": "anna", "message": "hello", "direction": "left", "extent": "1"}
+    for name, spec in DOMAIN.actions.items():
+        if spec.goal:
+            assert ahead(action(name, **values)), name
+
+
+def test_what_is_in_the_hand_is_given_at_once():
+    holding = Context(x=2.6, y=2.3, holding="red_cup")
+    assert ahead(BRING, context=holding) == ["approach(recipient=operator)", "hand_over(theme=red_cup, recipient=operator)"]
+
+
+def test_a_full_hand_is_emptied_on_the_nearest_surface_first():
+    calls = ahead(BRING, context=Context(x=2.6, y=2.3, place="living_room", holding="keys"))
+    assert calls[:2] == ["navigate_to(goal=coffee_table)", "place(theme=keys, goal=coffee_table)"]
+    assert calls[-1] == "hand_over(theme=red_cup, recipient=operator)"
+
+
+def test_who_is_at_the_counter_is_in_the_kitchen():
+    plan = PLANNER(action("go_to", goal="kitchen"), PLANNER.begin(action("go_to", goal="kitchen"), standing_at("counter")))
+    assert (plan.status, plan.next, plan.reason) == ("succeeded", None, "I am at the kitchen.")
+
+
+def test_looks_first_where_it_stands():
+    assert ahead(BRING, context=standing_at("kitchen_table"))[0] == "look_for(theme=red_cup)"
+
+
+def test_searches_every_place_and_says_where_it_looked():
+    task, calls = carried_out(BRING, fails=lambda call, _: is_look(call))
+    assert [call for call in calls if call.startswith("navigate")] == [
+        "navigate_to(goal=counter)",
+        "navigate_to(goal=kitchen_table)",
+        "navigate_to(goal=dining_table)",
+    ]
+    assert task.status == "failed"
+    assert task.reason == "I looked at the counter, the kitchen table and the dining table and did not find the red cup."
+
+
+def test_finds_it_at_the_second_place():
+    task, calls = carried_out(BRING, fails=lambda call, count: is_look(call) and count == 1)
+    assert task.status == "succeeded"
+    assert calls[2:5] == ["navigate_to(goal=kitchen_table)", "look_for(theme=red_cup)", "pick(theme=red_cup)"]
+
+
+def test_searches_more_places_than_it_plans_over_at_once():
+    things = {**DOMAIN.objects, "red_cup": DOMAIN.objects["red_cup"].model_copy(update={"usual": {}})}
+    planner = Planner(DOMAIN.model_copy(update={"objects": things}))
+    task = planner.task([FIND], AT_SOFA)
+    while task.next is not None:
+        x, y = task.belief.xy
+        task = task.after(SkillOutcome(task.next, task.next.name != "look_for"), Context(x=x, y=y))
+    surfaces = [place for place, spec in DOMAIN.places.items() if spec.surface]
+    assert {place for _, place in task.belief.misses} == set(surfaces)
+
+
+def test_looks_again_before_it_grips_again():
+    task, calls = carried_out(BRING, fails=lambda call, count: call.name == "pick" and count == 1)
+    assert task.status == "succeeded"
+    assert calls[2:6] == ["pick(theme=red_cup)", "look_for(theme=red_cup)", "pick(theme=red_cup)", "approach(recipient=operator)"]
+
+
+def test_gives_up_what_keeps_failing_and_says_why():
+    task, calls = carried_out(BRING, fails=lambda call, _: call.name == "pick")
+    assert task.status == "failed"
+    assert calls.count("pick(theme=red_cup)") == 3
+    assert "I could not pick up the red cup: it slipped." in task.reason
+
+
+def test_a_blocked_way_is_left_for_the_next_place():
+    task, calls = carried_out(FIND, fails=lambda call, _: call.argument("goal") == "counter")
+    assert task.status == "succeeded"
+    assert calls.count("navigate_to(goal=counter)") == 3
+    assert calls[-1] == "look_for(theme=red_cup)"
+
+
+def test_says_when_it_cannot_get_there():
+    task, _ = carried_out(action("go_to", goal="study"), fails=lambda call, _: True)
+    assert (task.status, task.reason) == ("failed", "I could not get to the study: it slipped.")
+
+
+def test_two_commands_are_done_in_order():
+    calls = ahead(action("go_to", goal="kitchen"), action("greet", message="hello"))
+    assert calls == ["navigate_to(goal=kitchen)", "say(message=hello)"]
+
+
+def test_what_was_found_is_not_searched_again():
+    _, calls = carried_out(FIND, action("pick_up", theme="red_cup"))
+    assert calls == ["navigate_to(goal=counter)", "look_for(theme=red_cup)", "pick(theme=red_cup)"]
+
+
+def test_the_same_event_twice_happens_twice():
+    step = action("move", direction="forward", extent="1")
+    assert ahead(step, step) == ["move(direction=forward, extent=1)"] * 2
+
+
+def test_the_second_command_is_not_begun_when_the_first_fails():
+    go, greet = action("go_to", goal="study"), action("greet", message="hello")
+    task, calls = carried_out(go, greet, fails=lambda call, _: call.name == "navigate_to")
+    assert task.status == "failed"
+    assert not [call for call in calls if call.startswith("say")]
+
+
+def test_what_has_no_goal_cannot_be_planned():
+    task, calls = carried_out(action("pour"))
+    assert (task.status, task.reason, calls) == ("failed", "I can't pour.", [])
+
+
+def test_the_value_is_that_of_an_independent_expectimax():
+    """Searching for a thing when driving never fails: a finite tree, solved by recursion over which places were looked at."""
+    skills = {**DOMAIN.skills, "navigate_to": DOMAIN.skills["navigate_to"].model_copy(update={"success": 1.0})}
+    domain = DOMAIN.model_copy(update={"skills": skills})
+    places = {"counter": 0.6, "kitchen_table": 0.2, "dining_table": 0.1}
+    drive, look = skills["navigate_to"], skills["look_for"]
+
+    def seconds(start: tuple[float, float], place: str) -> float:
+        return drive.seconds + math.dist(start, domain.places[place].pose[:2]) / drive.speed
+
+    @cache
+    def looking(place: str, missed: frozenset[str]) -> float:
+        p = look.success * places[place] / (1.0 - sum(places[other] * look.success for other in missed))
+        return p * GOAL - PER_SECOND * look.seconds + DISCOUNT * (1 - p) * value(domain.places[place].pose[:2], place, missed | {place})
+
+    @cache
+    def value(here: tuple[float, float], at: str, missed: frozenset[str]) -> float:
+        options = [0.0]  # giving up
+        for place in places.keys() - missed:  # nobody drives somewhere without looking there
+            way = -PER_SECOND * seconds(here, place) + DISCOUNT * looking(place, missed)
+            options.append(looking(place, missed) if place == at else way)
+        return max(options)
+
+    planner = Planner(domain)
+    x, y, _ = domain.places["kitchen_table"].pose
+    for context in (AT_SOFA, Context(x=x, y=y, place="kitchen_table")):
+        plan = planner(FIND, planner.begin(FIND, context))
+        at = context.place if context.place in places else ""
+        assert plan.value == pytest.approx(value((context.x, context.y), at, frozenset()), abs=1e-4)
