@@ -26,7 +26,7 @@ ALTERNATIVES = 4  # of the n-best list; the rest has next to no mass and costs a
 CONSIDERED, NEGLIGIBLE = 4, 0.02  # intents whose roles are looked at
 MISSING, IDLE = 0.4, 0.4  # P of a required role left out; P of naming something that fills no role (from the development sentences)
 _NEGATION = re.compile(
-    r"^(?:(?:no|please|robot|hey|oh|and|you|okay) )*?(?:don't|do not|never|mustn't|must not|shouldn't|should not|may not"
+    r"^(?:(?:no|please|robot|hey|oh|and|you|okay) )*?(?P<not>don't|do not|never|mustn't|must not|shouldn't|should not|may not"
     r"|i don't want you to|i do not want you to|i never want you to) (?!need\b|have to\b|forget\b|want\b|know\b|like\b)"
 )
 _STILL_POSITIVE = re.compile(r"^(?:please )?(?:don't|do not|never) forget to ")
@@ -107,7 +107,7 @@ class IntentClassifier:
     def _reading(self, text: str) -> _Reading:
         text = _STILL_POSITIVE.sub("", text)
         match = _NEGATION.match(text)
-        if match is None or any(fuzz.ratio(text, example) >= _AS_GIVEN for example in self._negated_examples):
+        if match is None or any(fuzz.ratio(text[match.start("not") :], example) >= _AS_GIVEN for example in self._negated_examples):
             return _Reading(text, negated=False)
         return _Reading(text[match.end() :] or text, negated=True)
 

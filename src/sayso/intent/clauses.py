@@ -18,6 +18,7 @@ from sayso.intent.grammar import (
     SAYING,
     THING_PRONOUNS,
     after_lead_in,
+    word_set,
 )
 
 LATER = frozenset(("then", "afterwards", "after that"))
@@ -25,7 +26,7 @@ LINKING = LATER | {"and", ","}
 _WORD = re.compile(r"after that\b|[^\s,]+|,")
 _COMPLEMENT = frozenset(("that", "to", "whether", "if", "about", "know", "what", "where", "who", "when", "how"))
 # After these a verb without any "and" is the next request: recognisers give no punctuation.
-_CLOSING = frozenset(("it", "there", "here", "left", "right", "around", "forward", "back", "backward", "meters", "meter", "degrees", "seconds", "minutes"))
+_CLOSING = word_set("it there here left right around forward back backward meters meter degrees seconds minutes")
 _LEADING = frozenset(word for word in LEAD_INS.replace(";", "").split()) | {"no", "don't", "do", "not", "never", *LINKING}
 _ENDING = frozenset(("please", "now"))
 
@@ -131,14 +132,13 @@ class Splitter:
         return clause[verb] in SAYING and any(word in _COMPLEMENT for word in clause[verb + 1 :])
 
     def _only_leads_to(self, piece: list[Word], after: tuple[Word, ...]) -> bool:
-        """ "go and get the cup", "please, come here": the first part asks for nothing by itself."""
+        """Whether the first part asks for nothing by itself: "go and get the cup", "please, come here"."""
         text = [word.text for word in piece]
         verb = after_lead_in(text)
-        leads = set(text[:verb]) | set(text[verb:])
         link = [word.text for word in after if word.text in LINKING][:1]
         if text[verb:] and len(text) == verb + 1 and text[verb] in GOING and link == ["and"]:
             return True
-        return after_lead_in([*text, "x"]) == len(text) and bool(leads)
+        return after_lead_in([*text, "x"]) == len(text)
 
     def _carried(self, pieces: list[list[Word]]) -> tuple[Piece, ...]:
         """The verb of the clause before, for a clause that has none: "go to the kitchen, then to the study"."""
@@ -147,9 +147,9 @@ class Splitter:
         for piece in pieces:
             text = [word.text for word in piece]
             first = text[after_lead_in(text)]
-            elliptic = bool(lead) and first not in self._verbs and (
-                first in PREPOSITIONS or first in DETERMINERS or any(self._gazetteer.has_name(tuple(text[:n])) for n in range(1, len(text) + 1))
-            ) and first not in QUESTIONS
+            named = any(self._gazetteer.has_name(tuple(text[:n])) for n in range(1, len(text) + 1))
+            noun = named or first in PREPOSITIONS or first in DETERMINERS
+            elliptic = bool(lead) and noun and first not in self._verbs and first not in QUESTIONS
             result.append(Piece(piece[0].start, piece[-1].end, tuple(piece), lead if elliptic else ()))
             if not elliptic:
                 lead = self._lead(text)

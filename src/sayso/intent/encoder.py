@@ -40,7 +40,8 @@ class SentenceEncoder:
             self._session: Any = onnxruntime.InferenceSession(str(paths[0]), options, providers=["CPUExecutionProvider"])
             self._tokenizer: Any = Tokenizer.from_file(str(paths[1]))
         except Exception as unreadable:  # both libraries raise bare Exceptions of their own
-            raise ModelError(f"no encoder can be read from {paths[0].parent}: make one with 'sayso train encoder --output FOLDER'") from unreadable
+            mend = "make one with 'sayso train encoder --output FOLDER'"
+            raise ModelError(f"no encoder can be read from {paths[0].parent}: {mend}") from unreadable
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(MAX_TOKENS)
         self._known: OrderedDict[str, NDArray[np.float32]] = OrderedDict()

@@ -42,6 +42,7 @@ _PREPOSITIONS = {  # what each is treated as
     "for": "for",
     "with": "with; after",
     "of": "of",
+    "": "one of; some of; any of; all of; both of; each of",
     "about": "about",
 }
 PREPOSITIONS = {preposition: kind for kind, all_ in _PREPOSITIONS.items() for preposition in all_.split("; ")}
@@ -60,7 +61,8 @@ FUNCTION_WORDS = (
 
 # What may stand before the verb of a command: "could you please", "i want you to", "robot".
 LEAD_INS = (
-    "can you; could you; would you; will you; can you please; could you please; would you please; will you please; would you mind; "
+    "can i; could i; may i; can you; could you; would you; will you; can you please; could you please; would you please; will you please; would you mind; "
+    ""
     "would you be so kind to; would you be so kind as to; would you be able to; are you able to; i want you to; i need you to; i "
     "would like you to; i'd like you to; you should; you have to; you need to; you must; you can; you may; i want to; let's; "
     "please; robot; hey robot; okay robot; ok robot; hey; okay; ok; now; then; also; and; just; kindly; so; well; first; finally; "

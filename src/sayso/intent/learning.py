@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from sayso.domain import Domain
 from sayso.domain.sentences import Sentence, chatter, sentences
 from sayso.intent.grammar import DETERMINERS
-from sayso.intent.head import FEATURES, Float32Array, IntentHead, log_sum_exp, scope_features, softmax
+from sayso.intent.head import FEATURES, Float32Array, IntentHead, log_sum_exp, scope_features
 from sayso.intent.normalise import normalise
 from sayso.intent.plain import PlainText
+from sayso.intent.regression import logistic
 from sayso.types import FloatArray
 
 Encode = Callable[[Sequence[str]], Float32Array]
@@ -35,7 +36,8 @@ AFTER = ("please", "now", "robot", "for me", "thank you", "right now", "will you
 STRANGERS = {
     "object": "hammer,scarf,yellow box,notebook,sandwich,tray,jacket,candle,screwdriver,tissue,camera,basket,spoon,tea pot,letter,shoes,"
     "wallet,guitar,blanket,plant,chocolate,bag,charger cable,hat,cookies,lamp,tomato,big green box,salt,knife",
-    "place": "garage,balcony,garden,window,stairs,cellar,shelf,workbench,lab,elevator,meeting room,garden table,fireplace,reception,corner,gym",
+    "place": "garage,balcony,garden,window,stairs,cellar,shelf,workbench,lab,elevator,meeting room,garden table,fireplace,reception,"
+    "corner,gym",
     "person": "peter,mary,john,susan,my mother,the doctor,grandpa,lisa,the guest,my wife,tom,professor miller,mister smith,michael",
 }  # fmt: skip
 STRANGERS["surface"] = "shelf,workbench,stool,chair,window sill,table,garden table,tray,floor,bench,rack,cabinet"
@@ -147,7 +149,8 @@ def learn(domain: Domain, encode: Encode, background: Float32Array, progress: Pr
     scale = _scope_scale(held_out)
     W, b, prototypes, chatter_prototypes, u = _fitted(material, np.ones(len(material.h), bool), np.ones(len(outside), bool))
     p_train = np.array([material.weights[material.labels == k].sum() for k in range(len(intents))])
-    head = IntentHead(intents, key_of(domain), W / temperature, b / temperature, p_train / p_train.sum(), prototypes, chatter_prototypes, u, scale)
+    W, b, p_train = W / temperature, b / temperature, p_train / p_train.sum()
+    head = IntentHead(intents, key_of(domain), W, b, p_train, prototypes, chatter_prototypes, u, scale)
     progress("done", 1.0)
     return head, held_out
 
@@ -172,7 +175,8 @@ def _embedded(examples: Sequence[Example], encode: Encode, progress: Progress) -
 
 
 def _groups(examples: Sequence[Example]) -> NDArray[np.int64]:
-    templates = {template: index for index, template in enumerate(dict.fromkeys((example.intent, example.template) for example in examples))}
+    ordered = dict.fromkeys((example.intent, example.template) for example in examples)
+    templates = {template: index for index, template in enumerate(ordered)}
     return np.array([templates[example.intent, example.template] for example in examples], np.int64)
 
 
@@ -196,13 +200,13 @@ def _cross_fitted(material: _Material, progress: Progress) -> HeldOut:
     features, outside_features = (np.zeros((len(h), len(FEATURES))) for h in (material.h, material.outside))
     for index in range(FOLDS):
         progress("learning", 0.8 + 0.03 * index)
-        W, b, *densities = _fitted(material, fold != index, outside_fold != index)
+        W, b, near, far, u = _fitted(material, fold != index, outside_fold != index)
         for h, rows, raw, into in (
             (material.h, fold == index, logits, features),
             (material.outside, outside_fold == index, outside_logits, outside_features),
         ):
             raw[rows] = h[rows] @ W.T + b
-            into[rows] = scope_features(raw[rows], h[rows], *densities)
+            into[rows] = scope_features(raw[rows], h[rows], near, far, u)
     return HeldOut(logits, features, outside_logits, outside_features, material.labels, material.weights)
 
 
@@ -227,36 +231,6 @@ def _means(h: Float32Array, groups: NDArray[np.int64]) -> Float32Array:
     sums = np.zeros((index.max() + 1, h.shape[1]), np.float32)
     np.add.at(sums, index, h)
     return np.asarray(sums / np.linalg.norm(sums, axis=1, keepdims=True), np.float32)
-
-
-def logistic(h: FloatArray | Float32Array, targets: FloatArray, weights: FloatArray, ridge: float) -> FloatArray:
-    """Multinomial logistic regression by L-BFGS.
-
-    Args:
-        h: (N, D) inputs.
-        targets: (N, K) one-hot.
-        weights: (N,) of the examples.
-        ridge: weight of |W|²/2, the bias left out.
-
-    Returns:
-        (K, D + 1): W, and b in the last column.
-    """
-    from scipy.optimize import minimize
-
-    inputs = np.concatenate([h, np.ones((len(h), 1), h.dtype)], axis=1)
-    shape = (targets.shape[1], inputs.shape[1])
-    share = weights / weights.sum()
-
-    def loss(flat: FloatArray) -> tuple[float, FloatArray]:
-        Wb = flat.reshape(shape)
-        logits = inputs @ Wb.T.astype(inputs.dtype)
-        value = float(share @ (log_sum_exp(logits) - (logits * targets).sum(1))) + ridge / 2 * float((Wb[:, :-1] ** 2).sum())
-        gradient = ((softmax(logits) - targets) * share[:, None]).T @ inputs
-        gradient[:, :-1] += ridge * Wb[:, :-1]
-        return value, gradient.ravel().astype(np.float64)
-
-    found = minimize(loss, np.zeros(shape[0] * shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 150})
-    return np.asarray(found.x.reshape(shape), np.float64)
 
 
 def _temperature(logits: FloatArray, labels: NDArray[np.int64], weights: FloatArray) -> float:

@@ -19,6 +19,7 @@ from sayso.intent.grammar import (
 )
 
 EVERY_KIND = frozenset(("place", "object", "person"))
+PARTICLES = frozenset(("on", "off", "out"))  # right after the verb they belong to it: "turn off the lamp"
 _LONGEST_PREPOSITION = max(len(preposition.split()) for preposition in PREPOSITIONS)
 
 
@@ -51,6 +52,8 @@ class MentionFinder:
     def _mentions(self, words: tuple[Word, ...]) -> Iterator[Mention]:
         text = [word.text for word in words]
         at, preposition, joined, before = self._predicate_end(text), "", False, False
+        if 0 < at < len(text) and text[at] in PARTICLES and text[at - 1] in self._verbs:
+            at += 1
         while at < len(text):
             length = self._preposition(text, at)
             if text[at] == "to" and text[at + 1 : at + 2] and text[at + 1] in INFINITIVES | self._verbs and not self._name(text, at + 1):
@@ -109,6 +112,8 @@ class MentionFinder:
                 at += name
             elif text[at] in FUNCTION_WORDS or text[at] in PREPOSITIONS or (at > head and text[at] in DETERMINERS):
                 break
+            elif start == head and text[at] in self._verbs and at > self._predicate_end(text):
+                break  # "where did i put …": without an article a verb is no thing
             else:
                 at += 1
         return at if at > head or (at > start and head == len(text) and text[start] in THING_PRONOUNS) else start
@@ -144,7 +149,8 @@ def _pronoun(text: list[str], at: int, preposition: str) -> str:
     if word in SPEAKER:
         return "" if word == "i" else "speaker"
     if word == "there":
-        return "there" if after not in {"is", "are", "was", "were"} and text[at - 1 : at] not in (["is"], ["are"]) else ""
+        spare = after in {"is", "are", "was", "were"} or after in PREPOSITIONS or text[at - 1 : at] in (["is"], ["are"])
+        return "" if spare else "there"
     if word in {"it", "them"}:
         return "thing"
     if word in {"this", "that", "these", "those"} and (not after or after in FUNCTION_WORDS | PREPOSITIONS.keys()):

@@ -27,7 +27,8 @@ def message(text: str, piece: Piece, spec: IntentSpec, roles: list[Role]) -> lis
     recipient = next((role for role in roles if role.name == "recipient"), None)
     if verb is None:
         # A question is its own message; "greet anna" has none.
-        return [] if recipient is not None or (not spec.roles[name].required and spec.roles[name].default) else [_role(name, text, piece.start, piece.end)]
+        silent = recipient is not None or bool(spec.roles[name].default)
+        return [] if silent else [_role(name, text, piece.start, piece.end)]
     start += verb.end()
     end = len(clause)
     if recipient is not None:

@@ -21,8 +21,8 @@ ENGLISH = word_set("the a an to me my your you it is are and in on of from i can
 def why_rejected(text: str) -> str:
     """One line for a person, empty where the text may be a command. Takes no longer for a longer text."""
     if len(text) > MAX_CHARACTERS or text.count(" ") >= MAX_WORDS * 2:
-        words = f"{len(text.split()):,} words" if len(text) < 1_000_000 else f"{len(text):,} characters"
-        return f"too long for a command: {words}, at most {MAX_WORDS} are taken"
+        length = f"{len(text.split()):,} words" if len(text) < 1_000_000 else f"{len(text):,} characters"
+        return f"too long for a command: {length}, at most {MAX_WORDS} are taken"
     if not text.strip():
         return "nothing was said"
     letters = [letter for letter in text if letter.isalpha()]

@@ -8,6 +8,7 @@ from sayso.domain import Domain
 from sayso.domain.model import IntentSpec, RoleSpec
 from sayso.intent.clauses import Piece
 from sayso.intent.gazetteer import Gazetteer, Link
+from sayso.intent.grammar import DETERMINERS
 from sayso.intent.measures import heading, measure, usual_unit
 from sayso.intent.mentions import EVERY_KIND, Mention, MentionFinder
 from sayso.intent.messages import message
@@ -71,7 +72,8 @@ class RoleFinder:
         taken = [(role.start, role.end) for role in roles]
         entities: list[Role] = []
         idle: list[Mention] = []
-        for mention in self._mentions(piece.words):
+        mentions = self._mentions(piece.words)
+        for mention in sorted(mentions, key=self._bare):
             start, end = mention.words[0].start, mention.words[-1].end
             if any(start < other_end and other_start < end for other_start, other_end in taken):
                 continue
@@ -86,8 +88,15 @@ class RoleFinder:
         unused = sum(self._tells(mention) and not _covered(mention, roles) for mention in idle)
         return tuple(sorted(roles, key=lambda role: (role.start, role.name))), unused
 
+    def _bare(self, mention: Mention) -> bool:
+        """A word that nothing is known of and that no article or preposition makes a thing: what is sure comes before it."""
+        bare = not mention.pronoun and not mention.preposition and mention.text[0] not in DETERMINERS
+        return bare and not self._gazetteer.link(mention.text, EVERY_KIND)
+
     def _tells(self, mention: Mention) -> bool:
-        """Whether the mention speaks of something that is known for sure."""
+        """Whether the mention speaks of something that is known for sure; "for me" is mere courtesy."""
+        if mention.pronoun == "speaker" and mention.preposition == "for":
+            return False
         return bool(mention.pronoun) or bool(self._gazetteer.link(mention.text, EVERY_KIND))
 
     def _measures(self, text: str, piece: Piece, intent: str, spec: IntentSpec) -> list[Role]:
@@ -119,6 +128,8 @@ class RoleFinder:
                 return None  # part of what is to be said
             # An unknown thing is said to be one, never replaced; a known thing of another kind is no such role.
             of_entities = [name for name in preferred if set(spec.roles[name].kinds) & EVERY_KIND]
+            if self._bare(mention) and (not spec.roles[of_entities[0]].required if of_entities else True):
+                return None
             if not of_entities or (linkable and mention.preposition != "" and len(of_entities) > 1):
                 return None
             name = of_entities[0]
@@ -141,8 +152,8 @@ class RoleFinder:
         return found
 
     def _narrowed(self, mention: Mention, filled: list[Role]) -> bool:
-        """ "the table in the kitchen": of the tables, the one in that room; the room is then no role of its own."""
-        if mention.preposition not in INSIDE or not filled or filled[-1].kind != "place" or (len(filled[-1].candidates) < 2 and filled[-1].name != "goal"):
+        """Whether it only says which place is meant: of "the table in the kitchen" the room is no role of its own."""
+        if mention.preposition not in INSIDE or not filled or filled[-1].kind != "place":
             return False
         rooms = [link.entity for link in self._gazetteer.link(mention.text, frozenset(("place",)))]
         last = filled[-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,7 @@ def head_of(domain: Domain, encode: SentenceEncoder, *, shipped: bool = True) ->
     Raises:
         ModelError: the shipped head is missing or altered.
     """
-    background = np.zeros((0, len(encode(["stop"])[0])), np.float32)
+    background: Float32Array = np.zeros((0, len(encode(["stop"])[0])), np.float32)
     if shipped:
         head = IntentHead.load(model_path(SHIPPED))
         if head.key == key_of(domain):
@@ -37,8 +38,6 @@ def head_of(domain: Domain, encode: SentenceEncoder, *, shipped: bool = True) ->
 
 def cached(domain: Domain, background: Float32Array) -> Path:
     """The file in the user's cache that the head of that domain is kept in."""
-    import hashlib
-
     from platformdirs import user_cache_path
 
     kind = hashlib.sha256(background.tobytes() + str(background.shape).encode()).hexdigest()[:8]
@@ -49,8 +48,9 @@ def _learnt(domain: Domain, encode: SentenceEncoder, background: Float32Array, p
     from rich.console import Console
 
     console = Console(stderr=True)
-    with console.status(f"learning the intents of '{domain.name}' from their examples (once) …") as status:
-        head, _ = learn(domain, encode, background, lambda what, share: status.update(f"learning the intents of '{domain.name}': {what} {share:.0%}"))
+    doing = f"learning the intents of '{domain.name}' from their examples, once"
+    with console.status(doing) as status:
+        head, _ = learn(domain, encode, background, lambda what, share: status.update(f"{doing}: {what}, {share:.0%}"))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         head.save(path)

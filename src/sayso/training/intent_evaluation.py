@@ -43,14 +43,15 @@ def _measured(classifier: IntentClassifier, commands: dict[str, str], chatter: l
     seconds = time.perf_counter() - began
     inside = np.array([strangeness(belief) for belief, _ in beliefs])
     outside = np.array([strangeness(classifier(transcript_of(text))) for text in chatter])
-    clauses = [pair for belief, expected in beliefs if len(belief.clauses) == len(expected) for pair in zip(belief.clauses, expected, strict=True)]
+    split = [(belief, expected) for belief, expected in beliefs if len(belief.clauses) == len(expected)]
+    clauses = [pair for belief, expected in split for pair in zip(belief.clauses, expected, strict=True)]
     right = np.array([clause.intent == expected.split()[0] for clause, expected in clauses])
     confidence = np.array([clause.probabilities.max() for clause, _ in clauses])
     roles = [right for clause, expected in clauses for right in role_judgements(clause, expected)]
     return {
         "commands": len(commands),
         "chatter": len(chatter),
-        "split as expected": float(np.mean([len(belief.clauses) == len(expected) for belief, expected in beliefs])),
+        "split as expected": len(split) / len(beliefs),
         "intents right (all of a command)": float(np.mean([intents_right(belief, expected) for belief, expected in beliefs])),
         "intents right (clause)": float(right.mean()),
         "roles right": float(np.mean(roles)),

@@ -51,7 +51,8 @@ def train_intents(domain_file: Path | None, evaluate: Path | None) -> None:
         source = "examples of config/intents.yaml" + (f"; CLINC150 oos_train and {len(FAR)} far intents (CC BY 3.0)" if texts else "")
         record_model(SHIPPED, licence="Apache-2.0", source=source, command="sayso train intents")
     measures = held_out_measures(held_out, head.scale)
-    console.print(f"{path}: {len(head.intents)} intents, {len(head.prototypes)} templates, {len(texts)} background sentences", highlight=False)
+    size = f"{len(head.intents)} intents, {len(head.prototypes)} templates, {len(texts)} background sentences"
+    console.print(f"{path}: {size}", highlight=False)
     console.print("on held-out templates: " + ", ".join(f"{name} {value:.3f}" for name, value in measures.items()), highlight=False)
     if evaluate is not None:
         from sayso.training.intent_evaluation import evaluated

@@ -1,0 +1,40 @@
+"""Multinomial logistic regression, as SciPy's L-BFGS finds it: learning needs nothing that running does not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sayso.intent.head import Float32Array, log_sum_exp, softmax
+from sayso.types import FloatArray
+
+ITERATIONS = 150
+
+
+def logistic(h: FloatArray | Float32Array, targets: FloatArray, weights: FloatArray, ridge: float) -> FloatArray:
+    """The W and b that minimise the weighted cross-entropy of softmax(W h + b) and a ridge.
+
+    Args:
+        h: (N, D) inputs.
+        targets: (N, K) one-hot.
+        weights: (N,) of the examples.
+        ridge: weight of |W|²/2, the bias left out.
+
+    Returns:
+        (K, D + 1): W, and b in the last column.
+    """
+    from scipy.optimize import minimize
+
+    inputs = np.concatenate([h, np.ones((len(h), 1), h.dtype)], axis=1)
+    shape = (targets.shape[1], inputs.shape[1])
+    share = weights / weights.sum()
+
+    def loss(flat: FloatArray) -> tuple[float, FloatArray]:
+        Wb = flat.reshape(shape)
+        logits = inputs @ Wb.T.astype(inputs.dtype)
+        value = float(share @ (log_sum_exp(logits) - (logits * targets).sum(1))) + ridge / 2 * float((Wb[:, :-1] ** 2).sum())
+        gradient = ((softmax(logits) - targets) * share[:, None]).T @ inputs
+        gradient[:, :-1] += ridge * Wb[:, :-1]
+        return value, gradient.ravel().astype(np.float64)
+
+    found = minimize(loss, np.zeros(shape[0] * shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
+    return np.asarray(found.x.reshape(shape), np.float64)
