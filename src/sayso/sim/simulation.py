@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from math import atan2, hypot
 from typing import Any, Literal, get_args
 
@@ -58,6 +59,19 @@ class Simulation:
         mujoco.mj_step(self.model, self.data, round(SETTLING / TIMESTEP))
         self.data.time = 0.0
         mujoco.mj_forward(self.model, self.data)
+        self._start = copy(self.data)
+
+    def reset(self, seed: int = 0) -> None:
+        """Everything as it was when the simulation was made with that seed."""
+        for object_id in self.scene.objects:
+            self._welds.let_go(object_id)
+        mujoco.mj_copyData(self.data, self.model, self._start)
+        self.holding = ""
+        self._given.clear()
+        self.rng = np.random.default_rng(seed)
+        self._drive = Drive()
+        self._arm.fold()
+        self.refresh()
 
     @property
     def time(self) -> float:
@@ -70,7 +84,7 @@ class Simulation:
         x, y, _ = self.data.xpos[self._robot]
         axes = self.data.xmat[self._robot].reshape(3, 3)
         velocity = np.empty(6)  # angular, then linear, in the body's own frame
-        mujoco.mj_objectVelocity(self.model, self.data, mujoco.mjtObj.mjOBJ_BODY, self._robot, velocity, 1)
+        mujoco.mj_objectVelocity(self.model, self.data, mujoco.mjtObj.mjOBJ_XBODY, self._robot, velocity, 1)
         return float(x), float(y), atan2(axes[1, 0], axes[0, 0]), float(velocity[3]), float(velocity[2])
 
     def drive(self, v: float, w: float) -> None:
