@@ -26,7 +26,7 @@ _SMOOTHINGS = 30
 
 
 class PathPlanner:
-    """Plans on one map; the search tree of a goal is kept, so that planning to it again costs next to nothing."""
+    """Plans on one map; the search tree of a goal is kept for the next way there."""
 
     def __init__(self, robot_map: RobotMap) -> None:
         from scipy.sparse.csgraph import dijkstra
