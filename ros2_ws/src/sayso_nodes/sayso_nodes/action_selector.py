@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from std_msgs.msg import String
 
-from sayso.domain import load_domain
+from sayso.domain import Domain, load_domain
 from sayso.types import ActionBelief, Context, IntentBelief
 from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
@@ -26,12 +27,10 @@ class ActionSelectorNode(SaysoNode):
 
     def open(self) -> None:
         """Load the domain."""
-        from sayso.intent import IntentClassifier
         from sayso.selection import ActionSelector, answer
 
         self.domain = load_domain(self.value("domain") or None)
-        # The classifier's own prior, which Bayes' rule divides out; the classifier itself is not kept.
-        self.select = ActionSelector(self.domain, IntentClassifier(self.domain).p_train)
+        self.select = ActionSelector(self.domain, trained_prior(self.domain))
         self.read_answer = answer
         self.situation = Context()
         self.open_question: ActionBelief | None = None
@@ -100,6 +99,21 @@ class ActionSelectorNode(SaysoNode):
         if self.open_question is not None:
             closed, self.open_question = self.open_question, None
             self.actions.publish(to_message(replace(closed, decision="reject", reason=reason, question="", options=())))
+
+
+def trained_prior(domain: Domain) -> Mapping[str, float]:
+    """P_train(k) of the intent classifier, which Bayes' rule divides out: from the shipped head where it is this domain's."""
+    from sayso.intent.head import IntentHead
+    from sayso.intent.learning import key_of
+    from sayso.intent.store import SHIPPED
+    from sayso.models import model_path
+
+    head = IntentHead.load(model_path(SHIPPED))
+    if head.key == key_of(domain):
+        return dict(zip(head.intents, head.p_train.tolist(), strict=True))
+    from sayso.intent import IntentClassifier  # loads the encoder as well: a second that only homes with intents of their own pay
+
+    return IntentClassifier(domain).p_train
 
 
 def undecided(belief: IntentBelief, error: Exception) -> ActionBelief:

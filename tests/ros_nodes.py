@@ -1,0 +1,94 @@
+"""What the tests of the nodes share: a peer that speaks to real nodes over DDS, in a domain of its own."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+pytest.importorskip("rclpy", reason="ROS 2 is not installed")
+pytest.importorskip("sayso_msgs", reason="the ROS interfaces are not built")
+
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+
+from sayso_nodes.environment import set_client_defaults
+from sayso_nodes.graph import find_topic, interface
+
+PATIENCE = 20.0  # s: these machines are sometimes busy
+
+
+class Peer:
+    """A plain node beside those under test. It spins only while it waits for something."""
+
+    def __init__(self, domain_id: int) -> None:
+        set_client_defaults()
+        self.context = Context()
+        rclpy.init(args=[], context=self.context, domain_id=domain_id)
+        self.node = rclpy.create_node("peer", context=self.context, start_parameter_services=False, enable_rosout=False)
+        self.executor = SingleThreadedExecutor(context=self.context)
+        self.executor.add_node(self.node)
+
+    def close(self) -> None:
+        self.executor.shutdown()
+        self.node.destroy_node()
+        self.context.try_shutdown()
+
+    def until(self, condition: Callable[[], Any], timeout: float = PATIENCE) -> Any:
+        """Spin until the condition holds, and return it."""
+        end = time.monotonic() + timeout
+        while not (value := condition()):
+            if time.monotonic() > end:
+                raise AssertionError(f"not within {timeout} s: {condition}")
+            self.executor.spin_once(0.01)
+        return value
+
+    def spin(self, seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.executor.spin_once(0.01)
+
+    def hear(self, topic: str, publishers: int = 1) -> list[Any]:
+        """A list that fills with the topic's messages."""
+        received: list[Any] = []
+        self.node.create_subscription(interface(topic), topic, received.append, find_topic(topic).qos(subscriber=True))
+        self.until(lambda: self.node.count_publishers(topic) >= publishers)
+        return received
+
+    def speaker(self, topic: str, subscribers: int = 1) -> Any:
+        """A publisher that is listened to."""
+        publisher = self.node.create_publisher(interface(topic), topic, find_topic(topic).qos())
+        self.until(lambda: publisher.get_subscription_count() >= subscribers)
+        return publisher
+
+    def call(self, name: str, request: Any = None, kind: Any = None) -> Any:
+        kind = kind or interface(name)
+        client = self.node.create_client(kind, name)
+        self.until(client.service_is_ready)
+        future = client.call_async(request or kind.Request())
+        self.until(future.done)
+        self.node.destroy_client(client)
+        return future.result()
+
+    def run(self, node: Any) -> None:
+        """Let a node of this process run with the peer."""
+        self.executor.add_node(node)
+
+
+@contextmanager
+def peer(domain_id: int) -> Iterator[Peer]:
+    made = Peer(domain_id)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def environment(domain_id: int) -> dict[str, str]:
+    """For nodes as processes."""
+    return {"ROS_DOMAIN_ID": str(domain_id), "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1")}
