@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from sayso.types import TranscriptAlternative
 
+HOPELESS = 30.0  # nats below the best text
+
 
 @dataclass(frozen=True, slots=True)
 class Heard:
@@ -31,10 +33,10 @@ class Recogniser(Protocol):
 
 
 def normalised(scores: Sequence[tuple[str, float]], limit: int) -> tuple[TranscriptAlternative, ...]:
-    """The `limit` best texts, their log scores shifted so that the probabilities sum to 1."""
-    best = sorted(scores, key=lambda item: -item[1])[:limit]
-    if not best:
+    """The `limit` best texts that are not out of the question, their log scores shifted so that the probabilities sum to 1."""
+    if not scores:
         return ()
-    top = best[0][1]
+    top = max(score for _, score in scores)
+    best = sorted((item for item in scores if item[1] > top - HOPELESS), key=lambda item: -item[1])[:limit]
     total = top + math.log(math.fsum(math.exp(score - top) for _, score in best))
     return tuple(TranscriptAlternative(text, score - total) for text, score in best)

@@ -1,0 +1,86 @@
+"""pocketsphinx with the domain's trigram model: the recogniser that works wherever Sayso is installed, without a network."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sayso.domain import Domain
+from sayso.speech.confidence import Calibration, Evidence, Word, load_calibration
+from sayso.speech.heard import Heard, normalised
+from sayso.speech.language_model import language_model
+
+SHIFT = 1024.0  # pocketsphinx keeps path and language scores divided by this, and gives them out as exp(score / 1024)
+TINY = 5e-324  # what it gives out as 0 is at most this
+ACOUSTIC_SCALE = 20.0  # its acoustic scores are so many times too sure of themselves (its own `ascale`)
+N_BEST = 60  # paths looked at; many are the same words with other pauses
+DECODER = {"lw": 8.0, "fwdflatlw": 10.0, "bestpathlw": 11.0}  # weights of the trigrams in its three passes
+
+
+@dataclass(frozen=True, slots=True)
+class Decoding:
+    """What one pass of the decoder found."""
+
+    texts: tuple[tuple[str, float], ...]  # (words, log score), best first
+    evidence: Evidence
+
+
+class SphinxRecogniser:
+    """Decodes a whole utterance at once; not thread-safe, as pocketsphinx is not."""
+
+    def __init__(self, domain: Domain, alternatives: int = 5, calibration: Calibration | None = None) -> None:
+        """Builds the language model of this domain where the cache does not hold it yet: some seconds, once."""
+        from pocketsphinx import Decoder
+
+        model = language_model(domain)
+        self._decoder: Any = Decoder(lm=str(model.arpa), dict=str(model.dictionary), loglevel="FATAL", **DECODER)
+        self._alternatives = alternatives
+        self._calibration = calibration or load_calibration()
+
+    def __call__(self, samples: NDArray[np.int16]) -> Heard:
+        """(N,) int16 at 16 kHz → the texts it may have been, and how sure it is that it was any of them."""
+        decoding = self.decode(samples)
+        if not decoding.texts:
+            return Heard((), 0.0, "no words were recognised")
+        confidence = self._calibration.confidence(decoding.evidence)
+        return Heard(normalised(decoding.texts, self._alternatives), confidence, self._calibration.objection(decoding.evidence, confidence))
+
+    def decode(self, samples: NDArray[np.int16]) -> Decoding:
+        """The recogniser's findings, without a judgement."""
+        decoder = self._decoder
+        decoder.start_utt()
+        decoder.process_raw(samples.tobytes(), no_search=False, full_utt=True)
+        decoder.end_utt()
+        best = decoder.hyp()
+        if best is None or not best.hypstr:
+            return Decoding((), Evidence(()))
+        return Decoding(self._n_best(best.hypstr), Evidence(tuple(_word(part) for part in decoder.seg())))
+
+    def _n_best(self, best: str) -> tuple[tuple[str, float], ...]:
+        """Texts with the log of the sum of their paths' scores; the best path's text is always among them."""
+        scores: dict[str, float] = {}
+        for path, _ in zip(self._decoder.nbest(), range(N_BEST), strict=False):
+            if path is None:
+                break
+            text = " ".join(_spelled(word) for word in path.hypstr.split())
+            if text:
+                score = SHIFT * math.log(max(path.score, TINY)) / ACOUSTIC_SCALE
+                scores[text] = float(np.logaddexp(scores[text], score)) if text in scores else score
+        top = max(scores.values(), default=0.0)
+        scores[best] = max(scores.get(best, top), top)  # the lattice's n-best search approximates; the first is exact
+        return tuple(sorted(scores.items(), key=lambda item: -item[1]))
+
+
+def _word(part: Any) -> Word:
+    """Its scores as natural logs; the bindings give exp() of the acoustic score and exp(/1024) of the trigram's."""
+    acoustic, language, posterior = (math.log(max(score, TINY)) for score in (part.ascore, part.lscore, part.prob))
+    return Word(_spelled(part.word), part.start_frame, part.end_frame, acoustic, SHIFT * language / DECODER["bestpathlw"], posterior)
+
+
+def _spelled(word: str) -> str:
+    """A word without the number of its pronunciation: "the(2)" → "the"."""
+    return word.split("(", 1)[0]

@@ -1,0 +1,71 @@
+"""openai-whisper as a recogniser: better on free speech, but large, slower, and its weights are the user's to fetch."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sayso.errors import ModelError
+from sayso.speech.heard import Heard, normalised
+
+GET = "https://github.com/openai/whisper#available-models-and-languages"
+TEMPERATURES = (0.0, 0.2, 0.4, 0.6)  # whisper has no n-best list: what it says when it wavers stands in for one
+NO_SPEECH = 0.6  # and
+LEAST_LOG_P = -1.0  # nats a token: whisper's own limits for "there is no speech in it" and "the decoding failed"
+
+
+class WhisperRecogniser:
+    """Decodes utterances of up to 30 s; knows nothing of the domain, so its confidence is that of having heard words right."""
+
+    def __init__(self, weights: Path | None = None, alternatives: int = 5) -> None:
+        """Raises ModelError where whisper or its weights are missing; nothing is ever downloaded."""
+        path = weights or _cached()
+        if path is None or not path.is_file():
+            where = path or Path("~/.cache/whisper/base.en.pt")
+            raise ModelError(f"{where}: no whisper weights there; fetch a model named at {GET} once, and give its .pt file with --whisper")
+        try:
+            import whisper
+        except ImportError as missing:
+            raise ModelError(f"whisper is not installed ({missing}): run `pip install -r requirements/whisper.txt`") from None
+        try:
+            self._model: Any = whisper.load_model(str(path), device="cpu")
+        except (RuntimeError, KeyError, TypeError, EOFError, ValueError, OSError) as broken:
+            raise ModelError(f"{path}: not a whisper checkpoint ({type(broken).__name__}); fetch one named at {GET}") from None
+        self._whisper = whisper
+        self._alternatives = alternatives
+
+    def __call__(self, samples: NDArray[np.int16]) -> Heard:
+        """(N,) int16 at 16 kHz → texts; the log score of each is the sum of its tokens'."""
+        sound = self._whisper.pad_or_trim(samples.astype(np.float32) / 32768.0)
+        mel = self._whisper.log_mel_spectrogram(sound, n_mels=self._model.dims.n_mels)
+        scores: dict[str, float] = {}
+        first: Any = None
+        for temperature in TEMPERATURES[: self._alternatives]:
+            options = self._whisper.DecodingOptions(language="en", temperature=temperature, fp16=False, without_timestamps=True)
+            result = self._whisper.decode(self._model, mel, options)
+            first = first or result
+            text = plain(result.text)
+            if text:
+                score = float(result.avg_logprob) * (len(result.tokens) + 1)
+                scores[text] = max(scores.get(text, score), score)
+        silent = first.no_speech_prob > NO_SPEECH and first.avg_logprob < LEAST_LOG_P
+        if silent or not scores:
+            return Heard((), 0.0, f"no speech in it (probability {first.no_speech_prob:.2f})")
+        confidence = float(np.clip(np.exp(first.avg_logprob), 0.0, 1.0))
+        rejected = "" if first.avg_logprob >= LEAST_LOG_P else f"the words are too doubtful ({first.avg_logprob:.2f} nats a token)"
+        return Heard(normalised(list(scores.items()), self._alternatives), confidence, rejected)
+
+
+def plain(text: str) -> str:
+    """Without case and punctuation: "Go to the kitchen, please." → "go to the kitchen please"; apostrophes stay."""
+    return " ".join(re.sub(r"[^a-z0-9' ]+", " ", text.lower().replace("’", "'")).split())
+
+
+def _cached() -> Path | None:
+    """The largest English model that whisper itself fetched at some time, or None."""
+    found = [path for path in (Path.home() / ".cache" / "whisper").glob("*.pt") if path.is_file()]
+    return max(found, key=lambda path: path.stat().st_size, default=None)
