@@ -138,6 +138,7 @@ def test_the_animation_moves_and_stays_small(folder: Path) -> None:
 def test_the_animation_holds_the_end_of_each_sentence(run: Run) -> None:
     moments = list(choose_moments(run, 100))
     assert sum(moment.milliseconds > 1000 for moment in moments) == 2 * len(run.utterances)
+    assert [round(moment.time, 1) for moment in moments if 500 < moment.milliseconds < 1000] == [28.2]
     assert 90 < len(moments) < 120
 
 

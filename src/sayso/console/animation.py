@@ -27,7 +27,7 @@ CAMERA, PLAN = (12, 12, 384, 288), (408, 12, 540, 352)  # left, top, width, heig
 PAPER, INK, FAINT, ACCENT = (22, 24, 29), (240, 240, 236), (150, 154, 163), (96, 165, 250)
 COLORS = {"execute": (96, 211, 148), "confirm": (250, 204, 21), "ask": (250, 204, 21), "reject": (238, 133, 114)}
 LOOK = 2.0  # s: an attention is shown for so long
-FRAME, HOLD = 100, 1800  # ms
+FRAME, LOOKED, HOLD = 100, 900, 1800  # ms: an ordinary frame, one in which the thing is found, the first and last of a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Moment:
 
 def draw_animation(run: Run, scene: Scene, domain: Domain, file: Path, frames: int = 150) -> None:
     """The whole run in some fifteen seconds; with fewer frames and colours where the file would be too large."""
-    for share, colors in ((1.0, 128), (0.7, 64), (0.4, 48), (0.2, 32)):
+    for share, colors in ((1.0, 256), (0.7, 192), (0.4, 128), (0.2, 96)):
         data = _encoded(run, scene, domain, round(frames * share), colors)
         if len(data) <= LARGEST:
             break
@@ -54,7 +54,8 @@ def _encoded(run: Run, scene: Scene, domain: Domain, frames: int, colors: int) -
     if not moments:
         raise SaysoError(f"{run.folder}: nothing was heard in this run, so there is nothing to animate")
     drawn = [stage.draw(moment) for moment in moments]
-    palette = _palette(drawn, colors)
+    looks = [picture for picture, moment in zip(drawn, moments, strict=True) if moment.milliseconds == LOOKED]
+    palette = _palette(drawn[-1], [*drawn[:: max(len(drawn) // 24, 1)], *looks], colors)
     flat = [picture.quantize(palette=palette, dither=Picture.Dither.NONE) for picture in drawn]
     buffer = io.BytesIO()
     durations = [moment.milliseconds for moment in moments]
@@ -62,28 +63,35 @@ def _encoded(run: Run, scene: Scene, domain: Domain, frames: int, colors: int) -
     return buffer.getvalue()
 
 
-def _palette(frames: list[Picture.Image], colors: int) -> Picture.Image:
-    """One palette for all frames, from a sample of them: nothing flickers. The colours that mean something are in it."""
-    sample = frames[:: max(len(frames) // 12, 1)]
-    sheet = Picture.new("RGB", (SIZE[0], SIZE[1] * len(sample)))
-    for row, picture in enumerate(sample):
-        sheet.paste(picture, (0, row * SIZE[1]))
+def _palette(whole: Picture.Image, frames: list[Picture.Image], colors: int) -> Picture.Image:
+    """One palette for all frames, so that nothing flickers: of the camera's colours in these frames, and of one `whole` frame.
+
+    An octree keeps colours that are rare (a red cup); a median cut, tried first, spent everything on walls. The colours that mean
+    something are in it as they are.
+    """
+    left, top, width, height = CAMERA
+    views = [frame.crop((left, top, left + width, top + height)).reduce(2) for frame in frames]
+    sheet = Picture.new("RGB", (SIZE[0], SIZE[1] + height // 2 * (len(views) // 5 + 1)))
+    sheet.paste(whole, (0, 0))
+    for index, view in enumerate(views):
+        sheet.paste(view, (index % 5 * width // 2, SIZE[1] + index // 5 * height // 2))
     meant = (PAPER, INK, FAINT, ACCENT, *COLORS.values())
-    common = sheet.quantize(colors - len(meant), method=Picture.Quantize.MEDIANCUT).getpalette() or []
+    common = sheet.quantize(colors - len(meant), method=Picture.Quantize.FASTOCTREE).getpalette() or []
     palette = Picture.new("P", (1, 1))
     palette.putpalette([*common[: 3 * (colors - len(meant))], *(part for color in meant for part in color)])
     return palette
 
 
 def choose_moments(run: Run, frames: int) -> Iterator[Moment]:
-    """Evenly spread over what happened between the start of each utterance and its end, which is held."""
+    """Evenly spread over what happened between the start of each utterance and its end, and every look that found the thing."""
     lengths = [utterance.ended - utterance.transcript.stamp for utterance in run.utterances]
     step = max(sum(lengths) / max(frames, 1), 0.2)
     for utterance in run.utterances:
         heard = utterance.transcript.stamp
+        looks = {time for time, grounding in utterance.groundings if grounding.found}
         yield Moment(utterance, heard, HOLD)
-        for time in np.arange(heard + step, utterance.ended, step):
-            yield Moment(utterance, float(time), FRAME)
+        for time in sorted({*np.arange(heard + step, utterance.ended, step).tolist(), *looks}):
+            yield Moment(utterance, time, LOOKED if time in looks else FRAME)
         yield Moment(utterance, utterance.ended, HOLD + 700)
 
 
@@ -119,10 +127,10 @@ class _Stage:
     def _plan(self, moment: Moment) -> Picture.Image:
         picture = self._floor.copy()  # twice as large as it is shown: its lines come out smooth
         if not len(self._path):
-            return picture.resize(PLAN[2:], Picture.Resampling.LANCZOS)
+            return picture.reduce(2)
         pen = ImageDraw.Draw(picture)
         last = max(int(np.searchsorted(self._path[:, 0], moment.time, "right")), 1)
-        way = [self._pixel(x, y) for _, x, y, _ in self._path[:last:5]]
+        way = [self._pixel(x, y) for _, x, y, _ in self._path[:last]]
         if len(way) > 1:
             pen.line(way, fill=ACCENT, width=7, joint="curve")
         world = self._run.worlds[last - 1]
@@ -130,7 +138,7 @@ class _Stage:
         for name in self._moved & world.positions.keys():
             u, v = self._pixel(*world.positions[name][:2])
             pen.ellipse((u - 11, v - 11, u + 11, v + 11), fill=color_of(self._domain, name), outline="black", width=2)
-        return picture.resize(PLAN[2:], Picture.Resampling.LANCZOS)
+        return picture.reduce(2)
 
     def _robot(self, pen: ImageDraw.ImageDraw, x: float, y: float, yaw: float) -> None:
         u, v = self._pixel(x, y)

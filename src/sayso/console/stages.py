@@ -221,17 +221,31 @@ def _(stage: Grounding) -> RenderableType:
 
 @body.register
 def _(stage: PlanState) -> RenderableType:
-    line = Text()
-    for call in stage.done:
-        line.append(f"✓ {call_text(call)}  ", style="green")
+    calls = [Text(f"✓ {call_text(call)}", style="green") for call in stage.done]
     for index, call in enumerate(stage.ahead):
         now = index == 0 and stage.status == "running"
-        line.append(f"▶ {call_text(call)}  " if now else f"· {call_text(call)}  ", style="bold" if now else "dim")
-    line.rstrip()
-    if stage.status != "running":
-        colour = "green" if stage.status == "succeeded" else "red"
-        return Group(line, Text(stage.status, style=colour)) if line else Text(stage.status, style=colour)
-    return Group(line, Text(f"value {stage.value:.2f}", style="dim"))
+        calls.append(Text(f"{'▶' if now else '·'} {call_text(call)}", style="bold" if now else "dim"))
+    if stage.status == "running":
+        return Group(_Flow(calls), Text(f"value {stage.value:.2f}", style="dim"))
+    ended = Text(stage.status, style="green" if stage.status == "succeeded" else "red")
+    return Group(_Flow(calls), ended) if calls else ended
+
+
+class _Flow:
+    """Pieces side by side, each kept whole: a line ends between them."""
+
+    def __init__(self, pieces: list[Text]) -> None:
+        self.pieces = pieces
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the lines."""
+        line = Text()
+        for piece in self.pieces:
+            if line and line.cell_len + 2 + piece.cell_len > options.max_width:
+                yield line
+                line = Text()
+            line.append("  " if line else "").append_text(piece)
+        yield line
 
 
 def call_text(call: SkillCall | Action) -> str:
