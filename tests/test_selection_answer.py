@@ -66,6 +66,7 @@ def test_an_answer_fills_in_what_was_missing():
     assert result is not None
     assert (result.decision, str(result.chosen[0])) == ("execute", "put(goal=kitchen_table, theme=red_cup)")
     assert answer(DOMAIN, question, "on the fridge") is None
+    assert answer(DOMAIN, question, "bring the milk from the counter") is None
 
 
 def test_an_answer_that_fits_several_things_makes_the_next_question():

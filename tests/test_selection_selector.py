@@ -101,6 +101,11 @@ def test_asks_for_what_is_missing(said, question):
     assert (result.decision, result.question) == ("ask", question)
 
 
+def test_it_is_what_the_robot_holds():
+    result = decided(clause(DOMAIN, "give", role("theme", "it")), context=Context(holding="keys"))
+    assert (result.decision, str(result.chosen[0])) == ("execute", "give(recipient=operator, theme=keys)")
+
+
 def test_says_that_it_does_not_know_a_place():
     result = decided(clause(DOMAIN, "go_to", role("goal", "the garage", kind="place")))
     assert (result.decision, result.question) == ("reject", "I don't know the garage.")

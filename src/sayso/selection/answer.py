@@ -9,7 +9,7 @@ from dataclasses import replace
 from sayso.domain.model import Domain, EntityKind
 from sayso.domain.wording import ARTICLES, arguments_that_differ, called, spoken_action
 from sayso.selection.candidates import missing_roles
-from sayso.selection.decide import Verdict, decide
+from sayso.selection.decide import Verdict, decide, utility_of_executing
 from sayso.selection.selector import concluded, most_careful
 from sayso.types import Action, ActionBelief
 
@@ -45,7 +45,11 @@ def _settled(domain: Domain, belief: ActionBelief, meant: Mapping[Action, float]
     clauses = sorted({candidate.clause for candidate in belief.candidates})
     table = {index: [candidate for candidate in belief.candidates if candidate.clause == index] for index in clauses}
     held = {candidate.action: candidate for candidate in table[clause]}
-    settled = [replace(held.get(action, held[asked]), action=action, probability=p, utility=p) for action, p in meant.items()]
+    worth = utility_of_executing(domain, tuple(meant), tuple(meant.values()))
+    settled = [
+        replace(held.get(action, held[asked]), action=action, probability=p, utility=utility)
+        for (action, p), utility in zip(meant.items(), worth, strict=True)
+    ]
     others = [held[action] for action in held if action not in meant and action != instead_of]
     ruled_out = [replace(other, probability=0.0, utility=-domain.actions[other.action.name].wrong) for other in others]
     table[clause] = [*settled, *ruled_out]
@@ -105,7 +109,8 @@ def _values(domain: Domain, action: Action, role: str, said: str) -> list[str]:
         if surface and entity_id in domain.places and not domain.places[entity_id].surface:
             continue
         for name in names:
-            if re.search(rf"\b{re.escape(name)}\b", said):
+            rest, named = re.subn(rf"\b{re.escape(name)}\b", " ", said)
+            if named and not _words(rest):  # more words than that are a sentence of their own, not an answer
                 found.setdefault(name, []).append(entity_id)
     return list(dict.fromkeys(found[max(found, key=len)])) if found else []
 

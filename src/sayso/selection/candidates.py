@@ -39,9 +39,12 @@ def readings(domain: Domain, clause: Clause, intent: str, context: Context) -> t
     fillings: list[list[tuple[str, Filling]]] = []
     for name, spec in specs.items():
         role = clause.role(name)
-        if role and not role.candidates and role.text in VAGUE:  # names nothing that was spoken of: as good as not said
+        if role and not role.candidates and role.text in VAGUE:
+            # It names nothing that was spoken of: what is in the hand, or else as good as not said.
+            options = [(context.holding, 1.0)] if context.holding and "object" in spec.kinds else _default(domain, spec, context)
             role = None
-        options = _filled(domain, role, spec) if role else _default(domain, spec, context)
+        else:
+            options = _filled(domain, role, spec) if role else _default(domain, spec, context)
         if role and not options:
             objection = objection or _objection(domain, role, spec)
         elif not options and spec.required:

@@ -15,7 +15,7 @@ from sayso.selection.posterior import bayes, intents_of_actions, likelihood_of_c
 from sayso.selection.priors import prior
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, Context, FloatArray, IntentBelief
 
-NEGLIGIBLE = 1e-4  # an intent whose P(c|k) is below this share of the best one gets no candidates
+NEGLIGIBLE = 1e-3  # an intent whose P(c|k) is below this share of the best one gets no candidates
 NOT_FOR_ME = "I don't think that was meant for me."
 
 
