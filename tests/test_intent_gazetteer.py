@@ -1,0 +1,59 @@
+import pytest
+
+from sayso.domain import load_domain
+from sayso.intent.gazetteer import Gazetteer
+
+GAZETTEER = Gazetteer(load_domain())
+EVERYTHING = frozenset(("place", "object", "person"))
+
+
+def linked(phrase: str, kinds: frozenset[str] = EVERYTHING, like: str = "") -> dict[str, float]:
+    return {link.entity: link.score for link in GAZETTEER.link(tuple(phrase.split()), kinds, like)}
+
+
+def test_an_exact_name_is_certain() -> None:
+    assert linked("the red cup") == {"red_cup": 1.0}
+    assert linked("bottle of water") == {"water_bottle": 1.0}
+
+
+def test_a_category_means_all_of_its_things_equally() -> None:
+    cups = linked("the cup")
+    assert set(cups) == {"red_cup", "blue_cup", "white_cup"}
+    assert len(set(cups.values())) == 1
+
+
+def test_the_last_word_of_a_place_means_all_such_places() -> None:
+    assert set(linked("the table", frozenset(("place",)))) == {"coffee_table", "dining_table", "kitchen_table", "nightstand"}
+
+
+@pytest.mark.parametrize("phrase", ["the unicorn", "the garage", "the green cup", "pain", "the purple mug", "zzz"])
+def test_what_the_home_does_not_know_is_never_replaced(phrase: str) -> None:
+    assert linked(phrase) == {}
+
+
+def test_attributes_choose_among_things() -> None:
+    assert set(linked("the yellow fruit")) == {"banana", "lemon"}
+    assert set(linked("the red one", like="blue_cup")) == {"red_cup"}
+
+
+def test_an_unknown_adjective_costs_a_little() -> None:
+    assert set(linked("my favorite cup")) == {"red_cup", "blue_cup", "white_cup"}
+    assert max(linked("my favorite cup").values()) < max(linked("my cup").values())
+
+
+def test_a_small_mishearing_is_forgiven() -> None:
+    assert linked("tooth brusch") == {"toothbrush": pytest.approx(0.9, abs=0.06)}
+    assert "kitchen" in linked("kitchin")
+
+
+def test_kinds_restrict_what_a_phrase_may_mean() -> None:
+    assert linked("the kitchen", frozenset(("object",))) == {}
+
+
+def test_plural_and_singular_of_different_things_are_kept_apart() -> None:
+    assert linked("the glasses") == {"glasses": 1.0}
+    assert linked("the glass") == {"water_glass": 1.0}
+
+
+def test_the_speakers_name_is_no_name() -> None:
+    assert linked("you") == {}

@@ -1,0 +1,130 @@
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sayso.domain.numbers import number_words
+from sayso.intent.grammar import word_set
+from sayso.intent.measures import heading, measure, usual_unit
+from sayso.intent.normalise import UNITS, normalise
+from sayso.intent.reject import MAX_WORDS, why_rejected
+
+SPOKEN = {
+    "Move ten meters!": "move 10 meters",
+    "turn ninety degrees": "turn 90 degrees",
+    "half a meter": "0.5 meters",
+    "one and a half meters": "1.5 meters",
+    "one meter": "1 meter",
+    "two point five metres": "2.5 meters",
+    "1.5m": "1.5 meters",
+    "90°": "90 degrees",
+    "one hundred and eighty degrees": "180 degrees",
+    "a hundred centimetres": "100 centimeters",
+    "three hundred sixty": "360",
+    "forty-five seconds": "45 seconds",
+    "twenty one two": "21 2",
+    "half an hour": "0.5 hours",
+    "two and a half minutes": "2.5 minutes",
+    "the red one": "the red one",
+    "a couple of steps": "2 steps",
+    "five thousand and three": "5003",
+    "Um, go to the the kitchen, uh, please.": "go to the kitchen, please",
+    "don’t stop": "don't stop",
+    "stop stop stop": "stop stop stop",
+    "Robot: come. Here!": "robot, come, here",
+    "  \t\n": "",
+    "?!…": "",
+}
+
+
+@pytest.mark.parametrize(("said", "written"), SPOKEN.items())
+def test_spoken_numbers_and_units_are_written_in_digits(said: str, written: str) -> None:
+    assert normalise(said) == written
+
+
+@given(st.integers(0, 9999).filter(lambda number: number != 1))
+def test_every_number_in_words_becomes_its_digits(number: int) -> None:
+    assert normalise(number_words(number)) == str(number)
+
+
+WORDS = st.sampled_from(
+    sorted(word_set("the a and half one two twenty hundred thousand point of quarter couple um go to red . , ! ' 3 2.5") | UNITS.keys())
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(st.text(max_size=80), st.lists(WORDS, max_size=12).map(" ".join)))
+def test_normalising_twice_changes_nothing(text: str) -> None:
+    assert normalise(normalise(text)) == normalise(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "value", "si"),
+    [
+        ("move 10 meters", "meters", 10.0, "m"),
+        ("50 centimeters back", "meters", 0.5, "m"),
+        ("turn 90 degrees", "degrees", math.pi / 2, "rad"),
+        ("turn 90", "degrees", math.pi / 2, "rad"),
+        ("turn around", "degrees", math.pi, "rad"),
+        ("make a quarter turn left", "degrees", math.pi / 2, "rad"),
+        ("do a full turn", "degrees", 2 * math.pi, "rad"),
+        ("wait 2 minutes", "seconds", 120.0, "s"),
+        ("wait a second", "seconds", 1.0, "s"),
+        ("go forward a bit", "meters", 0.25, "m"),
+    ],
+)
+def test_quantities_are_in_si_units(text: str, unit: str, value: float, si: str) -> None:
+    found = measure(text, UNITS[unit])
+    assert found is not None
+    assert (found.value, found.unit) == (pytest.approx(value), si)
+
+
+def test_a_clause_without_a_quantity_has_none() -> None:
+    assert measure("move forward", UNITS["meters"]) is None
+    assert heading("stop right now") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "direction"),
+    [("turn to the left", "left"), ("rotate counterclockwise", "left"), ("turn clockwise", "right"), ("back up", "backward"),
+     ("go straight ahead", "forward"), ("go back to the left", "left")],
+)  # fmt: skip
+def test_directions_are_told_apart(text: str, direction: str) -> None:
+    found = heading(text)
+    assert found is not None
+    assert found.direction == direction
+
+
+def test_the_usual_unit_comes_from_the_examples() -> None:
+    unit = usual_unit(["turn ninety degrees", "turn left", "rotate by 45 degrees", "turn for a second"])
+    assert unit is UNITS["degrees"]
+    assert usual_unit(["go home"]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "nothing was said"),
+        ("   ", "nothing was said"),
+        ("?!., …", "no words"),
+        ("123 456", "no words"),
+        ("um uh", "no words"),
+        ("принеси мне красную чашку", "Latin"),
+        ("给我拿杯子", "Latin"),
+        ("bring mir bitte die rote Tasse aus der Küche", "English"),
+        ("apporte moi la tasse rouge de la cuisine s'il te plait", "English"),
+        ("word " * 10_000, "10,000 words"),
+        ("go " * (MAX_WORDS + 1), "101 words"),
+        ("x" * 5_000_000, "too long"),
+    ],
+)
+def test_what_is_no_text_to_act_on_is_turned_down_with_the_reason(text: str, reason: str) -> None:
+    said = why_rejected(text)
+    assert reason in said
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize("text", ["stop", "bring me a coke", "go to the café", "a", "go to the salle"])
+def test_an_english_command_is_not_turned_down(text: str) -> None:
+    assert why_rejected(text) == ""
