@@ -5,6 +5,7 @@ Not a lifecycle node: it is there before the others are configured and after the
 
 from __future__ import annotations
 
+import os
 import struct
 import sys
 from collections import OrderedDict
@@ -79,7 +80,8 @@ class Recorder(Node):
         for topic in self._graph.topics.values():
             self._subscribe(topic)
         # The flush is a matter of the disk, not of the robot: it goes by the computer's clock, also while simulated time stands still.
-        self.create_timer(FLUSH, self._bag.flush, clock=rclpy.clock.Clock(clock_type=rclpy.clock.ClockType.STEADY_TIME))
+        self._launcher = int(os.environ.get("SAYSO_LAUNCHER", "0"))
+        self.create_timer(FLUSH, self._each_second, clock=rclpy.clock.Clock(clock_type=rclpy.clock.ClockType.STEADY_TIME))
         self.get_logger().info(f"recording {len(self._graph.topics)} topics to {folder}")
 
     def close(self) -> dict[str, int]:
@@ -88,6 +90,11 @@ class Recorder(Node):
         counts = self._bag.counts
         self._bag.close()
         return counts
+
+    def _each_second(self) -> None:
+        self._bag.flush()
+        if self._launcher and os.getppid() != self._launcher:
+            raise SystemExit(0)  # whoever started the recording was killed: complete the bag and leave
 
     def _subscribe(self, topic: Topic) -> None:
         qos = topic.qos(subscriber=True)
@@ -153,7 +160,7 @@ def main() -> None:
     executor.add_node(recorder)
     try:
         executor.spin()
-    except (KeyboardInterrupt, ExternalShutdownException):
+    except (KeyboardInterrupt, ExternalShutdownException, SystemExit):
         pass
     finally:
         counts = recorder.close()
