@@ -34,7 +34,8 @@ robot: {{at: [1, 1]}}
 
 def small_scene(tmp_path: Path, change: tuple[str, str] = ("", "")) -> Path:
     file = tmp_path / "scene.yaml"
-    file.write_text(SMALL.format(scenes=config_dir() / "scenes").replace(*change) if change[0] else SMALL.format(scenes=config_dir() / "scenes"))
+    text = SMALL.format(scenes=config_dir() / "scenes")
+    file.write_text(text.replace(*change) if change[0] else text)
     return file
 
 

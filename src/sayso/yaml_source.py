@@ -119,4 +119,4 @@ def _plain(node: yaml.Node, location: Location, path: Path, lines: dict[Location
         return result
     if isinstance(node, yaml.SequenceNode):
         return [_plain(item, (*location, index), path, lines) for index, item in enumerate(node.value)]
-    return _SCALARS.construct_object(node)  # type: ignore[no-untyped-call]
+    return _SCALARS.construct_object(node)

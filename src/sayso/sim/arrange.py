@@ -46,9 +46,8 @@ class Arranger:
         self._lights = model.light_diffuse.copy(), model.light_dir.copy()
         self._headlight = model.vis.headlight.ambient.copy(), model.vis.headlight.diffuse.copy()
         # What is not a loose thing may be recoloured a little: the wood of another home.
-        self._background = np.array([
-            geom for geom in range(model.ngeom) if model.body(int(model.geom_bodyid[geom])).name not in (*scene.objects, *scene.people, "robot")
-        ])
+        moving = [model.body(name).id for name in (*scene.objects, *scene.people, "robot")]
+        self._background = np.flatnonzero(~np.isin(model.body_rootid[model.geom_bodyid], moving))
 
     def scatter(self, rng: np.random.Generator, fewest: int = 2, most: int = 8) -> Arrangement:
         """Random things at random spots of a random surface, some on others, the robot somewhere in front of it, in random light."""

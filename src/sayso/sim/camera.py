@@ -77,7 +77,8 @@ class Camera:
         for geom in self._scene.geoms[: self._scene.ngeom]:
             if geom.segid >= 0 and geom.objtype == mujoco.mjtObj.mjOBJ_GEOM:
                 shown[geom.segid + 1] = geom.objid
-        return shown[np.where(code < len(shown), code, 0)]
+        seen: NDArray[np.int32] = shown[np.where(code < len(shown), code, 0)]
+        return seen
 
     def _draw(self, data: Any) -> None:
         self._gl.make_current()

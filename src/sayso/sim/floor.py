@@ -15,7 +15,7 @@ def floor_texture(floor: Floor, first: Rgb, second: Rgb) -> tuple[NDArray[np.uin
     """The picture (PIXELS, PIXELS, 3) of a floor, and the length in m that each of its sides covers."""
     rng = np.random.default_rng(7)  # the same floor every time
     light, dark = 255 * np.array(first), 255 * np.array(second)
-    mix = np.zeros((PIXELS, PIXELS))
+    mix: NDArray[np.float64] = np.zeros((PIXELS, PIXELS))
     side = 2 * floor.tile
     if floor.pattern == "planks":
         mix = _planks(rng)

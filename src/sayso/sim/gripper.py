@@ -1,93 +1,166 @@
-"""The magnet gripper: which thing is at a point, where a thing can be set down, and the welds that hold it."""
+"""The magnet gripper: what it takes, sets down and hands over, and why it sometimes does not."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from math import atan2, cos, hypot, sin, sqrt
-from typing import Any
+from math import cos, hypot, radians, sin, sqrt
+from typing import Literal, get_args
 
 import numpy as np
 
-from sayso.sim.engine import mujoco
-from sayso.sim.layout import Rectangle
-from sayso.sim.mjcf import SHADE
-from sayso.sim.robot_body import CARRYING, FOLDED, ArmPose
+from sayso.sim.arm import Arm, Welds, reaching
+from sayso.sim.layout import Rectangle, hand_of
+from sayso.sim.robot_body import FOLDED
 from sayso.sim.scene import Point3, Scene
+from sayso.sim.world import World
 from sayso.types import FloatArray
 
-ARM_SPEED = (1.2, 0.4, 0.5)  # rad/s of its yaw, m/s of its lift and stretch
+GripCommand = Literal["grasp", "release", "hand_over"]
 SPIRAL = 60  # spots tried around the point where a thing is to be set down
-FINGERS = 0.015  # m between fingers and hull
 BESIDE = 0.02  # m between the hulls of two things that stand beside each other
+PERSON_REACH = 0.8  # m: so far from the target a person's hand takes what is handed over
+BELOW = 0.3  # m: so far below (or above) the target a surface may be on which to set something down
+BESIDE_HAND = 0.13  # m between two things that one person holds
 
 
-class Arm:
-    """The arm's joints: they snap to what the magnet takes, and move back at their own speed."""
+class Gripper:
+    """A magnet on an arm: what it holds, and what it has given to people. All chance comes from `rng`."""
 
-    def __init__(self, model: Any, data: Any) -> None:
-        self._data = data
-        self._joints = [model.joint(f"arm/{name}") for name in ("yaw", "lift", "stretch")]
-        self._motors = [model.actuator(f"arm/{name}").id for name in ("yaw", "lift", "stretch")]
-        self._goal = FOLDED
-
-    def snap(self, pose: ArmPose) -> None:
-        """There at once, at rest."""
-        for joint, motor, value in zip(self._joints, self._motors, (pose.yaw, pose.lift, pose.stretch), strict=True):
-            self._data.qpos[joint.qposadr[0]] = value
-            self._data.qvel[joint.dofadr[0]] = 0.0
-            self._data.ctrl[motor] = value
-
-    def carry(self) -> None:
-        """Moves to where it holds what it carries."""
-        self._goal = CARRYING
-
-    def fold(self) -> None:
-        """Moves back to the robot's side."""
-        self._goal = FOLDED
-
-    def advance(self, seconds: float) -> None:
-        """So much of the way at its own speed."""
-        for motor, goal, speed in zip(self._motors, (self._goal.yaw, self._goal.lift, self._goal.stretch), ARM_SPEED, strict=True):
-            held = self._data.ctrl[motor]
-            self._data.ctrl[motor] = held + max(-speed * seconds, min(speed * seconds, goal - held))
-
-
-class Welds:
-    """What holds a thing: the hand, or the world where a person's hand is (people stand still)."""
-
-    def __init__(self, model: Any, data: Any, objects: Iterable[str]) -> None:
-        self._model, self._data = model, data
-        self._welds = {(holder, name): model.equality(f"{holder}/{name}").id for holder in ("hand", "world") for name in objects}
-        self._hull = {name: model.geom(f"{name}/hull").id for name in objects}
-        self._shadow = {name: model.geom(f"{name}/shadow").id for name in objects}
-
-    def hold(self, holder: str, object_id: str) -> None:
-        """Holds it as it is now; a held thing touches nothing, so that the robot cannot get stuck with it."""
-        weld = self._welds[holder, object_id]
-        first, second = self._model.body(holder), self._model.body(object_id)
-        inverse, turned = np.empty(4), np.empty(4)
-        mujoco.mju_negQuat(inverse, self._data.xquat[first.id])
-        mujoco.mju_mulQuat(turned, inverse, self._data.xquat[second.id])
-        offset = self._data.xmat[first.id].reshape(3, 3).T @ (self._data.xpos[second.id] - self._data.xpos[first.id])
-        self._model.eq_data[weld, :3] = 0.0
-        self._model.eq_data[weld, 3:6], self._model.eq_data[weld, 6:10] = offset, turned
-        self._data.eq_active[weld] = 1
-        self._touch(object_id, 0)
+    def __init__(self, world: World, rng: np.random.Generator) -> None:
+        self.holding = ""  # id of what is in the gripper
+        self.given: dict[str, str] = {}  # object → person who holds it
+        self._world, self._rng = world, rng
+        self._arm = Arm(world.model, world.data)
+        self._welds = Welds(world.model, world.data, world.scene.objects)
+        self._arm.snap(FOLDED)
 
     def let_go(self, object_id: str) -> None:
-        """Nothing holds it any more."""
-        for holder in ("hand", "world"):
-            self._data.eq_active[self._welds[holder, object_id]] = 0
-        self._touch(object_id, 1)
+        """Neither the gripper nor a person holds it any more."""
+        self._welds.let_go(object_id)
+        self.given.pop(object_id, None)
+        if self.holding == object_id:
+            self.holding = ""
 
-    def _touch(self, object_id: str, bit: int) -> None:
-        self._model.geom_contype[self._hull[object_id]] = bit
-        self._model.geom_conaffinity[self._hull[object_id]] = bit
-        self._model.geom_rgba[self._shadow[object_id], 3] = SHADE * bit
+    def reset(self, rng: np.random.Generator) -> None:
+        """Holds nothing, has given nothing."""
+        for object_id in self._world.scene.objects:
+            self.let_go(object_id)
+        self._rng = rng
+        self._arm.snap(FOLDED)
+        self._arm.fold()
+
+    def advance(self, seconds: float) -> None:
+        """Moves the arm on."""
+        self._arm.advance(seconds)
+
+    def grip(self, command: str, target: Point3) -> tuple[bool, str]:
+        """What srv/Grip asks for: takes what is at the target, sets it down there, or gives it to whoever's hand is there.
+
+        Args:
+            command: "grasp", "release" or "hand_over".
+            target: m, map frame.
+
+        Returns:
+            Whether it was done, and one line that says what was done, or why not.
+        """
+        if command not in get_args(GripCommand):
+            return False, f"'{command}' is no command of the gripper: {', '.join(get_args(GripCommand))}"
+        if not np.isfinite(target).all():
+            return False, "the target is not a point"
+        x, y, *_ = self._world.odometry
+        distance, reach = hypot(target[0] - x, target[1] - y), self._world.scene.gripper.reach
+        if distance > reach:
+            return False, f"the target is {distance:.2f} m away, the arm reaches {reach:g} m"
+        if command == "grasp":
+            return self._grasp(target)
+        if not self.holding:
+            return False, "the gripper is empty"
+        return self._release(target) if command == "release" else self._hand_over(target)
+
+    def _fails(self, command: GripCommand) -> bool:
+        return bool(self._rng.random() < self._world.scene.gripper.fails.get(command, 0.0))
+
+    def _grasp(self, target: Point3) -> tuple[bool, str]:
+        if self.holding:
+            return False, f"the gripper holds {self.holding} already"
+        point = np.array(target)
+        near = {name: hull_distance(self._world.scene, name, point, *self._world.foot(name)) for name in self._world.scene.objects}
+        # Of several hulls that touch the target, the one whose middle is nearest.
+        taken = min(near, key=lambda name: (near[name], float(np.linalg.norm(self._world.middle(name) - point))))
+        if near[taken] > self._world.scene.gripper.radius:
+            return False, f"nothing is within {100 * self._world.scene.gripper.radius:g} cm of the target"
+        if self._fails("grasp"):
+            return False, "it slipped out of the gripper"
+        middle = self._world.middle(taken)
+        self._stretch_to((middle[0], middle[1], middle[2]), self._world.scene.hull(taken).radius)
+        self.let_go(taken)
+        self._welds.hold("hand", taken)
+        self.holding = taken
+        self._arm.carry()
+        return True, f"took {taken}"
+
+    def _release(self, target: Point3) -> tuple[bool, str]:
+        held = self.holding
+        radius = self._world.scene.hull(held).radius
+        surface = self._surface_at(target)
+        if surface is None:
+            return False, "there is nothing at the target to set it down on"
+        others = [name for name in self._world.scene.objects if name != held and name not in self.given]
+        level = [name for name in others if abs(self._world.foot(name)[0][2] - surface.top) < BELOW]
+        taken = [(*self._world.middle(name)[:2], self._world.scene.hull(name).radius) for name in level]
+        spot = free_spot(target, radius, surface, taken)
+        x, y, yaw, *_ = self._world.odometry
+        if spot is None or hypot(spot[0] - x, spot[1] - y) > self._world.scene.gripper.reach:
+            return False, f"there is no room left within reach on {surface.name}"
+        if self._fails("release"):
+            return False, "it stuck to the gripper"
+        self._stretch_to((*spot, surface.top + self._world.scene.hull(held).half[2]), radius)
+        self._put(held, (*spot, surface.top + 0.002), yaw)
+        self._arm.fold()
+        return True, f"set {held} down on {surface.name}"
+
+    def _hand_over(self, target: Point3) -> tuple[bool, str]:
+        held = self.holding
+        hands = {person: hand_of(self._world.scene, person) for person in self._world.scene.people}
+        person = min(hands, key=lambda name: float(np.linalg.norm(np.subtract(hands[name], target))), default="")
+        if not person or float(np.linalg.norm(np.subtract(hands[person], target))) > PERSON_REACH:
+            return False, f"nobody's hand is within {PERSON_REACH:g} m of the target"
+        if self._fails("hand_over"):
+            return False, f"{person} did not get hold of it"
+        x, y, z = hands[person]
+        count = sum(holder == person for holder in self.given.values())
+        facing = radians(self._world.scene.people[person].yaw)
+        aside = BESIDE_HAND * count  # beside what that hand holds already
+        x, y = x - sin(facing) * aside, y + cos(facing) * aside
+        self._stretch_to((x, y, z), self._world.scene.hull(held).radius)
+        self._put(held, (x, y, z), facing)
+        self._welds.hold("world", held)
+        self.given[held] = person
+        self._arm.fold()
+        return True, f"gave {held} to {person}"
+
+    def _stretch_to(self, point: Point3, radius: float) -> None:
+        x, y, yaw, *_ = self._world.odometry
+        self._arm.snap(reaching((x, y, yaw), point, short_of=radius))
+        self._world.refresh()
+
+    def _put(self, object_id: str, foot: Point3, yaw: float) -> None:
+        self.let_go(object_id)
+        self._world.pose(object_id, foot, yaw)
+        self._world.refresh()
+
+    def _surface_at(self, target: Point3) -> Rectangle | None:
+        """The surface at the target, or the floor where the target is low and no furniture stands there."""
+        x, y, z = target
+        near = [surface for surface in self._world.surfaces if surface.distance(x, y) <= 0.1 and abs(surface.top - z) <= BELOW]
+        if near:
+            return min(near, key=lambda surface: (surface.distance(x, y), abs(surface.top - z)))
+        if z > BELOW or any(surface.distance(x, y) == 0.0 for surface in self._world.surfaces):
+            return None
+        return Rectangle("floor", x, y, 0.0, (0.5, 0.5), 0.0, 0.0)
 
 
 def hull_distance(scene: Scene, object_id: str, point: FloatArray, foot: FloatArray, rotation: FloatArray) -> float:
-    """m from a point to the hull of an object whose foot (3,) and rotation (3, 3) are given; 0 inside."""
+    """Metres from a point to the hull of an object whose foot (3,) and rotation (3, 3) are given; 0 inside."""
     hull = scene.hull(object_id)
     half = np.array(hull.half)
     own = rotation.T @ (point - foot) - (0.0, 0.0, half[2])
@@ -99,8 +172,7 @@ def hull_distance(scene: Scene, object_id: str, point: FloatArray, foot: FloatAr
 def free_spot(target: Point3, radius: float, surface: Rectangle, taken: list[tuple[float, float, float]]) -> tuple[float, float] | None:
     """Where on the surface something of that radius can stand, as near to the target as there is room; None where there is none.
 
-    Args:
-        taken: x, y, radius of what stands there already.
+    `taken` is x, y, radius (m) of what stands there already.
     """
     room = [max(half - radius, 0.0) for half in surface.half]
     own_x, own_y = surface.local(target[0], target[1])
@@ -113,14 +185,3 @@ def free_spot(target: Point3, radius: float, surface: Rectangle, taken: list[tup
         if all(hypot(spot[0] - other[0], spot[1] - other[1]) >= radius + other[2] + BESIDE for other in taken):
             return spot
     return None
-
-
-def reaching(pose: tuple[float, float, float], point: Point3, short_of: float) -> ArmPose:
-    """The arm's joints with its fingers at a point of the map, or so much short of it.
-
-    Args:
-        pose: x, y, yaw of the robot.
-    """
-    dx, dy = point[0] - pose[0], point[1] - pose[1]
-    angle = atan2(dy, dx) - pose[2]
-    return ArmPose(atan2(sin(angle), cos(angle)), min(max(point[2], 0.02), 1.38), min(max(hypot(dx, dy) - short_of, 0.12), 0.98))

@@ -33,7 +33,7 @@ class Rectangle:
         return self.x + cos(self.yaw) * x - sin(self.yaw) * y, self.y + sin(self.yaw) * x + cos(self.yaw) * y
 
     def distance(self, x: float, y: float) -> float:
-        """m from a point over the floor to its nearest edge; 0 inside."""
+        """Metres from a point over the floor to its nearest edge; 0 inside."""
         own_x, own_y = self.local(x, y)
         return hypot(max(abs(own_x) - self.half[0], 0.0), max(abs(own_y) - self.half[1], 0.0))
 

@@ -40,6 +40,11 @@ def _contradictions(scene: Scene) -> Iterator[tuple[Location, str]]:
     for person_id, person in scene.people.items():
         if scene.shapes[person.shape].hand is None:
             yield ("people", person_id, "shape"), f"the shape '{person.shape}' has no hand"
+    yield from _colors_of_the_building(scene)
+    yield from _ids_given_twice(scene)
+
+
+def _colors_of_the_building(scene: Scene) -> Iterator[tuple[Location, str]]:
     for room_id, room in scene.rooms.items():
         for index, color in enumerate(room.floor.colors):
             if not _is_color(scene, color):
@@ -47,7 +52,6 @@ def _contradictions(scene: Scene) -> Iterator[tuple[Location, str]]:
     for index, wall in enumerate(scene.walls):
         if not _is_color(scene, wall.color):
             yield ("walls", index, "color"), f"unknown colour '{wall.color}'"
-    yield from _ids_given_twice(scene)
 
 
 def _objects_that_cannot_be(scene: Scene) -> Iterator[tuple[Location, str]]:

@@ -28,7 +28,8 @@ def mesh_of(part: Part) -> Triangles | None:
 
 def _revolved(profile: NDArray[np.float64], closed: bool) -> Triangles:
     """The surface that a profile of (r, z) sweeps out around z; to its right, going along it, is outside."""
-    rings, rows = [], []
+    rings: list[tuple[float, float, float]] = []
+    rows: list[int] = []
     for r, z in profile:
         rows.append(len(rings))
         count = 1 if r < 1e-9 else AROUND  # on the axis one point is enough

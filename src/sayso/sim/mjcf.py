@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import cos, radians, sin
 from typing import Any
 
-from sayso.sim.engine import mujoco
 import numpy as np
 
+from sayso.sim.engine import mujoco
 from sayso.sim.floor import floor_texture
-from sayso.sim.layout import hand_of, start_pose, stretch, walls
+from sayso.sim.layout import start_pose, stretch, walls
 from sayso.sim.mesh import mesh_of
 from sayso.sim.robot_body import add_robot
 from sayso.sim.scene import Figure, Loose, Part, Placed, Point3, Scene, Shape
@@ -31,7 +31,8 @@ def build_model(scene: Scene) -> mujoco.MjModel:
     spec.option.enableflags |= mujoco.mjtEnableBit.mjENBL_SLEEP
     _add_looks(spec, scene)
     _add_rooms(spec, scene)
-    for name, placed in (*scene.furniture.items(), *scene.decor.items(), *scene.people.items()):
+    standing: list[tuple[str, Placed | Figure]] = [*scene.furniture.items(), *scene.decor.items(), *scene.people.items()]
+    for name, placed in standing:
         _add_placed(spec, scene, name, placed)
     add_robot(spec, scene.robot)
     for object_id, thing in scene.objects.items():
@@ -137,7 +138,8 @@ def _add_part(
     triangles = mesh_of(part)
     if triangles is not None:
         points, faces = triangles
-        mesh = spec.add_mesh(name=name, uservert=(points * own).ravel(), userface=faces.ravel(), inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL)
+        mesh = spec.add_mesh(name=name, uservert=(points * own).ravel(), userface=faces.ravel())
+        mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL  # some are open
         geometry = {"type": mujoco.mjtGeom.mjGEOM_MESH, "meshname": mesh.name}
     elif part.box is not None:
         geometry = {"type": mujoco.mjtGeom.mjGEOM_BOX, "size": [length / 2 * factor for length, factor in zip(part.box, own, strict=True)]}
@@ -159,7 +161,8 @@ def _add_part(
 def _add_overview(spec: Any, scene: Scene) -> None:
     x0, y0, x1, y1 = scene.area
     spec.worldbody.add_camera(
-        name="overview", pos=[(x0 + x1) / 2, (y0 + y1) / 2, 8.0], quat=[1, 0, 0, 0], proj=mujoco.mjtProjection.mjPROJ_ORTHOGRAPHIC, fovy=y1 - y0
+        name="overview", pos=[(x0 + x1) / 2, (y0 + y1) / 2, 8.0], quat=[1, 0, 0, 0], fovy=y1 - y0,
+        proj=mujoco.mjtProjection.mjPROJ_ORTHOGRAPHIC,
     )
 
 

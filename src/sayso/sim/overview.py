@@ -33,7 +33,8 @@ class MapView:
     def points(self, pixels: FloatArray) -> FloatArray:
         """(N, 2) pixels → (N, 2) points of the map, m."""
         pixel = np.asarray(pixels, dtype=np.float64)
-        return np.stack([(pixel[..., 0] - self.width / 2) / self.scale, (self.height / 2 - pixel[..., 1]) / self.scale], axis=-1) + self.middle
+        offset = np.stack([pixel[..., 0] - self.width / 2, self.height / 2 - pixel[..., 1]], axis=-1)
+        return offset / self.scale + self.middle
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from math import atan2, cos, degrees, pi, radians, sin, tan
 from typing import Any
 
-from sayso.sim.engine import mujoco
 import numpy as np
 
+from sayso.sim.engine import mujoco
 from sayso.sim.scene import RobotStart
 
 WHEEL_RADIUS = 0.08  # m
 TRACK = 0.38  # m between the wheels
 RADIUS = 0.25  # m of the base with what stands out
 WHITE, SHELL, DARK, ACCENT = [0.93, 0.94, 0.95, 1], [0.80, 0.83, 0.86, 1], [0.16, 0.17, 0.2, 1], [0.16, 0.62, 0.75, 1]
+EYES = [0.5, 0.9, 1.0, 1]
 SEEN, FELT = 1, 3
 
 
@@ -36,7 +37,7 @@ class CameraMount:
 
     @property
     def fov_vertical(self) -> float:
-        """rad."""
+        """In radians, from the top of the picture to its bottom."""
         return 2 * atan2(self.height / 2, self.focal)
 
     @property
@@ -89,10 +90,10 @@ def _add_base(robot: Any) -> None:
     _cylinder(robot, 0.25, 0.1, 0.14, ACCENT, material="gloss4")
     _cylinder(robot, 0.19, 0.25, 0.3, SHELL, material="gloss3")
     _cylinder(robot, 0.045, 0.3, 1.15, SHELL, material="gloss5")
-    for x in (0.19, -0.19):
+    for name, x in (("front", 0.19), ("back", -0.19)):
+        # The larger friction of a contact pair wins unless one has priority: casters slide, whatever they slide on.
         robot.add_geom(
-            name=f"caster/{'front' if x > 0 else 'back'}", type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[0.03, 0, 0], pos=[x, 0, 0.03], mass=0.3, group=FELT,
-            # The larger friction of a contact pair wins unless one has priority: casters slide, whatever they slide on.
+            name=f"caster/{name}", type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[0.03, 0, 0], pos=[x, 0, 0.03], mass=0.3, group=FELT,
             priority=1, condim=1,
         )
 
@@ -115,7 +116,7 @@ def _add_head(robot: Any) -> None:
     robot.add_geom(type=box, size=[0.075, 0.11, 0.075], pos=[0.0, 0, 1.24], rgba=WHITE, material="gloss4", **still)
     robot.add_geom(type=box, size=[0.004, 0.095, 0.058], pos=[0.074, 0, 1.245], rgba=DARK, material="gloss8", **still)
     for y in (0.04, -0.04):
-        robot.add_geom(type=mujoco.mjtGeom.mjGEOM_ELLIPSOID, size=[0.005, 0.014, 0.02], pos=[0.078, y, 1.25], rgba=[0.5, 0.9, 1.0, 1], **still)
+        robot.add_geom(type=mujoco.mjtGeom.mjGEOM_ELLIPSOID, size=[0.005, 0.014, 0.02], pos=[0.078, y, 1.25], rgba=EYES, **still)
     # MuJoCo's cameras look along their own −z with y up: x of the camera is the robot's right.
     down = CAMERA.pitch
     right, up, back = (0.0, -1.0, 0.0), (sin(down), 0.0, cos(down)), (-cos(down), 0.0, sin(down))
@@ -126,17 +127,18 @@ def _add_head(robot: Any) -> None:
 
 def _add_arm(spec: Any, robot: Any) -> None:
     still: dict[str, Any] = {"contype": 0, "conaffinity": 0, "group": SEEN}
+    capsule, box = mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_BOX
     lift = robot.add_body(name="lift", gravcomp=1.0)
     _joint(lift, "arm/lift", mujoco.mjtJoint.mjJNT_SLIDE, [0, 0, 1], (0.0, 1.4))
     _joint(lift, "arm/yaw", mujoco.mjtJoint.mjJNT_HINGE, [0, 0, 1], (-pi, pi))
     _cylinder(lift, 0.062, -0.035, 0.035, DARK, mass=0.5)
-    lift.add_geom(type=mujoco.mjtGeom.mjGEOM_CAPSULE, size=[0.026, 0, 0], fromto=[0.02, 0, 0, 0.16, 0, 0], rgba=SHELL, mass=0.2, material="gloss4", **still)
+    lift.add_geom(type=capsule, size=[0.026, 0, 0], fromto=[0.02, 0, 0, 0.16, 0, 0], rgba=SHELL, mass=0.2, material="gloss4", **still)
     hand = lift.add_body(name="hand", gravcomp=1.0)
     _joint(hand, "arm/stretch", mujoco.mjtJoint.mjJNT_SLIDE, [1, 0, 0], (0.1, 1.0))
-    hand.add_geom(type=mujoco.mjtGeom.mjGEOM_CAPSULE, size=[0.015, 0, 0], fromto=[-0.42, 0, 0, -0.05, 0, 0], rgba=DARK, mass=0.2, material="gloss6", **still)
-    hand.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.012, 0.04, 0.02], pos=[-0.05, 0, 0], rgba=ACCENT, mass=0.1, **still)
+    hand.add_geom(type=capsule, size=[0.015, 0, 0], fromto=[-0.42, 0, 0, -0.05, 0, 0], rgba=DARK, mass=0.2, material="gloss6", **still)
+    hand.add_geom(type=box, size=[0.012, 0.04, 0.02], pos=[-0.05, 0, 0], rgba=ACCENT, mass=0.1, **still)
     for y in (0.034, -0.034):
-        hand.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.024, 0.006, 0.016], pos=[-0.02, y, 0], rgba=DARK, mass=0.02, **still)
+        hand.add_geom(type=box, size=[0.024, 0.006, 0.016], pos=[-0.02, y, 0], rgba=DARK, mass=0.02, **still)
     for name, kp in (("lift", 4000.0), ("yaw", 400.0), ("stretch", 3000.0)):
         motor = spec.add_actuator(name=f"arm/{name}", target=f"arm/{name}", trntype=mujoco.mjtTrn.mjTRN_JOINT)
         motor.set_to_position(kp=kp, dampratio=1.0)

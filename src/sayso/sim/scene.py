@@ -157,7 +157,7 @@ class Wall(_Entry):
 
     @property
     def length(self) -> float:
-        """m."""
+        """In metres."""
         return abs(self.end[0] - self.start[0]) + abs(self.end[1] - self.start[1])
 
 

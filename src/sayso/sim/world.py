@@ -1,0 +1,64 @@
+"""The bodies of a scene in MuJoCo: where they are, and how to put them somewhere else."""
+
+from __future__ import annotations
+
+from math import atan2
+
+import numpy as np
+
+from sayso.sim.engine import mujoco
+from sayso.sim.layout import surfaces
+from sayso.sim.mjcf import build_model
+from sayso.sim.scene import Point3, Scene
+from sayso.types import FloatArray
+
+Odometry = tuple[float, float, float, float, float]  # x, y (m), yaw (rad), v (m/s forward), w (rad/s to the left)
+
+
+class World:
+    """A scene's model and state."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.model = build_model(scene)
+        self.data = mujoco.MjData(self.model)
+        self.surfaces = surfaces(scene)
+        self.bodies = {name: int(self.model.body(name).id) for name in scene.objects}
+        self._robot = int(self.model.body("robot").id)
+
+    @property
+    def odometry(self) -> Odometry:
+        """Pose in the map frame and velocity. It is exact: in this simulation the frames odom and map coincide."""
+        x, y, _ = self.data.xpos[self._robot]
+        axes = self.data.xmat[self._robot].reshape(3, 3)
+        velocity = np.empty(6)  # angular, then linear, in the body's own frame
+        mujoco.mj_objectVelocity(self.model, self.data, mujoco.mjtObj.mjOBJ_XBODY, self._robot, velocity, 1)
+        return float(x), float(y), atan2(axes[1, 0], axes[0, 0]), float(velocity[3]), float(velocity[2])
+
+    def middle(self, object_id: str) -> FloatArray:
+        """(3,) m, the middle of the object's hull."""
+        foot, rotation = self.foot(object_id)
+        return foot + rotation[:, 2] * self.scene.hull(object_id).half[2]
+
+    def foot(self, object_id: str) -> tuple[FloatArray, FloatArray]:
+        """(3,) m where its foot is, and (3, 3) how it is turned."""
+        body = self.bodies[object_id]
+        return self.data.xpos[body].copy(), self.data.xmat[body].reshape(3, 3).copy()
+
+    def lowest(self, object_id: str) -> Point3:
+        """Under the middle of the object's hull, as low as its lowest point, however it lies (m)."""
+        x, y, z = self.middle(object_id)
+        _, rotation = self.foot(object_id)
+        return x, y, z - float(np.abs(rotation[2]) @ np.array(self.scene.hull(object_id).half))
+
+    def pose(self, name: str, foot: Point3, yaw: float) -> None:
+        """Stands a body with a free joint upright, its foot (m) at a point of the map, turned by a yaw (rad), at rest."""
+        joint = self.model.joint(name)
+        address, speed = int(joint.qposadr[0]), int(joint.dofadr[0])
+        self.data.qpos[address : address + 3] = foot
+        self.data.qpos[address + 3 : address + 7] = np.cos(yaw / 2), 0.0, 0.0, np.sin(yaw / 2)
+        self.data.qvel[speed : speed + 6] = 0.0
+
+    def refresh(self) -> None:
+        """Works out what follows from positions that were changed by hand."""
+        mujoco.mj_forward(self.model, self.data)
