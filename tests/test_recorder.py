@@ -47,16 +47,16 @@ class Speaker:
         self.context.init()
         self.node = rclpy.create_node("speaker", context=self.context)
 
-    def publisher(self, name: str):
+    def publishers(self, *names: str) -> list:
         from sayso_nodes.graph import find_topic, interface
 
-        publisher = self.node.create_publisher(interface(name), name, find_topic(name).qos())
+        made = {name: self.node.create_publisher(interface(name), name, find_topic(name).qos()) for name in names}
         deadline = time.monotonic() + 15
-        while not publisher.get_subscription_count():
-            assert time.monotonic() < deadline, f"nobody records {name}"
+        while deaf := [name for name, publisher in made.items() if not publisher.get_subscription_count()]:
+            assert time.monotonic() < deadline, f"nobody records {deaf}"
             time.sleep(0.02)
-        time.sleep(0.1)  # the other side finds its match on its own, and best-effort subscribers get nothing before
-        return publisher
+        time.sleep(0.3)  # the other side finds its match on its own, and best-effort subscribers get nothing before
+        return list(made.values())
 
     def close(self) -> None:
         self.node.destroy_node()
@@ -83,7 +83,7 @@ def test_every_topic_of_the_graph_is_in_the_bag_with_its_definition(tmp_path: Pa
     topics = load_graph("sim").topics
     folder = tmp_path / "bag"
     with recording(folder, "picture_rate:=60.0") as child:
-        publishers = [speaker.publisher(name) for name in topics]
+        publishers = speaker.publishers(*topics)
         for name, publisher in zip(topics, publishers, strict=True):
             publisher.publish(interface(name)())
         time.sleep(0.5)
@@ -110,7 +110,7 @@ def test_the_bag_is_readable_however_the_recorder_ends(tmp_path: Path, speaker: 
 
     folder = tmp_path / "bag"
     with recording(folder) as child:
-        publisher = speaker.publisher("speech")
+        (publisher,) = speaker.publishers("speech")
         for index in range(20):
             publisher.publish(String(data=f"{index} {os.urandom(100).hex()}"))
         wait_for_flush(folder, least=1000)
@@ -129,7 +129,7 @@ def test_pictures_are_thinned_out_but_one_that_was_looked_at_is_kept(tmp_path: P
 
     folder = tmp_path / "bag"
     with recording(folder, "picture_rate:=1.0") as child:
-        images, groundings = speaker.publisher("camera/image"), speaker.publisher("grounding")
+        images, groundings = speaker.publishers("camera/image", "grounding")
         for tenth in range(20):
             image = Image(height=1, width=1, encoding="rgb8", step=3, data=bytes(3))
             image.header.stamp.sec, image.header.stamp.nanosec = 100 + tenth // 10, tenth % 10 * 100_000_000
