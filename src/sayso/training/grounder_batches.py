@@ -16,7 +16,8 @@ from sayso.training.grounder_network import PATCH
 from sayso.training.grounder_phrases import PhraseBook, PhraseSampler
 from sayso.training.grounder_pictures import Pictures
 
-WINDOW = (128, 160)  # pixels, rows and columns
+WINDOW = (96, 128)  # pixels, rows and columns
+SHOWN = 0.3  # of what the picture shows of a thing must be in the window for it to count as there
 
 
 @dataclass(frozen=True)
@@ -40,10 +41,10 @@ class Batches:
         self.sampler = PhraseSampler(book)
 
     def draw(self, rng: np.random.Generator) -> Batch:
-        """B random pictures; a few steps see them whole, at half the number, for what that costs."""
+        """B random pictures; a few steps see them whole, a sixth as many, for that is what it costs."""
         whole = rng.random() < self.config.whole
         height, width = self.pictures.rgb.shape[1:3] if whole else WINDOW
-        count = max(self.config.batch // 2, 1) if whole else self.config.batch
+        count = max(self.config.batch // 6, 1) if whole else self.config.batch
         rgb = np.empty((count, height, width, 3), np.uint8)
         owner = np.empty((count, height, width), np.uint8)
         corners = []
@@ -55,7 +56,7 @@ class Batches:
             rgb[index] = self.pictures.rgb[number][window]
             owner[index] = self.pictures.owner[number][window]
             corners.append((row, col))
-            words[index], wanted[index] = self._phrases(owner[index], self.pictures.colors[number], rng)
+            words[index], wanted[index] = self._phrases(owner[index], int(number), rng)
         targets, present = _targets(owner, wanted)
         return Batch(_varied(rgb, rng), torch.from_numpy(words), corners, targets, present)
 
@@ -72,12 +73,13 @@ class Batches:
         return int(np.clip(row, 0, last_row)), int(np.clip(col, 0, last_col))
 
     def _phrases(
-        self, owner: NDArray[np.uint8], colors: NDArray[np.uint8], rng: np.random.Generator
+        self, owner: NDArray[np.uint8], number: int, rng: np.random.Generator
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """(p, LENGTH) words, and (p, 1 + objects) which owners of pixels each phrase means."""
-        looks = self.book.look_numbers(colors)
+        looks = self.book.look_numbers(self.pictures.colors[number])
         pixels = np.bincount(owner.ravel(), minlength=len(looks) + 1)[1:]
-        clear, seen = np.flatnonzero(pixels >= self.config.visible), np.flatnonzero(pixels)
+        enough = np.maximum(self.config.visible, SHOWN * self.pictures.pixels[number])
+        clear, seen = np.flatnonzero(pixels >= enough), np.flatnonzero(pixels)
         seen_looks = [looks[thing] for thing in seen]
         words = np.empty((self.config.phrases, LENGTH), np.int64)
         wanted = np.zeros((self.config.phrases, len(looks) + 1), np.bool_)
