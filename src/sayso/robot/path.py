@@ -116,10 +116,15 @@ class PathPlanner:
         clearance = self.map.clearances(corners)
         kept, at = [0], 0
         while at < len(corners) - 1:
-            step = len(corners) - 1 - at
-            while step > 1 and not self._shortens(corners, clearance, at, at + step):
-                step = max(1, step * 3 // 4)
-            at += step
+            # By bisection: the next corner is always good, past the last is too far; straight to the last is tried first.
+            good, beyond, middle = at + 1, len(corners), len(corners) - 1
+            while beyond - good > 1:
+                if self._shortens(corners, clearance, at, middle):
+                    good = middle
+                else:
+                    beyond = middle
+                middle = (good + beyond) // 2
+            at = good
             kept.append(at)
         return np.asarray(corners[kept])
 
