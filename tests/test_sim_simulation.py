@@ -213,6 +213,18 @@ def test_hands_over_to_the_person_at_the_target(world: Simulation) -> None:
     assert hypot(*(world.middle("red_cup") - hand)) < 0.1
 
 
+def test_a_person_can_be_given_a_second_thing(world: Simulation) -> None:
+    test_hands_over_to_the_person_at_the_target(world)
+    robot, hand = world.odometry[:3], hand_of(world.scene, "operator")
+    world.put_robot(*COUNTER)
+    assert world.grip("grasp", tuple(world.middle("lemon")))[0]
+    world.put_robot(*robot)
+    assert world.grip("hand_over", hand) == (True, "gave lemon to operator")
+    world.step(1.0)
+    assert [world.truth().location(name) for name in ("red_cup", "lemon")] == ["operator", "operator"]
+    assert hypot(*(world.middle("red_cup") - world.middle("lemon"))) > 0.1
+
+
 def test_takes_back_what_a_person_holds(world: Simulation) -> None:
     test_hands_over_to_the_person_at_the_target(world)
     assert world.grip("grasp", tuple(world.middle("red_cup")))[0]
