@@ -61,13 +61,12 @@ FUNCTION_WORDS = (
 
 # What may stand before the verb of a command: "could you please", "i want you to", "robot".
 LEAD_INS = (
-    "can i; could i; may i; can you; could you; would you; will you; can you please; could you please; would you please; will you please; would you mind; "
-    ""
-    "would you be so kind to; would you be so kind as to; would you be able to; are you able to; i want you to; i need you to; i "
-    "would like you to; i'd like you to; you should; you have to; you need to; you must; you can; you may; i want to; let's; "
-    "please; robot; hey robot; okay robot; ok robot; hey; okay; ok; now; then; also; and; just; kindly; so; well; first; finally; "
-    "afterwards; after that; next; go ahead and; try to; help me; help me to; i think you should; do me a favor and; be so kind "
-    "and; if you don't mind; excuse me; sorry; yes; yeah; alright; all right"
+    "can i; could i; may i; can you; could you; would you; will you; can you please; could you please; would you please; will you "
+    "please; would you mind; would you be so kind to; would you be so kind as to; would you be able to; are you able to; i want "
+    "you to; i need you to; i would like you to; i'd like you to; you should; you have to; you need to; you must; you can; you "
+    "may; i want to; let's; please; robot; hey robot; okay robot; ok robot; hey; okay; ok; now; then; also; and; just; kindly; so; "
+    "well; first; finally; afterwards; after that; next; go ahead and; try to; help me; help me to; i think you should; do me a "
+    "favor and; be so kind and; if you don't mind; excuse me; sorry; yes; yeah; alright; all right"
 )
 _LEAD_INS = frozenset(tuple(phrase.split()) for phrase in LEAD_INS.split("; "))
 _LONGEST = max(len(phrase) for phrase in _LEAD_INS)

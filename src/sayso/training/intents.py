@@ -19,6 +19,7 @@ from sayso.intent.normalise import normalise
 from sayso.intent.store import SHIPPED, cached
 from sayso.models import model_path, record_model
 from sayso.paths import models_dir, project_root
+from sayso.training.intent_card import intent_card
 from sayso.training.scores import auroc, expected_calibration_error
 from sayso.types import FloatArray
 
@@ -54,10 +55,15 @@ def train_intents(domain_file: Path | None, evaluate: Path | None) -> None:
     size = f"{len(head.intents)} intents, {len(head.prototypes)} templates, {len(texts)} background sentences"
     console.print(f"{path}: {size}", highlight=False)
     console.print("on held-out templates: " + ", ".join(f"{name} {value:.3f}" for name, value in measures.items()), highlight=False)
+    parts: dict[str, dict[str, float]] = {"held-out templates": measures}
     if evaluate is not None:
         from sayso.training.intent_evaluation import evaluated
 
-        console.print_json(json.dumps(evaluated(domain, evaluate)))
+        parts |= {f"{evaluate.name}, {part}": values for part, values in evaluated(domain, evaluate).items()}
+        console.print_json(json.dumps(parts))
+    if domain_file is None:
+        lasting = {part: {name: value for name, value in values.items() if not name.startswith("ms ")} for part, values in parts.items()}
+        (models_dir() / "intents.md").write_text(intent_card(head, len(texts), lasting), encoding="utf-8")
 
 
 def _destination(domain_file: Path | None) -> Path:
