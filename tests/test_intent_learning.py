@@ -25,7 +25,7 @@ actions: {water: {}, prune: {}, report: {}}
 intents:
   water:
     roles: {theme: {kinds: [object]}}
-    examples: [water the plants, give the tomatoes some water, sprinkle the beds, could you water the roses]}
+    examples: [water the plants, give the tomatoes some water, sprinkle the beds, could you water the roses]
   prune: {examples: [prune the bushes, cut back the hedge, trim the roses, could you trim the hedge]}
   report: {examples: [how humid is it, how warm is it in here, report the temperature, what is the humidity]}
 chatter: [tomatoes are cheap this year, my back hurts, the roses were lovely last summer]

@@ -40,7 +40,8 @@ def intent_card(head: IntentHead, background: int, measures: Mapping[str, Mappin
     """
     clinc = f", and {background} of CLINC150's training part (CC BY 3.0, Larson et al. 2019)" if background else ""
     return CARD.format(
-        count=len(head.intents), dim=head.W.shape[1], templates=len(head.prototypes), chatter=len(head.chatter) - background, background=clinc,
+        count=len(head.intents), dim=head.W.shape[1], templates=len(head.prototypes),
+        chatter=len(head.chatter) - background, background=clinc,
         ridge=RIDGE, folds=FOLDS, features=", ".join(FEATURES), accepted=ACCEPTED, parameters=head.W.size + head.b.size,
         prototypes=len(head.prototypes) + len(head.chatter),
         rows="\n".join(f"| {part} | {name} | {_number(value)} |" for part in measures for name, value in measures[part].items()),
