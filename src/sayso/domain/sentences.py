@@ -27,7 +27,7 @@ from sayso.domain.numbers import number_words
 from sayso.errors import DomainError
 
 DIRECTIONS = ("forward", "forwards", "backward", "backwards", "back", "left", "right", "around", "up", "down")
-LINKS = ("and", "and then", "then")  # between the clauses of a command
+LINKS = ("and", "and", "and", "and then", "then")  # between the clauses of a command, as often as they are said
 SLOT = re.compile(r"\{(?P<slot>[a-z_]+)(?::(?P<role>[a-z_]+))?\}")
 
 _NUMBERS = {  # the word after {number} → what is said before it

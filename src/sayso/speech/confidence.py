@@ -3,8 +3,8 @@
 A trigram model made of commands turns any sound into the likeliest command. What gives a false one away: its words fit the sound
 worse than the best phones would, some of its words far worse (pocketsphinx counts acoustic scores against the best one of each frame,
 so they are likelihood ratios already; a second pass with a loop of phones was tried, took as long again and told no more); its words
-follow each other as no sentence does; other words would have done as well; and it is spoken too fast or too slowly. A logistic
-regression weighs these; `sayso train speech` fits it and writes config/speech.yaml.
+follow each other as no sentence does; and other words would have done as well. A logistic regression weighs these; `sayso train
+speech` fits it and writes config/speech.yaml.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from sayso.errors import ModelError
 from sayso.paths import config_dir
 from sayso.types import FloatArray
 
-FRAME = 0.01  # s, of pocketsphinx
-FEATURES = ("fit", "worst_fit", "sequence", "worst_sequence", "posterior", "pace")  # order of the weights
+FEATURES = ("fit", "worst_fit", "sequence", "worst_sequence", "posterior")  # order of the weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +67,6 @@ class Evidence:
                 sum(languages) / len(words),
                 min(languages),
                 sum(word.posterior for word in words) / len(words),
-                abs(math.log(frames * FRAME / sum(len(word.text) for word in words) / 0.07)),
             ]
         )
 
@@ -106,7 +104,6 @@ _REASONS = {
     "sequence": "no sentence has its words in this order",
     "worst_sequence": "no sentence has two of its words next to each other",
     "posterior": "it could as well be something else",
-    "pace": "nobody speaks so fast or so slowly",
 }
 
 

@@ -18,9 +18,12 @@ from sayso.speech import pronunciation
 PER_TEMPLATE = 200  # sentences; above the number of names in the default home, so that each name is met in each template
 PER_CHATTER = 5
 COMMANDS = 20_000  # of several clauses
+STOPS = 4_000  # far more than its share: of 65 loud recordings of "stop", 14 were heard without it, 40 with it, and no other word became one
 LINES_PER_INTENT = 1_000  # times the intent's prior: "stop" has one sentence, and is said as often as another
 POLITE_BEFORE = ("please", "robot", "hey robot", "okay robot", "could you please", "can you", "could you", "would you please", "now")
 POLITE_AFTER = ("please", "now", "robot", "thank you", "right now")
+ANSWERS = ("yes", "no", "yes please", "no thanks", "no thank you", "okay", "sure", "right", "correct", "never mind", "forget it", "neither",
+           "neither of them", "none of them", "nothing", "do it", "go ahead", "that's right")  # fmt: skip
 DISCOUNT = 0.05  # mass kept for what was not seen; of 0.02 … 0.5 the small ones gave the fewest wrong words (0.5 is the builder's default)
 
 
@@ -62,10 +65,19 @@ def corpus(domain: Domain, seed: int = 0) -> Iterator[str]:
     for command in expansion.commands(domain, COMMANDS, seed):
         yield _polite(command.text, chance)
     yield from (sentence.text for sentence in expansion.chatter(domain, 3, seed))
-    yield from (number_words(number) for number in range(101))
-    yield from ("yes", "no", "yes please", "no thanks", "the first one", "the second one", "the third one", "neither", "none of them")
-    for thing in (*domain.objects.items(), *domain.places.items()):
-        yield from (f"the {name}" for name in thing[1].names or (thing[1].spoken(thing[0]),))
+    yield from answers(domain)
+    yield from ["stop"] * STOPS
+
+
+def answers(domain: Domain) -> Iterator[str]:
+    """What people may say to a question of the robot, each a number of times."""
+    ordinals = ("first", "second", "third", "fourth", "last")
+    yield from [*ANSWERS, *(f"the {ordinal} one" for ordinal in ordinals), *(f"number {number_words(n)}" for n in range(1, 6))] * 20
+    attributes = {value for thing in domain.objects.values() for value in thing.attributes.values()}
+    yield from [f"the {value} one" for value in sorted(attributes)] * 10
+    for key, entity in (*domain.objects.items(), *domain.places.items(), *domain.people.items()):
+        for name in entity.names or (entity.spoken(key),):
+            yield name if key in domain.people else f"the {name}"
 
 
 def _polite(text: str, chance: random.Random) -> str:

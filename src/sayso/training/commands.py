@@ -30,6 +30,24 @@ def encoder(folder: Folder = None, output: Output = None) -> None:
 
 
 @app.command()
+def speech(
+    domain: DomainOption = None,
+    output: Annotated[Path | None, typer.Option("--output", help="File to write; default: config/speech.yaml.", show_default=False)] = None,
+    number: Annotated[int, typer.Option("--number", min=20, help="Commands to speak for fitting.")] = 240,
+    recordings: Annotated[
+        Path | None, typer.Option("--recordings", help="Recorded talk about other things; default: data/speech/coffee.", show_default=False)
+    ] = None,
+) -> None:
+    """Fit the recogniser's confidence, so that it turns down noise and talk about other things. Needs flite and espeak-ng.
+
+    Examples: `sayso train speech` · `sayso train speech --domain my_home.yaml --output my_speech.yaml`
+    """
+    from sayso.training.speech import default_recordings, train_speech
+
+    train_speech(domain, number, recordings or default_recordings(), output)
+
+
+@app.command()
 def intents(domain: DomainOption = None, evaluate: Sentences = None) -> None:
     """Train the intent classifier on the domain's example sentences.
 

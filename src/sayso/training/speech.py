@@ -84,7 +84,7 @@ def trials(domain: Domain, voices: Sequence[Voice], number: int, recordings: Pat
     single = [sentence.text for sentence in sentences(domain, 20, seed=1000 + part)]
     said = [("command", text) for text in draws.sample(single, number - number // 4)]
     said += [("commands", command.text) for command in commands(domain, number // 4, seed=1000 + part)]
-    lines = Path(__file__).with_name("unrelated.txt").read_text(encoding="utf-8").splitlines()[part::2]
+    lines = yaml.safe_load(Path(__file__).with_name("unrelated.yaml").read_text(encoding="utf-8"))[part::2]
     said += [("unrelated", lines[index % len(lines)]) for index in range(number // 2)]
     for index, (source, text) in enumerate(said):
         voice = voices[index % len(voices)]
