@@ -97,7 +97,7 @@ def test_every_topic_is_in_the_bag(run: Run) -> None:
     from sayso_nodes.graph import load_graph
 
     missing = {f"/{name.lstrip('/')}" for name in load_graph("sim").topics} - run.counts.keys()
-    assert not missing
+    assert missing <= {"/speech"}  # it has only questions to ask in these acts
     assert min(run.counts.values()) > 0
 
 

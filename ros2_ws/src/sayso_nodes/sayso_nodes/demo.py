@@ -173,11 +173,12 @@ def _write_record(folder: Path, acts: list[Act], speed: float, timings: dict[str
     from datetime import datetime
 
     from sayso.console.run import Record
+    from sayso.domain import load_domain
     from sayso.models import manifest
 
     models = {name: entry.sha256 for name, entry in manifest().items()}
     when = datetime.now().astimezone().isoformat(timespec="seconds")
-    Record(when, tuple(acts), speed, "apartment", _versions(), models, timings).write(folder)
+    Record(when, tuple(acts), speed, load_domain().scene, _versions(), models, timings).write(folder)
 
 
 def _versions() -> dict[str, str]:
@@ -217,4 +218,6 @@ def _conclude(view: StageView, acts: list[Act], timings: dict[str, float], folde
     took: Any = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in timings.items())
     view.note(took, "took")
     view.note(str(folder), "run")
+    if (folder / "report.html").exists():
+        view.note(f"{folder / 'report.html'} (the bag: {folder / 'bag'})", "open")
     return ok
