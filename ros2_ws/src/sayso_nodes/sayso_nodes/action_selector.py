@@ -26,11 +26,13 @@ class ActionSelectorNode(SaysoNode):
     )
 
     def open(self) -> None:
-        """Load the domain."""
+        """Load the domain; the selector's prior where it is at hand."""
         from sayso.selection import ActionSelector, answer
 
         self.domain = load_domain(self.value("domain") or None)
-        self.select = ActionSelector(self.domain, trained_prior(self.domain))
+        self.make_selector = lambda prior: ActionSelector(self.domain, prior)
+        prior = shipped_prior(self.domain)
+        self.select = self.make_selector(prior) if prior else None
         self.read_answer = answer
         self.situation = Context()
         self.open_question: ActionBelief | None = None
@@ -54,6 +56,11 @@ class ActionSelectorNode(SaysoNode):
         """Decide on it."""
         if self.open_question is not None and self.accept(belief.text):
             return
+        if self.select is None:
+            # A home with intents of its own: intent_classifier has learnt them by now, since it has classified, and kept what it learnt.
+            from sayso.intent import IntentClassifier
+
+            self.select = self.make_selector(IntentClassifier(self.domain).p_train)
         decided = self.select(belief, self.situation)
         if self.open_question is not None and decided.decision != "reject":
             self.withdraw("another command came instead of an answer")
@@ -101,19 +108,15 @@ class ActionSelectorNode(SaysoNode):
             self.actions.publish(to_message(replace(closed, decision="reject", reason=reason, question="", options=())))
 
 
-def trained_prior(domain: Domain) -> Mapping[str, float]:
-    """P_train(k) of the intent classifier, which Bayes' rule divides out: from the shipped head where it is this domain's."""
+def shipped_prior(domain: Domain) -> Mapping[str, float] | None:
+    """P_train(k) of the intent classifier, which Bayes' rule divides out; None where the shipped head is not this domain's."""
     from sayso.intent.head import IntentHead
     from sayso.intent.learning import key_of
     from sayso.intent.store import SHIPPED
     from sayso.models import model_path
 
     head = IntentHead.load(model_path(SHIPPED))
-    if head.key == key_of(domain):
-        return dict(zip(head.intents, head.p_train.tolist(), strict=True))
-    from sayso.intent import IntentClassifier  # loads the encoder as well: a second that only homes with intents of their own pay
-
-    return IntentClassifier(domain).p_train
+    return dict(zip(head.intents, head.p_train.tolist(), strict=True)) if head.key == key_of(domain) else None
 
 
 def undecided(belief: IntentBelief, error: Exception) -> ActionBelief:

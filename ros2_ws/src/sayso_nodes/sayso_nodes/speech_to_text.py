@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from pathlib import Path
 from typing import Any
 
 from std_srvs.srv import Trigger
@@ -11,6 +12,7 @@ from sayso.domain import load_domain
 from sayso.types import Transcript, TranscriptAlternative
 from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
+from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
 
@@ -18,17 +20,25 @@ class SpeechToTextNode(SaysoNode):
     """Sound or typed text in, a transcript out."""
 
     NAME = "speech_to_text"
-    PARAMETERS = (DOMAIN,)
+    PARAMETERS = (
+        DOMAIN,
+        Parameter("backend", "pocketsphinx", "which recogniser", choices=("pocketsphinx", "whisper")),
+        Parameter("whisper_weights", "", "a .pt file of openai-whisper; empty: its own cache"),
+    )
     QUEUE = 600  # chunks of 0.1 s: nothing is lost while a sentence of a minute is recognised
 
     def open(self) -> None:
         """Load the recogniser."""
-        from sayso.speech import Endpointer, SpeechToText, is_stop
+        from sayso.speech.endpoint import Endpointer
+        from sayso.speech.recognise import SpeechOptions, SpeechToText
+        from sayso.speech.stop import is_stop
 
         self.domain = load_domain(self.value("domain") or None)
         self.is_stop = is_stop
         self.endpointer = Endpointer()
-        self.recognise = SpeechToText(self.domain)
+        weights = self.value("whisper_weights")
+        options = SpeechOptions(self.value("backend"), whisper_weights=Path(weights) if weights else None)
+        self.recognise = SpeechToText(self.domain, options)
         self.transcripts = self.publisher("transcript")
         self.stop = self.client("stop")
         self.subscription("audio", self.on_audio)
@@ -42,7 +52,7 @@ class SpeechToTextNode(SaysoNode):
     def hear(self, chunk: Any) -> None:
         """Recognise the utterances that this chunk ends."""
         for utterance in self.endpointer.feed(chunk):
-            self.tell(self.recognise(utterance.samples, utterance.started, utterance_id()))
+            self.tell(self.recognise(utterance.samples, utterance.started, utterance_id(), utterance.ended))
 
     def on_say(self, request: Any, response: Any) -> Any:
         """A sentence as text, as if it had been spoken just now."""

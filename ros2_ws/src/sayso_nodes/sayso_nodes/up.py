@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from sayso_nodes.running import RunningGraph
 
+STARTED_WITHIN = 300.0  # s: a home with intents of its own is learnt when it is first used
+
 
 def up(
     *,
@@ -56,8 +58,13 @@ def up(
         nodes=tuple(name for name in known if name not in left_out),
     ) as graph:
         took: dict[str, float] = {}
-        with console.status("starting the nodes …"):
-            graph.wait_active(60.0, lambda name: took.setdefault(name, time.monotonic() - began))
+        with console.status("starting the nodes …") as status:
+
+            def tell(name: str) -> None:
+                took[name] = time.monotonic() - began
+                status.update(f"starting the nodes: waiting for {', '.join(other for other in graph.processes if other not in took)} …")
+
+            graph.wait_active(STARTED_WITHIN, tell)
         console.print(_table(graph, took))
         if record:
             console.print(f"recording to {graph.record(_run_folder())}")

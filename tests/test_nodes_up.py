@@ -1,0 +1,152 @@
+"""`sayso up` and the clients, as a user types them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ros_nodes import environment
+from sayso_nodes.environment import remove_dead_segments, shared_memory_segments
+from sayso_nodes.running import RunningGraph
+
+pytestmark = pytest.mark.ros
+DOMAIN = 68
+EMPTY = 69
+SAYSO = [sys.executable, "-c", "from sayso.cli import main; main()"]
+
+
+def sayso(*arguments: str, domain: int = EMPTY, timeout: float = 60) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, **environment(domain)}
+    return subprocess.run([*SAYSO, *arguments], env=env, capture_output=True, text=True, timeout=timeout, check=False)
+
+
+@pytest.mark.parametrize("command", [("say", "go to the kitchen"), ("stop",), ("answer", "yes")])
+def test_without_running_nodes_a_client_says_how_to_start_them(command: tuple[str, ...]) -> None:
+    done = sayso(*command)
+    assert done.returncode == 2
+    assert "no running nodes found" in done.stderr
+    assert "sayso up" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_text_file_is_no_sound(tmp_path: Path) -> None:
+    text = tmp_path / "order.wav"
+    text.write_text("bring me the red cup")
+    done = sayso("listen", "--wav", str(text))
+    assert done.returncode == 2
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_listen_wants_a_file_or_the_microphone() -> None:
+    assert "either --wav FILE or --mic" in sayso("listen").stderr
+
+
+def test_up_refuses_a_node_that_is_not_there() -> None:
+    done = sayso("up", "--without", "wheels")
+    assert done.returncode == 2
+    assert "--without wheels: no such node; the nodes are simulation, motion_gate" in done.stderr
+
+
+def test_up_says_which_node_cannot_start_and_why(tmp_path: Path) -> None:
+    params = tmp_path / "nodes.yaml"
+    params.write_text("/**/motion_gate: {ros__parameters: {lease: 7.0}}\n")
+    left_out = [word for name in STAGES for word in ("--without", name)]
+    done = sayso("up", "--params", str(params), *left_out)
+    assert done.returncode == 2
+    assert "parameter lease: 7.0 is not in [0.15, 0.5]" in done.stderr
+    assert "motion_gate ended (exit code 2) while starting" in done.stderr
+
+
+STAGES = ("simulation", "speech_to_text", "intent_classifier", "action_selector", "visual_grounder", "planner", "skills")
+
+
+@pytest.fixture
+def up() -> Iterator[subprocess.Popen[str]]:
+    """`sayso up` with two small nodes."""
+    left_out = [word for name in STAGES for word in ("--without", name)]
+    env = {**os.environ, **environment(DOMAIN)}
+    process = subprocess.Popen([*SAYSO, "up", *left_out], env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    yield process
+    process.kill()
+    process.wait()
+
+
+def test_up_shows_its_nodes_and_leaves_nothing_when_it_is_told_to_end(up: subprocess.Popen[str]) -> None:
+    before = shared_memory_segments()
+    assert up.stdout is not None
+    shown = []
+    for line in up.stdout:
+        shown.append(line)
+        if "All nodes are active" in line:
+            break
+    assert "motion_gate" in "".join(shown)
+    children = child_processes(up.pid)
+    assert len(children) == 2
+    stopped = sayso("stop", "--json", domain=DOMAIN)
+    assert json.loads(stopped.stdout) == {"stopped": True}
+    up.send_signal(signal.SIGTERM)
+    assert up.wait(20) in (0, 130)
+    assert not [pid for pid in children if alive(pid)]
+    assert not dead(shared_memory_segments() - before)
+
+
+def test_nodes_end_by_themselves_when_up_is_killed(up: subprocess.Popen[str]) -> None:
+    assert up.stdout is not None
+    next(line for line in up.stdout if "All nodes are active" in line)
+    children = child_processes(up.pid)
+    up.kill()
+    end = time.monotonic() + 15
+    while any(alive(pid) for pid in children):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def test_the_shared_memory_of_a_killed_node_is_removed(tmp_path: Path) -> None:
+    with RunningGraph("robot", nodes=("motion_gate",), env=environment(DOMAIN), log_dir=tmp_path) as graph:
+        before = shared_memory_segments()
+        graph.wait_active(60)
+        graph.processes["motion_gate"].process.kill()
+        graph.processes["motion_gate"].process.wait()
+    assert not dead(shared_memory_segments() - before)
+
+
+def test_the_shared_memory_of_a_living_node_stays(tmp_path: Path) -> None:
+    before = shared_memory_segments()
+    with RunningGraph("robot", nodes=("motion_gate",), env=environment(DOMAIN), log_dir=tmp_path) as graph:
+        graph.wait_active(60)
+        own = held_by(graph.processes["motion_gate"].process.pid)
+        assert own
+        remove_dead_segments(before)
+        assert own <= shared_memory_segments()
+
+
+def held_by(pid: int) -> set[str]:
+    """The segments whose lock file that process has open."""
+    files = (os.readlink(file) for file in Path(f"/proc/{pid}/fd").iterdir() if file.is_symlink())  # noqa: PTH115
+    return {Path(file).name for file in files} & shared_memory_segments()
+
+
+def dead(names: frozenset[str]) -> list[str]:
+    """Those of the segments that nobody holds: cleaning them up once more would remove them."""
+    before = shared_memory_segments()
+    remove_dead_segments(before - names)
+    return sorted(before - shared_memory_segments())
+
+
+def child_processes(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def alive(pid: int) -> bool:
+    try:
+        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return False
