@@ -1,0 +1,327 @@
+"""Latency of the running nodes: text → skill goal, end of speech → skill goal, stop → zero velocity on the wire.
+
+The graph runs as `sayso up` runs it, over DDS, with the simulation at real time. Times are taken from outside, on this process's
+clock, from handing something in to seeing what came of it on the wire, so that they hold the transport both ways.
+
+Baselines: the same stages as plain calls without ROS; the recogniser alone; an empty service call to the same node.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sayso.console.bench import Row, quantile_row
+from sayso.paths import config_dir
+from sayso.types import SAMPLE_RATE
+
+DOMAIN_ID = "67"
+CHUNK = 1_600  # samples, 0.1 s: as the microphone sends them
+SENTENCES = (
+    "bring me the red cup from the kitchen",
+    "go to the bedroom",
+    "turn left",
+    "take the blue cup to anna",
+    "find the keys",
+    "come here",
+)
+SPOKEN = ("bring_me_the_red_cup_from_the_kitchen", "go_to_the_bedroom", "turn_left", "find_the_keys")
+STAGES = ("speech_to_text", "intent_classifier", "action_selector", "planner")
+
+
+def run(quick: bool = False) -> Iterator[Row]:
+    """The rows of the issue's table, in its order, each with its median and its tail."""
+    text_count, speech_count, stop_count = (3, 1, 5) if quick else (100, 24, 200)
+    with _running_graph() as probe:
+        with _pinned(probe.pids(STAGES), cores={0}):
+            text = [probe.text_to_goal(SENTENCES[i % len(SENTENCES)]) for i in range(text_count)]
+        files = [path for name in SPOKEN if (path := config_dir() / "sentences" / f"{name}.flac").exists()]
+        speech = [probe.speech_to_goal(files[i % len(files)]) for i in range(speech_count)]
+        stop_idle = [probe.stop_to_zero() for _ in range(stop_count)]
+        empty = [probe.empty_call() for _ in range(stop_count)]
+        with probe.busy():
+            stop_busy = [probe.stop_to_zero() for _ in range(stop_count)]
+    plain = _plain_calls(text_count)
+    recogniser = _recogniser_alone(files, speech_count)
+    yield _with_baseline("text → first skill goal, p50, stages on one core", text, 0.5, 40.0, "plain calls", plain)
+    yield _with_baseline("text → first skill goal, p99, stages on one core", text, 0.99, None, "plain calls", plain)
+    yield _with_baseline("end of speech → first skill goal, p50, two cores", speech, 0.5, 1000.0, "recogniser alone", recogniser)
+    yield _with_baseline("end of speech → first skill goal, p99, two cores", speech, 0.99, None, "recogniser alone", recogniser)
+    yield _with_baseline("stop → zero velocity, p50, robot turning", stop_idle, 0.5, None, "empty service call", empty)
+    yield _with_baseline("stop → zero velocity, p99, robot turning", stop_idle, 0.99, 50.0, "empty service call", empty)
+    yield _with_baseline("stop → zero velocity, p50, every other node busy", stop_busy, 0.5, None, "empty service call", empty)
+    yield _with_baseline("stop → zero velocity, p99, every other node busy", stop_busy, 0.99, 50.0, "empty service call", empty)
+
+
+def _with_baseline(measure: str, taken: list[float | None], q: float, goal_ms: float | None, name: str, baseline: list[float]) -> Row:
+    """The quantile of what was measured; how often nothing came of it is said beside it."""
+    seconds = [value for value in taken if value is not None]
+    row = quantile_row(measure, seconds, q, goal_ms)
+    lost = len(taken) - len(seconds)
+    reason = row.reason or (f"{lost} of {len(taken)} came to nothing" if lost else "")
+    baselines = {name: float(np.quantile(baseline, q)) * 1e3 if baseline else None}
+    return Row(row.measure, row.value, row.unit, row.better, row.goal, baselines, row.spread, row.n, reason)
+
+
+@contextmanager
+def _running_graph() -> Iterator[_Probe]:
+    from sayso_nodes.running import RunningGraph
+
+    os.environ |= {"ROS_DOMAIN_ID": DOMAIN_ID, "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+    with tempfile.TemporaryDirectory() as logs, RunningGraph("sim", env={"ROS_DOMAIN_ID": DOMAIN_ID}, log_dir=Path(logs)) as graph:
+        graph.wait_active(60)
+        probe = _Probe(graph)
+        try:
+            probe.text_to_goal(SENTENCES[0])  # the first of everything loads something
+            yield probe
+        finally:
+            probe.close()
+
+
+@contextmanager
+def _pinned(pids: list[int], cores: set[int]) -> Iterator[None]:
+    """These processes share those cores; nothing else is moved away from them."""
+    before = {pid: os.sched_getaffinity(pid) for pid in pids}
+    for pid in pids:
+        os.sched_setaffinity(pid, cores)
+    try:
+        yield
+    finally:
+        for pid, affinity in before.items():
+            os.sched_setaffinity(pid, affinity)
+
+
+class _Probe:
+    """A node beside the graph that hands things in and watches the wire, its callbacks in a thread of their own."""
+
+    def __init__(self, graph: Any) -> None:
+        import rclpy
+        from action_msgs.msg import GoalStatusArray
+        from geometry_msgs.msg import Twist, TwistStamped
+        from rclpy.executors import SingleThreadedExecutor
+        from rclpy.parameter import Parameter
+        from rclpy.qos import qos_profile_action_status_default
+        from sayso_msgs.msg import AudioChunk, Outcome
+        from sayso_msgs.srv import Say
+        from std_srvs.srv import Trigger
+
+        self.graph = graph
+        self.context = rclpy.Context()
+        rclpy.init(args=[], context=self.context)
+        self.node = rclpy.create_node("latency_probe", context=self.context, parameter_overrides=[Parameter("use_sim_time", value=True)])
+        self.changed = threading.Condition()
+        self.goals: dict[bytes, float] = {}  # goal id → when it was first seen
+        self.zero_at = self.moving_at = self.outcome_at = 0.0
+        self.node.create_subscription(GoalStatusArray, "execute_skill/_action/status", self._on_status, qos_profile_action_status_default)
+        self.node.create_subscription(Twist, "cmd_vel", self._on_velocity, 10)
+        self.node.create_subscription(Outcome, "outcome", self._on_outcome, 10)
+        self.request = self.node.create_publisher(TwistStamped, "cmd_vel_request", 1)
+        self.audio = self.node.create_publisher(AudioChunk, "audio", 100)
+        self.say = self.node.create_client(Say, "say")
+        self.stop, self.resume = (self.node.create_client(Trigger, name) for name in ("stop", "resume"))
+        self.executor = SingleThreadedExecutor(context=self.context)
+        self.executor.add_node(self.node)
+        self.thread = threading.Thread(target=self.executor.spin, daemon=True)
+        self.thread.start()
+        for client in (self.say, self.stop, self.resume):
+            client.wait_for_service(10.0)
+
+    def close(self) -> None:
+        self.executor.shutdown()
+        self.thread.join(5.0)
+        self.node.destroy_node()
+        self.context.try_shutdown()
+
+    def pids(self, names: tuple[str, ...]) -> list[int]:
+        return [self.graph.processes[name].process.pid for name in names]
+
+    def text_to_goal(self, text: str) -> float | None:
+        """Seconds from handing in the text to seeing the first goal; None where none came."""
+        from sayso_msgs.srv import Say
+
+        return self._to_goal(lambda: self.say.call_async(Say.Request(text=text)))
+
+    def speech_to_goal(self, file: Path) -> float | None:
+        """Seconds from the last sample of speech, as a microphone would have sent it, to seeing the first goal."""
+        from sayso.speech.files import read_sound
+
+        samples = read_sound(file).samples
+        loud = np.flatnonzero(np.abs(samples.astype(float)) > 0.03 * np.abs(samples).max())
+        speech_ends = loud[-1] / SAMPLE_RATE
+        padded = np.concatenate([samples, np.zeros(2 * SAMPLE_RATE, np.int16)])
+        ends_at = 0.0
+
+        def play() -> None:
+            nonlocal ends_at
+            begun = time.perf_counter()
+            ends_at = begun + speech_ends
+            for index, start in enumerate(range(0, len(padded), CHUNK)):
+                time.sleep(max(0.0, begun + (index + 1) * CHUNK / SAMPLE_RATE - time.perf_counter()))
+                self._publish_audio(padded[start : start + CHUNK])
+
+        player = threading.Thread(target=play)
+        taken = self._to_goal(player.start, since=lambda: ends_at, patience=len(padded) / SAMPLE_RATE + 8.0)
+        player.join()
+        return taken
+
+    def stop_to_zero(self) -> float | None:
+        """Seconds from calling `stop` to zero on cmd_vel, while velocities are requested at 20 Hz."""
+        self._until(lambda: self.moving_at > self.zero_at, 2.0, meanwhile=self._request_turn)
+        begun = time.perf_counter()
+        from std_srvs.srv import Trigger
+
+        future = self.stop.call_async(Trigger.Request())
+        seen = self._until(lambda: self.zero_at > begun, 2.0)
+        taken = self.zero_at - begun if seen else None
+        self._until(future.done, 2.0)
+        self._resume()
+        return taken
+
+    def empty_call(self) -> float:
+        """Seconds of a service call to motion_gate that changes nothing."""
+        from std_srvs.srv import Trigger
+
+        begun = time.perf_counter()
+        future = self.resume.call_async(Trigger.Request())
+        future.add_done_callback(lambda _: self._notify())
+        self._until(future.done, 2.0)
+        return time.perf_counter() - begun
+
+    @contextmanager
+    def busy(self) -> Iterator[None]:
+        """Keep every other node at work: sentences as text and as sound, faster than they can be dealt with."""
+        from sayso_msgs.srv import Say
+
+        from sayso.speech.files import read_sound
+
+        done = threading.Event()
+        sound = read_sound(next(iter(sorted((config_dir() / "sentences").glob("*.flac"))))).samples
+
+        def work() -> None:
+            index = 0
+            while not done.is_set():
+                self.say.call_async(Say.Request(text=SENTENCES[index % len(SENTENCES)]))
+                for start in range(0, len(sound), CHUNK):
+                    self._publish_audio(sound[start : start + CHUNK])
+                    if done.wait(0.02):
+                        return
+                index += 1
+
+        worker = threading.Thread(target=work)
+        worker.start()
+        try:
+            yield
+        finally:
+            done.set()
+            worker.join()
+
+    def _to_goal(self, begin: Callable[[], Any], since: Callable[[], float] | None = None, patience: float = 5.0) -> float | None:
+        """Begin, wait for a new goal, put everything to rest again."""
+        known = set(self.goals)
+        begun = time.perf_counter()
+        begin()
+        seen = self._until(lambda: bool(set(self.goals) - known), patience)
+        taken = min(self.goals[goal] for goal in set(self.goals) - known) - (since() if since else begun) if seen else None
+        self._rest()
+        return taken
+
+    def _rest(self) -> None:
+        from std_srvs.srv import Trigger
+
+        begun = time.perf_counter()
+        self.stop.call_async(Trigger.Request())
+        self._until(lambda: self.outcome_at > begun, 1.0)
+        self._resume()
+
+    def _resume(self) -> None:
+        from std_srvs.srv import Trigger
+
+        future = self.resume.call_async(Trigger.Request())
+        future.add_done_callback(lambda _: self._notify())
+        self._until(future.done, 2.0)
+
+    def _request_turn(self) -> None:
+        from geometry_msgs.msg import TwistStamped
+
+        request = TwistStamped()
+        request.header.stamp = self.node.get_clock().now().to_msg()
+        request.twist.angular.z = 0.3
+        self.request.publish(request)
+
+    def _publish_audio(self, samples: Any) -> None:
+        from sayso_msgs.msg import AudioChunk
+
+        message = AudioChunk(sample_rate=SAMPLE_RATE)
+        message.samples.frombytes(np.ascontiguousarray(samples, np.int16).tobytes())
+        message.header.stamp = self.node.get_clock().now().to_msg()
+        self.audio.publish(message)
+
+    def _until(self, holds: Callable[[], bool], timeout: float, meanwhile: Callable[[], None] = lambda: None) -> bool:
+        end = time.perf_counter() + timeout
+        with self.changed:
+            while not holds():
+                if time.perf_counter() > end:
+                    return False
+                meanwhile()
+                self.changed.wait(0.05)
+        return True
+
+    def _notify(self) -> None:
+        with self.changed:
+            self.changed.notify_all()
+
+    def _on_status(self, message: Any) -> None:
+        now = time.perf_counter()
+        for status in message.status_list:
+            self.goals.setdefault(bytes(status.goal_info.goal_id.uuid), now)
+        self._notify()
+
+    def _on_velocity(self, message: Any) -> None:
+        if message.linear.x == 0.0 and message.angular.z == 0.0:
+            # Only the first zero after motion counts: the gate repeats it.
+            if self.moving_at >= self.zero_at:
+                self.zero_at = time.perf_counter()
+        else:
+            self.moving_at = time.perf_counter()
+        self._notify()
+
+    def _on_outcome(self, _message: Any) -> None:
+        self.outcome_at = time.perf_counter()
+        self._notify()
+
+
+def _plain_calls(count: int) -> list[float]:
+    """The stages from text to plan in this process, without ROS."""
+    from sayso.domain import load_domain
+    from sayso.pipeline import Pipeline
+    from sayso.types import Context
+
+    pipeline = Pipeline(load_domain())
+    pipeline.understand(SENTENCES[0], Context())
+    texts = [SENTENCES[i % len(SENTENCES)] for i in range(count)]
+    return [_timed(pipeline.understand, text, Context()) for text in texts]
+
+
+def _recogniser_alone(files: list[Path], count: int) -> list[float]:
+    """Decoding the whole utterance, once it has ended."""
+    from sayso.domain import load_domain
+    from sayso.speech import SpeechToText
+    from sayso.speech.files import read_sound
+
+    recognise = SpeechToText(load_domain())
+    sounds = [read_sound(file).samples for file in files]
+    return [_timed(recognise, sounds[i % len(sounds)], 0.0, "u") for i in range(count)]
+
+
+def _timed(call: Callable[..., Any], *arguments: Any) -> float:
+    begun = time.perf_counter()
+    call(*arguments)
+    return time.perf_counter() - begun
