@@ -63,7 +63,8 @@ PLAN_STATE = st.builds(types.PlanState, WORDS, STAMP, WORDS, STATUS, tuples(CALL
 OUTCOME = st.builds(types.Outcome, WORDS, STAMP, st.booleans(), WORDS, WORDS, NUMBER)
 STAGES = {
     "AudioChunk": AUDIO, "Transcript": TRANSCRIPT, "Role": ROLE, "Clause": CLAUSE, "IntentBelief": INTENT_BELIEF,
-    "ActionCandidate": CANDIDATE, "ActionBelief": ACTION_BELIEF, "Context": CONTEXT, "Grounding": GROUNDING, "ObjectBelief": OBJECT_BELIEF, "SkillCall": CALL,
+    "ActionCandidate": CANDIDATE, "ActionBelief": ACTION_BELIEF, "Context": CONTEXT, "Grounding": GROUNDING,
+    "ObjectBelief": OBJECT_BELIEF, "SkillCall": CALL,
     "PlanState": PLAN_STATE, "Outcome": OUTCOME,
 }
 
