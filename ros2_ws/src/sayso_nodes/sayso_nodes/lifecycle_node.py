@@ -23,6 +23,7 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, ClassVar
 
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.node import SetParametersResult
@@ -97,7 +98,8 @@ class SaysoNode(LifecycleNode):
     def service(self, name: str, handler: Callable[[Any, Any], Any]) -> None:
         """Serve it; the handler is a plain function or a coroutine of request and response."""
         self._allow("serves", name)
-        made = self.create_service(interface(name), name, handler)
+        # A group of its own: a coroutine that waits would keep everything else of the default group, which is exclusive, from running.
+        made = self.create_service(interface(name), name, handler, callback_group=ReentrantCallbackGroup())
         self._close.append(lambda: self.destroy_service(made))
 
     def client(self, name: str) -> Any:

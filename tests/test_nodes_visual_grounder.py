@@ -1,0 +1,107 @@
+"""Which picture the grounder node looks at. What it sees in it, the stage's own tests say: here a stage tells the picture's brightness."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from rclpy.parameter import Parameter
+from sayso_msgs.srv import Ground
+
+from ros_nodes import Peer, peer
+from sayso.types import Grounding, Image
+from sayso_nodes.camera import TOPICS, to_messages
+from sayso_nodes.conversions import from_message, to_time
+from sayso_nodes.visual_grounder import VisualGrounderNode
+
+pytestmark = pytest.mark.ros
+DOMAIN = 65
+
+
+def look(image: Image, phrase: str, object_id: str = "", utterance_id: str = "") -> Grounding:
+    """A stage whose confidence is the brightness of the picture, so that a test can tell which one it got."""
+    if phrase == "trouble":
+        raise ZeroDivisionError("a stage that divides by nothing")
+    brightness = float(image.rgb[0, 0, 0]) / 255
+    return Grounding(utterance_id, image.stamp, object_id, phrase, np.full((2, 2), 0.25), 1.386, brightness, found=True)
+
+
+class Eye(VisualGrounderNode):
+    """The node with that stage in it."""
+
+    def open(self) -> None:
+        super().open()
+        self.ground = look
+
+
+@pytest.fixture
+def user(monkeypatch: pytest.MonkeyPatch) -> Iterator[Peer]:
+    monkeypatch.setattr("sayso.grounding.VisualGrounder", lambda: look)
+    with peer(DOMAIN) as made:
+        node = Eye(context=made.context, parameter_overrides=[Parameter("patience", value=0.5)])
+        made.run(node)
+        node.start()
+        made.cameras = [made.speaker(topic) for topic in TOPICS]  # type: ignore[attr-defined]
+        yield made
+        node.close()
+
+
+def show(user: Peer, stamp: float, brightness: int, parts: tuple[int, ...] = (0, 1, 2, 3)) -> None:
+    image = Image(np.full((4, 6, 3), brightness, np.uint8), stamp, np.ones((4, 6), np.float32), (5.0, 5.0, 3.0, 2.0))
+    messages = to_messages(image)
+    for part in parts:
+        user.cameras[part].publish(messages[part])  # type: ignore[attr-defined]
+
+
+def ask(user: Peer, not_before: float, phrase: str = "the red cup") -> Any:
+    client = user.node.create_client(Ground, "ground")
+    user.until(client.service_is_ready)
+    return client.call_async(Ground.Request(utterance_id="u", object_id="red_cup", phrase=phrase, not_before=to_time(not_before)))
+
+
+def test_looks_at_the_first_picture_that_is_new_enough(user: Peer) -> None:
+    groundings = user.hear("grounding")
+    show(user, 1.0, 10)
+    user.spin(0.2)
+    answer = ask(user, not_before=2.0)
+    user.spin(0.2)
+    assert not answer.done()
+    show(user, 2.5, 51)
+    user.until(answer.done)
+    assert answer.result().success
+    grounding = from_message(answer.result().grounding)
+    assert (grounding.stamp, grounding.confidence, grounding.utterance_id) == (2.5, pytest.approx(0.2), "u")
+    user.until(lambda: groundings)
+    assert groundings[0].phrase == "the red cup"
+
+
+def test_a_picture_counts_when_all_its_parts_are_there_in_whatever_order(user: Peer) -> None:
+    answer = ask(user, not_before=1.0)
+    user.spin(0.1)
+    show(user, 1.5, 10, parts=(3, 1))
+    show(user, 1.6, 51, parts=(2, 0))
+    user.spin(0.1)
+    assert not answer.done()
+    show(user, 1.6, 51, parts=(1, 3))
+    user.until(answer.done)
+    assert answer.result().grounding.confidence == pytest.approx(0.2)
+
+
+def test_says_so_when_no_picture_comes(user: Peer) -> None:
+    answer = ask(user, not_before=5.0)
+    user.until(answer.done)
+    assert not answer.result().success
+    assert answer.result().message == "no picture within 0.5 s: is the camera running?"
+
+
+def test_a_stage_that_fails_is_the_reason_and_the_node_looks_again(user: Peer) -> None:
+    show(user, 1.0, 51)
+    user.spin(0.2)
+    answer = ask(user, not_before=0.5, phrase="trouble")
+    user.until(answer.done)
+    assert answer.result().message == "visual_grounder failed: a stage that divides by nothing"
+    answer = ask(user, not_before=0.5)
+    user.until(answer.done)
+    assert answer.result().success
