@@ -31,7 +31,7 @@ class SimulationNode(SaysoNode):
         SCENE,
         Parameter("seed", 0, "of everything random", 0, 2**31 - 1),
         Parameter("real_time_factor", 1.0, "simulated seconds a second; 0: as fast as possible", 0.0, 100.0, dynamic=True),
-        Parameter("step", 0.025, "simulated time of one step, and between two clock messages, s", 0.005, 0.05),
+        Parameter("step", 0.02, "simulated time of one step, and between two clock messages, s", 0.01, 0.1),
         Parameter("odometry_rate", 20.0, "Hz", 5.0, 50.0),
         Parameter("camera_rate", 8.0, "Hz; only while somebody subscribes", 0.5, 30.0),
         Parameter("world_state_rate", 4.0, "Hz", 0.5, 20.0),
