@@ -18,7 +18,9 @@ from sayso.types import SAMPLE_RATE, AudioChunk
 DETECTORS = ("silero", "energy")
 
 
-def utterances(samples: np.ndarray, cuts: list[int] | None = None, options: EndpointOptions | None = None, start: float = 0.0) -> list[Utterance]:
+def utterances(
+    samples: np.ndarray, cuts: list[int] | None = None, options: EndpointOptions | None = None, start: float = 0.0
+) -> list[Utterance]:
     endpointer = Endpointer(options)
     found, at = [], 0
     for piece in np.split(samples, sorted(cuts or [])):
@@ -74,15 +76,15 @@ def test_noise_is_no_utterance() -> None:
 
 
 def test_the_energy_detector_grows_used_to_a_loud_fan() -> None:
-    found = utterances(np.concatenate([hiss(6.0, 300.0), sound("stop") + hiss(len(sound("stop")) / SAMPLE_RATE, 300.0)]),
-                       options=EndpointOptions(detector="energy"))
+    speech = sound("stop")
+    samples = np.concatenate([hiss(6.0, 300.0), speech + hiss(len(speech) / SAMPLE_RATE, 300.0)])
+    found = utterances(samples, options=EndpointOptions(detector="energy"))
     assert len(found) == 1
     assert found[0].started > 6.0
 
 
 def test_what_goes_on_too_long_is_cut() -> None:
-    samples = np.concatenate([sound("bring me the red cup from the kitchen")] * 1)
-    found = utterances(samples, options=EndpointOptions(longest=0.8))
+    found = utterances(sound("bring me the red cup from the kitchen"), options=EndpointOptions(longest=0.8))
     assert found[0].cut
     assert len(found[0].samples) <= 0.85 * SAMPLE_RATE
 

@@ -121,5 +121,5 @@ def load_calibration(path: Path | None = None) -> Calibration:
         typical = tuple(float(data["typical"][name]) for name in FEATURES)
         return Calibration(weights, float(data["bias"]), float(data["threshold"]), typical)
     except (OSError, KeyError, TypeError, ValueError, yaml.YAMLError) as broken:
-        reason = f"{type(broken).__name__}: {broken}"
+        reason = " ".join(f"{type(broken).__name__}: {broken}".split())
         raise ModelError(f"{path}: no calibration of the recogniser in it ({reason}); run `sayso train speech`") from None

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
+import logging
 import os
 import random
+import shutil
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,13 +21,15 @@ from sayso.speech import pronunciation
 PER_TEMPLATE = 200  # sentences; above the number of names in the default home, so that each name is met in each template
 PER_CHATTER = 5
 COMMANDS = 20_000  # of several clauses
-STOPS = 4_000  # far more than its share: of 65 loud recordings of "stop", 14 were heard without it, 40 with it, and no other word became one
+STOPS = 4_000  # more than its share: of 65 loud recordings of "stop" it made 40 heard instead of 14, and no other word became one
 LINES_PER_INTENT = 1_000  # times the intent's prior: "stop" has one sentence, and is said as often as another
 POLITE_BEFORE = ("please", "robot", "hey robot", "okay robot", "could you please", "can you", "could you", "would you please", "now")
 POLITE_AFTER = ("please", "now", "robot", "thank you", "right now")
 ANSWERS = ("yes", "no", "yes please", "no thanks", "no thank you", "okay", "sure", "right", "correct", "never mind", "forget it", "neither",
            "neither of them", "none of them", "nothing", "do it", "go ahead", "that's right")  # fmt: skip
 DISCOUNT = 0.05  # mass kept for what was not seen; of 0.02 … 0.5 the small ones gave the fewest wrong words (0.5 is the builder's default)
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +48,16 @@ def language_model(domain: Domain) -> LanguageModel:
     """
     folder = _cache() / _key(domain)
     model = LanguageModel(folder / "sentences.arpa", folder / "words.dict")
-    if not (model.arpa.is_file() and model.dictionary.is_file()):
-        lines = list(corpus(domain))
-        words = sorted({word for line in lines for word in line.split()})
-        folder.mkdir(parents=True, exist_ok=True)
-        _write_whole(model.dictionary, pronunciation.dictionary(words))
-        _write_whole(model.arpa, _arpa(lines))
-    return model
+    if model.arpa.is_file() and model.dictionary.is_file():
+        return model
+    lines = list(corpus(domain))
+    words = sorted({word for line in lines for word in line.split()})
+    arpa, dictionary = _arpa(lines), pronunciation.dictionary(words)
+    try:
+        return _write(folder, arpa, dictionary)
+    except OSError as unwritable:
+        _LOG.warning("%s: the language model cannot be kept (%s), so every start makes it again", folder, unwritable.strerror)
+        return _write(_passing_folder(), arpa, dictionary)
 
 
 def corpus(domain: Domain, seed: int = 0) -> Iterator[str]:
@@ -115,7 +123,28 @@ def _cache() -> Path:
     return Path(os.environ["SAYSO_CACHE"]) if "SAYSO_CACHE" in os.environ else user_cache_path("sayso")
 
 
+def _write(folder: Path, arpa: str, dictionary: str) -> LanguageModel:
+    folder.mkdir(parents=True, exist_ok=True)
+    model = LanguageModel(folder / "sentences.arpa", folder / "words.dict")
+    _write_whole(model.dictionary, dictionary)
+    _write_whole(model.arpa, arpa)
+    return model
+
+
 def _write_whole(path: Path, text: str) -> None:
+    """Never leaves half a file under its name, nor an unfinished one beside it."""
     with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=path.name, delete=False, encoding="utf-8") as file:
-        file.write(text)
-    Path(file.name).replace(path)
+        unfinished = Path(file.name)
+        try:
+            file.write(text)
+        except BaseException:
+            unfinished.unlink()
+            raise
+    unfinished.replace(path)
+
+
+def _passing_folder() -> Path:
+    """A folder that is removed when the program ends."""
+    folder = tempfile.mkdtemp(prefix="sayso-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)

@@ -44,7 +44,7 @@ def by_letters(word: str) -> str:
     at = 0
     while at < len(word):
         silent_e = at + 2 < len(word) and word[at] in "aeiou" and word[at + 1] not in "aeiouwxy" and word[at + 2 :] in {"e", "es", "ed"}
-        size = next(size for size in range(5, 0, -1) if size == 1 or word[at : at + size] in table["groups"])
+        size = next(size for size in range(min(5, len(word) - at), 0, -1) if size == 1 or word[at : at + size] in table["groups"])
         group = word[at : at + size]
         if size == 1 and silent_e:
             phones.append(table["long"][group])

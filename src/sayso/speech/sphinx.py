@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,6 +53,9 @@ class SphinxRecogniser:
     def decode(self, samples: NDArray[np.int16]) -> Decoding:
         """The recogniser's findings, without a judgement."""
         decoder = self._decoder
+        with warnings.catch_warnings():  # "deprecated and unnecessary", but without it the noise heard before changes the scores
+            warnings.simplefilter("ignore", DeprecationWarning)
+            decoder.start_stream()
         decoder.start_utt()
         decoder.process_raw(samples.tobytes(), no_search=False, full_utt=True)
         decoder.end_utt()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle  # noqa: S403 (its error alone)
 import re
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ class WhisperRecogniser:
             raise ModelError(f"whisper is not installed ({missing}): run `pip install -r requirements/whisper.txt`") from None
         try:
             self._model: Any = whisper.load_model(str(path), device="cpu")
-        except (RuntimeError, KeyError, TypeError, EOFError, ValueError, OSError) as broken:
+        except (pickle.UnpicklingError, RuntimeError, KeyError, TypeError, EOFError, ValueError, OSError) as broken:
             raise ModelError(f"{path}: not a whisper checkpoint ({type(broken).__name__}); fetch one named at {GET}") from None
         self._whisper = whisper
         self._alternatives = alternatives
