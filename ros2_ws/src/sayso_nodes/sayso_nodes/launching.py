@@ -67,6 +67,8 @@ def _node(graph: Graph, node: Node) -> Any:
     if node.name == "simulation":
         parameters["real_time_factor"] = ParameterValue(LaunchConfiguration("real_time_factor"), value_type=float)
     environment = {"OMP_NUM_THREADS": "1"}
+    # A gate that died may have been stopped, and launch cannot tell the new one so: without a gate nothing moves, which is the safe side.
+    respawn = False if node.name == "motion_gate" else LaunchConfiguration("respawn")
     if node.large_messages:
         environment["FASTRTPS_DEFAULT_PROFILES_FILE"] = EnvironmentVariable("FASTRTPS_DEFAULT_PROFILES_FILE", default_value=str(PROFILE))
     return LifecycleNode(
@@ -74,6 +76,6 @@ def _node(graph: Graph, node: Node) -> Any:
         exec_name=node.name,
         executable=sys.executable, arguments=["-m", node.module], name=node.name, namespace=LaunchConfiguration("namespace"),
         parameters=[LaunchConfiguration("params_file"), parameters], ros_arguments=["--log-level", LaunchConfiguration("log_level")],
-        output="screen", respawn=LaunchConfiguration("respawn"), respawn_delay=1.0, additional_env=environment,
+        output="screen", respawn=respawn, respawn_delay=1.0, additional_env=environment,
     )
 
