@@ -39,6 +39,7 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_it_gives_normalised_alternatives_or_a_reason(checkpoint: Path) -> None:
     recognise = SpeechToText(load_domain(), SpeechOptions("whisper", alternatives=3, whisper_weights=checkpoint))
     transcript = recognise(sound("stop"), 1.0, "u", 2.0)
+    assert recognise(sound("stop"), 1.0, "u", 2.0) == transcript
     assert (transcript.utterance_id, transcript.started, transcript.stamp) == ("u", 1.0, 2.0)
     assert 0.0 <= transcript.confidence <= 1.0
     assert len(transcript.alternatives) <= 3

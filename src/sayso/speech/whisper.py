@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pickle  # noqa: S403 (its error alone)
+import pickle
 import re
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,10 @@ from sayso.speech.heard import Heard, normalised
 
 GET = "https://github.com/openai/whisper#available-models-and-languages"
 TEMPERATURES = (0.0, 0.2, 0.4, 0.6)  # whisper has no n-best list: what it says when it wavers stands in for one
-NO_SPEECH = 0.6  # and
-LEAST_LOG_P = -1.0  # nats a token: whisper's own limits for "there is no speech in it" and "the decoding failed"
+# whisper's own limits
+NO_SPEECH = 0.6  # above: there is no speech in it
+LEAST_LOG_P = -1.0  # nats a token; below: the decoding failed
+REPETITION = 2.4  # of the text's length to that of its zip; above: it says the same over and over, as it does on noise
 
 
 class WhisperRecogniser:
@@ -31,7 +33,7 @@ class WhisperRecogniser:
         try:
             import whisper
         except ImportError as missing:
-            raise ModelError(f"whisper is not installed ({missing}): run `pip install -r requirements/whisper.txt`") from None
+            raise ModelError(f"whisper is not installed ({missing}): run `pip install openai-whisper`") from None
         try:
             self._model: Any = whisper.load_model(str(path), device="cpu")
         except (pickle.UnpicklingError, RuntimeError, KeyError, TypeError, EOFError, ValueError, OSError) as broken:
@@ -43,22 +45,42 @@ class WhisperRecogniser:
         """(N,) int16 at 16 kHz → texts; the log score of each is the sum of its tokens'."""
         sound = self._whisper.pad_or_trim(samples.astype(np.float32) / 32768.0)
         mel = self._whisper.log_mel_spectrogram(sound, n_mels=self._model.dims.n_mels)
+        results = self._decode(mel)
         scores: dict[str, float] = {}
-        first: Any = None
-        for temperature in TEMPERATURES[: self._alternatives]:
-            options = self._whisper.DecodingOptions(language="en", temperature=temperature, fp16=False, without_timestamps=True)
-            result = self._whisper.decode(self._model, mel, options)
-            first = first or result
+        for result in results:
             text = plain(result.text)
             if text:
                 score = float(result.avg_logprob) * (len(result.tokens) + 1)
                 scores[text] = max(scores.get(text, score), score)
-        silent = first.no_speech_prob > NO_SPEECH and first.avg_logprob < LEAST_LOG_P
+        surest = results[0]
+        silent = surest.no_speech_prob > NO_SPEECH and surest.avg_logprob < LEAST_LOG_P
         if silent or not scores:
-            return Heard((), 0.0, f"no speech in it (probability {first.no_speech_prob:.2f})")
-        confidence = float(np.clip(np.exp(first.avg_logprob), 0.0, 1.0))
-        rejected = "" if first.avg_logprob >= LEAST_LOG_P else f"the words are too doubtful ({first.avg_logprob:.2f} nats a token)"
-        return Heard(normalised(list(scores.items()), self._alternatives), confidence, rejected)
+            return Heard((), 0.0, f"no speech in it (probability {surest.no_speech_prob:.2f})")
+        confidence = float(np.clip(np.exp(surest.avg_logprob), 0.0, 1.0))
+        return Heard(normalised(list(scores.items()), self._alternatives), confidence, _objection(surest))
+
+    def _decode(self, mel: Any) -> list[Any]:
+        """A result for each temperature, the same for the same sound."""
+        import torch
+
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(0)
+            return [
+                self._whisper.decode(
+                    self._model,
+                    mel,
+                    self._whisper.DecodingOptions(language="en", temperature=temperature, fp16=False, without_timestamps=True),
+                )
+                for temperature in TEMPERATURES[: self._alternatives]
+            ]
+
+
+def _objection(result: Any) -> str:
+    if result.avg_logprob < LEAST_LOG_P:
+        return f"the words are too doubtful ({result.avg_logprob:.2f} nats a token)"
+    if result.compression_ratio > REPETITION:
+        return "it says the same over and over, as whisper does on noise"
+    return ""
 
 
 def plain(text: str) -> str:
