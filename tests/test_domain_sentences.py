@@ -23,7 +23,7 @@ def texts(*examples: str, number: int = 400) -> set[str]:
     return {sentence.text for sentence in sentences(home_with(*examples), number)}
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(seed=st.integers(0, 1000))
 def test_every_span_holds_what_it_says(seed: int) -> None:
     def check(sentence: Sentence) -> None:
