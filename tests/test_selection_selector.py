@@ -1,5 +1,7 @@
 """What is decided about an utterance, from intent belief and context."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -168,3 +170,11 @@ def test_quantities_and_directions_become_arguments():
 def test_referents_name_the_colour_that_the_name_lacks():
     result = decided(clause(DOMAIN, "bring", role("theme", "the apple", "apple")))
     assert result.referents == (("apple", "the red apple"),)
+
+
+@pytest.mark.parametrize("said", ["yes", "Yes, please!", "no thanks", "okay"])
+def test_a_yes_or_no_to_no_question_moves_nothing(said):
+    result = SELECT(
+        replace(belief(DOMAIN, clause(DOMAIN, "come_here", role("recipient", "me", "operator", kind="person"))), text=said), Context()
+    )
+    assert (result.decision, result.question) == ("reject", "I have not asked anything.")

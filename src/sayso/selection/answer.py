@@ -10,14 +10,10 @@ from sayso.domain.model import Domain, EntityKind
 from sayso.domain.wording import ARTICLES, arguments_that_differ, called, spoken_action
 from sayso.selection.candidates import missing_roles
 from sayso.selection.decide import Verdict, decide, utility_of_executing
+from sayso.selection.replies import NEVER_MIND, NO, YES, plain
 from sayso.selection.selector import concluded, most_careful
 from sayso.types import Action, ActionBelief
 
-YES = frozenset({"yes", "yeah", "yep", "yup", "sure", "ok", "okay", "right", "correct", "exactly", "do it", "do that", "go ahead",
-                 "yes please", "please do", "of course", "that is right", "that's right", "affirmative"})  # fmt: skip
-NO = frozenset({"no", "nope", "nah", "no thanks", "no thank you", "don't", "do not", "wrong", "negative"})
-NEVER_MIND = frozenset({"never mind", "nevermind", "forget it", "forget about it", "cancel", "nothing", "none", "neither", "none of them",
-                        "neither of them", "leave it", "stop"})  # fmt: skip
 ORDINALS = {"first": 0, "one": 0, "1": 0, "second": 1, "two": 1, "2": 1, "third": 2, "three": 2, "3": 2, "fourth": 3, "four": 3, "4": 3,
             "fifth": 4, "five": 4, "5": 4, "last": -1}  # fmt: skip
 _FILLERS = re.compile(r"\b(?:the|a|an|please|number|option|i mean|i meant|i want|from|on|onto|in|into|to|at|it|put|bring|me)\b")
@@ -27,7 +23,7 @@ def answer(domain: Domain, belief: ActionBelief, text: str) -> ActionBelief | No
     """The belief after that answer, decided anew (execute, or the next question); None where the text does not answer the question."""
     if belief.decision not in ("confirm", "ask") or not belief.options:
         return None
-    said = " ".join(re.sub(r"[^\w' ]", " ", text.lower()).split())
+    said = plain(text)
     if said in NEVER_MIND or said in NO:
         return concluded(domain, belief, Verdict("reject", 0.0, f"the answer was “{said}”", "All right, I won't."))
     if len(belief.options) == 1 and missing_roles(domain, belief.options[0]):

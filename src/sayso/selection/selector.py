@@ -13,6 +13,7 @@ from sayso.selection.candidates import completed, readings
 from sayso.selection.decide import CARE, Verdict, decide, utility_of_executing
 from sayso.selection.posterior import bayes, intents_of_actions, likelihood_of_candidates, likelihood_of_intents
 from sayso.selection.priors import prior
+from sayso.selection.replies import is_reply
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, Context, FloatArray, IntentBelief
 
 NEGLIGIBLE = 1e-3  # an intent whose P(c|k) is below this share of the best one gets no candidates
@@ -42,13 +43,16 @@ class ActionSelector:
 
     def __call__(self, belief: IntentBelief, context: Context) -> ActionBelief:
         """The posterior of each clause; the decision on the whole is the most careful one of its clauses."""
+        nothing = ActionBelief(belief.utterance_id, belief.stamp, (), "reject", "")
         if belief.rejected or not belief.clauses:
             reason = belief.rejected or "nothing was said"
-            return ActionBelief(belief.utterance_id, belief.stamp, (), "reject", reason, reason)
+            return replace(nothing, reason=reason, question=reason)
+        if is_reply(belief.text):
+            return replace(nothing, reason="an answer, but nothing was asked", question="I have not asked anything.")
         weighed = [self._weigh(index, clause, belief.intents, context) for index, clause in enumerate(belief.clauses)]
         verdict = most_careful([clause.verdict for clause in weighed])
         candidates = tuple(candidate for clause in weighed for candidate in clause.candidates)
-        return concluded(self.domain, ActionBelief(belief.utterance_id, belief.stamp, candidates, "reject", ""), verdict)
+        return concluded(self.domain, replace(nothing, candidates=candidates), verdict)
 
     def _weigh(self, index: int, clause: Clause, intents: tuple[str, ...], context: Context) -> _Weighed:
         candidates, objections = self._candidates(index, clause, intents, context)
