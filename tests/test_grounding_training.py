@@ -17,14 +17,14 @@ from sayso.training.grounder_batches import Batches  # noqa: E402
 from sayso.training.grounder_config import load_config  # noqa: E402
 from sayso.training.grounder_evaluation import auroc, calibration_error, log_odds, platt  # noqa: E402
 from sayso.training.grounder_export import export  # noqa: E402
-from sayso.training.grounder_fit import fit, losses  # noqa: E402
+from sayso.training.grounder_fit import Lesson, fit, losses  # noqa: E402
 from sayso.training.grounder_network import PATCH, GroundingNetwork, NetworkSize  # noqa: E402
 from sayso.training.grounder_phrases import Look, PhraseBook, PhraseSampler  # noqa: E402
 from sayso.training.grounder_pictures import Picture, Pictures  # noqa: E402
 from sayso.types import Image  # noqa: E402
 
 torch.set_num_threads(1)
-SMALL = NetworkSize(dim=16, heads=2, hidden=16, stem=(4, 8, 8, 8))
+SMALL = NetworkSize(dim=16, heads=2, hidden=16, stem=(4, 8, 8, 8), pyramid=8)
 
 
 @pytest.fixture(scope="module")
@@ -174,19 +174,21 @@ def test_an_interrupted_training_ends_where_an_uninterrupted_one_does(pictures, 
 
 def test_a_few_steps_lower_the_loss_on_what_they_saw(pictures, book, config):
     torch.manual_seed(0)
-    network = GroundingNetwork(book.vocabulary.size, SMALL).train()
+    network = GroundingNetwork(book.vocabulary.size, SMALL)
+    lesson = Lesson(network, 1 + len(book.object_ids), len(book.colors)).train()
     batch = Batches(pictures, book, config).draw(np.random.default_rng(1))
     places = network.positions(60, 80)
-    optimiser = torch.optim.Adam(network.parameters(), lr=1e-2)
+    optimiser = torch.optim.Adam(lesson.parameters(), lr=1e-2)
     history = []
     for _ in range(25):
-        loss, parts = losses(network, batch, places, 0.02)
+        loss, parts = losses(lesson, batch, places, 0.02)
         history.append(parts)
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
     assert history[-1]["pointing"] < history[0]["pointing"] - 1
     assert history[-1]["presence"] < history[0]["presence"]
+    assert history[-1]["misread"] < history[0]["misread"]
     assert 0 <= history[-1]["heads alike"] <= 1
 
 

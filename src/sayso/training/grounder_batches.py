@@ -29,6 +29,8 @@ class Batch:
     corners: list[tuple[int, int]]  # row and column, in patches, of each window in its frame
     targets: Tensor  # (B, p, n) where to look; sums to 1 for what is there, 0 elsewhere
     present: Tensor  # (B, p) 1.0 or 0.0
+    kinds: Tensor  # (B, n) which object of the domain, counted from 1, is in the middle of each patch; 0 for none
+    colors: Tensor  # (B, n) index into PhraseBook.colors of its colour; −1 for none
 
 
 class Batches:
@@ -50,7 +52,8 @@ class Batches:
         corners = []
         wanted = np.zeros((count, self.config.phrases, len(self.book.object_ids) + 1), np.bool_)
         words = np.empty((count, self.config.phrases, LENGTH), np.int64)
-        for index, number in enumerate(rng.integers(len(self.pictures), size=count)):
+        numbers = rng.integers(len(self.pictures), size=count)
+        for index, number in enumerate(numbers):
             row, col = self._corner(int(number), height, width, rng)
             window = (slice(row * PATCH, row * PATCH + height), slice(col * PATCH, col * PATCH + width))
             rgb[index] = self.pictures.rgb[number][window]
@@ -58,7 +61,12 @@ class Batches:
             corners.append((row, col))
             words[index], wanted[index] = self._phrases(owner[index], int(number), rng)
         targets, present = _targets(owner, wanted)
-        return Batch(_varied(rgb, rng), torch.from_numpy(words), corners, targets, present)
+        kinds = owner[:, PATCH // 2 :: PATCH, PATCH // 2 :: PATCH].reshape(count, -1).astype(np.int64)
+        of_owner = np.pad(self.pictures.colors[numbers].astype(np.int64), ((0, 0), (1, 0)), constant_values=-1)
+        colors = np.take_along_axis(of_owner, kinds, axis=1)
+        return Batch(
+            _varied(rgb, rng), torch.from_numpy(words), corners, targets, present, torch.from_numpy(kinds), torch.from_numpy(colors)
+        )
 
     def _corner(self, number: int, height: int, width: int, rng: np.random.Generator) -> tuple[int, int]:
         """A window with some thing of the picture in it, if there is one, somewhere in the window."""

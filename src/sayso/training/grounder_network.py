@@ -18,10 +18,11 @@ STRIDE = 16  # pixels; a picture's sides must be multiples of it
 class NetworkSize:
     """How large the network is."""
 
-    dim: int = 64  # of words and patches
-    heads: int = 4
-    hidden: int = 128  # of the feed-forward networks
+    dim: int = 96  # of words and patches
+    heads: int = 3  # of 32 dimensions each: with 16 they confuse colours
+    hidden: int = 192  # of the feed-forward networks
     stem: tuple[int, int, int, int] = (16, 32, 64, 96)  # channels at strides 2, 4, 8, 16
+    pyramid: int = 64  # channels on the way back up
 
 
 class GroundingNetwork(nn.Module):
@@ -51,7 +52,10 @@ class GroundingNetwork(nn.Module):
         features = self.see(picture)
         if places is None:
             places = self.positions(*features.shape[2:]).flatten(0, 1)
-        V = features.flatten(2).transpose(1, 2)
+        return self.point(features.flatten(2).transpose(1, 2), phrases, places)
+
+    def point(self, V: Tensor, phrases: Tensor, places: Tensor) -> tuple[Tensor, Tensor]:
+        """The same, from the features of the patches (B, n, d)."""
         L = self.read(phrases.flatten(0, 1)).unflatten(0, phrases.shape[:2])
         gathered, weights = self.cross(L, V, places)
         logits = self.verify(torch.cat((L, gathered, L * gathered), dim=-1)).squeeze(-1)
@@ -88,10 +92,10 @@ class PatchFeatures(nn.Module):
         self.to4 = nn.Sequential(_convolution(3, c2, stride=2), _convolution(c2, c4, stride=2), _convolution(c4, c4))
         self.to8 = nn.Sequential(_convolution(c4, c8, stride=2), _Residual(c8))
         self.to16 = nn.Sequential(_convolution(c8, c16, stride=2), _Residual(c16))
-        self.from4, self.from8, self.from16 = (nn.Conv2d(channels, size.dim, 1) for channels in (c4, c8, c16))
-        self.merge8 = _convolution(size.dim, size.dim)
-        self.merge4 = nn.Sequential(_convolution(size.dim, size.dim, groups=size.dim), _convolution(size.dim, size.dim, kernel=1))
-        self.out = nn.Conv2d(size.dim, size.dim, 1)
+        self.from4, self.from8, self.from16 = (nn.Conv2d(channels, size.pyramid, 1) for channels in (c4, c8, c16))
+        self.merge8 = _convolution(size.pyramid, size.pyramid)
+        self.merge4 = _convolution(size.pyramid, size.pyramid, groups=size.pyramid)
+        self.out = nn.Conv2d(size.pyramid, size.dim, 1)
 
     def forward(self, picture: Tensor) -> Tensor:
         """(B, 3, H, W) → (B, d, H/4, W/4)."""
@@ -116,7 +120,5 @@ class _Residual(nn.Module):
         return relu(x + self.second(self.first(x)))
 
 
-def _convolution(channels: int, out: int, stride: int = 1, kernel: int = 3, groups: int = 1) -> nn.Sequential:
-    return nn.Sequential(
-        nn.Conv2d(channels, out, kernel, stride, kernel // 2, groups=groups, bias=False), nn.BatchNorm2d(out), nn.ReLU()
-    )
+def _convolution(channels: int, out: int, stride: int = 1, groups: int = 1) -> nn.Sequential:
+    return nn.Sequential(nn.Conv2d(channels, out, 3, stride, 1, groups=groups, bias=False), nn.BatchNorm2d(out), nn.ReLU())
