@@ -45,6 +45,12 @@ def carried_out(*actions: Action, fails=lambda call, count: False, context: Cont
     return task, [str(call) for call in task.done]
 
 
+def test_what_failed_is_not_said_to_be_done():
+    task, calls = carried_out(BRING, fails=lambda call, count: call.name == "pick" and count == 1)
+    assert calls.count("pick(theme=red_cup)") == 2
+    assert [call.name for call in task.state("u", 0.0).done].count("pick") == 1
+
+
 def is_look(call: SkillCall) -> bool:
     return call.name == "look_for"
 

@@ -264,7 +264,7 @@ def _(stage: SkillOutcome) -> RenderableType:
     took = f"  {stage.seconds:.1f} s"
     if stage.succeeded:
         return Text.assemble(("✓ ", "green"), call_text(stage.call), (took, "dim"))
-    return Text.assemble(("✗ ", "red"), call_text(stage.call), f": {stage.reason}", (took, "dim"))
+    return Text.assemble(("✗ ", "red"), call_text(stage.call), f": {stage.reason}" if stage.reason else "", (took, "dim"))
 
 
 @body.register

@@ -22,6 +22,7 @@ class Task:
     belief: WorldBelief
     plan: Plan
     done: tuple[SkillCall, ...] = ()  # calls that were run so far, oldest first
+    succeeded: tuple[SkillCall, ...] = ()  # those of them that did what they were for: what PlanState says is done
 
     @classmethod
     def start(cls, planner: Planner, actions: tuple[Action, ...], context: Context, before: WorldBelief | None = None) -> Task:
@@ -52,11 +53,12 @@ class Task:
     def after(self, outcome: SkillOutcome, context: Context) -> Task:
         """The task once the outcome of `next` is known."""
         belief = self.belief.after(outcome).located(context)
-        return replace(self, belief=belief, plan=self.planner(self.action, belief), done=(*self.done, outcome.call))._advanced(context)
+        done, succeeded = (*self.done, outcome.call), (*self.succeeded, *([outcome.call] if outcome.succeeded else []))
+        return replace(self, belief=belief, plan=self.planner(self.action, belief), done=done, succeeded=succeeded)._advanced(context)
 
     def state(self, utterance_id: str, stamp: float) -> PlanState:
         """The message of it."""
-        return self.plan.state(utterance_id, stamp, self.done)
+        return self.plan.state(utterance_id, stamp, self.succeeded)
 
     def ahead(self, context: Context) -> tuple[SkillCall, ...]:
         """What is expected from here to the end of the sentence: the way ahead of every action, each begun where the last one ends."""

@@ -18,7 +18,7 @@ from rclpy.signals import SignalHandlerOptions
 from sayso.console.messages import CONVERTERS, World
 from sayso.console.stages import SkillProgress, Spoken, Stage, StageView, block
 from sayso.errors import RosError
-from sayso.types import ActionBelief, ObjectBelief, Outcome, PlanState, SkillCall, Transcript
+from sayso.types import ActionBelief, ObjectBelief, Outcome, PlanState, SkillCall, SkillOutcome, Transcript
 from sayso_nodes.conversions import from_message
 from sayso_nodes.graph import find_topic, interface
 
@@ -46,6 +46,7 @@ class Watch:
         self.seconds = 0.0  # ROS time, by the clock of the simulation
         self._progress_shown = 0.0
         self._call = SkillCall("", ())  # that runs
+        self._plan: tuple[float, PlanState] | None = None  # the last one, and when it came
         self._beliefs: dict[str, ObjectBelief] = {}
         self._status = view.console.status("") if view.console.is_terminal else None
         self._context = Context()
@@ -125,8 +126,17 @@ class Watch:
         elif isinstance(stage, Outcome) and self._is_ours(stage.utterance_id):
             heard.outcome = stage
         if isinstance(stage, PlanState):
-            self._call = stage.ahead[0] if stage.ahead else SkillCall("", ())
+            self._tell_failure(stage)
+            self._plan, self._call = (self.seconds, stage), stage.ahead[0] if stage.ahead else SkillCall("", ())
         self._show(stage)
+
+    def _tell_failure(self, plan: PlanState) -> None:
+        """A plan that goes on without what was to be done: that skill did not succeed."""
+        if self._plan is None or self._plan[1].utterance_id != plan.utterance_id or not self._plan[1].ahead:
+            return
+        began, before = self._plan
+        if before.status == "running" and len(plan.done) == len(before.done):
+            self._show(SkillOutcome(before.ahead[0], succeeded=False, seconds=self.seconds - began))
 
     def _is_ours(self, utterance_id: str) -> bool:
         return self.heard.transcript is not None and self.heard.transcript.utterance_id == utterance_id
