@@ -32,7 +32,7 @@ def test_the_fit_tells_held_out_commands_from_noise() -> None:
     chance = np.random.default_rng(0)
     calibration = fit([judged(index % 2 == 0, chance) for index in range(300)])
     rows = measure([judged(index % 2 == 0, chance) for index in range(300)], calibration)
-    assert rows["command"]["accepted"] == pytest.approx(0.97, abs=0.04)
+    assert rows["command"]["accepted"] == pytest.approx(0.95, abs=0.05)
     assert rows["noise"]["accepted"] < 0.3
     assert rows["command"]["sentences_right"] == 1.0
     assert len(calibration.weights) == len(FEATURES)

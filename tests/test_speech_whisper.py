@@ -30,8 +30,11 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
         n_mels=80, n_audio_ctx=1500, n_audio_state=16, n_audio_head=1, n_audio_layer=1,
         n_vocab=51_864, n_text_ctx=32, n_text_state=16, n_text_head=1, n_text_layer=1,
     )  # fmt: skip
+    model = Whisper(dimensions)
+    for parameter in model.parameters():  # whisper leaves some of them as the memory happens to be
+        torch.nn.init.normal_(parameter, std=0.02)
     path = tmp_path_factory.mktemp("whisper") / "tiny.pt"
-    torch.save({"dims": vars(dimensions), "model_state_dict": Whisper(dimensions).state_dict()}, path)
+    torch.save({"dims": vars(dimensions), "model_state_dict": model.state_dict()}, path)
     return path
 
 
@@ -43,9 +46,8 @@ def test_it_gives_normalised_alternatives_or_a_reason(checkpoint: Path) -> None:
     assert (transcript.utterance_id, transcript.started, transcript.stamp) == ("u", 1.0, 2.0)
     assert 0.0 <= transcript.confidence <= 1.0
     assert len(transcript.alternatives) <= 3
-    assert transcript.rejected
-    if transcript.alternatives:
-        assert math.fsum(math.exp(heard.log_p) for heard in transcript.alternatives) == pytest.approx(1.0)
+    assert "too doubtful" in transcript.rejected
+    assert math.fsum(math.exp(heard.log_p) for heard in transcript.alternatives) == pytest.approx(1.0)
     assert recognise(np.zeros(16_000, np.int16)).rejected == "silence"
 
 
