@@ -23,7 +23,7 @@ doctor: setup  ## look over the installation and say how to mend what is found
 	@bin/sayso doctor
 
 check: setup-dev  ## lint and types
-	@$(ENVIRONMENT) ruff check . && mypy
+	@$(ENVIRONMENT) ruff check . && ruff format --check . && mypy
 
 test: check  ## the checks and all tests, the end-to-end ones included
 	@$(ENVIRONMENT) $(PYTEST)

@@ -34,7 +34,10 @@ def small_domain() -> Domain:
     """The default home's language with the places, objects and people of the small home."""
     data = load_domain().model_dump()
     data |= {
-        "name": "small home", "speaker": "anna", "places": _PLACES, "people": {"anna": {"names": ["anna"]}, "ben": {"names": ["ben"]}},
+        "name": "small home",
+        "speaker": "anna",
+        "places": _PLACES,
+        "people": {"anna": {"names": ["anna"]}, "ben": {"names": ["ben"]}},
         "objects": {"red_cup": {"names": ["red cup"], "category": "cup"}, "ball": {"names": ["ball"], "category": "ball"}},
     }
     return Domain.model_validate(data)
@@ -58,8 +61,12 @@ def small_scene() -> Scene:
             "cell": Room(area=(8, 0, 9, 4), floor=floor),
         },
         walls=(
-            Wall(start=(0, 0), end=(9, 0)), Wall(start=(0, 4), end=(9, 4)), Wall(start=(0, 0), end=(0, 4)), Wall(start=(9, 0), end=(9, 4)),
-            Wall(start=(4, 0), end=(4, 4), openings=((2.6, 3.5),)), Wall(start=(8, 0), end=(8, 4)),
+            Wall(start=(0, 0), end=(9, 0)),
+            Wall(start=(0, 4), end=(9, 4)),
+            Wall(start=(0, 0), end=(0, 4)),
+            Wall(start=(9, 0), end=(9, 4)),
+            Wall(start=(4, 0), end=(4, 4), openings=((2.6, 3.5),)),
+            Wall(start=(8, 0), end=(8, 4)),
         ),
         furniture={
             "counter": Placed(shape="counter", at=(7.5, 2.0), yaw=180),

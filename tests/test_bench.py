@@ -44,8 +44,15 @@ def test_the_file_holds_every_row_with_goal_and_baselines_and_the_machine(app: T
     assert written["machine"]["cores"] >= 1
     assert "numpy" in written["versions"]
     assert written["rows"][0] == {
-        "measure": "numbers counted", "value": 3.0, "unit": "1", "better": "higher", "goal": 2.0,
-        "baselines": {"by hand": 1.0}, "spread": [2.0, 4.0], "n": 5, "reason": "",
+        "measure": "numbers counted",
+        "value": 3.0,
+        "unit": "1",
+        "better": "higher",
+        "goal": 2.0,
+        "baselines": {"by hand": 1.0},
+        "spread": [2.0, 4.0],
+        "n": 5,
+        "reason": "",
     }
     assert written["rows"][1]["value"] is None
     assert written["rows"][1]["reason"] == "there is no counter"

@@ -50,8 +50,20 @@ PLAN = PlanState("u", 1.0, str(RED), "running", CALLS[:1], CALLS[1:], 0.72)
 FAILED = SkillOutcome(CALLS[2], False, "nothing within 6 cm", 2.3)
 DONE = Outcome("u", 1.0, True, str(RED), "", 71.2)
 ALL = (
-    HEARD, NOISE, INTENTS, STRANGE, EXECUTE, ASK, SEEN, UNSEEN, PLAN, SkillProgress(CALLS[0], 0.4, "2.3 m to go"), FAILED,
-    SkillOutcome(CALLS[0], True, "", 12.3), ObjectBelief("red_cup", ("counter", "sink"), np.array([0.8, 0.2])), DONE,
+    HEARD,
+    NOISE,
+    INTENTS,
+    STRANGE,
+    EXECUTE,
+    ASK,
+    SEEN,
+    UNSEEN,
+    PLAN,
+    SkillProgress(CALLS[0], 0.4, "2.3 m to go"),
+    FAILED,
+    SkillOutcome(CALLS[0], True, "", 12.3),
+    ObjectBelief("red_cup", ("counter", "sink"), np.array([0.8, 0.2])),
+    DONE,
     Spoken("Here you are."),
 )
 

@@ -53,8 +53,17 @@ CONTEXT = st.builds(types.Context, STAMP, NUMBER, NUMBER, NUMBER, WORDS, WORDS, 
 ATTENTION = hnp.arrays(np.float32, st.tuples(st.integers(1, 5), st.integers(1, 5)), elements=st.floats(0, 1, width=32))
 POINT = st.tuples(NUMBER, NUMBER, NUMBER) | st.just((math.nan,) * 3)
 GROUNDING = st.builds(
-    types.Grounding, WORDS, STAMP, WORDS, WORDS, ATTENTION.map(lambda alpha: alpha.astype(np.float64)), NUMBER, PROBABILITY, st.booleans(),
-    st.tuples(NUMBER, NUMBER), POINT,
+    types.Grounding,
+    WORDS,
+    STAMP,
+    WORDS,
+    WORDS,
+    ATTENTION.map(lambda alpha: alpha.astype(np.float64)),
+    NUMBER,
+    PROBABILITY,
+    st.booleans(),
+    st.tuples(NUMBER, NUMBER),
+    POINT,
 )
 OBJECT_BELIEF = st.builds(types.ObjectBelief, WORDS, tuples(WORDS), FLOATS, STAMP)
 CALL = st.builds(types.SkillCall, WORDS, ARGUMENTS)
@@ -62,10 +71,19 @@ STATUS = st.sampled_from(["running", "succeeded", "failed", "cancelled"])
 PLAN_STATE = st.builds(types.PlanState, WORDS, STAMP, WORDS, STATUS, tuples(CALL), tuples(CALL), NUMBER)
 OUTCOME = st.builds(types.Outcome, WORDS, STAMP, st.booleans(), WORDS, WORDS, NUMBER)
 STAGES = {
-    "AudioChunk": AUDIO, "Transcript": TRANSCRIPT, "Role": ROLE, "Clause": CLAUSE, "IntentBelief": INTENT_BELIEF,
-    "ActionCandidate": CANDIDATE, "ActionBelief": ACTION_BELIEF, "Context": CONTEXT, "Grounding": GROUNDING,
-    "ObjectBelief": OBJECT_BELIEF, "SkillCall": CALL,
-    "PlanState": PLAN_STATE, "Outcome": OUTCOME,
+    "AudioChunk": AUDIO,
+    "Transcript": TRANSCRIPT,
+    "Role": ROLE,
+    "Clause": CLAUSE,
+    "IntentBelief": INTENT_BELIEF,
+    "ActionCandidate": CANDIDATE,
+    "ActionBelief": ACTION_BELIEF,
+    "Context": CONTEXT,
+    "Grounding": GROUNDING,
+    "ObjectBelief": OBJECT_BELIEF,
+    "SkillCall": CALL,
+    "PlanState": PLAN_STATE,
+    "Outcome": OUTCOME,
 }
 
 

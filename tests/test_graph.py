@@ -117,5 +117,3 @@ def test_a_running_topic_has_the_type_and_quality_that_the_graph_says(observer: 
 def test_only_the_motion_gate_publishes_cmd_vel_in_the_running_graph(observer: Peer) -> None:
     publishers = observer.until(lambda: observer.node.get_publishers_info_by_topic("cmd_vel"))
     assert [end.node_name for end in publishers] == ["motion_gate"]
-
-

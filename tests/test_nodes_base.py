@@ -153,14 +153,17 @@ def test_a_dynamic_parameter_takes_effect_and_a_wrong_value_does_not(node: Fragi
     assert (node.value("speed"), node.value("count")) == (2.0, 3)
 
 
-@pytest.mark.parametrize(("name", "value", "complaint"), [
-    ("mood", "ugly", "'ugly' is none of good, bad"),
-    ("count", 2.5, "2.5 is not a int"),
-    ("speed", float("nan"), "nan is not in"),
-    ("count", True, "True is not a int"),
-    ("names", ["a", "b"], ""),
-    ("speed", 2, ""),
-])
+@pytest.mark.parametrize(
+    ("name", "value", "complaint"),
+    [
+        ("mood", "ugly", "'ugly' is none of good, bad"),
+        ("count", 2.5, "2.5 is not a int"),
+        ("speed", float("nan"), "nan is not in"),
+        ("count", True, "True is not a int"),
+        ("names", ["a", "b"], ""),
+        ("speed", 2, ""),
+    ],
+)
 def test_given_values_are_checked_before_anything_starts(made: Peer, name: str, value: Any, complaint: str) -> None:
     given = [Given(name, value=value)]
     if complaint:

@@ -147,12 +147,15 @@ def test_a_spoken_answer_decides(user: User) -> None:
     user.until(lambda: any(plan.utterance_id == utterance and plan.ahead for plan in user.plans))
 
 
-@pytest.mark.parametrize(("text", "reason"), [
-    ("", ""),
-    ("word " * 10_000, ""),
-    ("pour me some wine", "I can't pour"),
-    ("don't go to the kitchen", "told not to"),
-])
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", ""),
+        ("word " * 10_000, ""),
+        ("pour me some wine", "I can't pour"),
+        ("don't go to the kitchen", "told not to"),
+    ],
+)
 def test_what_is_no_order_leaves_the_robot_unmoved(user: User, text: str, reason: str) -> None:
     outcome = user.outcome(user.say(text))
     assert not outcome.succeeded

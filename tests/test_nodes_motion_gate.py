@@ -118,10 +118,13 @@ def test_a_gate_that_was_killed_begins_stopped(tmp_path: Path) -> None:
         made.until(lambda: not stopped[-1].data)
 
 
-@pytest.mark.parametrize(("argument", "complaint"), [
-    ("lease:=9.0", "parameter lease: 9.0 is not in [0.15, 0.5]"),
-    ("laese:=0.2", "no parameter 'laese'; it has autostart, lease"),
-])
+@pytest.mark.parametrize(
+    ("argument", "complaint"),
+    [
+        ("lease:=9.0", "parameter lease: 9.0 is not in [0.15, 0.5]"),
+        ("laese:=0.2", "no parameter 'laese'; it has autostart, lease"),
+    ],
+)
 def test_a_wrong_parameter_is_refused_in_one_line(argument: str, complaint: str) -> None:
     command = [sys.executable, "-m", "sayso_nodes.motion_gate", "--ros-args", "-p", "autostart:=true", "-p", argument]
     done = subprocess.run(command, env=None, capture_output=True, text=True, timeout=60, check=False)

@@ -20,7 +20,6 @@ def standing_at(place: str, **known: str) -> Context:
     return Context(x=x, y=y, yaw=yaw, place=place, **known)
 
 
-
 def action(name: str, **arguments: str) -> Action:
     return Action(name, tuple(sorted(arguments.items())))
 

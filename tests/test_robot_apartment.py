@@ -194,8 +194,11 @@ def test_approaches_a_person_within_the_reach_of_their_hand(robot, runner):
 def fetch_the_red_cup(robot, runner):
     """Every skill of "bring me the red cup from the kitchen", as long as they succeed; the outcomes."""
     calls = [
-        ("navigate_to", {"goal": "counter"}), ("look_for", {"theme": "red_cup"}), ("pick", {"theme": "red_cup"}),
-        ("approach", {"recipient": "operator"}), ("hand_over", {"theme": "red_cup", "recipient": "operator"}),
+        ("navigate_to", {"goal": "counter"}),
+        ("look_for", {"theme": "red_cup"}),
+        ("pick", {"theme": "red_cup"}),
+        ("approach", {"recipient": "operator"}),
+        ("hand_over", {"theme": "red_cup", "recipient": "operator"}),
     ]
     outcomes = []
     for name, arguments in calls:

@@ -92,8 +92,14 @@ def test_knows_the_innermost_place():
 
 @pytest.mark.parametrize(
     ("point", "believed"),
-    [((7.4, 2.0, 0.95), True), ((math.nan, 2.0, 0.9), False), ((30.0, 2.0, 0.9), False), ((1.0, 2.0, 0.9), False),
-     ((7.4, 2.0, 0.01), False), ((7.4, 2.0, 2.0), False)],
+    [
+        ((7.4, 2.0, 0.95), True),
+        ((math.nan, 2.0, 0.9), False),
+        ((30.0, 2.0, 0.9), False),
+        ((1.0, 2.0, 0.9), False),
+        ((7.4, 2.0, 0.01), False),
+        ((7.4, 2.0, 2.0), False),
+    ],
 )
 def test_points_that_cannot_be_are_not_believed(point, believed):
     assert MAP.plausible(point, seen_from=(6.0, 2.0)) is believed

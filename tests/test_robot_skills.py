@@ -140,7 +140,7 @@ def test_places_on_the_surface_near_its_edge():
     runner, robot = at_home(x=6.4)
     outcome = run(holding(runner), robot, "place", theme="red_cup", goal="counter")
     assert outcome.succeeded, outcome.reason
-    (command, (x, y, z)), = robot.gripped
+    ((command, (x, y, z)),) = robot.gripped
     assert command == "release"
     assert 7.3 <= x <= 7.45
     assert abs(y - 2.0) < 0.1
@@ -210,9 +210,14 @@ def test_turns_by_an_angle(direction, extent, yaw):
 
 @pytest.mark.parametrize(
     ("name", "arguments", "reason"),
-    [("move", {"direction": "up"}, "'up' is no direction to move in"), ("turn", {"direction": "down"}, "'down' is no direction to turn in"),
-     ("move", {"extent": "far"}, "'far' is no number"), ("wait", {"extent": "-2"}, "'-2' is no extent"),
-     ("say", {}, "there is nothing to say"), ("fly", {}, "the robot has no skill 'fly'")],
+    [
+        ("move", {"direction": "up"}, "'up' is no direction to move in"),
+        ("turn", {"direction": "down"}, "'down' is no direction to turn in"),
+        ("move", {"extent": "far"}, "'far' is no number"),
+        ("wait", {"extent": "-2"}, "'-2' is no extent"),
+        ("say", {}, "there is nothing to say"),
+        ("fly", {}, "the robot has no skill 'fly'"),
+    ],
 )
 def test_says_what_is_wrong_with_a_call(name, arguments, reason):
     runner, robot = at_home()

@@ -38,7 +38,7 @@ BAR = 14  # columns of a full bar
 FEW = 4  # alternatives, intents and actions that are shown; the rest is in the bag
 _NEGLIGIBLE = 0.005  # what would print as 0.00 is left out
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
-_ASCII = str.maketrans("█▉▊▋▌▍▎▏✓✗▶·→“”…−┄", "######  +x>.>\"\".--")
+_ASCII = str.maketrans("█▉▊▋▌▍▎▏✓✗▶·→“”…−┄", '######  +x>.>"".--')
 _DECISION = {"execute": "green", "confirm": "yellow", "ask": "yellow", "reject": "red"}
 
 
@@ -121,8 +121,16 @@ def _row(name: str, found: RenderableType, when: str) -> Table:
 
 def _name(stage: Stage) -> str:
     names: dict[type, str] = {
-        Transcript: "heard", IntentBelief: "intent", ActionBelief: "action", Grounding: "looks", PlanState: "plan",
-        SkillOutcome: "robot", SkillProgress: "robot", ObjectBelief: "believes", Outcome: "outcome", Spoken: "says",
+        Transcript: "heard",
+        IntentBelief: "intent",
+        ActionBelief: "action",
+        Grounding: "looks",
+        PlanState: "plan",
+        SkillOutcome: "robot",
+        SkillProgress: "robot",
+        ObjectBelief: "believes",
+        Outcome: "outcome",
+        Spoken: "says",
     }
     return names[type(stage)]
 

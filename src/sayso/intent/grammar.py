@@ -12,9 +12,7 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-DETERMINERS = word_set(
-    "the a an my your his her our their this that these those some any another which what each every all both no more"
-)
+DETERMINERS = word_set("the a an my your his her our their this that these those some any another which what each every all both no more")
 SPEAKER = word_set("me us myself i")
 THING_PRONOUNS = word_set("it them this that these those one ones")
 PERSON_PRONOUNS = word_set("him her them he she they")
@@ -31,10 +29,7 @@ WISHES = word_set("need needs needed want wants wanted like likes liked told sai
 INFINITIVES = word_set("drink eat read do be have use help sit sleep work write wear know work")
 QUESTIONS = word_set("where what who which when why how whether if many much")
 _PREPOSITIONS = {  # what each is treated as
-    "at": (
-        "in front of; next to; close to; over at; at; near; by; beside; behind; under; underneath; above; below; "
-        "around; through"
-    ),
+    "at": ("in front of; next to; close to; over at; at; near; by; beside; behind; under; underneath; above; below; around; through"),
     "on": "on top of; back on; down on; on; upon",
     "from": "out of; off of; back from; away from; from; off",
     "to": "over to; up to; back to; back into; to; into; onto; toward; towards",
@@ -54,9 +49,8 @@ FUNCTION_WORDS = (
     | ADVERBS
     | QUESTIONS
     | word_set(
-    "it you yourself robot hey hi hello and or but because so than as that to , i've you've myself someone anyone everyone "
-    "everybody"
-)
+        "it you yourself robot hey hi hello and or but because so than as that to , i've you've myself someone anyone everyone everybody"
+    )
 )
 
 # What may stand before the verb of a command: "could you please", "i want you to", "robot".
@@ -80,8 +74,7 @@ COMMON_VERBS = word_set(
 )
 # Verbs that also come as nouns in a home: after "and" they begin a clause only where something follows that they can be done to.
 NOUNS_TOO = word_set(
-    "place set light drop watch head face back hand store cut play water dock charge guide lift run look start show clean open "
-    "close"
+    "place set light drop watch head face back hand store cut play water dock charge guide lift run look start show clean open close"
 )
 GOING = word_set("go come run drive head walk try hurry")  # "go and get the cup" is one request
 SAYING = word_set("tell ask say inform remind announce let explain")

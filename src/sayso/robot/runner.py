@@ -91,8 +91,16 @@ class SkillRunner:
         """The robot's situation, for the action selector and the planner; the last action and the speaker are not its to know."""
         body = self._body
         return Context(
-            stamp=now, x=body.pose.x, y=body.pose.y, yaw=body.pose.yaw, place=body.map.place_at(body.pose.xy), holding=body.holding,
-            battery=self._battery.charge, visible=body.sightings.visible(now), last_action=last_action, speaker=speaker,
+            stamp=now,
+            x=body.pose.x,
+            y=body.pose.y,
+            yaw=body.pose.yaw,
+            place=body.map.place_at(body.pose.xy),
+            holding=body.holding,
+            battery=self._battery.charge,
+            visible=body.sightings.visible(now),
+            last_action=last_action,
+            speaker=speaker,
         )
 
     def _sense(self, now: float) -> None:

@@ -62,7 +62,8 @@ class Arranger:
         others = [places[index] for index in rng.integers(len(places), size=len(names) - count)]
         # Half of the rest lies about on other surfaces, some of which are in view behind.
         elsewhere = [
-            name for name, other in zip(names[count:], others, strict=True)
+            name
+            for name, other in zip(names[count:], others, strict=True)
             if other != place and rng.random() < 0.5 and self._strew(other, name, rng, poses, taken[other])
         ]
         self._relight(rng)

@@ -54,13 +54,24 @@ def _add_looks(spec: Any, scene: Scene) -> None:
     spec.visual.map.zfar = 20.0
     spec.stat.extent = 1.0  # so that znear and zfar are metres
     spec.add_texture(
-        name="sky", type=mujoco.mjtTexture.mjTEXTURE_SKYBOX, builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
-        rgb1=[0.62, 0.78, 0.92], rgb2=[0.93, 0.95, 0.96], width=256, height=1536,
+        name="sky",
+        type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
+        rgb1=[0.62, 0.78, 0.92],
+        rgb2=[0.93, 0.95, 0.96],
+        width=256,
+        height=1536,
     )
     x0, y0, x1, y1 = scene.area
     spec.worldbody.add_light(
-        name="sun", type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, castshadow=True, pos=[(x0 + 3 * x1) / 4, (3 * y0 + y1) / 4, 5.0],
-        dir=list(light.direction), diffuse=[light.sun, light.sun * 0.97, light.sun * 0.9], specular=[0.2] * 3, ambient=[0.0] * 3,
+        name="sun",
+        type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
+        castshadow=True,
+        pos=[(x0 + 3 * x1) / 4, (3 * y0 + y1) / 4, 5.0],
+        dir=list(light.direction),
+        diffuse=[light.sun, light.sun * 0.97, light.sun * 0.9],
+        specular=[0.2] * 3,
+        ambient=[0.0] * 3,
     )
     for gloss in range(11):
         spec.add_material(name=f"gloss{gloss}", specular=gloss / 10, shininess=0.2 + 0.05 * gloss, rgba=[0.5, 0.5, 0.5, 1])
@@ -76,8 +87,14 @@ def _add_rooms(spec: Any, scene: Scene) -> None:
         material = spec.add_material(name=f"floor/{room_id}", texrepeat=[2 / side, 2 / side], texuniform=True, specular=0.1, shininess=0.2)
         material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = f"floor/{room_id}"
         spec.worldbody.add_geom(
-            name=f"floor/{room_id}", type=mujoco.mjtGeom.mjGEOM_BOX, size=[(x1 - x0) / 2, (y1 - y0) / 2, 0.05],
-            pos=[(x0 + x1) / 2, (y0 + y1) / 2, -0.05], material=f"floor/{room_id}", group=SEEN, contype=0, conaffinity=0,
+            name=f"floor/{room_id}",
+            type=mujoco.mjtGeom.mjGEOM_BOX,
+            size=[(x1 - x0) / 2, (y1 - y0) / 2, 0.05],
+            pos=[(x0 + x1) / 2, (y0 + y1) / 2, -0.05],
+            material=f"floor/{room_id}",
+            group=SEEN,
+            contype=0,
+            conaffinity=0,
         )
     # One plane to roll on: no seams between rooms.
     spec.worldbody.add_geom(
@@ -85,8 +102,13 @@ def _add_rooms(spec: Any, scene: Scene) -> None:
     )
     for index, wall in enumerate(walls(scene)):
         spec.worldbody.add_geom(
-            name=f"wall/{index}", type=mujoco.mjtGeom.mjGEOM_BOX, size=[*wall.half, wall.top / 2], pos=[wall.x, wall.y, wall.top / 2],
-            material="gloss0", rgba=[*scene.rgb("wall"), 1.0], group=SEEN,
+            name=f"wall/{index}",
+            type=mujoco.mjtGeom.mjGEOM_BOX,
+            size=[*wall.half, wall.top / 2],
+            pos=[wall.x, wall.y, wall.top / 2],
+            material="gloss0",
+            rgba=[*scene.rgb("wall"), 1.0],
+            group=SEEN,
         )
 
 
@@ -111,13 +133,27 @@ def _add_object(spec: Any, scene: Scene, object_id: str, thing: Loose) -> None:
     elif hull.sphere is not None:
         kind, size = mujoco.mjtGeom.mjGEOM_SPHERE, [half[0], 0.0, 0.0]
     body.add_geom(
-        name=f"{object_id}/hull", type=kind, size=size, pos=[0, 0, half[2]], mass=shape.mass, group=FELT, rgba=[1, 1, 1, 0.3],
-        condim=4, friction=[0.8, 0.01, 0.001],
+        name=f"{object_id}/hull",
+        type=kind,
+        size=size,
+        pos=[0, 0, half[2]],
+        mass=shape.mass,
+        group=FELT,
+        rgba=[1, 1, 1, 0.3],
+        condim=4,
+        friction=[0.8, 0.01, 0.001],
     )
     # A soft dark edge under it: real shadows cost more than the whole picture without a GPU.
     body.add_geom(
-        name=f"{object_id}/shadow", type=mujoco.mjtGeom.mjGEOM_ELLIPSOID, size=[1.15 * half[0] + 0.003, 1.15 * half[1] + 0.003, 0.001],
-        pos=[0, 0, 0.0005], mass=0.0, rgba=[0.05, 0.04, 0.03, SHADE], group=SEEN, contype=0, conaffinity=0,
+        name=f"{object_id}/shadow",
+        type=mujoco.mjtGeom.mjGEOM_ELLIPSOID,
+        size=[1.15 * half[0] + 0.003, 1.15 * half[1] + 0.003, 0.001],
+        pos=[0, 0, 0.0005],
+        mass=0.0,
+        rgba=[0.05, 0.04, 0.03, SHADE],
+        group=SEEN,
+        contype=0,
+        conaffinity=0,
     )
     for index, part in enumerate(shape.parts):
         _add_part(spec, body, f"{object_id}/{index}", part, (thing, shape), scene, UNIFORM, solid=False)
@@ -153,15 +189,26 @@ def _add_part(
     else:
         geometry = {"type": mujoco.mjtGeom.mjGEOM_SPHERE, "size": [(part.sphere or 0.0) * across, 0, 0]}
     body.add_geom(
-        name=name, pos=[part.at[0] * sx, part.at[1] * sy, part.at[2] * sz], quat=_turned(part.turn), rgba=rgba, mass=0.0,
-        material=f"gloss{round(part.gloss * 10)}", group=SEEN, contype=int(solid), conaffinity=int(solid), **geometry,
+        name=name,
+        pos=[part.at[0] * sx, part.at[1] * sy, part.at[2] * sz],
+        quat=_turned(part.turn),
+        rgba=rgba,
+        mass=0.0,
+        material=f"gloss{round(part.gloss * 10)}",
+        group=SEEN,
+        contype=int(solid),
+        conaffinity=int(solid),
+        **geometry,
     )
 
 
 def _add_overview(spec: Any, scene: Scene) -> None:
     x0, y0, x1, y1 = scene.area
     spec.worldbody.add_camera(
-        name="overview", pos=[(x0 + x1) / 2, (y0 + y1) / 2, 8.0], quat=[1, 0, 0, 0], fovy=y1 - y0,
+        name="overview",
+        pos=[(x0 + x1) / 2, (y0 + y1) / 2, 8.0],
+        quat=[1, 0, 0, 0],
+        fovy=y1 - y0,
         proj=mujoco.mjtProjection.mjPROJ_ORTHOGRAPHIC,
     )
 

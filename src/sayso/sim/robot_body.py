@@ -77,7 +77,10 @@ def add_robot(spec: Any, start: RobotStart) -> None:
 def _cylinder(body: Any, radius: float, bottom: float, top: float, rgba: list[float], **more: Any) -> None:
     at = more.pop("at", (0.0, 0.0))
     body.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_CYLINDER, size=[radius, (top - bottom) / 2, 0], pos=[*at, (top + bottom) / 2], rgba=rgba,
+        type=mujoco.mjtGeom.mjGEOM_CYLINDER,
+        size=[radius, (top - bottom) / 2, 0],
+        pos=[*at, (top + bottom) / 2],
+        rgba=rgba,
         **{"mass": 0.0, "contype": 0, "conaffinity": 0, "group": SEEN, **more},
     )
 
@@ -93,8 +96,14 @@ def _add_base(robot: Any) -> None:
     for name, x in (("front", 0.19), ("back", -0.19)):
         # The larger friction of a contact pair wins unless one has priority: casters slide, whatever they slide on.
         robot.add_geom(
-            name=f"caster/{name}", type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[0.03, 0, 0], pos=[x, 0, 0.03], mass=0.3, group=FELT,
-            priority=1, condim=1,
+            name=f"caster/{name}",
+            type=mujoco.mjtGeom.mjGEOM_SPHERE,
+            size=[0.03, 0, 0],
+            pos=[x, 0, 0.03],
+            mass=0.3,
+            group=FELT,
+            priority=1,
+            condim=1,
         )
 
 
@@ -102,8 +111,13 @@ def _add_wheel(spec: Any, robot: Any, side: float, name: str) -> None:
     wheel = robot.add_body(name=f"wheel/{name}", pos=[0, side * TRACK / 2, WHEEL_RADIUS])
     wheel.add_joint(name=f"wheel/{name}", type=mujoco.mjtJoint.mjJNT_HINGE, axis=[0, 1, 0], damping=0.01, armature=0.02)
     wheel.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_CYLINDER, size=[WHEEL_RADIUS, 0.02, 0], quat=[cos(pi / 4), sin(pi / 4), 0, 0], mass=1.0, rgba=DARK,
-        friction=[1.5, 0.005, 0.0001], group=SEEN,
+        type=mujoco.mjtGeom.mjGEOM_CYLINDER,
+        size=[WHEEL_RADIUS, 0.02, 0],
+        quat=[cos(pi / 4), sin(pi / 4), 0, 0],
+        mass=1.0,
+        rgba=DARK,
+        friction=[1.5, 0.005, 0.0001],
+        group=SEEN,
     )
     motor = spec.add_actuator(name=f"wheel/{name}", target=f"wheel/{name}", trntype=mujoco.mjtTrn.mjTRN_JOINT)
     motor.set_to_velocity(kv=20.0)

@@ -38,9 +38,7 @@ class SpeechToText:
         self.options = options or SpeechOptions()
         self._recognise = _recogniser(domain, self.options)
 
-    def __call__(
-        self, samples: NDArray[np.int16], started: float = 0.0, utterance_id: str = "", ended: float | None = None
-    ) -> Transcript:
+    def __call__(self, samples: NDArray[np.int16], started: float = 0.0, utterance_id: str = "", ended: float | None = None) -> Transcript:
         """The texts that it may have been; `rejected` says why where none of them must be acted on.
 
         Args:

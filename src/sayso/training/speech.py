@@ -93,7 +93,7 @@ def trials(domain: Domain, voices: Sequence[Voice], number: int, recordings: Pat
             yield Trial(samples, "" if source == "unrelated" else text, source)
     yield from (Trial(samples, "", "noise") for samples in noises(number // 4, chance))
     if recordings is not None:
-        for file in sorted(recordings.glob("*.flac"))[part :: 2][: number // 4]:
+        for file in sorted(recordings.glob("*.flac"))[part::2][: number // 4]:
             yield from (Trial(samples, "", "recorded") for samples in _utterances(read_sound(file).samples))
 
 

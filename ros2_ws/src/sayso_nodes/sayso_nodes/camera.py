@@ -54,8 +54,11 @@ def from_messages(messages: ImageMessages) -> Image:
         raise ValueError(f"camera/image is {colour.encoding}: rgb8 or bgr8 are understood")
     rgb = _pixels(colour, np.dtype(np.uint8), 3)
     return Image(
-        rgb=rgb if colour.encoding == "rgb8" else rgb[:, :, ::-1], stamp=from_time(colour.header.stamp), depth=_metres(depth),
-        intrinsics=(info.k[0], info.k[4], info.k[2], info.k[5]), pose=matrix(stamped.pose),
+        rgb=rgb if colour.encoding == "rgb8" else rgb[:, :, ::-1],
+        stamp=from_time(colour.header.stamp),
+        depth=_metres(depth),
+        intrinsics=(info.k[0], info.k[4], info.k[2], info.k[5]),
+        pose=matrix(stamped.pose),
     )
 
 

@@ -26,7 +26,11 @@ class CommandServer:
         self._early: dict[str, Outcome] = {}  # outcomes that came before the answer of `say`
         self._say = planner.client("say")
         server = ActionServer(
-            planner, self._type, "execute_command", self._execute, cancel_callback=self._on_cancel,
+            planner,
+            self._type,
+            "execute_command",
+            self._execute,
+            cancel_callback=self._on_cancel,
         )
         planner.on_close(server.destroy)
 

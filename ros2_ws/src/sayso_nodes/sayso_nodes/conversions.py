@@ -74,103 +74,161 @@ def _(message: msg.AudioChunk) -> types.AudioChunk:
 @to_message.register
 def _(transcript: types.Transcript) -> msg.Transcript:
     return msg.Transcript(
-        header=header(transcript.stamp), utterance_id=transcript.utterance_id, confidence=float(transcript.confidence),
+        header=header(transcript.stamp),
+        utterance_id=transcript.utterance_id,
+        confidence=float(transcript.confidence),
         alternatives=[msg.TranscriptAlternative(text=each.text, log_p=float(each.log_p)) for each in transcript.alternatives],
-        started=to_time(transcript.started), rejected=transcript.rejected,
+        started=to_time(transcript.started),
+        rejected=transcript.rejected,
     )
 
 
 @from_message.register
 def _(message: msg.Transcript) -> types.Transcript:
     return types.Transcript(
-        utterance_id=message.utterance_id, stamp=from_time(message.header.stamp), confidence=message.confidence,
+        utterance_id=message.utterance_id,
+        stamp=from_time(message.header.stamp),
+        confidence=message.confidence,
         alternatives=tuple(types.TranscriptAlternative(each.text, each.log_p) for each in message.alternatives),
-        started=from_time(message.started), rejected=message.rejected,
+        started=from_time(message.started),
+        rejected=message.rejected,
     )
 
 
 @to_message.register
 def _(role: types.Role) -> msg.Role:
     return msg.Role(
-        name=role.name, text=role.text, start=role.start, end=role.end, entity=role.entity, kind=role.kind, score=float(role.score),
-        candidate_entities=[entity for entity, _ in role.candidates], candidate_scores=[float(score) for _, score in role.candidates],
-        value=float(role.value), unit=role.unit,
+        name=role.name,
+        text=role.text,
+        start=role.start,
+        end=role.end,
+        entity=role.entity,
+        kind=role.kind,
+        score=float(role.score),
+        candidate_entities=[entity for entity, _ in role.candidates],
+        candidate_scores=[float(score) for _, score in role.candidates],
+        value=float(role.value),
+        unit=role.unit,
     )
 
 
 @from_message.register
 def _(message: msg.Role) -> types.Role:
     return types.Role(
-        name=message.name, text=message.text, start=message.start, end=message.end, entity=message.entity, kind=message.kind,
-        score=message.score, candidates=tuple(zip(message.candidate_entities, message.candidate_scores, strict=True)),
-        value=message.value, unit=message.unit,
+        name=message.name,
+        text=message.text,
+        start=message.start,
+        end=message.end,
+        entity=message.entity,
+        kind=message.kind,
+        score=message.score,
+        candidates=tuple(zip(message.candidate_entities, message.candidate_scores, strict=True)),
+        value=message.value,
+        unit=message.unit,
     )
 
 
 @to_message.register
 def _(clause: types.Clause) -> msg.Clause:
     return msg.Clause(
-        text=clause.text, start=clause.start, end=clause.end, intent=clause.intent, probabilities=clause.probabilities.tolist(),
-        roles=[to_message(role) for role in clause.roles], out_of_scope=float(clause.out_of_scope), negated=clause.negated,
+        text=clause.text,
+        start=clause.start,
+        end=clause.end,
+        intent=clause.intent,
+        probabilities=clause.probabilities.tolist(),
+        roles=[to_message(role) for role in clause.roles],
+        out_of_scope=float(clause.out_of_scope),
+        negated=clause.negated,
     )
 
 
 @from_message.register
 def _(message: msg.Clause) -> types.Clause:
     return types.Clause(
-        text=message.text, start=message.start, end=message.end, intent=message.intent,
+        text=message.text,
+        start=message.start,
+        end=message.end,
+        intent=message.intent,
         probabilities=np.array(message.probabilities, dtype=np.float64),
-        roles=tuple(from_message(role) for role in message.roles), out_of_scope=message.out_of_scope, negated=message.negated,
+        roles=tuple(from_message(role) for role in message.roles),
+        out_of_scope=message.out_of_scope,
+        negated=message.negated,
     )
 
 
 @to_message.register
 def _(belief: types.IntentBelief) -> msg.IntentBelief:
     return msg.IntentBelief(
-        header=header(belief.stamp), utterance_id=belief.utterance_id, text=belief.text, intents=list(belief.intents),
-        clauses=[to_message(clause) for clause in belief.clauses], rejected=belief.rejected,
+        header=header(belief.stamp),
+        utterance_id=belief.utterance_id,
+        text=belief.text,
+        intents=list(belief.intents),
+        clauses=[to_message(clause) for clause in belief.clauses],
+        rejected=belief.rejected,
     )
 
 
 @from_message.register
 def _(message: msg.IntentBelief) -> types.IntentBelief:
     return types.IntentBelief(
-        utterance_id=message.utterance_id, stamp=from_time(message.header.stamp), text=message.text, intents=tuple(message.intents),
-        clauses=tuple(from_message(clause) for clause in message.clauses), rejected=message.rejected,
+        utterance_id=message.utterance_id,
+        stamp=from_time(message.header.stamp),
+        text=message.text,
+        intents=tuple(message.intents),
+        clauses=tuple(from_message(clause) for clause in message.clauses),
+        rejected=message.rejected,
     )
 
 
 @to_message.register
 def _(candidate: types.ActionCandidate) -> msg.ActionCandidate:
     return msg.ActionCandidate(
-        clause=candidate.clause, action=candidate.action.name, **_arguments(candidate.action), likelihood=float(candidate.likelihood),
-        prior=float(candidate.prior), probability=float(candidate.probability), utility=float(candidate.utility),
+        clause=candidate.clause,
+        action=candidate.action.name,
+        **_arguments(candidate.action),
+        likelihood=float(candidate.likelihood),
+        prior=float(candidate.prior),
+        probability=float(candidate.probability),
+        utility=float(candidate.utility),
     )
 
 
 @from_message.register
 def _(message: msg.ActionCandidate) -> types.ActionCandidate:
     return types.ActionCandidate(
-        clause=message.clause, action=types.Action(message.action, _from_arguments(message)), likelihood=message.likelihood,
-        prior=message.prior, probability=message.probability, utility=message.utility,
+        clause=message.clause,
+        action=types.Action(message.action, _from_arguments(message)),
+        likelihood=message.likelihood,
+        prior=message.prior,
+        probability=message.probability,
+        utility=message.utility,
     )
 
 
 @to_message.register
 def _(belief: types.ActionBelief) -> msg.ActionBelief:
     return msg.ActionBelief(
-        header=header(belief.stamp), utterance_id=belief.utterance_id, candidates=[to_message(each) for each in belief.candidates],
-        decision=belief.decision, reason=belief.reason, question=belief.question,
+        header=header(belief.stamp),
+        utterance_id=belief.utterance_id,
+        candidates=[to_message(each) for each in belief.candidates],
+        decision=belief.decision,
+        reason=belief.reason,
+        question=belief.question,
         options=[msg.ActionCandidate(action=option.name, **_arguments(option)) for option in belief.options],
-        referent_objects=[object_id for object_id, _ in belief.referents], referent_phrases=[phrase for _, phrase in belief.referents],
+        referent_objects=[object_id for object_id, _ in belief.referents],
+        referent_phrases=[phrase for _, phrase in belief.referents],
     )
 
 
 @from_message.register
 def _(message: msg.ActionBelief) -> types.ActionBelief:
     return types.ActionBelief(
-        utterance_id=message.utterance_id, stamp=from_time(message.header.stamp), decision=message.decision, reason=message.reason,
-        candidates=tuple(from_message(each) for each in message.candidates), question=message.question,
+        utterance_id=message.utterance_id,
+        stamp=from_time(message.header.stamp),
+        decision=message.decision,
+        reason=message.reason,
+        candidates=tuple(from_message(each) for each in message.candidates),
+        question=message.question,
         options=tuple(types.Action(option.action, _from_arguments(option)) for option in message.options),
         referents=tuple(zip(message.referent_objects, message.referent_phrases, strict=True)),
     )
@@ -179,8 +237,15 @@ def _(message: msg.ActionBelief) -> types.ActionBelief:
 @to_message.register
 def _(context: types.Context) -> msg.Context:
     return msg.Context(
-        header=header(context.stamp, MAP), x=float(context.x), y=float(context.y), yaw=float(context.yaw), place=context.place,
-        holding=context.holding, battery=float(context.battery), visible=list(context.visible), last_action=context.last_action,
+        header=header(context.stamp, MAP),
+        x=float(context.x),
+        y=float(context.y),
+        yaw=float(context.yaw),
+        place=context.place,
+        holding=context.holding,
+        battery=float(context.battery),
+        visible=list(context.visible),
+        last_action=context.last_action,
         speaker=context.speaker,
     )
 
@@ -188,8 +253,16 @@ def _(context: types.Context) -> msg.Context:
 @from_message.register
 def _(message: msg.Context) -> types.Context:
     return types.Context(
-        stamp=from_time(message.header.stamp), x=message.x, y=message.y, yaw=message.yaw, place=message.place, holding=message.holding,
-        battery=message.battery, visible=tuple(message.visible), last_action=message.last_action, speaker=message.speaker,
+        stamp=from_time(message.header.stamp),
+        x=message.x,
+        y=message.y,
+        yaw=message.yaw,
+        place=message.place,
+        holding=message.holding,
+        battery=message.battery,
+        visible=tuple(message.visible),
+        last_action=message.last_action,
+        speaker=message.speaker,
     )
 
 
@@ -197,9 +270,18 @@ def _(message: msg.Context) -> types.Context:
 def _(grounding: types.Grounding) -> msg.Grounding:
     rows, cols = grounding.attention.shape
     message = msg.Grounding(
-        header=header(grounding.stamp, MAP), utterance_id=grounding.utterance_id, object_id=grounding.object_id, phrase=grounding.phrase,
-        rows=rows, cols=cols, entropy=float(grounding.entropy), confidence=float(grounding.confidence), found=bool(grounding.found),
-        pixel_u=float(grounding.pixel[0]), pixel_v=float(grounding.pixel[1]), point=point(grounding.point),
+        header=header(grounding.stamp, MAP),
+        utterance_id=grounding.utterance_id,
+        object_id=grounding.object_id,
+        phrase=grounding.phrase,
+        rows=rows,
+        cols=cols,
+        entropy=float(grounding.entropy),
+        confidence=float(grounding.confidence),
+        found=bool(grounding.found),
+        pixel_u=float(grounding.pixel[0]),
+        pixel_v=float(grounding.pixel[1]),
+        point=point(grounding.point),
     )
     message.attention.frombytes(np.ascontiguousarray(grounding.attention, dtype=np.float32).tobytes())
     return message
@@ -208,16 +290,25 @@ def _(grounding: types.Grounding) -> msg.Grounding:
 @from_message.register
 def _(message: msg.Grounding) -> types.Grounding:
     return types.Grounding(
-        utterance_id=message.utterance_id, stamp=from_time(message.header.stamp), object_id=message.object_id, phrase=message.phrase,
-        attention=np.array(message.attention, dtype=np.float64).reshape(message.rows, message.cols), entropy=message.entropy,
-        confidence=message.confidence, found=message.found, pixel=(message.pixel_u, message.pixel_v), point=from_point(message.point),
+        utterance_id=message.utterance_id,
+        stamp=from_time(message.header.stamp),
+        object_id=message.object_id,
+        phrase=message.phrase,
+        attention=np.array(message.attention, dtype=np.float64).reshape(message.rows, message.cols),
+        entropy=message.entropy,
+        confidence=message.confidence,
+        found=message.found,
+        pixel=(message.pixel_u, message.pixel_v),
+        point=from_point(message.point),
     )
 
 
 @to_message.register
 def _(belief: types.ObjectBelief) -> msg.ObjectBelief:
     return msg.ObjectBelief(
-        header=header(belief.stamp, MAP), object_id=belief.object_id, places=list(belief.places),
+        header=header(belief.stamp, MAP),
+        object_id=belief.object_id,
+        places=list(belief.places),
         probabilities=belief.probabilities.tolist(),
     )
 
@@ -225,7 +316,9 @@ def _(belief: types.ObjectBelief) -> msg.ObjectBelief:
 @from_message.register
 def _(message: msg.ObjectBelief) -> types.ObjectBelief:
     return types.ObjectBelief(
-        object_id=message.object_id, places=tuple(message.places), probabilities=np.array(message.probabilities, dtype=np.float64),
+        object_id=message.object_id,
+        places=tuple(message.places),
+        probabilities=np.array(message.probabilities, dtype=np.float64),
         stamp=from_time(message.header.stamp),
     )
 
@@ -243,16 +336,25 @@ def _(message: msg.SkillCall) -> types.SkillCall:
 @to_message.register
 def _(state: types.PlanState) -> msg.PlanState:
     return msg.PlanState(
-        header=header(state.stamp), utterance_id=state.utterance_id, action=state.action, status=state.status,
-        done=[to_message(call) for call in state.done], ahead=[to_message(call) for call in state.ahead], value=float(state.value),
+        header=header(state.stamp),
+        utterance_id=state.utterance_id,
+        action=state.action,
+        status=state.status,
+        done=[to_message(call) for call in state.done],
+        ahead=[to_message(call) for call in state.ahead],
+        value=float(state.value),
     )
 
 
 @from_message.register
 def _(message: msg.PlanState) -> types.PlanState:
     return types.PlanState(
-        utterance_id=message.utterance_id, stamp=from_time(message.header.stamp), action=message.action, status=message.status,
-        done=tuple(from_message(call) for call in message.done), ahead=tuple(from_message(call) for call in message.ahead),
+        utterance_id=message.utterance_id,
+        stamp=from_time(message.header.stamp),
+        action=message.action,
+        status=message.status,
+        done=tuple(from_message(call) for call in message.done),
+        ahead=tuple(from_message(call) for call in message.ahead),
         value=message.value,
     )
 
@@ -260,16 +362,24 @@ def _(message: msg.PlanState) -> types.PlanState:
 @to_message.register
 def _(outcome: types.Outcome) -> msg.Outcome:
     return msg.Outcome(
-        header=header(outcome.stamp), utterance_id=outcome.utterance_id, succeeded=bool(outcome.succeeded), action=outcome.action,
-        reason=outcome.reason, seconds=float(outcome.seconds),
+        header=header(outcome.stamp),
+        utterance_id=outcome.utterance_id,
+        succeeded=bool(outcome.succeeded),
+        action=outcome.action,
+        reason=outcome.reason,
+        seconds=float(outcome.seconds),
     )
 
 
 @from_message.register
 def _(message: msg.Outcome) -> types.Outcome:
     return types.Outcome(
-        utterance_id=message.utterance_id, stamp=from_time(message.header.stamp), succeeded=message.succeeded, action=message.action,
-        reason=message.reason, seconds=message.seconds,
+        utterance_id=message.utterance_id,
+        stamp=from_time(message.header.stamp),
+        succeeded=message.succeeded,
+        action=message.action,
+        reason=message.reason,
+        seconds=message.seconds,
     )
 
 

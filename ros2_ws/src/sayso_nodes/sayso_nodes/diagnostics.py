@@ -54,7 +54,10 @@ class Health:
                 **self.values,
             }
             status = DiagnosticStatus(
-                level=level, name=f"sayso: {self.name}", hardware_id="", message=self._trouble if troubled else state,
+                level=level,
+                name=f"sayso: {self.name}",
+                hardware_id="",
+                message=self._trouble if troubled else state,
                 values=[KeyValue(key=key, value=value) for key, value in values.items()],
             )
         array = DiagnosticArray(status=[status])

@@ -172,8 +172,12 @@ def _names(entry: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
 def _check(description: _Description) -> None:
     """Every name that is used is described."""
     known: dict[str, Iterable[str]] = {
-        "publishes": description.topics, "subscribes": description.topics, "serves": description.services,
-        "calls": description.services, "performs": description.actions, "requests": description.actions,
+        "publishes": description.topics,
+        "subscribes": description.topics,
+        "serves": description.services,
+        "calls": description.services,
+        "performs": description.actions,
+        "requests": description.actions,
     }
     for node in description.nodes.values():
         for what, names in known.items():

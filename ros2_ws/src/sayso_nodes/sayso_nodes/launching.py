@@ -26,11 +26,13 @@ def launch_description(variant: str) -> Any:
         raise RosError("launch files need the packages launch and launch_ros (from apt, not PyPI); `sayso up` needs neither") from None
     graph = load_graph(variant)
     here = EnvironmentVariable("ROS_AUTOMATIC_DISCOVERY_RANGE", default_value="LOCALHOST")
-    return LaunchDescription([
-        *_arguments(graph),
-        SetEnvironmentVariable("ROS_AUTOMATIC_DISCOVERY_RANGE", here),
-        *(_node(graph, node) for node in graph.nodes.values()),
-    ])
+    return LaunchDescription(
+        [
+            *_arguments(graph),
+            SetEnvironmentVariable("ROS_AUTOMATIC_DISCOVERY_RANGE", here),
+            *(_node(graph, node) for node in graph.nodes.values()),
+        ]
+    )
 
 
 def _arguments(graph: Graph) -> list[Any]:
@@ -74,8 +76,14 @@ def _node(graph: Graph, node: Node) -> Any:
     return LifecycleNode(
         # The Python that reads this, not an installed script: the same in a colcon workspace and in a virtual environment.
         exec_name=node.name,
-        executable=sys.executable, arguments=["-m", node.module], name=node.name, namespace=LaunchConfiguration("namespace"),
-        parameters=[LaunchConfiguration("params_file"), parameters], ros_arguments=["--log-level", LaunchConfiguration("log_level")],
-        output="screen", respawn=respawn, respawn_delay=1.0, additional_env=environment,
+        executable=sys.executable,
+        arguments=["-m", node.module],
+        name=node.name,
+        namespace=LaunchConfiguration("namespace"),
+        parameters=[LaunchConfiguration("params_file"), parameters],
+        ros_arguments=["--log-level", LaunchConfiguration("log_level")],
+        output="screen",
+        respawn=respawn,
+        respawn_delay=1.0,
+        additional_env=environment,
     )
-

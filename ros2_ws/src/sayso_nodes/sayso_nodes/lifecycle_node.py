@@ -259,4 +259,3 @@ class SaysoNode(LifecycleNode):
             raise SystemExit(0)  # whoever started us was killed: leave no orphan
         self.health.dropped = self._worker.dropped if self._worker else 0
         self._diagnostics.publish(self.health.message(self.get_clock().now().to_msg(), self._state()))
-

@@ -36,7 +36,11 @@ class MicrophoneNode(SaysoNode):
         device = self.value("device")
         try:
             stream = sounddevice.InputStream(
-                samplerate=SAMPLE_RATE, channels=1, dtype="int16", blocksize=CHUNK, callback=self.on_sound,
+                samplerate=SAMPLE_RATE,
+                channels=1,
+                dtype="int16",
+                blocksize=CHUNK,
+                callback=self.on_sound,
                 device=int(device) if device.isdigit() else device or None,
             )
         except (sounddevice.PortAudioError, ValueError) as refused:

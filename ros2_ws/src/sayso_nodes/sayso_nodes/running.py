@@ -68,9 +68,16 @@ class RunningGraph:
     """
 
     def __init__(
-        self, variant: str = "sim", *, domain_file: Path | str | None = None, parameters: Parameters | None = None,
-        params_file: Path | str | None = None, env: Mapping[str, str] | None = None, log_dir: Path | str | None = None,
-        nodes: tuple[str, ...] | None = None, namespace: str = "",
+        self,
+        variant: str = "sim",
+        *,
+        domain_file: Path | str | None = None,
+        parameters: Parameters | None = None,
+        params_file: Path | str | None = None,
+        env: Mapping[str, str] | None = None,
+        log_dir: Path | str | None = None,
+        nodes: tuple[str, ...] | None = None,
+        namespace: str = "",
     ) -> None:
         self.graph = load_graph(variant)
         self.namespace = namespace
@@ -184,8 +191,12 @@ class RunningGraph:
         output = log.open("ab") if log is not None else None
         try:
             return subprocess.Popen(
-                self.command(node, parameters), env=environment, start_new_session=True,
-                stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                self.command(node, parameters),
+                env=environment,
+                start_new_session=True,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
             )
         finally:
             if output is not None:

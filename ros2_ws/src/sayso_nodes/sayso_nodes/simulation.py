@@ -131,8 +131,13 @@ def odometry(now: float, state: tuple[float, float, float, float, float]) -> Odo
 def world_state(now: float, truth: Any) -> WorldState:
     """What is true, for the judge of a run."""
     return WorldState(
-        header=header(now, MAP), x=float(truth.x), y=float(truth.y), yaw=float(truth.yaw), objects=list(truth.objects),
-        locations=list(truth.locations), positions=[point(position) for position in truth.positions],
+        header=header(now, MAP),
+        x=float(truth.x),
+        y=float(truth.y),
+        yaw=float(truth.yaw),
+        objects=list(truth.objects),
+        locations=list(truth.locations),
+        positions=[point(position) for position in truth.positions],
     )
 
 

@@ -50,7 +50,11 @@ class SkillsNode(SaysoNode):
         """Take ExecuteSkill goals."""
         self._allow("performs", "execute_skill")
         server = ActionServer(
-            self, interface("execute_skill"), "execute_skill", self.execute, goal_callback=self.on_goal,
+            self,
+            interface("execute_skill"),
+            "execute_skill",
+            self.execute,
+            goal_callback=self.on_goal,
             cancel_callback=lambda _: CancelResponse.ACCEPT,
         )
         self.on_close(server.destroy)

@@ -53,10 +53,17 @@ def up(
     console = Console(stderr=True)
     parameters = {} if robot else {"simulation": {"real_time_factor": speed}}
     began = time.monotonic()
-    with ended_by_signals(), RunningGraph(
-        variant, domain_file=domain, parameters=parameters, params_file=params, namespace=namespace,
-        nodes=tuple(name for name in known if name not in left_out),
-    ) as graph:
+    with (
+        ended_by_signals(),
+        RunningGraph(
+            variant,
+            domain_file=domain,
+            parameters=parameters,
+            params_file=params,
+            namespace=namespace,
+            nodes=tuple(name for name in known if name not in left_out),
+        ) as graph,
+    ):
         took: dict[str, float] = {}
         with console.status("starting the nodes …") as status:
 
