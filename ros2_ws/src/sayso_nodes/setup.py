@@ -17,7 +17,7 @@ setup(
     version="0.1.0",
     description="Thin rclpy nodes around Sayso's stages",
     license="Apache-2.0",
-    packages=[NAME],
+    packages=[NAME, f"{NAME}.conversions"],
     package_data={NAME: ["*.yaml", "*.xml"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),

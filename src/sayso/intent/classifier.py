@@ -24,7 +24,7 @@ from sayso.types import Clause, FloatArray, IntentBelief, Role, Transcript
 
 ALTERNATIVES = 4  # of the n-best list; the rest has next to no mass and costs a millisecond or three each
 CONSIDERED, NEGLIGIBLE = 4, 0.02  # intents whose roles are looked at
-MISSING, IDLE = 0.2, 0.25  # P of a required role left out; P of naming something that fills no role (from the development sentences)
+MISSING, IDLE = 0.35, 0.25  # P of a required role left out; P of naming something that fills no role (from the development sentences)
 _NEGATION = re.compile(
     r"^(?:(?:no|please|robot|hey|oh|and|you|okay) )*?(?P<not>don't|do not|never|mustn't|must not|shouldn't|should not|may not"
     r"|i don't want you to|i do not want you to|i never want you to) (?!need\b|have to\b|forget\b|want\b|know\b|like\b)"
