@@ -313,7 +313,7 @@ def _plain_calls(count: int) -> list[float]:
 def _recogniser_alone(files: list[Path], count: int) -> list[float]:
     """Decoding the whole utterance, once it has ended."""
     from sayso.domain import load_domain
-    from sayso.speech import SpeechToText
+    from sayso.speech.recognise import SpeechToText
     from sayso.speech.files import read_sound
 
     recognise = SpeechToText(load_domain())

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import soundfile
 from rclpy.action import ActionClient
 from sayso_msgs.srv import Answer, Say
 
@@ -164,6 +166,23 @@ def test_what_is_no_order_leaves_the_robot_unmoved(user: User, text: str, reason
     user.velocities.clear()
     user.spin(0.3)
     assert all(velocity.linear.x == 0.0 for velocity in user.velocities)
+
+
+def test_sound_that_is_no_order_leaves_the_robot_unmoved_and_every_node_alive(graph: RunningGraph, user: User, tmp_path: Path) -> None:
+    noise = np.random.default_rng(0).normal(0.0, 0.2, (88_200, 2))
+    soundfile.write(tmp_path / "noise.wav", noise, 44_100)
+    soundfile.write(tmp_path / "silence.wav", np.zeros(32_000, np.int16), 16_000)
+    unrelated = SENTENCE.with_name("oov_volunteers_are_cleaning_the_beach_this_morning.flac")
+    transcripts = user.hear("transcript")
+    begun = len(user.decisions)
+    files = [str(tmp_path / "silence.wav"), str(tmp_path / "noise.wav"), str(unrelated)]
+    player = graph.start("wav_player", {"files": files, "leave": True}).process
+    user.until(lambda: player.poll() == 0 and transcripts, 60)
+    user.spin(1.0)
+    assert all(transcript.rejected for transcript in transcripts)
+    assert all(decision.decision == "reject" for decision in user.decisions[begun:])
+    assert all(velocity.linear.x == velocity.angular.z == 0.0 for velocity in user.velocities[-20:])
+    assert [name for name in NODES if graph.processes[name].process.poll() is not None] == []
 
 
 def test_a_program_follows_its_command_to_the_outcome_and_can_cancel_it(user: User) -> None:
