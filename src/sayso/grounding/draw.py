@@ -56,7 +56,7 @@ def _heated(rgb: NDArray[np.uint8], strength: FloatArray) -> NDArray[np.uint8]:
     """The picture, greyed and darkened where nothing is attended to, glowing where something is."""
     amount = np.sqrt(strength)[..., None]
     grey = rgb.mean(axis=-1, keepdims=True)
-    quiet = 0.62 * (0.45 * grey + 0.55 * rgb)
+    quiet = 0.75 * (0.4 * grey + 0.6 * rgb)
     positions = np.linspace(0.0, 1.0, len(HEAT))
     heat = np.stack([np.interp(amount[..., 0], positions, HEAT[:, channel]) for channel in range(3)], axis=-1)
     opacity = 0.72 * np.clip(amount / 0.35, 0.0, 1.0)

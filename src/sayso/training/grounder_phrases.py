@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from sayso.domain.model import Domain
 from sayso.grounding.phrase import Vocabulary, content_words
 
+NOUN_ALONE, WITH_COLOR = 0.55, 0.35  # of the phrases for what is there; the rest are "red thing" and the like
 NONSENSE = "zorb"  # stands for every noun that the network has never heard of: it must not find one
 
 
@@ -132,17 +133,19 @@ class PhraseSampler:
 
     def __init__(self, book: PhraseBook) -> None:
         self.fits = book.fits
-        self._of_look = [np.flatnonzero(row) for row in book.fits]
         phrases = book.phrases
+        colored = np.array([bool(phrase.color) for phrase in phrases])
+        anything = np.array([phrase.noun in book.words.anything for phrase in phrases])
+        # What fits each look: nouns alone, nouns with a colour, and any thing of that colour. Colours are learnt soon, shapes are not.
+        self._of_look = [[np.flatnonzero(row & which) for which in (~colored, colored & ~anything, anything)] for row in book.fits]
         self._same_noun = _groups([phrase.noun for phrase in phrases])
         self._same_color = _groups([phrase.color for phrase in phrases])
-        self._plain = np.array([not phrase.color for phrase in phrases])
 
     def present(self, look: int, rng: np.random.Generator) -> int:
-        """A phrase that fits the look; names without a colour as often as with one, though there are fewer of them."""
-        fitting = self._of_look[look]
-        plain = fitting[self._plain[fitting]]
-        choices = plain if rng.random() < 0.4 else fitting
+        """A phrase that fits the look: a noun, a noun with its colour, or any thing of that colour, in this order of frequency."""
+        nouns, named, anything = self._of_look[look]
+        chance = rng.random()
+        choices = nouns if chance < NOUN_ALONE or not len(named) else named if chance < NOUN_ALONE + WITH_COLOR else anything
         return int(choices[rng.integers(len(choices))])
 
     def absent(self, looks: list[int], rng: np.random.Generator) -> int:
