@@ -101,10 +101,11 @@ def test_the_drawing_glows_where_the_attention_is_and_stays_quiet_elsewhere():
     image = Image(np.full((240, 320, 3), 120, np.uint8), 0.0)
     drawn = draw_grounding(image, grounding(a_patch(30, 40)), threshold=0.5)
     assert drawn.shape == (720 + 84, 960, 3)
-    glow, quiet = drawn[366, 486].astype(int), drawn[100, 100].astype(int)
-    assert glow[0] > glow[2] + 30
+    middle, rim, quiet = drawn[366, 486].astype(int), drawn[355:378, 475:498].astype(int), drawn[100, 100].astype(int)
+    assert np.ptp(middle) < 20, "where the attention is, the thing keeps its own colour"
+    assert (rim[..., 0] - rim[..., 1]).max() > 30, "around it there is a rim of fire"
     assert np.ptp(quiet) < 5
-    assert quiet.max() < 100
+    assert quiet.max() < middle.min()
 
 
 def test_attention_over_everything_is_not_drawn_as_if_it_meant_something():

@@ -59,9 +59,8 @@ def _heated(rgb: NDArray[np.uint8], strength: FloatArray) -> NDArray[np.uint8]:
     quiet = 0.75 * (0.4 * grey + 0.6 * rgb)
     positions = np.linspace(0.0, 1.0, len(HEAT))
     heat = np.stack([np.interp(amount[..., 0], positions, HEAT[:, channel]) for channel in range(3)], axis=-1)
-    opacity = 0.72 * np.clip(amount / 0.35, 0.0, 1.0)
-    # At the very peak the thing itself must stay recognisable.
-    opacity = opacity * (1.0 - 0.45 * amount)
+    # A rim of fire: where most of the attention is, the thing shows its own colours, for a blue cup must not look red.
+    opacity = 0.75 * np.clip(amount / 0.3, 0.0, 1.0) * (1.0 - 0.9 * np.clip((amount - 0.3) / 0.4, 0.0, 1.0))
     lit = (1.0 - amount) * quiet + amount * rgb
     blended: NDArray[np.uint8] = np.clip((1.0 - opacity) * lit + opacity * heat, 0, 255).astype(np.uint8)
     return blended
