@@ -313,8 +313,8 @@ def _plain_calls(count: int) -> list[float]:
 def _recogniser_alone(files: list[Path], count: int) -> list[float]:
     """Decoding the whole utterance, once it has ended."""
     from sayso.domain import load_domain
-    from sayso.speech.recognise import SpeechToText
     from sayso.speech.files import read_sound
+    from sayso.speech.recognise import SpeechToText
 
     recognise = SpeechToText(load_domain())
     sounds = [read_sound(file).samples for file in files]

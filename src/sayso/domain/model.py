@@ -32,7 +32,7 @@ Pattern_ = Annotated[str, AfterValidator(_pattern)]  # "robot_at(*)": a literal,
 
 @lru_cache(maxsize=1024)
 def parse_literal(text: str) -> tuple[str, tuple[str, ...]]:
-    """ "has(recipient, theme)" → ("has", ("recipient", "theme"))."""
+    """Split “has(recipient, theme)” → ("has", ("recipient", "theme"))."""
     match = _LITERAL.match(text)
     if match is None:
         raise ValueError(f"'{text}' is not of the form predicate(argument, …); in a [list] of YAML, quote what holds a comma")

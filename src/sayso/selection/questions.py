@@ -10,12 +10,12 @@ from sayso.types import Action
 
 
 def confirm_question(domain: Domain, action: Action) -> str:
-    """ "Shall I bring the red cup to you?"."""
+    """Ask for a yes or no: “Shall I bring the red cup to you?”."""
     return f"Shall I {spoken_action(domain, action)}?"
 
 
 def choice_question(domain: Domain, options: Sequence[Action]) -> str:
-    """ "Do you mean the red cup or the blue cup?" where one argument differs, else "Shall I … or …?"."""
+    """Ask which: “Do you mean the red cup or the blue cup?” where one argument differs, else “Shall I … or …?”."""
     roles = arguments_that_differ(options)
     if len({option.name for option in options}) == 1 and len(roles) == 1:
         names = [called(domain, option.argument(roles[0])) for option in options]
@@ -25,6 +25,6 @@ def choice_question(domain: Domain, options: Sequence[Action]) -> str:
 
 
 def open_question(domain: Domain, action: Action, role: str) -> str:
-    """ "Where should I put the red cup?": the domain's question for that role, or a plain one."""
+    """Ask for what is missing, “Where should I put the red cup?”: the domain's question for that role, or a plain one."""
     template = domain.actions[action.name].ask.get(role, f"I shall {spoken_action(domain, action)}: which {role.replace('_', ' ')}?")
     return filled(domain, template, action.arguments)

@@ -80,9 +80,7 @@ class Batches:
         col = (u - rng.uniform(0.1, 0.9) * width) // PATCH
         return int(np.clip(row, 0, last_row)), int(np.clip(col, 0, last_col))
 
-    def _phrases(
-        self, owner: NDArray[np.uint8], number: int, rng: np.random.Generator
-    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    def _phrases(self, owner: NDArray[np.uint8], number: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """(p, LENGTH) words, and (p, 1 + objects) which owners of pixels each phrase means."""
         looks = self.book.look_numbers(self.pictures.colors[number])
         pixels = np.bincount(owner.ravel(), minlength=len(looks) + 1)[1:]

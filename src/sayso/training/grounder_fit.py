@@ -97,9 +97,7 @@ def losses(lesson: Lesson, batch: Batch, places: Tensor, diversity: float) -> tu
     return loss, {"pointing": pointing.item(), "presence": presence.item(), "heads alike": alike.item(), "misread": misread.item()}
 
 
-def _resume(
-    checkpoint: Path, lesson: Lesson, optimiser: torch.optim.Optimizer, schedule: torch.optim.lr_scheduler.LRScheduler
-) -> int:
+def _resume(checkpoint: Path, lesson: Lesson, optimiser: torch.optim.Optimizer, schedule: torch.optim.lr_scheduler.LRScheduler) -> int:
     if not checkpoint.exists():
         return 0
     held = torch.load(checkpoint, weights_only=True)
