@@ -35,7 +35,7 @@ def spoken_action(domain: Domain, action: Action) -> str:
 
 
 def listed(names: Sequence[str], last: str = "and") -> str:
-    """Say “the counter, the sink and the desk"."""
+    """Say “the counter, the sink and the desk”."""
     return f"{', '.join(names[:-1])} {last} {names[-1]}" if len(names) > 1 else "".join(names)
 
 
