@@ -17,6 +17,7 @@ from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
 STOPPED = "the robot was told to stop; it moves again when told to go on"
+REPLACED = "replaced by another command"
 
 
 class Errand:
@@ -82,13 +83,15 @@ class PlannerNode(SaysoNode):
             self.conclude(belief, "", succeeded=False, reason=belief.reason)
         if belief.decision != "execute":
             return
+        stops = any(action.name == "stop" for action in belief.chosen)  # it may arrive before `stopped` does
+        reason = STOPPED if stops else REPLACED
         if self.following is not None:
-            self.conclude(self.following.belief, "", succeeded=False, reason="replaced by another command")
+            self.conclude(self.following.belief, "", succeeded=False, reason=reason)
         self.following = Errand(belief)
         if self.errand is None:
             self.executor.create_task(self.carry_out_all())
         else:
-            self.errand.drop("replaced by another command")
+            self.errand.drop(reason)
 
     async def carry_out_all(self) -> None:
         """Carry out what follows until nothing does."""

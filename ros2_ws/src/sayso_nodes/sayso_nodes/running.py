@@ -8,9 +8,10 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -117,7 +118,8 @@ class RunningGraph:
             raise RosError(f"no node '{name}' in the variant {self.graph.variant}: {known}")
         chosen = {**self._parameters.get(name, {}), **(parameters or {})}
         log = self.log_dir / f"{name}.log" if self.log_dir is not None else None
-        self.processes[name] = NodeProcess(node, self._spawn(node, chosen, log), log, parameters=chosen)
+        with _signals_held():  # between the process and the note of it: nothing could end it
+            self.processes[name] = NodeProcess(node, self._spawn(node, chosen, log), log, parameters=chosen)
         return self.processes[name]
 
     def record(self, folder: Path | str) -> Path:
@@ -126,7 +128,8 @@ class RunningGraph:
         log = self.log_dir / "recorder.log" if self.log_dir is not None else None
         parameters: dict[str, object] = {"folder": str(bag), "variant": self.graph.variant}
         recorder = Node("recorder", "every topic to a bag")
-        self.processes["recorder"] = NodeProcess(recorder, self._spawn(recorder, parameters, log), log, given_up=True)
+        with _signals_held():
+            self.processes["recorder"] = NodeProcess(recorder, self._spawn(recorder, parameters, log), log, given_up=True)
         return bag
 
     def wait_active(self, timeout: float = 60.0, active: Callable[[str], None] = lambda _: None) -> None:
@@ -160,11 +163,16 @@ class RunningGraph:
                 events.append(f"{held.node.name} ended ({_cause(code)}), is started again in {wait:g} s")
             if time.monotonic() >= held.restart_at:
                 held.restarts, held.restart_at = held.restarts + 1, None
-                held.process = self._spawn(held.node, {**held.parameters, **RESTART_PARAMETERS.get(held.node.name, {})}, held.log)
+                with _signals_held():
+                    held.process = self._spawn(held.node, {**held.parameters, **RESTART_PARAMETERS.get(held.node.name, {})}, held.log)
         return events
 
     def close(self) -> None:
         """End all nodes, cleanly where they can: SIGTERM, SIGKILL for what does not heed it. No process, no shared memory stays."""
+        with _signals_held():
+            self._close()
+
+    def _close(self) -> None:
         running = [held.process for held in self.processes.values()]
         for process in running:
             _signal(process, signal.SIGTERM)
@@ -219,6 +227,24 @@ class RunningGraph:
         if self.namespace:
             arguments += ["-r", f"__ns:=/{self.namespace.strip('/')}"]
         return arguments
+
+
+@contextmanager
+def _signals_held() -> Iterator[None]:
+    """Let Ctrl-C and its like take effect when the block has ended: a process that nobody knows of would stay."""
+    if threading.current_thread() is not threading.main_thread():  # signals do not interrupt it
+        yield
+        return
+    caught: list[int] = []
+    ending = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, lambda number, _frame: caught.append(number)) for number in ending}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in caught[:1]:
+            signal.raise_signal(number)
 
 
 def _signal(process: subprocess.Popen[bytes], number: int) -> None:
