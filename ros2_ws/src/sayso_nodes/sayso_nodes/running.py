@@ -243,8 +243,8 @@ def _signals_held() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-        for number in caught[:1]:
-            signal.raise_signal(number)
+        if caught:
+            signal.raise_signal(caught[0])
 
 
 def _signal(process: subprocess.Popen[bytes], number: int) -> None:
