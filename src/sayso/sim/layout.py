@@ -40,10 +40,11 @@ class Rectangle:
 
 def walls(scene: Scene) -> tuple[Rectangle, ...]:
     """The walls without their openings."""
-    return tuple(piece for wall in scene.walls for piece in _pieces(scene, wall))
+    return tuple(piece for wall in scene.walls for piece in pieces_of(scene, wall))
 
 
-def _pieces(scene: Scene, wall: Wall) -> Iterator[Rectangle]:
+def pieces_of(scene: Scene, wall: Wall) -> Iterator[Rectangle]:
+    """One wall without its openings."""
     along = (wall.end[0] - wall.start[0]) / wall.length, (wall.end[1] - wall.start[1]) / wall.length
     half_thickness = scene.wall_thickness / 2
     # The outer ends reach half a thickness further, so that corners close.

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from math import cos, radians, sin
+from math import cos, sin
 from typing import Any
 
 import numpy as np
 
+from sayso.sim.bodies import Body, Form, Piece, loose_bodies, standing_bodies, wall_bodies
 from sayso.sim.engine import mujoco
 from sayso.sim.floor import floor_texture
-from sayso.sim.layout import start_pose, stretch, walls
-from sayso.sim.mesh import mesh_of
 from sayso.sim.robot_body import add_robot
-from sayso.sim.scene import Figure, Loose, Part, Placed, Point3, Scene, Shape
+from sayso.sim.scene import Point3, Scene
 
 TIMESTEP = 0.004  # s
 SEEN, FELT = 1, 3  # geom groups: what the camera shows, and what only touches
 SHADE = 0.3  # alpha of the shadow under a thing
-UNIFORM = (1.0, 1.0, 1.0)
+_TYPES: dict[Form, Any] = {
+    "box": mujoco.mjtGeom.mjGEOM_BOX,
+    "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
+    "sphere": mujoco.mjtGeom.mjGEOM_SPHERE,
+    "capsule": mujoco.mjtGeom.mjGEOM_CAPSULE,
+    "ellipsoid": mujoco.mjtGeom.mjGEOM_ELLIPSOID,
+    "mesh": mujoco.mjtGeom.mjGEOM_MESH,
+}
 
 
 def build_model(scene: Scene) -> mujoco.MjModel:
@@ -31,12 +37,11 @@ def build_model(scene: Scene) -> mujoco.MjModel:
     spec.option.enableflags |= mujoco.mjtEnableBit.mjENBL_SLEEP
     _add_looks(spec, scene)
     _add_rooms(spec, scene)
-    standing: list[tuple[str, Placed | Figure]] = [*scene.furniture.items(), *scene.decor.items(), *scene.people.items()]
-    for name, placed in standing:
-        _add_placed(spec, scene, name, placed)
+    for standing in standing_bodies(scene):
+        _add_standing(spec, standing)
     add_robot(spec, scene.robot)
-    for object_id, thing in scene.objects.items():
-        _add_object(spec, scene, object_id, thing)
+    for loose in loose_bodies(scene):
+        _add_loose(spec, loose)
     _add_overview(spec, scene)
     return spec.compile()
 
@@ -100,32 +105,30 @@ def _add_rooms(spec: Any, scene: Scene) -> None:
     spec.worldbody.add_geom(
         name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[50, 50, 1], rgba=[0, 0, 0, 0], group=FELT, friction=[1.0, 0.005, 0.0001]
     )
-    for index, wall in enumerate(walls(scene)):
+    for wall in wall_bodies(scene):
+        box = wall.pieces[0]
         spec.worldbody.add_geom(
-            name=f"wall/{index}",
+            name=wall.name,
             type=mujoco.mjtGeom.mjGEOM_BOX,
-            size=[*wall.half, wall.top / 2],
-            pos=[wall.x, wall.y, wall.top / 2],
+            size=[length / 2 for length in box.size],
+            pos=[wall.at[0], wall.at[1], box.at[2]],
             material="gloss0",
-            rgba=[*scene.rgb("wall"), 1.0],
+            rgba=list(box.rgba),
             group=SEEN,
         )
 
 
-def _add_placed(spec: Any, scene: Scene, name: str, placed: Placed | Figure) -> None:
-    yaw = radians(placed.yaw)
-    height = placed.z if isinstance(placed, Placed) else 0.0
-    body = spec.worldbody.add_body(name=name, pos=[*placed.at, height], quat=_upright(yaw))
-    shape = scene.shapes[placed.shape]
-    for index, part in enumerate(shape.parts):
-        _add_part(spec, body, f"{name}/{index}", part, (placed, shape), scene, stretch(scene, placed), part.solid and part.lathe is None)
+def _add_standing(spec: Any, standing: Body) -> None:
+    body = spec.worldbody.add_body(name=standing.name, pos=list(standing.at), quat=_upright(standing.yaw))
+    for index, piece in enumerate(standing.pieces):
+        _add_piece(spec, body, f"{standing.name}/{index}", piece)
 
 
-def _add_object(spec: Any, scene: Scene, object_id: str, thing: Loose) -> None:
-    x, y, z, yaw = start_pose(scene, object_id)
-    body = spec.worldbody.add_body(name=object_id, pos=[x, y, z], quat=_upright(yaw))
-    body.add_freejoint(name=object_id)
-    shape, hull = scene.shapes[thing.shape], scene.hull(object_id)
+def _add_loose(spec: Any, loose: Body) -> None:
+    body = spec.worldbody.add_body(name=loose.name, pos=list(loose.at), quat=_upright(loose.yaw))
+    body.add_freejoint(name=loose.name)
+    hull = loose.hull
+    assert hull is not None  # every loose body has one
     half = hull.half
     kind, size = mujoco.mjtGeom.mjGEOM_BOX, list(half)
     if hull.cylinder is not None:
@@ -133,11 +136,11 @@ def _add_object(spec: Any, scene: Scene, object_id: str, thing: Loose) -> None:
     elif hull.sphere is not None:
         kind, size = mujoco.mjtGeom.mjGEOM_SPHERE, [half[0], 0.0, 0.0]
     body.add_geom(
-        name=f"{object_id}/hull",
+        name=f"{loose.name}/hull",
         type=kind,
         size=size,
         pos=[0, 0, half[2]],
-        mass=shape.mass,
+        mass=loose.mass,
         group=FELT,
         rgba=[1, 1, 1, 0.3],
         condim=4,
@@ -145,7 +148,7 @@ def _add_object(spec: Any, scene: Scene, object_id: str, thing: Loose) -> None:
     )
     # A soft dark edge under it: real shadows cost more than the whole picture without a GPU.
     body.add_geom(
-        name=f"{object_id}/shadow",
+        name=f"{loose.name}/shadow",
         type=mujoco.mjtGeom.mjGEOM_ELLIPSOID,
         size=[1.15 * half[0] + 0.003, 1.15 * half[1] + 0.003, 0.001],
         pos=[0, 0, 0.0005],
@@ -155,49 +158,37 @@ def _add_object(spec: Any, scene: Scene, object_id: str, thing: Loose) -> None:
         contype=0,
         conaffinity=0,
     )
-    for index, part in enumerate(shape.parts):
-        _add_part(spec, body, f"{object_id}/{index}", part, (thing, shape), scene, UNIFORM, solid=False)
+    for index, piece in enumerate(loose.pieces):
+        _add_piece(spec, body, f"{loose.name}/{index}", piece)
     for holder in ("hand", "world"):  # the gripper holds it; a person holds it, who stands still
-        weld = spec.add_equality(name=f"{holder}/{object_id}", type=mujoco.mjtEq.mjEQ_WELD, objtype=mujoco.mjtObj.mjOBJ_BODY)
-        weld.name1, weld.name2, weld.active = holder, object_id, False
+        weld = spec.add_equality(name=f"{holder}/{loose.name}", type=mujoco.mjtEq.mjEQ_WELD, objtype=mujoco.mjtObj.mjOBJ_BODY)
+        weld.name1, weld.name2, weld.active = holder, loose.name, False
         weld.solref = [0.01, 1.0]
 
 
-def _add_part(
-    spec: Any, body: Any, name: str, part: Part, given: tuple[Placed | Loose | Figure, Shape], scene: Scene, scale: Point3, solid: bool
-) -> None:
-    rgba = [*scene.rgb(part.color, *(entry.colors for entry in given)), part.alpha]
-    sx, sy, sz = scale
-    across = (sx * sy) ** 0.5
-    own = scale if part.turn == (0.0, 0.0, 0.0) else UNIFORM  # a turned part only moves
-    geometry: dict[str, Any]
-    triangles = mesh_of(part)
-    if triangles is not None:
-        points, faces = triangles
-        mesh = spec.add_mesh(name=name, uservert=(points * own).ravel(), userface=faces.ravel())
+def _add_piece(spec: Any, body: Any, name: str, piece: Piece) -> None:
+    geometry: dict[str, Any] = {"type": _TYPES[piece.form]}
+    if piece.triangles is not None:
+        points, faces = piece.triangles
+        mesh = spec.add_mesh(name=name, uservert=points.ravel(), userface=faces.ravel())
         mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL  # some are open
-        geometry = {"type": mujoco.mjtGeom.mjGEOM_MESH, "meshname": mesh.name}
-    elif part.box is not None:
-        geometry = {"type": mujoco.mjtGeom.mjGEOM_BOX, "size": [length / 2 * factor for length, factor in zip(part.box, own, strict=True)]}
-    elif part.ellipsoid is not None:
-        radii = [radius * factor for radius, factor in zip(part.ellipsoid, own, strict=True)]
-        geometry = {"type": mujoco.mjtGeom.mjGEOM_ELLIPSOID, "size": radii}
-    elif part.cylinder is not None:
-        geometry = {"type": mujoco.mjtGeom.mjGEOM_CYLINDER, "size": [part.cylinder[0] * across, part.cylinder[1] / 2 * own[2], 0]}
-    elif part.capsule is not None:
-        geometry = {"type": mujoco.mjtGeom.mjGEOM_CAPSULE, "size": [part.capsule[0] * across, part.capsule[1] / 2 * own[2], 0]}
+        geometry["meshname"] = mesh.name
+    elif piece.form == "box":
+        geometry["size"] = [length / 2 for length in piece.size]
+    elif piece.form in {"cylinder", "capsule"}:
+        geometry["size"] = [piece.size[0], piece.size[1] / 2, 0]
     else:
-        geometry = {"type": mujoco.mjtGeom.mjGEOM_SPHERE, "size": [(part.sphere or 0.0) * across, 0, 0]}
+        geometry["size"] = [*piece.size, 0, 0][:3]
     body.add_geom(
         name=name,
-        pos=[part.at[0] * sx, part.at[1] * sy, part.at[2] * sz],
-        quat=_turned(part.turn),
-        rgba=rgba,
+        pos=list(piece.at),
+        quat=_turned(piece.turn),
+        rgba=list(piece.rgba),
         mass=0.0,
-        material=f"gloss{round(part.gloss * 10)}",
+        material=f"gloss{round(piece.gloss * 10)}",
         group=SEEN,
-        contype=int(solid),
-        conaffinity=int(solid),
+        contype=int(piece.solid),
+        conaffinity=int(piece.solid),
         **geometry,
     )
 
@@ -218,10 +209,10 @@ def _upright(yaw: float) -> list[float]:
 
 
 def _turned(turn: Point3) -> list[float]:
-    """Roll, pitch, yaw in degrees about fixed axes → quaternion w, x, y, z."""
+    """Roll, pitch, yaw in rad about fixed axes → quaternion w, x, y, z."""
     quaternion = np.array([1.0, 0.0, 0.0, 0.0])
     for axis, angle in zip(np.eye(3), turn, strict=True):
-        about = np.array([cos(radians(angle) / 2), *(sin(radians(angle) / 2) * axis)])
+        about = np.array([cos(angle / 2), *(sin(angle / 2) * axis)])
         product = np.empty(4)
         mujoco.mju_mulQuat(product, about, quaternion)
         quaternion = product

@@ -93,6 +93,14 @@ class Hull(_Entry):
         x, y, _ = self.half
         return x if self.box is None else float((x * x + y * y) ** 0.5)
 
+    def scaled(self, scale: float) -> Hull:
+        """The same body, every length `scale` times as long."""
+        if scale == 1.0:
+            return self
+        box = (self.box[0] * scale, self.box[1] * scale, self.box[2] * scale) if self.box else None
+        cylinder = (self.cylinder[0] * scale, self.cylinder[1] * scale) if self.cylinder else None
+        return Hull(box=box, cylinder=cylinder, sphere=self.sphere * scale if self.sphere else None)
+
 
 class Area(_Entry):
     """A flat part of a shape on which things can stand."""
@@ -109,6 +117,7 @@ class Shape(_Entry):
     parts: tuple[Part, ...]
     colors: dict[str, str] = Field(default_factory=dict)  # what the names in Part.color mean where the thing does not say
     areas: tuple[Area, ...] = ()
+    fixed_to_wall: bool = False  # doors, windows, pictures: not without a wall behind them
     hull: Hull | None = None  # of things that can be taken
     mass: Length | None = None  # kg, of things that can be taken
     hand: Point3 | None = None  # of people: the open hand
@@ -179,6 +188,7 @@ class Loose(_Entry):
     on: str  # id of the furniture it stands on
     at: Point2  # m to the right of the furniture's middle, and m behind its front edge, as seen from in front of it
     yaw: float = 0.0  # 0: turned as the furniture is
+    scale: Annotated[float, Field(ge=0.25, le=4.0)] = 1.0  # of its size as drawn
     colors: dict[str, str] = Field(default_factory=dict)
 
 
@@ -242,9 +252,10 @@ class Scene(_Entry):
 
     def hull(self, object_id: str) -> Hull:
         """What that object is to touch."""
-        hull = self.shapes[self.objects[object_id].shape].hull
+        thing = self.objects[object_id]
+        hull = self.shapes[thing.shape].hull
         assert hull is not None  # load_scene has checked it
-        return hull
+        return hull.scaled(thing.scale)
 
     def rgb(self, color: str, *meanings: dict[str, str]) -> Rgb:
         """The colour that a name means: in the first of `meanings` that has it, then in the palette, then as #rrggbb.
