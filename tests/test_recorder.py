@@ -156,7 +156,7 @@ def test_refuses_to_write_into_nowhere(tmp_path: Path) -> None:
 
 
 def test_reads_the_stamp_of_either_byte_order() -> None:
-    from sayso_nodes.recorder import header_stamp
+    from sayso_nodes.views.serialised import header_stamp
 
     assert header_stamp(b"\x00\x01\x00\x00" + struct.pack("<iI", 3, 5)) == 3_000_000_005
     assert header_stamp(b"\x00\x00\x00\x00" + struct.pack(">iI", 3, 5)) == 3_000_000_005

@@ -17,7 +17,7 @@ setup(
     version="0.1.0",
     description="Thin rclpy nodes around Sayso's stages",
     license="Apache-2.0",
-    packages=[NAME, f"{NAME}.conversions"],
+    packages=[NAME, f"{NAME}.conversions", f"{NAME}.views"],
     package_data={NAME: ["*.yaml", "*.xml"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),

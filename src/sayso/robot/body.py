@@ -11,7 +11,7 @@ from sayso.robot.map import RobotMap
 from sayso.robot.path import PathPlanner
 from sayso.robot.sightings import Sightings
 from sayso.robot.skill import Asking, GripCommand, Pending, Robot, Skill, SkillFailed, Step, T
-from sayso.types import Grounding
+from sayso.types import FloatArray, Grounding
 
 ANSWER_WITHIN = 15.0  # s: longer than this, grounder or gripper is taken for dead
 STILL = 0.25  # s without motion before a picture is worth taking
@@ -30,14 +30,19 @@ class Body:
     holding: str = ""  # id of the object that the robot believes to hold
     now: float = 0.0  # s
     pose: Pose = field(default_factory=lambda: Pose(0.0, 0.0, 0.0))
+    path: FloatArray | None = None  # (N, 2) m, that is being driven
 
     def follow(self, goal: Point2, yaw: float | None, status: str) -> Skill:
         """Drive to a point of the map, or the free floor nearest to it, and turn to `yaw` there."""
-        follower = PathFollower(self.planner(self.pose.xy, goal), yaw, self.map, self.limits)
-        while not follower.arrived:
-            v, w = follower(self.pose, self.now)
-            self.robot.drive(v, w)
-            yield Step(f"{status}, {follower.remaining:.1f} m to go", 1 - follower.remaining / max(follower.length, 0.1))
+        self.path = self.planner(self.pose.xy, goal)
+        follower = PathFollower(self.path, yaw, self.map, self.limits)
+        try:
+            while not follower.arrived:
+                v, w = follower(self.pose, self.now)
+                self.robot.drive(v, w)
+                yield Step(f"{status}, {follower.remaining:.1f} m to go", 1 - follower.remaining / max(follower.length, 0.1))
+        finally:
+            self.path = None
         yield from self.settle(status)
 
     def turn(self, angle: float, status: str) -> Skill:

@@ -12,7 +12,7 @@ from sayso.robot.follow import Limits
 from sayso.robot.map import RobotMap
 from sayso.robot.path import PathPlanner
 from sayso.robot.skill import Robot, Skill, SkillFailed
-from sayso.types import Context, SkillCall, SkillOutcome
+from sayso.types import Context, FloatArray, SkillCall, SkillOutcome
 
 LEASE = 0.5  # s: older odometry than this is none, and the robot must not drive by it
 DOCKED = 0.15  # m from the dock's pose
@@ -53,6 +53,11 @@ class SkillRunner:
     def call(self) -> SkillCall | None:
         """What is being done, None while idle."""
         return self._call
+
+    @property
+    def path(self) -> FloatArray | None:
+        """(N, 2) m, map frame: the path that is being driven, None while there is none."""
+        return self._body.path
 
     def start(self, call: SkillCall) -> None:
         """Begin a skill; what still runs is cancelled. What is wrong with the call, the first tick's outcome says."""

@@ -36,8 +36,8 @@ def to_messages(image: Image) -> ImageMessages:
     info.r = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
     info.p = [fx, 0.0, cx, 0.0, 0.0, fy, cy, 0.0, 0.0, 0.0, 1.0, 0.0]
     return ImageMessages(
-        _image(head, "rgb8", np.ascontiguousarray(image.rgb, np.uint8)),
-        _image(head, "32FC1", np.ascontiguousarray(depth, np.float32)),
+        image_message(head, "rgb8", np.ascontiguousarray(image.rgb, np.uint8)),
+        image_message(head, "32FC1", np.ascontiguousarray(depth, np.float32)),
         info,
         PoseStamped(header=header(image.stamp, MAP), pose=pose(image.pose)),
     )
@@ -50,11 +50,8 @@ def from_messages(messages: ImageMessages) -> Image:
         ValueError: an encoding that is neither rgb8 nor bgr8, or for depth neither 32FC1 (m) nor 16UC1 (mm).
     """
     colour, depth, info, stamped = messages
-    if colour.encoding not in ("rgb8", "bgr8"):
-        raise ValueError(f"camera/image is {colour.encoding}: rgb8 or bgr8 are understood")
-    rgb = _pixels(colour, np.dtype(np.uint8), 3)
     return Image(
-        rgb=rgb if colour.encoding == "rgb8" else rgb[:, :, ::-1],
+        rgb=colours(colour),
         stamp=from_time(colour.header.stamp),
         depth=_metres(depth),
         intrinsics=(info.k[0], info.k[4], info.k[2], info.k[5]),
@@ -62,7 +59,20 @@ def from_messages(messages: ImageMessages) -> Image:
     )
 
 
-def _image(head: Any, encoding: str, pixels: np.ndarray) -> Any:
+def colours(message: Any) -> np.ndarray:
+    """(H, W, 3) red, green, blue of a sensor_msgs/Image.
+
+    Raises:
+        ValueError: an encoding that is neither rgb8 nor bgr8.
+    """
+    if message.encoding not in ("rgb8", "bgr8"):
+        raise ValueError(f"camera/image is {message.encoding}: rgb8 or bgr8 are understood")
+    rgb = _pixels(message, np.dtype(np.uint8), 3)
+    return rgb if message.encoding == "rgb8" else rgb[:, :, ::-1]
+
+
+def image_message(head: Any, encoding: str, pixels: np.ndarray) -> Any:
+    """A sensor_msgs/Image of pixels that lie in a row: (H, W) or (H, W, channels)."""
     height, width = pixels.shape[:2]
     message = ImageMessage(header=head, height=height, width=width, encoding=encoding, step=pixels.strides[0])
     # Bytes: an ndarray is checked number by number, which takes 95 ms instead of 0.1.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,12 @@ class Topic:
     subscribe: str = ""  # as `publish` where empty
     latched: bool = False
     lifespan: float | None = None  # s
+    where_installed: bool = False  # nobody opens it where the package of its type is missing
+
+    @property
+    def is_there(self) -> bool:
+        """Can it be opened here?"""
+        return not self.where_installed or find_spec(self.type.split("/")[0]) is not None
 
     def qos(self, *, subscriber: bool = False) -> QoSProfile:
         """The profile for a publisher, or for a subscriber."""
@@ -111,6 +118,7 @@ def load_graph(variant: str = "sim") -> Graph:
         raise ValueError(f"no variant '{variant}' of the graph: {', '.join(description.variants)}")
     chosen = description.variants[variant]
     elsewhere = Node("elsewhere", "the robot's own software, or the bag", **_names(chosen.get("elsewhere", {})))
+    elsewhere = replace(elsewhere, publishes=tuple(topic for topic in elsewhere.publishes if topic in description.topics))
     return Graph(
         variant=variant,
         nodes={name: description.nodes[name] for name in chosen["nodes"]},
@@ -147,6 +155,7 @@ def interface(name: str) -> Any:
 def _description() -> _Description:
     # The C loader where PyYAML has it: ten nodes read this when they start.
     data = yaml.load(SOURCE.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe
+    topics = {name: Topic(name, **entry) for name, entry in data["topics"].items()}
     everywhere = _names(data["every_node"])
     nodes = {}
     for name, entry in data["nodes"].items():
@@ -155,14 +164,24 @@ def _description() -> _Description:
         rest = {"priority": data["every_node"]["priority"]} | {key: value for key, value in entry.items() if not isinstance(value, list)}
         nodes[name] = Node(name, publishes=publishes, **lists, **rest)
     description = _Description(
-        topics={name: Topic(name, **entry) for name, entry in data["topics"].items()},
+        topics=topics,
         services={name: entry["type"] for name, entry in data["services"].items()},
         actions={name: entry["type"] for name, entry in data["actions"].items()},
         nodes=nodes,
         variants=data["variants"],
     )
     _check(description)
-    return description
+    return _without(description, {name for name, topic in topics.items() if not topic.is_there})
+
+
+def _without(description: _Description, missing: set[str]) -> _Description:
+    """Without the topics that cannot be opened here."""
+    topics = {name: topic for name, topic in description.topics.items() if name not in missing}
+    nodes = {}
+    for name, node in description.nodes.items():
+        publishes, subscribes = (tuple(topic for topic in ends if topic not in missing) for ends in (node.publishes, node.subscribes))
+        nodes[name] = replace(node, publishes=publishes, subscribes=subscribes)
+    return replace(description, topics=topics, nodes=nodes)
 
 
 def _names(entry: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:

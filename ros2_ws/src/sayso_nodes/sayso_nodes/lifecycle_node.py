@@ -89,10 +89,10 @@ class SaysoNode(LifecycleNode):
         self._close.append(lambda: self.destroy_lifecycle_publisher(made))
         return made
 
-    def subscription(self, topic: str, callback: Callable[[Any], None]) -> None:
-        """Call it with each message while the node is active."""
+    def subscription(self, topic: str, callback: Callable[[Any], None], *, raw: bool = False) -> None:
+        """Call it with each message while the node is active; `raw`: with the bytes that came, which costs nothing to keep."""
         self._allow("subscribes", topic)
-        made = self.create_subscription(interface(topic), topic, self._survives(callback), find_topic(topic).qos(subscriber=True))
+        made = self.create_subscription(interface(topic), topic, self._survives(callback), find_topic(topic).qos(subscriber=True), raw=raw)
         self._close.append(lambda: self.destroy_subscription(made))
 
     def service(self, name: str, handler: Callable[[Any, Any], Any]) -> None:

@@ -6,7 +6,6 @@ Not a lifecycle node: it is there before the others are configured and after the
 from __future__ import annotations
 
 import os
-import struct
 import sys
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -22,7 +21,10 @@ from rclpy.signals import SignalHandlerOptions
 from sayso.console.bag import BagWriter
 from sayso.errors import RosError, SaysoError
 from sayso_nodes.graph import Topic, interface, load_graph
+from sayso_nodes.recorder_frames import TYPE as FRAMES
+from sayso_nodes.recorder_frames import DerivedFrames
 from sayso_nodes.recorder_types import DefinitionStore
+from sayso_nodes.views.serialised import header_stamp
 
 FLUSH = 1.0  # s: what a kill costs at most
 QUEUE = 200  # messages that may wait while a chunk is compressed
@@ -74,6 +76,7 @@ class Recorder(Node):
         self._graph = load_graph(variant)
         self._definitions = DefinitionStore()
         self._pictures = PictureFilter(rate)
+        self._frames = None if "tf" in self._graph.topics else DerivedFrames(self._definitions.typestore)
         self._early: list[tuple[Topic, bytes]] = []
         self._bag = BagWriter(Path(folder))
         self._announced: set[str] = set()
@@ -114,6 +117,8 @@ class Recorder(Node):
             self._sort(topic, data)
 
     def _sort(self, topic: Topic, data: bytes) -> None:
+        if self._frames is not None:
+            self._write(self._frames.take(topic.name, data))
         if topic.name.startswith("camera/"):
             self._write(self._pictures.take(topic.name, header_stamp(data), data))
             return
@@ -126,16 +131,12 @@ class Recorder(Node):
         for name, data in messages:
             resolved = self.resolve_topic_name(name)
             if name not in self._announced:
-                kind = self._definitions.add(interface(name))
-                self._bag.add_topic(resolved, kind, self._definitions.typestore, latched=self._graph.topics[name].latched)
+                derived = name not in self._graph.topics
+                kind = FRAMES if derived else self._definitions.add(interface(name))
+                latched = name == "tf_static" if derived else self._graph.topics[name].latched
+                self._bag.add_topic(resolved, kind, self._definitions.typestore, latched=latched)
                 self._announced.add(name)
             self._bag.write(resolved, now, data)
-
-
-def header_stamp(data: bytes) -> int:
-    """Nanoseconds of the header that a serialised message begins with: behind 4 bytes, the second of which tells the byte order."""
-    seconds, nanoseconds = struct.unpack_from("<iI" if data[1] & 1 else ">iI", data, 4)
-    return int(seconds) * 1_000_000_000 + int(nanoseconds)
 
 
 def _rate_description() -> ParameterDescriptor:

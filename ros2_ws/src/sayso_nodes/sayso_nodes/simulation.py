@@ -13,10 +13,12 @@ from sayso_msgs.msg import WorldState
 
 from sayso_nodes.camera import TOPICS, to_messages
 from sayso_nodes.conversions import MAP, from_point, header, point, to_time
+from sayso_nodes.graph import interface
 from sayso_nodes.homes import SCENE, load_home
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
+from sayso_nodes.views.frames import fixed_frames, mounting, moving_frames
 
 COMMAND_LEASE = 0.5  # s of steady time that a velocity counts, as in a robot's base: a dead motion gate must not leave it driving
 BEHIND = 0.2  # s: more than this is not caught up, so that a slow machine gets a slow simulation and not a stuttering one
@@ -51,6 +53,8 @@ class SimulationNode(SaysoNode):
         self.due: dict[str, float] = {"odometry_rate": 0.0, "camera_rate": 0.0, "world_state_rate": 0.0}  # simulated s
         self.clock, self.odometry, self.truth = self.publisher("/clock"), self.publisher("odom"), self.publisher("world_state")
         self.camera = [self.publisher(topic) for topic in TOPICS]
+        self.frames = [self.publisher(topic) for topic in ("tf_static", "tf") if topic in self.description.publishes]
+        self.mounted = False  # have the frames that do not move been told?
         self.subscription("cmd_vel", self.on_velocity)
         self.service("grip", self.on_grip)
         self.every(self.step / (max(self.speed, 1.0) if self.speed else 50.0), self.on_time, steady=True)
@@ -103,12 +107,24 @@ class SimulationNode(SaysoNode):
         now = self.world.time
         self.clock.publish(Clock(clock=to_time(now)))
         if self.is_due("odometry_rate", now):
-            self.odometry.publish(odometry(now, self.world.odometry))
+            message = odometry(now, self.world.odometry)
+            self.odometry.publish(message)
+            self.tell_frames(now, message)
         if self.is_due("world_state_rate", now):
             self.truth.publish(world_state(now, self.world.truth()))
         if any(publisher.get_subscription_count() for publisher in self.camera) and self.is_due("camera_rate", now):
             for publisher, message in zip(self.camera, to_messages(self.world.render()), strict=True):
                 publisher.publish(message)
+
+    def tell_frames(self, now: float, message: Odometry) -> None:
+        """tf, where tf2_msgs is installed."""
+        if not self.frames:
+            return
+        kind, (fixed, moving) = interface("tf"), self.frames
+        if not self.mounted:
+            self.mounted = True
+            fixed.publish(kind(transforms=fixed_frames(now, mounting(message, self.world.camera_pose()))))
+        moving.publish(kind(transforms=moving_frames(now, message)))
 
     def is_due(self, rate: str, now: float) -> bool:
         """Is it time for the next one? Then the one after it is due a period later."""

@@ -15,9 +15,11 @@ from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.ros_robot import RosRobot
 from sayso_nodes.run import run
+from sayso_nodes.views.ways import path
 
 FEEDBACK = 4  # ticks from one feedback to the next
 CONTEXT = 4  # ticks from one context to the next
+SPARSE = 4  # points of the path for one that is published, 20 cm apart
 
 
 class SkillsNode(SaysoNode):
@@ -41,7 +43,8 @@ class SkillsNode(SaysoNode):
         self.goal: Any = None  # the handle of what is being done
         self.finished: Future | None = None  # its outcome
         self.ticks = 0
-        self.contexts = self.publisher("context")
+        self.contexts, self.paths = self.publisher("context"), self.publisher("path")
+        self.told: Any = None  # the path that was published last
         self.subscription("outcome", self.on_outcome)
         self.serve_actions()
         self.every(1.0 / self.value("rate"), self.on_time)
@@ -100,6 +103,9 @@ class SkillsNode(SaysoNode):
             self.goal.publish_feedback(interface("execute_skill").Feedback(progress=self.runner.progress, status=self.runner.status))
         if outcome is not None or self.ticks % CONTEXT == 0:
             self.contexts.publish(to_message(self.runner.context(now, self.last_action)))
+        if self.runner.path is not self.told:
+            self.told = self.runner.path
+            self.paths.publish(path([] if self.told is None else [*self.told[:-1:SPARSE], self.told[-1]], now))
 
     def on_outcome(self, message: Any) -> None:
         """Remember what was done last: it is part of the context."""

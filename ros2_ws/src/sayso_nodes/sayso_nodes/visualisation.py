@@ -1,0 +1,135 @@
+"""visualisation: what the other nodes say, as map, way, markers and pictures that RViz and Foxglove show. Nothing depends on it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rclpy.serialization import deserialize_message
+
+from sayso.types import ActionBelief, Grounding, ObjectBelief
+from sayso_nodes.conversions import from_message
+from sayso_nodes.graph import interface
+from sayso_nodes.homes import SCENE, load_home
+from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
+from sayso_nodes.parameters import Parameter
+from sayso_nodes.run import run
+from sayso_nodes.views.serialised import header_stamp
+
+
+class VisualisationNode(SaysoNode):
+    """Map and home are sent once. The rest is made when it has changed and somebody looks, pictures in the worker."""
+
+    NAME = "visualisation"
+    PARAMETERS = (
+        DOMAIN,
+        SCENE,
+        Parameter("period", 1.0, "between two looks at what has changed, s", 0.1, 10.0),
+    )
+    QUEUE = 4
+
+    def open(self) -> None:
+        """Make the map."""
+        from sayso.robot.map import RobotMap
+        from sayso_nodes.views.belief import Spots
+        from sayso_nodes.views.pictures import LookedAt
+        from sayso_nodes.views.ways import Way
+
+        self.domain, scene = load_home(self.value("domain"), self.value("scene"))
+        self.map = RobotMap.from_scene(scene, self.domain)
+        self.spots, self.way, self.looked_at = Spots(self.map), Way(), LookedAt()
+        self.beliefs: dict[str, ObjectBelief] = {}
+        self.told: set[str] = set()  # objects that the present utterance is about
+        self.holding = ""
+        self.seen: Grounding | None = None
+        self.decided: ActionBelief | None = None
+        self.maps, self.homes, self.markers = self.publisher("view/map"), self.publisher("view/home"), self.publisher("view/belief")
+        self.ways, self.attention, self.posterior = (self.publisher(f"view/{name}") for name in ("way", "attention", "posterior"))
+        self.changed = {"home", "belief"}  # what is to be sent
+        self.subscription("context", self.on_context)
+        self.subscription("object_belief", self.on_object_belief)
+        self.subscription("action_belief", self.on_action_belief)
+        self.subscription("grounding", self.on_grounding)
+        self.subscription("camera/image", self.on_picture, raw=True)
+        self.every(self.value("period"), self.on_time, steady=True)  # also while simulated time stands still
+
+    def on_context(self, message: Any) -> None:
+        """Where the robot is and what it holds."""
+        if self.way.add(message.x, message.y):
+            self.changed.add("way")
+        if message.holding != self.holding:
+            self.holding = message.holding
+            self.changed.add("belief")
+
+    def on_object_belief(self, message: Any) -> None:
+        """Where a thing may be now."""
+        self.beliefs[message.object_id] = from_message(message)
+        self.told.add(message.object_id)
+        self.changed.add("belief")
+
+    def on_action_belief(self, message: Any) -> None:
+        """What was decided: another utterance is what the pictures are about."""
+        belief: ActionBelief = from_message(message)
+        self.decided, self.seen = belief, None
+        self.told = {value for candidate in belief.candidates for _, value in candidate.action.arguments}
+        self.changed.add("belief")
+        if self.posterior.get_subscription_count():
+            self.later(lambda: self.draw_posterior(belief))
+
+    def on_grounding(self, message: Any) -> None:
+        """What the camera found."""
+        grounding: Grounding = from_message(message)
+        self.seen = grounding
+        self.changed.add("belief")
+        if not self.attention.get_subscription_count():
+            return
+        stamp = message.header.stamp
+        picture = self.looked_at.grounding(stamp.sec * 1_000_000_000 + stamp.nanosec, grounding)
+        if picture is not None:
+            self.later(lambda: self.draw_attention(picture, grounding))
+
+    def on_picture(self, data: bytes) -> None:
+        """Keep it as it came: most are never looked at."""
+        if not self.attention.get_subscription_count():
+            return
+        for grounding in self.looked_at.picture(header_stamp(data), data):
+            self.later(lambda grounding=grounding: self.draw_attention(data, grounding))
+
+    def draw_attention(self, data: bytes, grounding: Grounding) -> None:
+        """In the worker."""
+        from sayso_nodes.views.pictures import attention_picture
+
+        self.attention.publish(attention_picture(deserialize_message(data, interface("camera/image")), grounding))
+
+    def draw_posterior(self, belief: ActionBelief) -> None:
+        """In the worker."""
+        from sayso_nodes.views.pictures import posterior_picture
+
+        self.posterior.publish(posterior_picture(belief))
+
+    def on_time(self) -> None:
+        """Send what has changed to those who look."""
+        from sayso_nodes.views.belief import belief_markers, newest
+        from sayso_nodes.views.home import home_markers, occupancy_grid
+        from sayso_nodes.views.ways import path
+
+        if "home" in self.changed:  # latched: for whoever comes
+            self.changed.remove("home")
+            self.maps.publish(occupancy_grid(self.map, self.seconds()))
+            self.homes.publish(home_markers(self.map))
+        if "way" in self.changed and self.ways.get_subscription_count():
+            self.changed.remove("way")
+            self.ways.publish(path(self.way.points, self.seconds()))
+        if "belief" in self.changed and self.markers.get_subscription_count():
+            self.changed.remove("belief")
+            beliefs = newest(self.beliefs, self.domain)
+            facts = {"told": self.told, "holding": self.holding, "seen": self.seen, "decided": self.decided}
+            self.markers.publish(belief_markers(self.spots, self.domain, beliefs, **facts))
+
+
+def main() -> None:
+    """Run the node."""
+    run(VisualisationNode)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""The posterior drawn as bars: what the robot thinks it was asked to do, how sure it is, and what it decided."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image as Picture
+from PIL import ImageDraw, ImageFont
+
+from sayso.types import ActionBelief, ActionCandidate
+
+WIDTH, HEAD, ROW, GAP, FOOT = 640, 74, 46, 30, 14  # pixels
+MOST = 6  # candidates a clause
+LONGEST = 120  # characters: measuring a very long text takes seconds
+PANEL, TRACK, INK, FAINT = (22, 24, 29), (44, 48, 56), (240, 240, 236), (150, 154, 163)
+# Told apart in grey and by the colour-blind as well: after Okabe and Ito (2008).
+COLORS = {"execute": (0, 158, 115), "confirm": (86, 180, 233), "ask": (230, 159, 0), "reject": (213, 94, 0)}
+
+
+def draw_posterior(belief: ActionBelief) -> NDArray[np.uint8]:
+    """The decision and its reason, then for each clause its most probable actions, a bar each; a tick on the bar is the prior.
+
+    Returns:
+        (H, 640, 3); H grows with the number of bars.
+    """
+    clauses = _clauses(belief)
+    rows = sum(len(candidates) for candidates in clauses)
+    page = Picture.new("RGB", (WIDTH, HEAD + rows * ROW + max(0, len(clauses) - 1) * GAP + FOOT), PANEL)
+    pen = ImageDraw.Draw(page)
+    color = COLORS[belief.decision]
+    pen.text((20, 12), belief.decision, font=ImageFont.load_default(24), fill=color)
+    pen.text((20, 44), _shortened(belief.reason, pen, 15, WIDTH - 40), font=ImageFont.load_default(15), fill=FAINT)
+    top = HEAD
+    for number, candidates in enumerate(clauses):
+        for candidate in candidates:
+            _bar(pen, candidate, top, color if candidate is candidates[0] else (116, 122, 134))
+            top += ROW
+        if number < len(clauses) - 1:
+            pen.text((20, top + 4), "then", font=ImageFont.load_default(15), fill=FAINT)
+            top += GAP
+    return np.asarray(page)
+
+
+def _clauses(belief: ActionBelief) -> list[list[ActionCandidate]]:
+    """The most probable candidates of each clause that has any, best first."""
+    numbers = sorted({candidate.clause for candidate in belief.candidates})
+    found = ([candidate for candidate in belief.candidates if candidate.clause == number] for number in numbers)
+    return [sorted(candidates, key=lambda candidate: -candidate.probability)[:MOST] for candidates in found]
+
+
+def _bar(pen: ImageDraw.ImageDraw, candidate: ActionCandidate, top: int, color: tuple[int, int, int]) -> None:
+    left, right = 20, WIDTH - 20
+    told = f"{100 * candidate.probability:.1f} %"
+    font = ImageFont.load_default(16)
+    room = right - left - pen.textlength(told, font=font) - 20
+    pen.text((left, top), _shortened(str(candidate.action), pen, 16, room), font=font, fill=INK)
+    pen.text((right, top), told, font=font, fill=INK, anchor="ra")
+    low, high = top + 24, top + 34
+    pen.rectangle((left, low, right, high), fill=TRACK)
+    pen.rectangle((left, low, left + round((right - left) * min(max(candidate.probability, 0.0), 1.0)), high), fill=color)
+    mark = left + round((right - left) * min(max(candidate.prior, 0.0), 1.0))
+    pen.line((mark, low - 3, mark, high + 3), fill=INK, width=2)
+
+
+def _shortened(text: str, pen: ImageDraw.ImageDraw, size: int, width: float) -> str:
+    font = ImageFont.load_default(size)
+    if len(text) <= LONGEST and pen.textlength(text, font=font) <= width:
+        return text
+    text = text[:LONGEST]
+    while text and pen.textlength(text + "…", font=font) > width:
+        text = text[:-1]
+    return text + "…"
