@@ -24,6 +24,12 @@ def _positive(size: tuple[float, ...]) -> tuple[float, ...]:
     return size
 
 
+def _hex(color: str) -> str:
+    if not _HEX.match(color):
+        raise ValueError(f"'{color}' is no colour: '#rrggbb' is expected")
+    return color
+
+
 Size2 = Annotated[tuple[float, float], AfterValidator(_positive)]
 Size3 = Annotated[tuple[float, float, float], AfterValidator(_positive)]
 Point2 = tuple[float, float]
@@ -230,7 +236,7 @@ class Scene(_Entry):
     """A home as a simulator needs it."""
 
     name: str
-    palette: dict[str, Annotated[str, Field(pattern=_HEX)]] = Field(default_factory=dict)
+    palette: dict[str, Annotated[str, AfterValidator(_hex)]] = Field(default_factory=dict)
     shapes: dict[str, Shape]
     rooms: dict[str, Room]
     wall_height: Length = 2.4
