@@ -36,5 +36,5 @@ def mounting(odometry: Any, camera: FloatArray) -> FloatArray:
 
 
 def fixed_frames(stamp: float, mounted: FloatArray, base: str = BASE) -> list[Any]:
-    """map → odom, which is nothing where the odometry is a pose in the map already; and base_link → camera, `mounted` (4, 4)."""
+    """Map → odom, which is nothing where the odometry is a pose in the map already; and base_link → camera, `mounted` (4, 4)."""
     return [transform(stamp, MAP, ODOM, np.eye(4)), transform(stamp, base, OPTICAL_FRAME, mounted)]
