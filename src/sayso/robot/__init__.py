@@ -4,6 +4,6 @@ from sayso.robot.geometry import Pose
 from sayso.robot.map import RobotMap
 from sayso.robot.path import PathPlanner
 from sayso.robot.runner import SkillRunner
-from sayso.robot.skill import Pending, Robot
+from sayso.robot.skill import Navigator, Pending, Robot, Travel
 
-__all__ = ["PathPlanner", "Pending", "Pose", "Robot", "RobotMap", "SkillRunner"]
+__all__ = ["Navigator", "PathPlanner", "Pending", "Pose", "Robot", "RobotMap", "SkillRunner", "Travel"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from sayso.domain import Domain
@@ -10,7 +11,7 @@ from sayso.robot.geometry import Point2, Point3, Pose, Standing, wrap
 from sayso.robot.map import RobotMap
 from sayso.robot.path import PathPlanner
 from sayso.robot.sightings import Sightings
-from sayso.robot.skill import Asking, GripCommand, Pending, Robot, Skill, SkillFailed, Step, T
+from sayso.robot.skill import Asking, GripCommand, Navigator, Pending, Robot, Skill, SkillFailed, Step, T
 from sayso.types import FloatArray, Grounding
 
 ANSWER_WITHIN = 15.0  # s: longer than this, grounder or gripper is taken for dead
@@ -31,9 +32,13 @@ class Body:
     now: float = 0.0  # s
     pose: Pose = field(default_factory=lambda: Pose(0.0, 0.0, 0.0))
     path: FloatArray | None = None  # (N, 2) m, that is being driven
+    navigator: Navigator | None = None  # that drives to points of the map in our stead
 
     def follow(self, goal: Point2, yaw: float | None, status: str) -> Skill:
         """Drive to a point of the map, or the free floor nearest to it, and turn to `yaw` there."""
+        if self.navigator is not None:
+            yield from self._travel(self.navigator, goal, yaw, status)
+            return
         self.path = self.planner(self.pose.xy, goal)
         follower = PathFollower(self.path, yaw, self.map, self.limits)
         try:
@@ -43,6 +48,22 @@ class Body:
                 yield Step(f"{status}, {follower.remaining:.1f} m to go", 1 - follower.remaining / max(follower.length, 0.1))
         finally:
             self.path = None
+        yield from self.settle(status)
+
+    def _travel(self, navigator: Navigator, goal: Point2, yaw: float | None, status: str) -> Skill:
+        """The same, driven by a navigator. Where any heading will do, it is that of the straight way there."""
+        towards = math.atan2(goal[1] - self.pose.y, goal[0] - self.pose.x) if yaw is None else yaw
+        travel = navigator(Pose(*goal, towards, self.now))
+        longest = 0.1  # m
+        try:
+            while not travel.done():
+                rest = max(travel.remaining or 0.0, self.pose.distance(goal))  # Nav2 says 0 before it has planned
+                longest = max(longest, rest)
+                yield Step(f"{status}, {rest:.1f} m to go", 1 - rest / longest)
+        finally:
+            travel.cancel()  # the skill may end before the travel does
+        if travel.result():
+            raise SkillFailed(travel.result())
         yield from self.settle(status)
 
     def turn(self, angle: float, status: str) -> Skill:

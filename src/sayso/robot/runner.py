@@ -11,7 +11,7 @@ from sayso.robot.body import Body
 from sayso.robot.follow import Limits
 from sayso.robot.map import RobotMap
 from sayso.robot.path import PathPlanner
-from sayso.robot.skill import Robot, Skill, SkillFailed
+from sayso.robot.skill import Navigator, Robot, Skill, SkillFailed
 from sayso.types import Context, FloatArray, SkillCall, SkillOutcome
 
 LEASE = 0.5  # s: older odometry than this is none, and the robot must not drive by it
@@ -39,8 +39,16 @@ MOTIONLESS = frozenset({"say", "wait", "stop", "resume", "cancel"})  # these go 
 class SkillRunner:
     """SkillCall → SkillOutcome. Idle until `start`; then call `tick` at 20 Hz until it returns the outcome."""
 
-    def __init__(self, robot_map: RobotMap, robot: Robot, limits: Limits | None = None, battery: Battery | None = None) -> None:
-        self._body = Body(robot_map.domain, robot_map, PathPlanner(robot_map), robot, limits or Limits())
+    def __init__(
+        self,
+        robot_map: RobotMap,
+        robot: Robot,
+        limits: Limits | None = None,
+        battery: Battery | None = None,
+        navigator: Navigator | None = None,
+    ) -> None:
+        """`navigator` drives to points of the map; without one the runner plans and drives by itself."""
+        self._body = Body(robot_map.domain, robot_map, PathPlanner(robot_map), robot, limits or Limits(), navigator=navigator)
         self._battery = battery or Battery()
         self._call: SkillCall | None = None
         self._skill: Skill | None = None

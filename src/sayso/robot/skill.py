@@ -80,6 +80,35 @@ class Robot(Protocol):
         ...
 
 
+class Travel(Protocol):
+    """One drive that somebody else steers: a navigation stack, for one."""
+
+    @property
+    def remaining(self) -> float | None:
+        """Metres to go, None while that is not known."""
+        ...
+
+    def done(self) -> bool:
+        """Is it over, and the robot at rest?"""
+        ...
+
+    def result(self) -> str:
+        """Why the goal was not reached, one plain line; empty where it was. Once `done`."""
+        ...
+
+    def cancel(self) -> None:
+        """Go no further; nothing where it is over. `done` once the robot is at rest."""
+        ...
+
+
+class Navigator(Protocol):
+    """Drives the robot to poses of the map by means of its own."""
+
+    def __call__(self, goal: Pose) -> Travel:
+        """Set out for the goal. Does not block; whatever is wrong, the travel's result says."""
+        ...
+
+
 def part(skill: Asking[T], low: float, high: float) -> Asking[T]:
     """The same skill as a part of another one: its progress from 0 to 1 becomes `low` to `high`."""
     while True:

@@ -36,7 +36,7 @@ class Topic:
     @property
     def is_there(self) -> bool:
         """Can it be opened here?"""
-        return not self.where_installed or find_spec(self.type.split("/")[0]) is not None
+        return not self.where_installed or _is_installed(self.type)
 
     def qos(self, *, subscriber: bool = False) -> QoSProfile:
         """The profile for a publisher, or for a subscriber."""
@@ -66,6 +66,7 @@ class Node:
     calls: tuple[str, ...] = ()  # services of others
     performs: tuple[str, ...] = ()  # actions
     requests: tuple[str, ...] = ()  # actions of others
+    if_asked: tuple[str, ...] = ()  # those of the above that a parameter must ask for before they are opened
     priority: int = 0  # niceness, where the system grants it
     domain: bool = False  # has a parameter `domain`
     large_messages: bool = False  # publishes images: needs a larger shared-memory segment
@@ -118,7 +119,8 @@ def load_graph(variant: str = "sim") -> Graph:
         raise ValueError(f"no variant '{variant}' of the graph: {', '.join(description.variants)}")
     chosen = description.variants[variant]
     elsewhere = Node("elsewhere", "the robot's own software, or the bag", **_names(chosen.get("elsewhere", {})))
-    elsewhere = replace(elsewhere, publishes=tuple(topic for topic in elsewhere.publishes if topic in description.topics))
+    there = {*description.topics, *description.actions}
+    elsewhere = replace(elsewhere, publishes=_those(elsewhere.publishes, there), performs=_those(elsewhere.performs, there))
     return Graph(
         variant=variant,
         nodes={name: description.nodes[name] for name in chosen["nodes"]},
@@ -171,17 +173,29 @@ def _description() -> _Description:
         variants=data["variants"],
     )
     _check(description)
-    return _without(description, {name for name, topic in topics.items() if not topic.is_there})
+    absent = {name for name, entry in data["actions"].items() if entry.get("where_installed") and not _is_installed(entry["type"])}
+    return _without(description, absent | {name for name, topic in topics.items() if not topic.is_there})
 
 
 def _without(description: _Description, missing: set[str]) -> _Description:
-    """Without the topics that cannot be opened here."""
+    """Without the topics and actions that cannot be opened here."""
     topics = {name: topic for name, topic in description.topics.items() if name not in missing}
-    nodes = {}
-    for name, node in description.nodes.items():
-        publishes, subscribes = (tuple(topic for topic in ends if topic not in missing) for ends in (node.publishes, node.subscribes))
-        nodes[name] = replace(node, publishes=publishes, subscribes=subscribes)
-    return replace(description, topics=topics, nodes=nodes)
+    actions = {name: kind for name, kind in description.actions.items() if name not in missing}
+    there = {*topics, *actions, *description.services}
+    lists = ("publishes", "subscribes", "performs", "requests", "if_asked")
+    nodes = {
+        name: replace(node, **{each: _those(getattr(node, each), there) for each in lists}) for name, node in description.nodes.items()
+    }
+    return replace(description, topics=topics, actions=actions, nodes=nodes)
+
+
+def _those(names: Iterable[str], there: set[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if name in there)
+
+
+def _is_installed(kind: str) -> bool:
+    """Is the package of that type here?"""
+    return find_spec(kind.partition("/")[0]) is not None
 
 
 def _names(entry: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import concurrent.futures
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -15,33 +14,33 @@ from std_srvs.srv import Trigger
 from sayso.errors import RosError
 from sayso.robot import Pose
 from sayso.types import Grounding
-from sayso_nodes.conversions import from_message, from_time, header, point, to_time
+from sayso_nodes.conversions import from_message, header, point, to_time
 from sayso_nodes.lifecycle_node import SaysoNode
+from sayso_nodes.transforms import pose_source
 
 Point3 = tuple[float, float, float]
 RESTING = 5  # renewals of zero after the last motion: one of them may be lost
 
 
 class RosRobot:
-    """Odometry and `stopped` in; velocities, speech and service calls out."""
+    """Poses and `stopped` in; velocities, speech and service calls out."""
 
     def __init__(self, node: SaysoNode) -> None:
         self.utterance_id = ""  # on whose behalf the robot acts
         self.stopped = False
         self._node = node
-        self._pose: Pose | None = None
         self._speed = (0.0, 0.0)
         self._zeros = 0  # still to be sent
         self._velocities = node.publisher("cmd_vel_request")
         self._speech = node.publisher("speech")
         self._ground, self._grip = node.client("ground"), node.client("grip")
         self._stop, self._resume = node.client("stop"), node.client("resume")
-        node.subscription("odom", self._on_odometry)
+        self._where = pose_source(node)
         node.subscription("stopped", self._on_stopped)
 
     def pose(self) -> Pose | None:
-        """The last odometry, with the time it was taken."""
-        return self._pose
+        """Where the robot is on the map, with the time at which it was there."""
+        return self._where()
 
     def drive(self, v: float, w: float) -> None:
         """Wanted speed, m/s and rad/s; on the wire with the next `renew`."""
@@ -93,11 +92,6 @@ class RosRobot:
 
         client.call_async(request).add_done_callback(answered)
         return pending
-
-    def _on_odometry(self, message: Any) -> None:
-        position, q = message.pose.pose.position, message.pose.pose.orientation
-        yaw = math.atan2(2 * (q.w * q.z + q.x * q.y), 1 - 2 * (q.y * q.y + q.z * q.z))
-        self._pose = Pose(position.x, position.y, yaw, from_time(message.header.stamp))
 
     def _on_stopped(self, message: Any) -> None:
         self.stopped = message.data

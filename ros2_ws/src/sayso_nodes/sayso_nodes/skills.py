@@ -7,14 +7,17 @@ from typing import Any
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.task import Future
 
+from sayso.errors import RosError
 from sayso.types import SkillOutcome
 from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.graph import interface
 from sayso_nodes.homes import SCENE, load_home
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
+from sayso_nodes.nav2 import NAV2, Nav2Navigator
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.ros_robot import RosRobot
 from sayso_nodes.run import run
+from sayso_nodes.transforms import FRAMES, POSE_FROM
 from sayso_nodes.views.ways import path
 
 FEEDBACK = 4  # ticks from one feedback to the next
@@ -30,6 +33,10 @@ class SkillsNode(SaysoNode):
         DOMAIN,
         SCENE,
         Parameter("rate", 20.0, "ticks of a skill, Hz", 5.0, 50.0),
+        Parameter("backend", "direct", "who drives to a place: Sayso by its own map, or Nav2", choices=("direct", "nav2")),
+        *NAV2,
+        *FRAMES,
+        POSE_FROM,
     )
 
     def open(self) -> None:
@@ -38,10 +45,12 @@ class SkillsNode(SaysoNode):
 
         domain, scene = load_home(self.value("domain"), self.value("scene"))
         self.robot = RosRobot(self)
-        self.runner = SkillRunner(RobotMap.from_scene(scene, domain), self.robot)
+        self.nav2 = Nav2Navigator(self, self.close_gate) if self.value("backend") == "nav2" else None
+        self.runner = SkillRunner(RobotMap.from_scene(scene, domain), self.robot, navigator=self.nav2)
         self.last_action = ""
         self.goal: Any = None  # the handle of what is being done
         self.finished: Future | None = None  # its outcome
+        self.ended: SkillOutcome | None = None  # its outcome, while the robot is not yet known to rest
         self.ticks = 0
         self.contexts, self.paths = self.publisher("context"), self.publisher("path")
         self.told: Any = None  # the path that was published last
@@ -97,6 +106,7 @@ class SkillsNode(SaysoNode):
             if outcome is not None:
                 outcome = SkillOutcome(outcome.call, succeeded=False, reason=f"skills failed: {error}", seconds=outcome.seconds)
         self.robot.renew()
+        outcome = self.at_rest(outcome)
         if outcome is not None and self.finished is not None:
             self.finished.set_result(outcome)
         elif self.goal is not None and self.ticks % FEEDBACK == 0:
@@ -107,6 +117,24 @@ class SkillsNode(SaysoNode):
             self.told = self.runner.path
             self.paths.publish(path([] if self.told is None else [*self.told[:-1:SPARSE], self.told[-1]], now))
 
+    def at_rest(self, outcome: SkillOutcome | None) -> SkillOutcome | None:
+        """The outcome, as soon as Nav2 has confirmed that it drives no more: who hears it may send the robot elsewhere."""
+        if self.nav2 is None:
+            return outcome
+        self.ended = outcome or self.ended
+        if self.nav2.tick() or self.ended is None:
+            return None
+        ended, self.ended, lost = self.ended, None, self.nav2.lost
+        if lost and lost not in ended.reason:  # the skill was over before that was known
+            return SkillOutcome(ended.call, succeeded=False, reason=f"{ended.reason}; {lost}", seconds=ended.seconds)
+        return ended
+
+    def close_gate(self, reason: str) -> None:
+        """Let no velocity through, and say why: nobody else would."""
+        self.fail("nav2", RosError(f"{reason}; the wheels are stopped"))
+        self.robot.stop()
+        self.robot.say("I lost my navigation, so I stopped my wheels.")
+
     def on_outcome(self, message: Any) -> None:
         """Remember what was done last: it is part of the context."""
         if message.succeeded:
@@ -114,9 +142,10 @@ class SkillsNode(SaysoNode):
 
     def on_deactivate(self, state: Any) -> Any:
         """Bring the robot to rest, and tell who waits."""
-        outcome = self.runner.cancel()
+        outcome = self.runner.cancel() or self.ended
         if outcome is not None and self.finished is not None:
             self.finished.set_result(outcome)
+        self.ended = None
         self.robot.renew()
         return super().on_deactivate(state)
 
