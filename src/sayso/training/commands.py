@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from sayso.errors import SaysoError
+
 app = typer.Typer(help="Train the models again, or for a domain of your own.", no_args_is_help=True, rich_markup_mode="markdown")
 
 Folder = Annotated[Path | None, typer.Option("--from", help="Folder of another BERT sentence encoder.", show_default=False)]
@@ -18,14 +20,26 @@ GrounderOption = Annotated[Path | None, typer.Option("--config", help="Default: 
 Threads = Annotated[int, typer.Option("--threads", min=1, help="Processor cores to train on.")]
 
 
+Tune = Annotated[bool, typer.Option("--tune", help="Tune all-MiniLM-L6-v2 to commands first; an interrupted run goes on.")]
+TuningOption = Annotated[
+    Path | None, typer.Option("--config", help="Of --tune; default: tuning.yaml beside the module.", show_default=False)
+]
+
+
 @app.command()
-def encoder(folder: Folder = None, output: Output = None) -> None:
+def encoder(folder: Folder = None, output: Output = None, tune: Tune = False, config: TuningOption = None, threads: Threads = 2) -> None:
     """Export the sentence encoder to ONNX, quantised to 8 bits, so that it runs without torch.
 
-    Examples: `sayso train encoder` · `sayso train encoder --from ~/my-encoder --output ~/my-encoder-onnx`
+    Examples: `sayso train encoder` · `sayso train encoder --tune` · `sayso train encoder --from ~/my-encoder --output ~/my-encoder-onnx`
     """
     from sayso.training.encoder import export_encoder
 
+    if tune:
+        if folder is not None:
+            raise SaysoError("--tune begins with the packaged encoder: leave --from out")
+        from sayso.training.tuning import tune as tuned
+
+        folder = tuned(config, threads)
     export_encoder(folder, output)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import numpy as np
@@ -18,12 +17,12 @@ from sayso.intent.learning import HeldOut, learn
 from sayso.intent.normalise import normalise
 from sayso.intent.store import SHIPPED, cached
 from sayso.models import model_path, record_model
-from sayso.paths import models_dir, project_root
+from sayso.paths import models_dir
+from sayso.training.corpora import clinc150, data_folder
 from sayso.training.intent_card import intent_card
 from sayso.training.scores import auroc, expected_calibration_error
 from sayso.types import FloatArray
 
-CLINC = "clinc150/data_full.json"
 # CLINC150's in-scope intents that are far from anything a robot at home is asked for.
 FAR = word_set(
     "transfer balance freeze_account pay_bill bill_balance interest_rate routing min_payment order_checks pin_change "
@@ -76,17 +75,15 @@ def _destination(domain_file: Path | None) -> Path:
 
 def background_texts() -> list[str]:
     """Sentences of CLINC150's training part that are no commands for a robot; none where the data are not there."""
-    path = Path(os.environ.get("SAYSO_DATA") or project_root() / "data") / CLINC
-    if not path.is_file():
-        Console(stderr=True).print(f"no {path}: learning without CLINC150, from the domain's own chatter only", highlight=False)
+    if not (data_folder() / "clinc150").is_dir():
+        Console(stderr=True).print(f"no {data_folder() / 'clinc150'}: learning from the domain's own chatter only", highlight=False)
         return []
-    data = json.loads(path.read_text(encoding="utf-8"))
-    texts = [text for text, _ in data["oos_train"]]
+    texts = [each.text for each in clinc150("oos_train")]
     left = dict.fromkeys(FAR, PER_FAR)
-    for text, intent in data["train"]:
-        if left.get(intent, 0):
-            left[intent] -= 1
-            texts.append(text)
+    for each in clinc150("train"):
+        if left.get(each.label, 0):
+            left[each.label] -= 1
+            texts.append(each.text)
     return [normalise(text).replace(",", "") for text in texts]
 
 

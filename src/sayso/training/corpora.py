@@ -1,0 +1,99 @@
+"""The public data sets, as their publishers release them: sentences with what they mean. SAYSO_DATA says where they are."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sayso.errors import SaysoError
+from sayso.paths import project_root
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A sentence and the one thing it means."""
+
+    text: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A semantic frame of a sentence: what is done ("Bringing") and with what: frame element → its words."""
+
+    name: str
+    elements: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Framed:
+    """A sentence and its frames, one for each thing asked for."""
+
+    text: str
+    frames: tuple[Frame, ...]
+
+
+def data_folder() -> Path:
+    """Where the data sets are: SAYSO_DATA, or data/ in the checkout."""
+    return Path(os.environ.get("SAYSO_DATA") or project_root() / "data")
+
+
+def clinc150(part: str) -> tuple[Labelled, ...]:
+    """CLINC150 (Larson et al. 2019): train, val, test, and oos_train, oos_val, oos_test, whose label is "oos"."""
+    return tuple(Labelled(text, label) for text, label in json.loads(_read("clinc150/data_full.json"))[part])
+
+
+def lines(corpus: str, part: str) -> tuple[Labelled, ...]:
+    """banking77, hwu64 and snips: a file of sentences beside a file of labels."""
+    texts, labels = (_read(f"{corpus}/{part}/{name}").splitlines() for name in ("seq.in", "label"))
+    if len(texts) != len(labels):
+        raise SaysoError(f"{data_folder() / corpus / part}: {len(texts)} sentences, but {len(labels)} labels")
+    return tuple(Labelled(*pair) for pair in zip(texts, labels, strict=True))
+
+
+def alfred(split: str) -> tuple[Labelled, ...]:
+    """ALFRED (Shridhar et al. 2020): step instructions and the action that each describes."""
+    told = (json.loads(line) for line in _read("alfred/steps.jsonl.gz").splitlines())
+    return tuple(Labelled(each["text"], each["action"]) for each in told if each["split"] == split)
+
+
+def huric() -> tuple[Framed, ...]:
+    """HuRIC (Vanzo et al. 2020), the English part."""
+    return tuple(
+        Framed(
+            each["sent"],
+            tuple(
+                Frame(frame["name"], {name: " ".join(each["tokens"][at] for at in places) for name, places in frame["fe"]})
+                for frame in each["frames"]
+            ),
+        )
+        for each in json.loads(_read("huric/huric_en.json"))
+    )
+
+
+def tage(part: str) -> tuple[Framed, ...]:
+    """The tagE corpus (Sarkar et al. 2023), "train" or "dev": "0 0 Placing ; 1 2 Theme|…", indices of words, both ends included."""
+    rows = csv.DictReader(_read(f"tage/{part}.csv").splitlines())
+    return tuple(Framed(row["input"], tuple(_tage_frames(row["input"].split(), row["tage_output"]))) for row in rows)
+
+
+def _tage_frames(words: list[str], tags: str) -> Iterator[Frame]:
+    for told in tags.split("|"):
+        trigger, *arguments = (part.split() for part in told.split(";"))
+        # A relation between elements follows some of them ("-4 4 Relation"); only what stands at words is wanted here.
+        spans = {part[2]: (int(part[0]), int(part[1])) for part in arguments if len(part) >= 3 and part[0].isdigit()}
+        yield Frame(trigger[2], {name: " ".join(words[first : last + 1]) for name, (first, last) in spans.items()})
+
+
+def _read(name: str) -> str:
+    path = data_folder() / name
+    try:
+        data = path.read_bytes()
+        return (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")
+    except (OSError, UnicodeDecodeError) as unreadable:
+        raise SaysoError(f"{path} cannot be read ({unreadable}): SAYSO_DATA must name the folder of the data sets") from None

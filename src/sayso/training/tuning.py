@@ -1,0 +1,133 @@
+"""Fine-tuning the sentence encoder on several tasks at once, a head for each (multi-task learning, Liu et al. 2019)."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import torch
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy, normalize
+
+from sayso.paths import project_root
+from sayso.training.encoder import packaged_encoder
+from sayso.training.tuning_tasks import COMMANDS, Tasks, TuningConfig, gather, load_tuning
+
+CHECKPOINT_EVERY = 100  # steps
+WARM_UP = 200  # steps
+
+
+class Reader(nn.Module):
+    """The encoder and a linear head for each task, all on the same h."""
+
+    def __init__(self, tasks: Tasks, config: TuningConfig) -> None:
+        super().__init__()
+        from transformers import AutoTokenizer, BertModel
+
+        source = str(packaged_encoder())
+        self.bert = BertModel.from_pretrained(source, add_pooling_layer=False)
+        self.bert.embeddings.requires_grad_(False)
+        self.tokenizer: Any = AutoTokenizer.from_pretrained(source)
+        self.labels = {name: sorted(by_label) for name, by_label in tasks.sentences.items()}
+        width = self.bert.config.hidden_size
+        self.heads = nn.ModuleDict({name: nn.Linear(width, len(labels)) for name, labels in self.labels.items()})
+        for head in self.heads.values():
+            nn.init.normal_(head.weight, std=0.3 / math.sqrt(width))
+        self.scale, self.longest = config.scale, config.longest
+
+    def embed(self, texts: list[str]) -> Tensor:
+        """(B, D) of length 1: the mean over the tokens, as the exported encoder gives it."""
+        batch = self.tokenizer(texts, padding=True, truncation=True, max_length=self.longest, return_tensors="pt")
+        mask = batch["attention_mask"].unsqueeze(-1).float()
+        hidden = self.bert(**batch).last_hidden_state
+        return normalize((hidden * mask).sum(1) / mask.sum(1), dim=1)
+
+    def forward(self, task: str, texts: list[str]) -> Tensor:
+        """(B, labels of the task) logits."""
+        logits: Tensor = self.heads[task](self.scale * self.embed(texts))
+        return logits
+
+
+def tune(config_path: Path | None = None, threads: int = 2) -> Path:
+    """Tune the packaged encoder; an interrupted run goes on where it stopped. Returns a folder that `export_encoder` takes.
+
+    Raises:
+        SaysoError: the configuration or a data set is not usable.
+    """
+    config = load_tuning(config_path)
+    torch.set_num_threads(threads)
+    torch.manual_seed(config.seed)
+    tasks = gather(config)
+    reader = Reader(tasks, config)
+    folder = project_root() / "build" / "encoder"
+    folder.mkdir(parents=True, exist_ok=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[said]}"),
+    )
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        _fit(reader, tasks, config, folder / "checkpoint.pt", progress)
+    reader.bert.save_pretrained(folder)
+    reader.tokenizer.save_pretrained(folder)
+    return folder
+
+
+def accuracy(reader: Reader, tasks: Tasks) -> float:
+    """Of the templates held out, those that are read as what they mean."""
+    reader.eval()
+    right = 0
+    with torch.no_grad():
+        for at in range(0, len(tasks.held_out), 64):
+            part = tasks.held_out[at : at + 64]
+            best = reader(COMMANDS, [each.text for each in part]).argmax(1).tolist()
+            right += sum(reader.labels[COMMANDS][index] == each.label for index, each in zip(best, part, strict=True))
+    reader.train()
+    return right / max(len(tasks.held_out), 1)
+
+
+def _fit(reader: Reader, tasks: Tasks, config: TuningConfig, checkpoint: Path, progress: Progress) -> None:
+    groups = [
+        {"params": reader.bert.encoder.parameters(), "lr": config.learning_rate},
+        {"params": reader.heads.parameters(), "lr": config.head_learning_rate},
+    ]
+    optimiser = torch.optim.AdamW(groups, weight_decay=0.01)
+
+    def rate(step: int) -> float:
+        return min(1.0, (step + 1) / WARM_UP) * max(0.02, 0.5 * (1 + math.cos(math.pi * min(1.0, step / config.steps))))
+
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, rate)
+    first = 0
+    if checkpoint.exists():
+        held = torch.load(checkpoint, weights_only=True)
+        for part, name in ((reader, "reader"), (optimiser, "optimiser"), (schedule, "schedule")):
+            part.load_state_dict(held[name])
+        first = int(held["step"])
+    bar = progress.add_task("tuning the encoder", total=config.steps, completed=first, said="")
+    reader.train()
+    names, shares = list(config.shares), list(config.shares.values())
+    for step in range(first, config.steps):
+        chance = Random(f"{config.seed} {step}")  # an interrupted run draws what it would have drawn
+        torch.manual_seed(config.seed * 1_000_003 + step)
+        task = chance.choices(names, shares)[0]
+        texts, labels = tasks.draw(task, config.batch, config.chatter, chance)
+        targets = torch.tensor([reader.labels[task].index(label) for label in labels])
+        loss = cross_entropy(reader(task, texts), targets, label_smoothing=config.label_smoothing)
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
+        optimiser.step()
+        schedule.step()
+        progress.update(bar, completed=step + 1, said=f"{task}: loss {loss.item():.2f}")
+        if (step + 1) % CHECKPOINT_EVERY == 0 or step + 1 == config.steps:
+            partial = checkpoint.with_suffix(".partial")
+            state = {"reader": reader.state_dict(), "optimiser": optimiser.state_dict(), "schedule": schedule.state_dict()}
+            torch.save({**state, "step": step + 1}, partial)
+            partial.replace(checkpoint)
+    progress.console.print(f"held-out templates of the default home: {accuracy(reader, tasks):.3f} read right", highlight=False)
