@@ -67,8 +67,10 @@ class Node:
     performs: tuple[str, ...] = ()  # actions
     requests: tuple[str, ...] = ()  # actions of others
     if_asked: tuple[str, ...] = ()  # those of the above that a parameter must ask for before they are opened
+    after: tuple[str, ...] = ()  # nodes that are active before it, besides those whose services and actions it uses
     priority: int = 0  # niceness, where the system grants it
     domain: bool = False  # has a parameter `domain`
+    scene: bool = False  # has a parameter `scene`
     large_messages: bool = False  # publishes images: needs a larger shared-memory segment
 
     @property
@@ -97,6 +99,15 @@ class Graph:
     def subscribers(self, topic: str) -> tuple[str, ...]:
         """The nodes that may subscribe to it."""
         return tuple(node.name for node in self._all() if topic in node.subscribes)
+
+    def before(self, name: str) -> tuple[str, ...]:
+        """The nodes of this variant that are to be active before that one: whose services and actions it uses, and whom it names."""
+        node = self.nodes.get(name) or self.on_demand[name]
+        return tuple(
+            other.name
+            for other in self.nodes.values()
+            if other.name != name and (other.name in node.after or {*node.calls} & {*other.serves} or {*node.requests} & {*other.performs})
+        )
 
     def _all(self) -> Iterator[Node]:
         yield from self.nodes.values()
@@ -211,6 +222,7 @@ def _check(description: _Description) -> None:
         "calls": description.services,
         "performs": description.actions,
         "requests": description.actions,
+        "after": description.nodes,
     }
     for node in description.nodes.values():
         for what, names in known.items():
