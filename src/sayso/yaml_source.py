@@ -68,6 +68,15 @@ def read_yaml(path: Path, expected: str) -> YamlSource:
     return source
 
 
+def changed(path: Path) -> tuple[int, int]:
+    """When the file was changed (ns) and how long it is, so that what was read of it is not kept for longer; zeros where it is missing."""
+    try:
+        status = path.stat()
+    except OSError:
+        return 0, 0
+    return status.st_mtime_ns, status.st_size
+
+
 def listed(names: Iterable[str] | Mapping[str, object]) -> str:
     """The first dozen of them in order, for a message."""
     ordered = sorted(names)

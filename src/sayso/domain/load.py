@@ -8,7 +8,7 @@ from pathlib import Path
 from sayso.domain.check import contradictions
 from sayso.domain.model import Domain
 from sayso.paths import default_domain
-from sayso.yaml_source import read_yaml
+from sayso.yaml_source import changed, read_yaml
 
 
 def load_domain(path: Path | str | None = None) -> Domain:
@@ -17,11 +17,12 @@ def load_domain(path: Path | str | None = None) -> Domain:
     Raises:
         DomainError: the file is missing, is no YAML, or says something that cannot be; one line, naming file and line.
     """
-    return _load(Path(path).resolve() if path else default_domain())
+    file = Path(path).resolve() if path else default_domain()
+    return _load(file, changed(file))
 
 
 @lru_cache(maxsize=8)
-def _load(path: Path) -> Domain:
+def _load(path: Path, _changed: tuple[int, int]) -> Domain:
     source = read_yaml(path, "a domain file is a mapping with the keys places, objects, people, …")
     intents = source.value.get("intents")
     for name, intent in intents.items() if isinstance(intents, dict) else ():

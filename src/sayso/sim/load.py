@@ -8,7 +8,7 @@ from pathlib import Path
 from sayso.paths import config_dir
 from sayso.sim import checks, collisions
 from sayso.sim.scene import Scene
-from sayso.yaml_source import read_yaml
+from sayso.yaml_source import changed, read_yaml
 
 
 def load_scene(path: Path | str | None = None) -> Scene:
@@ -17,11 +17,12 @@ def load_scene(path: Path | str | None = None) -> Scene:
     Raises:
         DomainError: the file is missing, is no YAML, or says something that cannot be; one line, naming file and line.
     """
-    return _load(Path(path).resolve() if path else config_dir() / "scenes" / "apartment.yaml")
+    file = Path(path).resolve() if path else config_dir() / "scenes" / "apartment.yaml"
+    return _load(file, changed(file))
 
 
 @lru_cache(maxsize=8)
-def _load(path: Path) -> Scene:
+def _load(path: Path, _changed: tuple[int, int]) -> Scene:
     source = read_yaml(path, "a scene file is a mapping with the keys rooms, walls, furniture, objects, people, robot, …")
     scene = source.checked(Scene)
     source.refuse(checks.contradictions(scene))

@@ -1,0 +1,167 @@
+"""A random apartment: drawn, written as a scene and a domain file, and kept only if both agree and the robot gets everywhere."""
+
+from __future__ import annotations
+
+import os
+from math import radians
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from sayso.domain import Domain, load_domain
+from sayso.errors import DomainError, SimulationError
+from sayso.paths import config_dir, project_root
+from sayso.random_home.furniture import Furnished, Pose
+from sayso.random_home.quarter_turn import turned
+from sayso.random_home.recipe import Recipe, default_recipe
+from sayso.random_home.rooms import NoRoom, draw_floor_plan
+from sayso.random_home.things import draw_objects, draw_people, draw_start
+from sayso.robot.agreement import disagreements
+from sayso.sim import load_scene
+from sayso.sim.scene import Scene
+
+SCENE, DOMAIN = "scene.yaml", "domain.yaml"
+DRAWS = 60  # until one is found in which the robot gets everywhere
+INCLUDED = ("palette.yaml", "furniture.yaml", "things.yaml")
+SPOTS = 0.75  # m from the ends of the hallway: where the robot stands at the dock and at the front door
+
+Data = dict[str, Any]
+
+
+def random_home(seed: int, folder: Path, needed: frozenset[str] = frozenset()) -> tuple[Path, Path]:
+    """Write the apartment of that seed into the folder; the same seed gives the same apartment.
+
+    Args:
+        seed: at least 0.
+        folder: made where it is not there; `scene.yaml` and `domain.yaml` in it are overwritten.
+        needed: ids of the default home (rooms, furniture, objects) that must be there.
+
+    Returns:
+        The scene file and the domain file.
+
+    Raises:
+        SimulationError: none of many draws had room for everything that is needed.
+    """
+    home, domain, recipe = load_scene(), load_domain(), default_recipe()
+    folder.mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng(seed)
+    reason = ""
+    for _ in range(DRAWS):
+        try:
+            scene_data, domain_data = _draw(recipe, home, domain, needed, rng)
+        except NoRoom as none:
+            reason = str(none)
+            continue
+        files = _write(folder, seed, scene_data, domain_data)
+        try:
+            wrong = next(disagreements(load_scene(files[0]), load_domain(files[1])), "")
+        except DomainError as refused:
+            wrong = str(refused)
+        if not wrong:
+            return files
+        reason = wrong
+    raise SimulationError(f"no apartment was found for the seed {seed} in {DRAWS} draws; the last had this against it: {reason}")
+
+
+def _draw(recipe: Recipe, home: Scene, domain: Domain, needed: frozenset[str], rng: np.random.Generator) -> tuple[Data, Data]:
+    plan = draw_floor_plan(recipe, needed, rng)
+    furnished = Furnished(plan, home)
+    hall_x0, hall_y0, hall_x1, hall_y1 = plan.rooms[plan.hallway]
+    middle = (hall_y0 + hall_y1) / 2
+    for room in plan.rooms:
+        pieces = recipe.hallway.furniture if room == plan.hallway else recipe.rooms[room].furniture
+        # What is large and what needs the middle first.
+        for name, piece in sorted(pieces.items(), key=lambda item: (not item[1].middle, -max(home.furniture[item[0]].size or (1.5,)))):
+            if name not in needed and rng.random() >= piece.chance:
+                continue
+            try:
+                furnished.add(name, room, piece, rng)
+            except NoRoom:
+                if name in needed or piece.chance == 1.0:
+                    raise
+    poses: dict[str, Pose] = {name: furnished.stand(name) for name in furnished.poses}
+    poses |= {"dock": (hall_x0 + SPOTS, middle, 180.0), "front_door": (hall_x1 - SPOTS, middle, 0.0)}
+    people = draw_people(domain, furnished, poses, rng)
+    things = draw_objects(home, domain, furnished, recipe.objects.chance, needed, rng)
+    start = draw_start(furnished, "living_room", rng)
+    for room in plan.rooms:
+        x, y = draw_start(furnished, room, rng)[0]
+        poses[room] = x, y, 0.0
+    scene_data: Data = {
+        "palette": {"wall": str(rng.choice(list(recipe.wall_colors)))},
+        "rooms": {name: {"area": list(area), "floor": home.rooms[name].floor.model_dump(mode="json")} for name, area in plan.rooms.items()},
+        "walls": [
+            {
+                "start": list(wall.start),
+                "end": list(wall.end),
+                **({"openings": [list(gap) for gap in wall.openings]} if wall.openings else {}),
+            }
+            for wall in plan.walls
+        ],
+        "furniture": {
+            name: {**home.furniture[name].model_dump(mode="json", exclude_defaults=True), "at": [x, y], "yaw": yaw}
+            for name, (x, y, yaw) in furnished.poses.items()
+        },
+        "decor": {
+            "entrance": {"shape": "door", "at": [round(hall_x1 - 0.06, 3), round(middle, 3)], "yaw": 180},
+            "charger": {"shape": "dock", "at": [0.15, round(middle, 3)], "yaw": 0},
+            **{f"chair_{number}": {"shape": "chair", "at": [x, y], "yaw": yaw} for number, (x, y, yaw) in enumerate(furnished.chairs, 1)},
+        },
+        "objects": {
+            name: {**home.objects[name].model_dump(mode="json", exclude_defaults=True), "on": on, "at": list(at), "yaw": yaw}
+            for name, (on, at, yaw) in things.items()
+        },
+        "people": {
+            name: {**home.people[name].model_dump(mode="json", exclude_defaults=True), "at": list(at), "yaw": yaw}
+            for name, (at, yaw) in people.items()
+        },
+        "robot": {"at": list(start[0]), "yaw": start[1]},
+        "light": {
+            **{name: round(float(rng.uniform(*bounds)), 2) for name, bounds in recipe.light},
+            "direction": [round(float(rng.uniform(-0.4, 0.4)), 2), round(float(rng.uniform(-0.4, 0.4)), 2), -1.0],
+        },
+        "gripper": home.gripper.model_dump(mode="json"),
+    }
+    if rng.random() < 0.5:
+        scene_data, poses = turned(scene_data, poses, plan.depth)
+    return scene_data, _domain_data(domain, scene_data, poses)
+
+
+def _domain_data(domain: Domain, scene: Data, poses: dict[str, Pose]) -> Data:
+    """The default home's names for what is there, with its poses; what is expected somewhere else now is expected where it may be."""
+    places: Data = {}
+    for name, place in domain.places.items():
+        if name in poses:
+            x, y, yaw = poses[name]
+            pose = [x, y, round(radians((yaw + 180) % 360 - 180), 3)]
+            places[name] = {**place.model_dump(mode="json", exclude_defaults=True), "pose": pose}
+    data: Data = {"robot": domain.robot, "speaker": domain.speaker, "scene": SCENE, "places": places}
+    for section, entities in (("people", domain.people), ("objects", domain.objects)):
+        data[section] = {}
+        for name in scene[section]:
+            entry = entities[name].model_dump(mode="json", exclude_defaults=True)
+            data[section][name] = {**entry, "usual": {place: weight for place, weight in entry["usual"].items() if place in places}}
+    return data
+
+
+def _write(folder: Path, seed: int, scene: Data, domain: Data) -> tuple[Path, Path]:
+    name = f"random_{seed}"
+    head = f"# A random apartment: `sayso scene random --seed {seed}` makes it again. docs/scenes.md explains the fields.\n"
+    scenes, files = config_dir() / "scenes", (folder / SCENE, folder / DOMAIN)
+    include = [_path(scenes / file, folder) for file in INCLUDED]
+    files[0].write_text(head + _yaml({"include": include, "name": name, **scene}), encoding="utf-8")
+    include = [_path(config_dir() / file, folder) for file in ("skills.yaml", "intents.yaml")]
+    files[1].write_text(head + _yaml({"include": include, "name": name, **domain}), encoding="utf-8")
+    return files
+
+
+def _path(file: Path, folder: Path) -> str:
+    """Relative inside the checkout, so that it may be moved; absolute elsewhere, so that the folder may."""
+    inside = folder.resolve().is_relative_to(project_root().resolve())
+    return os.path.relpath(file, folder) if inside else str(file)
+
+
+def _yaml(data: Data) -> str:
+    return yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=140, allow_unicode=True)

@@ -1,0 +1,85 @@
+"""What random apartments are made of: config/scenes/random.yaml as checked, immutable objects."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from sayso.paths import config_dir
+from sayso.sim.scene import Probability
+from sayso.yaml_source import read_yaml
+
+Range = tuple[float, float]
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PieceRecipe(_Entry):
+    """One piece of furniture, named by its id in the default home."""
+
+    chance: Probability = 1.0
+    middle: bool = False  # in the middle of the room, not against a wall
+    chairs: int = 0
+
+
+class RoomRecipe(_Entry):
+    """One room, named by its id in the default home."""
+
+    width: Range  # m
+    chance: Probability = 1.0
+    furniture: dict[str, PieceRecipe]
+
+
+class HallwayRecipe(_Entry):
+    """The room that joins all others."""
+
+    name: str
+    width: Range  # m
+    furniture: dict[str, PieceRecipe]
+
+
+class Passage(_Entry):
+    """An opening between two rooms side by side."""
+
+    chance: Probability
+    width: Range  # m
+
+
+class Often(_Entry):
+    """How often there is something."""
+
+    chance: Probability
+
+
+class LightRecipe(_Entry):
+    """How bright it is."""
+
+    ambient: Range
+    lamp: Range
+    sun: Range
+
+
+class Recipe(_Entry):
+    """All of random.yaml."""
+
+    rooms: dict[str, RoomRecipe]
+    hallway: HallwayRecipe
+    depth: Range
+    door: Range
+    passage: Passage
+    objects: Often
+    light: LightRecipe
+    wall_colors: tuple[str, ...] = Field(min_length=1)
+
+
+@lru_cache(maxsize=1)
+def default_recipe() -> Recipe:
+    """That of config/scenes/random.yaml.
+
+    Raises:
+        DomainError: it says something that cannot be; names file and line.
+    """
+    return read_yaml(config_dir() / "scenes" / "random.yaml", "what random apartments are made of").checked(Recipe)
