@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from rosbags.highlevel import AnyReader
+from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
 from sayso.console.bag import open_bag
 
@@ -90,6 +91,11 @@ def test_every_topic_of_the_graph_is_in_the_bag_with_its_definition(tmp_path: Pa
         child.send_signal(signal.SIGTERM)
         assert child.wait(10) == 0
     with AnyReader([folder]) as reader:
+        for connection in reader.connections:  # what Foxglove has: the text beside the topic, and no other
+            alone = get_typestore(Stores.EMPTY)
+            alone.register(get_types_from_msg(connection.msgdef.data, connection.msgtype))
+            for one, _, raw in reader.messages([connection]):
+                alone.deserialize_cdr(raw, one.msgtype)
         assert {name: info.msgcount for name, info in reader.topics.items()} == {f"/{name.lstrip('/')}": 1 for name in topics}
         for connection, stamp, raw in reader.messages():
             reader.deserialize(raw, connection.msgtype)
@@ -102,6 +108,46 @@ def test_every_topic_of_the_graph_is_in_the_bag_with_its_definition(tmp_path: Pa
     )
     alone = subprocess.run([sys.executable, "-c", program, folder], capture_output=True, text=True, cwd=tmp_path, check=True)
     assert int(alone.stdout) == len(topics)
+
+
+def test_a_bag_has_the_frames_that_nobody_could_publish_and_the_types_of_silent_topics(
+    tmp_path: Path, speaker: Speaker
+) -> None:
+    from geometry_msgs.msg import PoseStamped
+    from nav_msgs.msg import Odometry
+
+    from sayso_nodes.graph import load_graph
+
+    graph = load_graph("sim")
+    if "tf" in graph.topics:
+        pytest.skip("tf2_msgs is installed here: the simulation itself publishes tf")
+    folder = tmp_path / "bag"
+    with recording(folder, "picture_rate:=60.0") as child:
+        odometry, camera = speaker.publishers("odom", "camera/pose")
+        for tenth in range(1, 4):
+            there, seen = Odometry(child_frame_id="base_link"), PoseStamped()
+            there.header.frame_id = seen.header.frame_id = "map"
+            there.header.stamp.sec = seen.header.stamp.sec = tenth
+            there.pose.pose.position.x, there.pose.pose.orientation.w = float(tenth), 1.0
+            seen.pose.position.x, seen.pose.position.z, seen.pose.orientation.w = tenth + 0.1, 1.25, 1.0
+            odometry.publish(there)
+            time.sleep(0.1)
+            camera.publish(seen)
+            time.sleep(0.1)
+        time.sleep(0.3)
+        child.send_signal(signal.SIGTERM)
+        assert child.wait(10) == 0
+    frames: dict[str, list] = {"/tf": [], "/tf_static": []}
+    with open_bag(folder) as reader:
+        named = {topic: info.msgtype for topic, info in reader.topics.items() if topic not in frames}
+        assert named == {f"/{name.lstrip('/')}": topic.type for name, topic in graph.topics.items() if graph.publishers(name)}
+        for connection, _, raw in reader.messages([one for one in reader.connections if one.topic in frames]):
+            assert connection.msgtype == "tf2_msgs/msg/TFMessage"
+            frames[connection.topic] += reader.deserialize(raw, connection.msgtype).transforms  # type: ignore[attr-defined]
+    moved = [(one.header.frame_id, one.child_frame_id, one.transform.translation.x, one.header.stamp.sec) for one in frames["/tf"]]
+    assert moved == [("odom", "base_link", 1.0, 1), ("odom", "base_link", 2.0, 2), ("odom", "base_link", 3.0, 3)]
+    fixed = [(one.header.frame_id, one.child_frame_id, round(one.transform.translation.x, 6)) for one in frames["/tf_static"]]
+    assert fixed == [("map", "odom", 0.0), ("base_link", "camera_optical_frame", 0.1)]  # once, for it does not move on the robot
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])

@@ -82,6 +82,8 @@ class Recorder(Node):
         self._announced: set[str] = set()
         for topic in self._graph.topics.values():
             self._subscribe(topic)
+            if self._graph.publishers(topic.name) or topic.name in self._graph.elsewhere.publishes:
+                self._announce(topic.name)  # also what will stay silent: who opens the bag sees that it was there, and of what type
         # The flush is a matter of the disk, not of the robot: it goes by the computer's clock, also while simulated time stands still.
         self._launcher = int(os.environ.get("SAYSO_LAUNCHER", "0"))
         self.create_timer(FLUSH, self._each_second, clock=rclpy.clock.Clock(clock_type=rclpy.clock.ClockType.STEADY_TIME))
@@ -129,14 +131,17 @@ class Recorder(Node):
     def _write(self, messages: Iterable[tuple[str, bytes]]) -> None:
         now = self.get_clock().now().nanoseconds
         for name, data in messages:
-            resolved = self.resolve_topic_name(name)
-            if name not in self._announced:
-                derived = name not in self._graph.topics
-                kind = FRAMES if derived else self._definitions.add(interface(name))
-                latched = name == "tf_static" if derived else self._graph.topics[name].latched
-                self._bag.add_topic(resolved, kind, self._definitions.typestore, latched=latched)
-                self._announced.add(name)
-            self._bag.write(resolved, now, data)
+            self._announce(name)
+            self._bag.write(self.resolve_topic_name(name), now, data)
+
+    def _announce(self, name: str) -> None:
+        if name in self._announced:
+            return
+        self._announced.add(name)
+        topic = self._graph.topics.get(name)
+        kind = self._definitions.add(interface(name)) if topic else FRAMES
+        latched = topic.latched if topic else name == "tf_static"
+        self._bag.add_topic(self.resolve_topic_name(name), kind, self._definitions.typestore, latched=latched)
 
 
 def _rate_description() -> ParameterDescriptor:
