@@ -17,8 +17,11 @@ WALL, INK, FAINT, FURNITURE, EDGE = "#33373d", "#22252a", "#7b7f86", "#dedbd4", 
 MARGIN = 0.25  # m around the outer walls
 
 
-def draw_floor_plan(axes: Axes, scene: Scene, domain: Domain, text: float = 9.0) -> None:
-    """The static part: everything but the robot and the loose objects. Axes in metres of the map frame, text in points."""
+def draw_floor_plan(axes: Axes, scene: Scene, domain: Domain | None, text: float = 9.0) -> None:
+    """The static part: everything but the robot and the loose objects. Axes in metres of the map frame, text in points.
+
+    Without a domain, its ids are the names.
+    """
     x0, y0, x1, y1 = scene.area
     axes.set(xlim=(x0 - MARGIN, x1 + MARGIN), ylim=(y0 - MARGIN, y1 + MARGIN), aspect="equal")
     axes.axis("off")
@@ -52,21 +55,21 @@ def color_of(domain: Domain, object_id: str) -> str:
     return color if is_color_like(color) else "gray"
 
 
-def _name_rooms(axes: Axes, scene: Scene, domain: Domain, text: float) -> None:
+def _name_rooms(axes: Axes, scene: Scene, domain: Domain | None, text: float) -> None:
     for name, room in scene.rooms.items():
         left, _, right, top = room.area
-        spoken = domain.places[name].spoken(name) if name in domain.places else name.replace("_", " ")
+        spoken = domain.places[name].spoken(name) if domain and name in domain.places else name.replace("_", " ")
         axes.text((left + right) / 2, top - 0.18, spoken, ha="center", va="top", fontsize=text, color=FAINT, zorder=3)
 
 
-def _draw_person(axes: Axes, scene: Scene, domain: Domain, name: str, text: float) -> None:
+def _draw_person(axes: Axes, scene: Scene, domain: Domain | None, name: str, text: float) -> None:
     x, y = scene.people[name].at
     hand_x, hand_y, _ = hand_of(scene, name)
     axes.plot([x, hand_x], [y, hand_y], color="#8a5a44", linewidth=3, solid_capstyle="round", zorder=5)
     axes.plot(x, y, "o", color="#b9805f", markersize=11, markeredgecolor="white", markeredgewidth=1.2, zorder=5)
     offset, va = (9, "bottom") if hand_y <= y else (-9, "top")  # where the hand is not
     style: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": va, "fontsize": text - 1, "color": INK, "zorder": 6}
-    axes.annotate(who(domain, name), (x, y), (0, offset), **style)
+    axes.annotate(who(domain, name) if domain else name, (x, y), (0, offset), **style)
 
 
 def who(domain: Domain, person_id: str) -> str:

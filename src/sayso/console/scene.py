@@ -1,0 +1,133 @@
+"""`sayso scene`: check a scene file, look at it, make a random one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sayso.errors import DomainError, SaysoError
+
+if TYPE_CHECKING:
+    from sayso.domain import Domain
+    from sayso.sim import Scene
+
+app = typer.Typer(help="Scene files: check one, look at one, make a random apartment.", no_args_is_help=True)
+
+
+@app.command()
+def check(
+    file: Annotated[Path, typer.Argument(help="The scene file.")],
+    domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Also check that this domain file speaks of the same home.")] = None,
+) -> None:
+    """Say what is wrong with a scene file, with file and line; with --domain also where the two disagree, and what the robot cannot reach.
+
+    Examples: `sayso scene check my_flat.yaml` · `sayso scene check config/scenes/warehouse.yaml --domain config/warehouse.yaml`
+
+    Exit code: 0 when it is fit for use, 2 when it is not.
+    """
+    from sayso.console.stages import plain_console
+    from sayso.sim import load_scene
+
+    scene = load_scene(file)
+    if domain is not None:
+        from sayso.domain import load_domain
+        from sayso.robot.agreement import disagreements
+
+        found = list(disagreements(scene, load_domain(domain)))
+        if found:
+            raise DomainError(f"{file} and {domain} disagree:\n" + "\n".join(f"- {line}" for line in found))
+    counts = {"rooms": scene.rooms, "walls": scene.walls, "furniture": scene.furniture, "objects": scene.objects, "people": scene.people}
+    told = ", ".join(f"{len(things)} {name}" for name, things in counts.items())
+    plain_console().print(f"{file}: {scene.name} is fine: {told}" + (f"; {domain} agrees" if domain else ""), soft_wrap=True)
+
+
+@app.command()
+def show(
+    file: Annotated[Path, typer.Argument(help="The scene file.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The picture to write: .png.")] = Path("scene.png"),
+    domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Whose names to use; default: the ids.")] = None,
+) -> None:
+    """Draw a scene: its floor plan, the world from above, and what the robot sees from where it starts.
+
+    Example: `sayso scene show config/scenes/warehouse.yaml --out warehouse.png`
+    """
+    from sayso.console.stages import plain_console
+    from sayso.sim import load_scene
+
+    if out.suffix.lower() != ".png":
+        raise SaysoError(f"{out}: a picture's name ends in .png")
+    scene = load_scene(file)
+    _draw(scene, _names(domain), out)
+    plain_console().print(f"wrote {out}", soft_wrap=True)
+
+
+@app.command()
+def random(
+    seed: Annotated[int, typer.Option("--seed", "-s", min=0, help="The same seed gives the same apartment.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for scene.yaml and domain.yaml.")],
+    keep: Annotated[list[str] | None, typer.Option(help="Id of the default home that must be there; may be repeated.")] = None,
+) -> None:
+    """Make a random apartment: a scene file, and the domain file that speaks of it.
+
+    Example: `sayso scene random --seed 7 --out my_flat`, then `sayso up --domain my_flat/domain.yaml`
+    """
+    from sayso.console.stages import plain_console
+    from sayso.domain import load_domain
+    from sayso.random_home import random_home
+    from sayso.sim import load_scene
+
+    home, needed = load_domain(), frozenset(keep or ())
+    for name in needed - {*home.places, *home.objects}:
+        raise SaysoError(f"--keep: the default home has no room, furniture or object '{name}'")
+    for name in ("scene.yaml", "domain.yaml"):
+        if (out / name).exists():
+            raise SaysoError(f"{out / name} is there already: choose another folder for --out")
+    scene_file, domain_file = random_home(seed, out, needed)
+    scene = load_scene(scene_file)
+    console = plain_console()
+    console.print(
+        f"wrote {scene_file}: {', '.join(scene.rooms)}; {len(scene.furniture)} furniture, {len(scene.objects)} objects", soft_wrap=True
+    )
+    console.print(f"wrote {domain_file}; try: sayso up --domain {domain_file}", soft_wrap=True)
+
+
+def _names(file: Path | None) -> Domain | None:
+    from sayso.domain import load_domain
+
+    return load_domain(file) if file else None
+
+
+def _draw(scene: Scene, domain: Domain | None, file: Path) -> None:
+    """Two plans side by side, the camera's picture in the lower right corner of the second."""
+    from matplotlib.figure import Figure
+
+    from sayso.console.floor_plan import draw_floor_plan
+    from sayso.sim.simulation import Simulation
+
+    x0, y0, x1, y1 = scene.area
+    figure = Figure(figsize=(15.0, max(15.0 / 2 * (y1 - y0) / (x1 - x0) + 0.4, 3.0)), dpi=110, layout="constrained")
+    plan, view = figure.subplots(1, 2)
+    draw_floor_plan(plan, scene, domain)
+    simulation = Simulation(scene)
+    try:
+        overview, camera = simulation.render_overview().rgb, simulation.render().rgb
+    finally:
+        simulation.close()
+    _name_furniture(plan, scene, domain)
+    view.imshow(overview)
+    view.axis("off")
+    view.set_title(f"{scene.name}: from above, and what the robot sees at the start", fontsize=10)
+    inset: Any = view.inset_axes((0.69, 0.0, 0.31, 0.31))
+    inset.imshow(camera)
+    inset.set(xticks=[], yticks=[])
+    figure.savefig(file)
+
+
+def _name_furniture(axes: Any, scene: Scene, domain: Domain | None) -> None:
+    for name, placed in scene.furniture.items():
+        spoken = domain.places[name].spoken(name) if domain and name in domain.places else name.replace("_", " ")
+        axes.text(*placed.at, spoken, ha="center", va="center", fontsize=6.5, zorder=6)
+    x, y = scene.robot.at
+    axes.plot(x, y, marker=(3, 0, scene.robot.yaw - 90), markersize=13, color="#2a9dbb", zorder=7)
