@@ -122,7 +122,7 @@ def test_a_gate_that_was_killed_begins_stopped(tmp_path: Path) -> None:
     ("argument", "complaint"),
     [
         ("lease:=9.0", "parameter lease: 9.0 is not in [0.15, 0.5]"),
-        ("laese:=0.2", "no parameter 'laese'; it has autostart, lease"),
+        ("laese:=0.2", "no parameter 'laese'; it has after, autostart, lease"),
     ],
 )
 def test_a_wrong_parameter_is_refused_in_one_line(argument: str, complaint: str) -> None:

@@ -65,7 +65,7 @@ def test_up_says_which_node_cannot_start_and_why(tmp_path: Path) -> None:
     assert "motion_gate ended (exit code 2) while starting" in done.stderr
 
 
-STAGES = ("simulation", "speech_to_text", "intent_classifier", "action_selector", "visual_grounder", "planner", "skills")
+STAGES = ("simulation", "speech_to_text", "intent_classifier", "action_selector", "visual_grounder", "planner", "skills", "visualisation")
 
 
 @pytest.fixture

@@ -33,10 +33,13 @@ from sayso.errors import RosError, SaysoError
 from sayso_nodes.diagnostics import Health
 from sayso_nodes.graph import find_node, find_topic, interface
 from sayso_nodes.parameters import Parameter, Value, declare
+from sayso_nodes.states import Turn
 from sayso_nodes.worker import Worker
 
 AUTOSTART = Parameter("autostart", False, "configure and activate by itself when started")
+AFTER = Parameter("after", (), "nodes that are active before it activates itself; with autostart")
 DOMAIN = Parameter("domain", "", "domain file; empty: the default home")
+LOOK = 0.05  # s between two looks at the nodes that it waits for
 SUCCESS, FAILURE = TransitionCallbackReturn.SUCCESS, TransitionCallbackReturn.FAILURE
 
 
@@ -50,7 +53,7 @@ class SaysoNode(LifecycleNode):
     def __init__(self, **options: Any) -> None:
         super().__init__(self.NAME, automatically_declare_parameters_from_overrides=True, **options)
         self.description = find_node(self.NAME)
-        self.table = (AUTOSTART, *self.PARAMETERS)
+        self.table = (AUTOSTART, AFTER, *self.PARAMETERS)
         declare(self, self.table)
         self.add_on_set_parameters_callback(self._check_parameters)
         self.health = Health(self.NAME)
@@ -189,12 +192,30 @@ class SaysoNode(LifecycleNode):
         return result
 
     def start(self) -> None:
-        """Configure and activate.
+        """Configure, and activate when it is this node's turn: when the nodes that the parameter `after` names are active.
 
         Raises:
             RosError: it cannot; the reason in one line.
         """
-        if self.trigger_configure() != SUCCESS or self.trigger_activate() != SUCCESS:
+        if self.trigger_configure() != SUCCESS:
+            raise RosError(f"{self.NAME}: {self.trouble or 'cannot be configured'}")
+        turn = Turn(self, self.value("after"))
+        if turn.has_come():
+            self._activate()
+            return
+        timer = self.create_timer(LOOK, lambda: self._activate_at(turn, timer), clock=self.steady)
+
+    def _activate_at(self, turn: Turn, timer: Any) -> None:
+        if turn.has_come() or self.active:  # or somebody else has activated it
+            self.destroy_timer(timer)
+            self.health.values.pop("waits for", None)
+            if not self.active:
+                self._activate()
+        else:
+            self.health.values["waits for"] = ", ".join(turn.waits_for)
+
+    def _activate(self) -> None:
+        if self.trigger_activate() != SUCCESS:
             raise RosError(f"{self.NAME}: {self.trouble or 'cannot be activated'}")
 
     def close(self) -> None:

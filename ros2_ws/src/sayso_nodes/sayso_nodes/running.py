@@ -21,13 +21,10 @@ from sayso.errors import RosError
 from sayso.paths import config_dir
 from sayso_nodes.environment import node_environment, remove_dead_segments, shared_memory_segments
 from sayso_nodes.graph import Node, load_graph
+from sayso_nodes.starting import Circumstances, cause, own_parameters, remappings, restart_after, restart_parameters
 
 Parameters = Mapping[str, Mapping[str, object]]  # node → parameter → value
 PATIENCE = 5.0  # s from SIGTERM to SIGKILL
-REFUSED = 2  # exit code of a node that cannot start as it is configured
-RESTARTS = 5  # at most, of one node
-# A gate that died may have been stopped: it begins stopped, and a person says when to go on.
-RESTART_PARAMETERS: Parameters = {"motion_gate": {"stopped": True}}
 
 
 @dataclass
@@ -154,17 +151,17 @@ class RunningGraph:
             if code in (None, 0) or held.given_up:
                 continue
             if held.restart_at is None:
-                if code == REFUSED or held.restarts >= RESTARTS:
+                wait = restart_after(held.node.name, code, held.restarts)
+                if wait is None:
                     held.given_up = True
-                    events.append(f"{held.node.name} ended ({_cause(code)}) and is not started again: {held.last_words()}")
+                    events.append(f"{held.node.name} ended ({cause(code)}) and is not started again: {held.last_words()}")
                     continue
-                wait = 0.0 if held.node.name == "motion_gate" else 0.5 * 2**held.restarts
                 held.restart_at = time.monotonic() + wait
-                events.append(f"{held.node.name} ended ({_cause(code)}), is started again in {wait:g} s")
+                events.append(f"{held.node.name} ended ({cause(code)}), is started again in {wait:g} s")
             if time.monotonic() >= held.restart_at:
                 held.restarts, held.restart_at = held.restarts + 1, None
                 with _signals_held():
-                    held.process = self._spawn(held.node, {**held.parameters, **RESTART_PARAMETERS.get(held.node.name, {})}, held.log)
+                    held.process = self._spawn(held.node, {**held.parameters, **restart_parameters(held.node.name)}, held.log)
         return events
 
     def close(self) -> None:
@@ -192,7 +189,7 @@ class RunningGraph:
         for held in self.processes.values():
             code = held.process.poll()
             if code is not None:
-                raise RosError(f"{held.node.name} ended ({_cause(code)}) while starting: {held.last_words()}")
+                raise RosError(f"{held.node.name} ended ({cause(code)}) while starting: {held.last_words()}")
 
     def _spawn(self, node: Node, parameters: Mapping[str, object], log: Path | None) -> subprocess.Popen[bytes]:
         environment = node_environment(node, self.env, self.log_dir)
@@ -215,17 +212,19 @@ class RunningGraph:
         return [sys.executable, "-m", node.module, "--ros-args", *self._ros_arguments(node, parameters)]
 
     def _ros_arguments(self, node: Node, parameters: Mapping[str, object]) -> list[str]:
-        values: dict[str, object] = {} if node.name == "recorder" else {"autostart": True}
-        if self.graph.use_sim_time and "/clock" not in node.publishes:
-            values["use_sim_time"] = True
-        if node.domain and self._domain_file is not None:
-            values["domain"] = str(self._domain_file)
+        values: dict[str, object] = {"use_sim_time": self.graph.use_sim_time}
+        if node.name != "recorder":
+            domain = str(self._domain_file or "")
+            together = Circumstances(self._names, domain_file=domain, use_sim_time=self.graph.use_sim_time)
+            values = own_parameters(self.graph, node, together)
         assert self._folder is not None
         own = self._folder / f"{node.name}.yaml"
         own.write_text(yaml.safe_dump({f"/**/{node.name}": {"ros__parameters": {**values, **parameters}}}))
         arguments = ["--params-file", str(self._params_file), "--params-file", str(own)]
         if self.namespace:
             arguments += ["-r", f"__ns:=/{self.namespace.strip('/')}"]
+            for from_name, to_name in remappings(self.graph):
+                arguments += ["-r", f"{from_name}:={to_name}"]
         return arguments
 
 
@@ -250,9 +249,3 @@ def _signals_held() -> Iterator[None]:
 def _signal(process: subprocess.Popen[bytes], number: int) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, number)
-
-
-def _cause(code: int | None) -> str:
-    if code is not None and code < 0:
-        return signal.Signals(-code).name
-    return f"exit code {code}"

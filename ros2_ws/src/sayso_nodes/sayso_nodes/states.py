@@ -11,6 +11,61 @@ from sayso.errors import RosError
 if TYPE_CHECKING:
     from rclpy.node import Node
 
+ASK_AGAIN = 1.0  # s without an answer: a question to a node that is not yet found is lost
+
+
+class StateQuestions:
+    """Asks nodes for their lifecycle state, for a node that spins already.
+
+    Args:
+        asker: whose clients ask.
+        names: of the nodes, as the asker would call them, or fully qualified.
+    """
+
+    def __init__(self, asker: Node, names: Iterable[str]) -> None:
+        from lifecycle_msgs.srv import GetState
+
+        self._asker = asker
+        self._request = GetState.Request()
+        self._clients = {name: asker.create_client(GetState, f"{name}/get_state") for name in names}
+        self._asked: dict[str, tuple[float, Any]] = {}  # when, and the answer to come
+
+    def state(self, name: str) -> str | None:
+        """The state, if an answer has come; otherwise it is asked for (again)."""
+        client = self._clients[name]
+        when, future = self._asked.get(name, (0.0, None))
+        if future is not None and future.done():
+            del self._asked[name]
+            return str(future.result().current_state.label)
+        if future is None or time.monotonic() - when > ASK_AGAIN:
+            if future is not None:
+                client.remove_pending_request(future)
+                del self._asked[name]
+            if client.service_is_ready():
+                self._asked[name] = (time.monotonic(), client.call_async(self._request))
+        return None
+
+    def close(self, name: str) -> None:
+        """Ask that one no more."""
+        self._asked.pop(name, None)
+        self._asker.destroy_client(self._clients.pop(name))
+
+
+class Turn:
+    """Waits until other nodes are active, for a node that builds upon them."""
+
+    def __init__(self, node: Node, names: Iterable[str]) -> None:
+        self.waits_for = list(names)
+        self._questions = StateQuestions(node, self.waits_for)
+
+    def has_come(self) -> bool:
+        """Are they all active? Asks those that were not yet; to be called again and again."""
+        for name in tuple(self.waits_for):
+            if self._questions.state(name) == "active":
+                self.waits_for.remove(name)
+                self._questions.close(name)
+        return not self.waits_for
+
 
 class StateWatch:
     """Asks nodes for their lifecycle state. It has a ROS context of its own, so that it can be used in any process.
@@ -20,7 +75,6 @@ class StateWatch:
 
     def __init__(self, names: Iterable[str], namespace: str = "", domain_id: int | None = None) -> None:
         import rclpy
-        from lifecycle_msgs.srv import GetState
         from rclpy.context import Context
         from rclpy.executors import SingleThreadedExecutor
 
@@ -31,10 +85,8 @@ class StateWatch:
         )
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)
-        self._request = GetState.Request()
-        prefix = f"/{namespace.strip('/')}" if namespace else ""
-        self._clients = {name: self._node.create_client(GetState, f"{prefix}/{name}/get_state") for name in names}
-        self._asked: dict[str, tuple[float, Any]] = {}  # when, and the answer to come
+        self._names = {f"/{namespace.strip('/')}/{name}".replace("//", "/"): name for name in names}
+        self._questions = StateQuestions(self._node, self._names)
 
     def __enter__(self) -> StateWatch:
         return self
@@ -52,30 +104,15 @@ class StateWatch:
         Raises:
             RosError: some were not active in time; names them and their state.
         """
-        states = dict.fromkeys(self._clients, "absent")
+        states = dict.fromkeys(self._names, "absent")
         end = time.monotonic() + timeout
         while any(state != "active" for state in states.values()):
             if time.monotonic() > end:
-                waiting = ", ".join(f"{name} ({state})" for name, state in states.items() if state != "active")
+                waiting = ", ".join(f"{self._names[path]} ({state})" for path, state in states.items() if state != "active")
                 raise RosError(f"not active after {timeout:g} s: {waiting}")
             meanwhile()
-            for name in [name for name, state in states.items() if state != "active"]:
-                states[name] = self._ask(name) or states[name]
-                if states[name] == "active":
-                    active(name)
+            for path in [path for path, state in states.items() if state != "active"]:
+                states[path] = self._questions.state(path) or states[path]
+                if states[path] == "active":
+                    active(self._names[path])
             self._executor.spin_once(timeout_sec=0.02)
-
-    def _ask(self, name: str) -> str | None:
-        """The state, if an answer has come; ask (again) otherwise: a question to a node that is not yet found is lost."""
-        client = self._clients[name]
-        when, future = self._asked.get(name, (0.0, None))
-        if future is not None and future.done():
-            del self._asked[name]
-            return str(future.result().current_state.label)
-        if future is None or time.monotonic() - when > 1.0:
-            if future is not None:
-                client.remove_pending_request(future)
-                del self._asked[name]
-            if client.service_is_ready():
-                self._asked[name] = (time.monotonic(), client.call_async(self._request))
-        return None
