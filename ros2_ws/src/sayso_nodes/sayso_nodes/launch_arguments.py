@@ -1,0 +1,182 @@
+"""The arguments of our launch files, and what they mean. Pure: ROS's own `launch` is met in launching.py alone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sayso.errors import RosError, SaysoError
+from sayso.paths import config_dir
+from sayso_nodes.graph import Graph, Node, load_graph
+from sayso_nodes.starting import Circumstances
+
+EITHER = ("true", "false")
+LOG_LEVELS = ("debug", "info", "warn", "error", "fatal")
+# Argument → the skills node's parameter `backend`; with "none" the robot's own software serves ExecuteSkill.
+SKILL_SERVERS = {"nav2": "nav2", "sim": "direct", "none": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of a launch file, as `ros2 launch … --show-args` shows it."""
+
+    name: str
+    default: str
+    description: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchPlan:
+    """What a launch file is to start, every argument checked."""
+
+    graph: Graph
+    nodes: tuple[Node, ...]
+    circumstances: Circumstances
+    parameters: Mapping[str, Mapping[str, object]]  # node → parameter → value
+    params_file: Path
+    namespace: str
+    log_level: str
+    respawn: bool
+    record_to: Path | None  # folder of the recording
+    bag: Path | None  # that is played
+
+
+def arguments(variant: str) -> tuple[Argument, ...]:
+    """The arguments of that variant's launch file."""
+    graph = load_graph(variant)
+    names = ", ".join((*graph.nodes, *graph.on_demand))
+    given = [
+        Argument("domain", "", "domain file, or the name of one in config/; empty: the default home"),
+        Argument("params_file", str(config_dir() / "nodes.yaml"), "parameters of the nodes"),
+        Argument("namespace", "", "namespace of the robot"),
+        Argument("use_sim_time", _text(graph.use_sim_time), "go by /clock", EITHER),
+        Argument("nodes", "all", f"which nodes, with commas between them: all, or some of {names}"),
+        Argument("without", "", "nodes to leave out, with commas between them"),
+        Argument("log_level", "info", "of all nodes", LOG_LEVELS),
+        Argument("respawn", "true", "start a node again that has died", EITHER),
+    ]
+    if "skills" in graph.nodes:
+        driver = (
+            "who serves ExecuteSkill: our skills driving through Nav2, our skills driving by the scene's map, or the robot's own software"
+        )
+        given += [
+            Argument("scene", "", "scene file, or the name of one in config/scenes/; empty: the one that the domain file names"),
+            Argument("skill_server", "sim" if "simulation" in graph.nodes else "nav2", driver, tuple(SKILL_SERVERS)),
+            Argument("record", "false", "write every topic to a bag (MCAP)", EITHER),
+            Argument("record_to", "", "folder of the recording, which must not exist yet; empty: sayso_<date>_<time> in the current one"),
+        ]
+    if "simulation" in graph.nodes:
+        given.append(Argument("real_time_factor", "1.0", "simulated seconds a second; 0: as fast as possible"))
+    if variant == "replay":
+        given.append(Argument("bag", "", "bag to play when the nodes are active; empty: play one yourself, with --clock"))
+    return tuple(given)
+
+
+def plan(variant: str, values: Mapping[str, str]) -> LaunchPlan:
+    """What the arguments' values ask for.
+
+    Raises:
+        RosError: a value is not allowed; says which are. A domain or scene file that says what cannot be, in its own words.
+    """
+    known = {argument.name: argument for argument in arguments(variant)}
+    given = {name: values.get(name, argument.default).strip() for name, argument in known.items()}
+    for name, argument in known.items():
+        if argument.choices and given[name] not in argument.choices:
+            raise RosError(f"{name}:={given[name]}: one of {', '.join(argument.choices)}")
+    graph = load_graph(variant)
+    nodes = _nodes(graph, given)
+    params_file = Path(given["params_file"]).expanduser()
+    if not params_file.is_file():
+        raise RosError(f"params_file:={params_file}: no such file")
+    bag = Path(given["bag"]).expanduser() if given.get("bag") else None
+    if bag is not None and not bag.exists():
+        raise RosError(f"bag:={bag}: no such bag")
+    together = Circumstances(
+        started=tuple(node.name for node in nodes),
+        domain_file=_file("domain", given["domain"], config_dir()),
+        scene_file=_file("scene", given.get("scene", ""), config_dir() / "scenes"),
+        use_sim_time=given["use_sim_time"] == "true",
+    )
+    _check_home(together)
+    return LaunchPlan(
+        graph=graph,
+        nodes=nodes,
+        circumstances=together,
+        parameters=_parameters(given),
+        params_file=params_file.resolve(),
+        namespace=given["namespace"].strip("/"),
+        log_level=given["log_level"],
+        respawn=given["respawn"] == "true",
+        record_to=_record_to(given),
+        bag=bag.resolve() if bag is not None else None,
+    )
+
+
+def _nodes(graph: Graph, given: Mapping[str, str]) -> tuple[Node, ...]:
+    known = {**graph.nodes, **graph.on_demand}
+    wanted, unwanted = _names(given["nodes"]), _names(given["without"])
+    for argument, names in (("nodes", wanted - {"all"}), ("without", unwanted)):
+        for name in sorted(names - set(known)):
+            raise RosError(f"{argument}:={given[argument]}: no node '{name}' here; there are {', '.join(known)}")
+    if "all" in wanted:
+        wanted |= set(graph.nodes)
+    if given.get("skill_server") == "none":
+        unwanted |= {"skills"}
+    nodes = tuple(node for name, node in known.items() if name in wanted - unwanted)
+    if not nodes:
+        raise RosError(f"nodes:={given['nodes']} without:={given['without']}: nothing is left to start; there are {', '.join(known)}")
+    return nodes
+
+
+def _names(text: str) -> set[str]:
+    return {name for part in text.split(",") if (name := part.strip())}
+
+
+def _file(argument: str, text: str, ours: Path) -> str:
+    """The path of a file that is named by its path, or by the name of one of ours."""
+    if not text:
+        return ""
+    path = Path(text).expanduser()
+    if not path.is_file() and path.name == text and (ours / f"{text}.yaml").is_file():
+        path = ours / f"{text}.yaml"
+    if not path.is_file():
+        raise RosError(f"{argument}:={text}: no such file, and none of ours in {ours}")
+    return str(path.resolve())
+
+
+def _check_home(together: Circumstances) -> None:
+    """Refuse it once, and before anything is started, rather than in every node."""
+    from sayso_nodes.homes import load_home
+
+    try:
+        load_home(together.domain_file, together.scene_file)
+    except SaysoError as error:
+        raise RosError(str(error)) from None
+
+
+def _parameters(given: Mapping[str, str]) -> dict[str, dict[str, object]]:
+    values: dict[str, dict[str, object]] = {}
+    if "skill_server" in given:
+        values["skills"] = {"backend": SKILL_SERVERS[given["skill_server"]]}
+    if "real_time_factor" in given:
+        try:
+            values["simulation"] = {"real_time_factor": float(given["real_time_factor"])}
+        except ValueError:
+            raise RosError(f"real_time_factor:={given['real_time_factor']}: a number, 0 or more") from None
+    return values
+
+
+def _record_to(given: Mapping[str, str]) -> Path | None:
+    if given.get("record") != "true":
+        return None
+    folder = Path(given["record_to"] or time.strftime("sayso_%Y-%m-%d_%H-%M-%S")).expanduser().resolve()
+    if folder.exists():
+        raise RosError(f"record_to:={folder}: is there already; name a new folder")
+    return folder
+
+
+def _text(value: bool) -> str:
+    return "true" if value else "false"
