@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import cos, radians, sin
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -100,28 +101,30 @@ def _names(file: Path | None) -> Domain | None:
 
 
 def _draw(scene: Scene, domain: Domain | None, file: Path) -> None:
-    """Two plans side by side, the camera's picture in the lower right corner of the second."""
+    """The floor plan, the world from above, the camera's picture, side by side."""
     from matplotlib.figure import Figure
 
     from sayso.console.floor_plan import draw_floor_plan
     from sayso.sim.simulation import Simulation
 
     x0, y0, x1, y1 = scene.area
-    figure = Figure(figsize=(15.0, max(15.0 / 2 * (y1 - y0) / (x1 - x0) + 0.4, 3.0)), dpi=110, layout="constrained")
-    plan, view = figure.subplots(1, 2)
+    wide = 7.0 * max((x1 - x0) / (y1 - y0), 0.5) ** 0.5  # inches; about the same area for wide and for deep homes
+    figure = Figure(figsize=(2.5 * wide, wide * (y1 - y0) / (x1 - x0) + 0.4), dpi=110, layout="constrained")
+    plan, above, ahead = figure.subplots(1, 3, width_ratios=[2, 2, 1])
     draw_floor_plan(plan, scene, domain)
+    _name_furniture(plan, scene, domain)
+    plan.set_title(scene.name, fontsize=10)
     simulation = Simulation(scene)
     try:
-        overview, camera = simulation.render_overview().rgb, simulation.render().rgb
+        height = round(900 * (y1 - y0) / (x1 - x0))
+        above.imshow(simulation.render_overview(900, height).rgb)
+        ahead.imshow(simulation.render().rgb)
     finally:
         simulation.close()
-    _name_furniture(plan, scene, domain)
-    view.imshow(overview)
-    view.axis("off")
-    view.set_title(f"{scene.name}: from above, and what the robot sees at the start", fontsize=10)
-    inset: Any = view.inset_axes((0.69, 0.0, 0.31, 0.31))
-    inset.imshow(camera)
-    inset.set(xticks=[], yticks=[])
+    above.set_title("from above", fontsize=10)
+    ahead.set_title("what the robot sees at the start", fontsize=10)
+    for axes in (above, ahead):
+        axes.axis("off")
     figure.savefig(file)
 
 
@@ -129,5 +132,6 @@ def _name_furniture(axes: Any, scene: Scene, domain: Domain | None) -> None:
     for name, placed in scene.furniture.items():
         spoken = domain.places[name].spoken(name) if domain and name in domain.places else name.replace("_", " ")
         axes.text(*placed.at, spoken, ha="center", va="center", fontsize=6.5, zorder=6)
-    x, y = scene.robot.at
-    axes.plot(x, y, marker=(3, 0, scene.robot.yaw - 90), markersize=13, color="#2a9dbb", zorder=7)
+    (x, y), yaw = scene.robot.at, radians(scene.robot.yaw)
+    axes.plot(x, y, "o", markersize=11, color="#2a9dbb", zorder=7)
+    axes.plot([x, x + 0.45 * cos(yaw)], [y, y + 0.45 * sin(yaw)], linewidth=3, color="#2a9dbb", zorder=7)

@@ -13,6 +13,7 @@ import yaml
 from sayso.domain import Domain, load_domain
 from sayso.errors import DomainError, SimulationError
 from sayso.paths import config_dir, project_root
+from sayso.random_home.decor import draw_decor, ends_of_the_hallway
 from sayso.random_home.furniture import Furnished, Pose
 from sayso.random_home.quarter_turn import turned
 from sayso.random_home.recipe import Recipe, default_recipe
@@ -70,6 +71,7 @@ def _draw(recipe: Recipe, home: Scene, domain: Domain, needed: frozenset[str], r
     furnished = Furnished(plan, home)
     hall_x0, hall_y0, hall_x1, hall_y1 = plan.rooms[plan.hallway]
     middle = (hall_y0 + hall_y1) / 2
+    furnished.fronts.extend(ends_of_the_hallway(plan.rooms[plan.hallway]))
     for room in plan.rooms:
         pieces = recipe.hallway.furniture if room == plan.hallway else recipe.rooms[room].furniture
         # What is large and what needs the middle first.
@@ -83,6 +85,7 @@ def _draw(recipe: Recipe, home: Scene, domain: Domain, needed: frozenset[str], r
                     raise
     poses: dict[str, Pose] = {name: furnished.stand(name) for name in furnished.poses}
     poses |= {"dock": (hall_x0 + SPOTS, middle, 180.0), "front_door": (hall_x1 - SPOTS, middle, 0.0)}
+    decor = draw_decor(furnished, rng)
     people = draw_people(domain, furnished, poses, rng)
     things = draw_objects(home, domain, furnished, recipe.objects.chance, needed, rng)
     start = draw_start(furnished, "living_room", rng)
@@ -104,11 +107,7 @@ def _draw(recipe: Recipe, home: Scene, domain: Domain, needed: frozenset[str], r
             name: {**home.furniture[name].model_dump(mode="json", exclude_defaults=True), "at": [x, y], "yaw": yaw}
             for name, (x, y, yaw) in furnished.poses.items()
         },
-        "decor": {
-            "entrance": {"shape": "door", "at": [round(hall_x1 - 0.06, 3), round(middle, 3)], "yaw": 180},
-            "charger": {"shape": "dock", "at": [0.15, round(middle, 3)], "yaw": 0},
-            **{f"chair_{number}": {"shape": "chair", "at": [x, y], "yaw": yaw} for number, (x, y, yaw) in enumerate(furnished.chairs, 1)},
-        },
+        "decor": decor,
         "objects": {
             name: {**home.objects[name].model_dump(mode="json", exclude_defaults=True), "on": on, "at": list(at), "yaw": yaw}
             for name, (on, at, yaw) in things.items()

@@ -15,7 +15,7 @@ def turned(scene: Data, poses: dict[str, Pose], depth: float) -> tuple[Data, dic
         return [round(depth - y, 3), x]
 
     def placed(things: Data) -> Data:
-        return {name: {**thing, "at": point(*thing["at"]), "yaw": (thing["yaw"] + 90) % 360} for name, thing in things.items()}
+        return {name: {**thing, "at": point(*thing["at"]), "yaw": (thing.get("yaw", 0.0) + 90) % 360} for name, thing in things.items()}
 
     def area(x0: float, y0: float, x1: float, y1: float) -> list[float]:
         return [round(depth - y1, 3), x0, round(depth - y0, 3), x1]

@@ -77,7 +77,7 @@ def draw_floor_plan(recipe: Recipe, needed: frozenset[str], rng: np.random.Gener
         split = len(order) // 2 + int(len(order) % 2 and rng.random() < 0.5)
         rows = order[:split], order[split:]
         widths = [[round(float(rng.uniform(*recipe.rooms[name].width)), 1) for name in row] for row in rows]
-        longest = max(sum(row) for row in widths)
+        longest = round(max(sum(row) for row in widths), 2)
         if all(row and longest / sum(row) <= STRETCH for row in widths):
             return _plan(recipe, rows, widths, longest, rng)
     raise NoRoom("no two rows of rooms are about equally long")
@@ -87,8 +87,8 @@ def _plan(
     recipe: Recipe, rows: tuple[list[str], list[str]], widths: list[list[float]], longest: float, rng: np.random.Generator
 ) -> FloorPlan:
     south, north = (round(float(rng.uniform(*recipe.depth)), 1) for _ in rows)
-    hall = south + round(float(rng.uniform(*recipe.hallway.width)), 1)
-    top = hall + north
+    hall = round(south + float(rng.uniform(*recipe.hallway.width)), 1)
+    top = round(hall + north, 1)
     rooms: dict[str, Area] = {recipe.hallway.name: (0.0, south, longest, hall)}
     walls = [Wall((0.0, 0.0), (longest, 0.0)), Wall((0.0, top), (longest, top)), Wall((0.0, 0.0), (0.0, top))]
     walls.append(Wall((longest, 0.0), (longest, top)))
