@@ -1,89 +1,154 @@
-"""Launch descriptions made from the graph, for the files in launch/. Needs launch and launch_ros, which are not in PyPI wheels."""
+"""Launch descriptions made from the graph, for the files in launch/. Needs launch and launch_ros, which are not in PyPI wheels.
+
+They are made to be included in another bringup: nothing is set but in the processes that are started here.
+"""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping
 from typing import Any
 
 from sayso.errors import RosError
-from sayso.paths import config_dir
-from sayso_nodes.environment import PROFILE
-from sayso_nodes.graph import Graph, Node, load_graph
+from sayso_nodes.environment import node_environment
+from sayso_nodes.graph import Node
+from sayso_nodes.launch_arguments import Argument, LaunchPlan, arguments, plan
+from sayso_nodes.starting import cause, own_parameters, remappings, restart_after, restart_parameters
 
-LOG_LEVELS = ("debug", "info", "warn", "error", "fatal")
+# What a surrounding GroupAction has set, for nodes that are started again after it has ended.
+SURROUNDINGS = ("ros_namespace", "ros_remaps", "global_params")
 
 
 def launch_description(variant: str) -> Any:
-    """All nodes of the variant as lifecycle nodes that start by themselves, and the arguments of the launch file.
+    """The nodes of the variant, each of which starts by itself when it is its turn, and the arguments of the launch file.
 
     Raises:
         RosError: the packages launch and launch_ros are missing.
     """
+    require_launch()
+    from launch import LaunchDescription
+    from launch.actions import OpaqueFunction
+
+    return LaunchDescription([*declared(arguments(variant)), OpaqueFunction(function=_start, kwargs={"variant": variant})])
+
+
+def require_launch() -> None:
+    """Raise where ROS's own launch is missing."""
     try:
-        from launch import LaunchDescription
-        from launch.actions import SetEnvironmentVariable
-        from launch.substitutions import EnvironmentVariable
+        import launch  # noqa: F401
+        import launch_ros  # noqa: F401
     except ImportError:
         raise RosError("launch files need the packages launch and launch_ros (from apt, not PyPI); `sayso up` needs neither") from None
-    graph = load_graph(variant)
-    here = EnvironmentVariable("ROS_AUTOMATIC_DISCOVERY_RANGE", default_value="LOCALHOST")
-    return LaunchDescription(
-        [
-            *_arguments(graph),
-            SetEnvironmentVariable("ROS_AUTOMATIC_DISCOVERY_RANGE", here),
-            *(_node(graph, node) for node in graph.nodes.values()),
-        ]
-    )
 
 
-def _arguments(graph: Graph) -> list[Any]:
+def declared(table: tuple[Argument, ...]) -> list[Any]:
+    """The table as arguments of a launch file."""
     from launch.actions import DeclareLaunchArgument
 
-    arguments = [
-        DeclareLaunchArgument("domain", default_value="", description="domain file; empty: the default home"),
-        DeclareLaunchArgument("params_file", default_value=str(config_dir() / "nodes.yaml"), description="parameters of the nodes"),
-        DeclareLaunchArgument("namespace", default_value="", description="namespace of the robot"),
-        DeclareLaunchArgument("log_level", default_value="info", choices=LOG_LEVELS, description="of all nodes"),
-        DeclareLaunchArgument("respawn", default_value="true", choices=["true", "false"], description="start a node again that has died"),
+    return [
+        DeclareLaunchArgument(row.name, default_value=row.default, description=row.description, choices=row.choices or None)
+        for row in table
     ]
-    if graph.use_sim_time:
-        either = ["true", "false"]
-        arguments.append(DeclareLaunchArgument("use_sim_time", default_value="true", choices=either, description="go by /clock"))
-    if "simulation" in graph.nodes:
-        pace = "simulated seconds a second; 0: as fast as possible"
-        arguments.append(DeclareLaunchArgument("real_time_factor", default_value="1.0", description=pace))
-    return arguments
 
 
-def _node(graph: Graph, node: Node) -> Any:
-    import sys
+def values(context: Any, table: tuple[Argument, ...]) -> dict[str, str]:
+    """The arguments' values in this launch."""
+    from launch.substitutions import LaunchConfiguration
 
-    from launch.substitutions import EnvironmentVariable, LaunchConfiguration
+    return {row.name: LaunchConfiguration(row.name).perform(context) for row in table}
+
+
+def _start(context: Any, variant: str) -> list[Any]:
+    chosen = plan(variant, values(context, arguments(variant)))
+    entities = [entity for node in chosen.nodes for entity in _started(context, chosen, node)]
+    if chosen.record_to is not None:
+        entities.append(_recorder(context, chosen))
+    if chosen.bag is not None:
+        entities.append(_player(chosen))
+    return entities
+
+
+def _started(context: Any, chosen: LaunchPlan, node: Node, restarts: int = 0) -> list[Any]:
+    """The node, and what happens when it ends."""
+    from launch.actions import RegisterEventHandler
+    from launch.event_handlers import OnProcessExit
     from launch_ros.actions import LifecycleNode
+
+    own = {**own_parameters(chosen.graph, node, chosen.circumstances), **chosen.parameters.get(node.name, {})}
+    if restarts:
+        own |= restart_parameters(node.name)
+    process = LifecycleNode(**_process(context, chosen, node, own))
+    kept = {name: context.launch_configurations[name] for name in SURROUNDINGS if name in context.launch_configurations}
+
+    def ended(event: Any, context: Any) -> list[Any]:
+        if context.is_shutdown:
+            return []
+        return _ended(chosen, node, event.returncode, restarts, kept)
+
+    return [process, RegisterEventHandler(OnProcessExit(target_action=process, on_exit=ended, handle_once=True))]
+
+
+def _ended(chosen: LaunchPlan, node: Node, code: int, restarts: int, kept: Mapping[str, Any]) -> list[Any]:
+    """Start it again, in the surroundings that it was started in first, or say that it is not."""
+    from launch.actions import GroupAction, LogInfo, OpaqueFunction, TimerAction
+
+    wait = restart_after(node.name, code, restarts) if chosen.respawn else None
+    if wait is None:
+        return [LogInfo(msg=f"{node.name} ended ({cause(code)}) and is not started again")]
+
+    def surround(context: Any) -> None:
+        context.launch_configurations.update(kept)
+
+    def again(context: Any) -> list[Any]:
+        return _started(context, chosen, node, restarts + 1)
+
+    group = GroupAction([OpaqueFunction(function=surround), OpaqueFunction(function=again)])
+    told = LogInfo(msg=f"{node.name} ended ({cause(code)}), is started again in {wait:g} s")
+    return [told, TimerAction(period=wait, actions=[group]) if wait else group]
+
+
+def _process(context: Any, chosen: LaunchPlan, node: Node, own: Mapping[str, object]) -> dict[str, Any]:
+    """What every process here is started with, as arguments of launch_ros's Node."""
+    environment = {name: value for name, value in node_environment(node, {}, None).items() if context.environment.get(name) != value}
+    return {
+        # The Python that reads this, not an installed script: the same in a colcon workspace and in a virtual environment.
+        "executable": sys.executable,
+        "arguments": ["-m", node.module],
+        "exec_name": node.name,
+        "name": node.name,
+        "namespace": chosen.namespace,
+        "parameters": [str(chosen.params_file), _typed(own)],
+        "remappings": list(remappings(chosen.graph)),
+        "ros_arguments": ["--log-level", chosen.log_level],
+        "output": "screen",
+        "additional_env": environment,
+    }
+
+
+def _typed(own: Mapping[str, object]) -> dict[str, Any]:
+    """Launch would read a text as YAML: a file named 7 is not a number."""
     from launch_ros.parameter_descriptions import ParameterValue
 
-    parameters: dict[str, Any] = {"autostart": True}
-    if graph.use_sim_time and "/clock" not in node.publishes:
-        parameters["use_sim_time"] = ParameterValue(LaunchConfiguration("use_sim_time"), value_type=bool)
-    if node.domain:
-        parameters["domain"] = ParameterValue(LaunchConfiguration("domain"), value_type=str)
-    if node.name == "simulation":
-        parameters["real_time_factor"] = ParameterValue(LaunchConfiguration("real_time_factor"), value_type=float)
-    environment = {"OMP_NUM_THREADS": "1"}
-    # A gate that died may have been stopped, and launch cannot tell the new one so: without a gate nothing moves, which is the safe side.
-    respawn = False if node.name == "motion_gate" else LaunchConfiguration("respawn")
-    if node.large_messages:
-        environment["FASTRTPS_DEFAULT_PROFILES_FILE"] = EnvironmentVariable("FASTRTPS_DEFAULT_PROFILES_FILE", default_value=str(PROFILE))
-    return LifecycleNode(
-        # The Python that reads this, not an installed script: the same in a colcon workspace and in a virtual environment.
-        exec_name=node.name,
-        executable=sys.executable,
-        arguments=["-m", node.module],
-        name=node.name,
-        namespace=LaunchConfiguration("namespace"),
-        parameters=[LaunchConfiguration("params_file"), parameters],
-        ros_arguments=["--log-level", LaunchConfiguration("log_level")],
-        output="screen",
-        respawn=respawn,
-        respawn_delay=1.0,
-        additional_env=environment,
-    )
+    typed: dict[str, Any] = {}
+    for name, value in own.items():
+        kind = list[str] if isinstance(value, list) else type(value)
+        typed[name] = ParameterValue(value, value_type=kind)
+    return typed
+
+
+def _recorder(context: Any, chosen: LaunchPlan) -> Any:
+    from launch_ros.actions import Node as Process
+
+    own = {"folder": str(chosen.record_to), "variant": chosen.graph.variant, "use_sim_time": chosen.circumstances.use_sim_time}
+    return Process(**_process(context, chosen, Node("recorder", "every topic to a bag"), own))
+
+
+def _player(chosen: LaunchPlan) -> Any:
+    """What the bag has of the topics that the nodes do not make themselves, when they are active."""
+    from launch.actions import ExecuteProcess
+
+    prefix = f"/{chosen.namespace}" if chosen.namespace else ""
+    topics = [name if name.startswith("/") else f"{prefix}/{name}" for name in chosen.graph.elsewhere.publishes if name != "/clock"]
+    wait = ["-m", "sayso_nodes.when_active", "--namespace", chosen.namespace, *(node.name for node in chosen.nodes), "--"]
+    play = ["ros2", "bag", "play", str(chosen.bag), "--clock", "--topics", *topics]
+    return ExecuteProcess(cmd=[sys.executable, *wait, *play], name="bag", output="screen")
