@@ -36,6 +36,15 @@ SENTENCES = (
     "go to the kitchen and bring me the red cup",
     "go to the dock",
     "pour me some water",
+    "bring me the red cup",
+    "go to the office",
+    "take the keys to anna",
+    "put the blue book on the desk",
+    "find the phone",
+    "bring me the green bottle",
+    "pick up the umbrella",
+    "give the newspaper to anna",
+    "bring the laptop to anna and go to the dock",
 )
 OTHER_TALK = (
     "the stock market fell by three percent on monday",

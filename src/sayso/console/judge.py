@@ -79,10 +79,17 @@ def _goals(action: Action, after: World, domain: Domain) -> Iterator[Check]:
             yield _location(values[0], values[1], after)
         elif predicate == "holding":
             yield _location(values[0], "gripper", after)
-        elif predicate == "robot_at" and values[0] in domain.places:
-            x, y, _ = domain.places[values[0]].pose
-            away = hypot(after.x - x, after.y - y)
-            yield Check(f"robot is at {values[0]}", f"within {THERE:.1f} m", f"{away:.2f} m away", ok=away <= THERE)
+        elif predicate == "docked":
+            yield from _robot_at("dock", domain, after)
+        elif predicate == "robot_at":
+            yield from _robot_at(values[0], domain, after)
+
+
+def _robot_at(place: str, domain: Domain, after: World) -> Iterator[Check]:
+    if place in domain.places:
+        x, y, _ = domain.places[place].pose
+        away = hypot(after.x - x, after.y - y)
+        yield Check(f"robot is at {place}", f"within {THERE:.1f} m", f"{away:.2f} m away", ok=away <= THERE)
 
 
 def _location(object_id: str, wanted: str, after: World) -> Check:
