@@ -83,6 +83,11 @@ def test_shows_where_things_may_be_and_what_was_decided(audience: Audience) -> N
     assert texts(arrays[-1], "decision") == ["execute\n97 %  bring(recipient=operator, theme=red_cup)"]
     audience.say("context", Context(holding="red_cup"))
     audience.peer.until(lambda: texts(arrays[-1], "names") == ["red cup"])
+    audience.say("object_belief", places)  # what the planner still has of it
+    audience.peer.spin(0.2)
+    audience.say("context", Context(holding=""))  # given away: nobody knows where it is, but what is usual
+    audience.peer.until(lambda: len(texts(arrays[-1], "names")) > 1)
+    assert "red cup 75 %" not in texts(arrays[-1], "names")
 
 
 def test_the_way_grows_as_the_robot_drives_and_rests_when_it_does(audience: Audience) -> None:

@@ -58,10 +58,13 @@ class VisualisationNode(SaysoNode):
             self.changed.add("way")
         if message.holding != self.holding:
             self.holding = message.holding
+            self.beliefs.pop(message.holding, None)  # it is in the hand, and where it was is no belief any more
             self.changed.add("belief")
 
     def on_object_belief(self, message: Any) -> None:
         """Where a thing may be now."""
+        if message.object_id == self.holding:
+            return
         self.beliefs[message.object_id] = from_message(message)
         self.told.add(message.object_id)
         self.changed.add("belief")
