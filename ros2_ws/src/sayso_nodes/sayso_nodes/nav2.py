@@ -23,7 +23,7 @@ from sayso_nodes.parameters import Parameter
 from sayso_nodes.transforms import quaternion_of
 
 ACTION = "navigate_to_pose"
-MISSING = "backend nav2 needs nav2_msgs, which is not here: apt install ros-jazzy-nav2-msgs (ROS from wheels has none), or backend:=direct"
+MISSING = "needs nav2_msgs, which is not here: apt install ros-jazzy-nav2-msgs (ROS from wheels has none)"
 
 NAV2 = (
     Parameter("nav2_answer", 5.0, "backend nav2: how long Nav2 may take to appear, to accept a goal and to cancel one, s", 0.1, 60.0),
@@ -168,8 +168,9 @@ class Nav2Travel:
 
     def _on_cancelled(self, answer: Any) -> None:
         response = self._read(answer, "cancel")
-        if response is None or response.return_code in (CancelGoal.Response.ERROR_NONE, CancelGoal.Response.ERROR_GOAL_TERMINATED):
+        if response is None or response.goals_canceling or response.return_code == CancelGoal.Response.ERROR_GOAL_TERMINATED:
             return  # the result is on its way
+        # A server in Python that refuses says ERROR_NONE and names no goal; one in C++ says ERROR_REJECTED.
         self._lose(f"Nav2 refused to cancel the drive (code {response.return_code})")
 
     def _read(self, answer: Any, doing: str) -> Any:
@@ -199,10 +200,7 @@ class Nav2Navigator:
     """
 
     def __init__(self, node: SaysoNode, close_gate: Callable[[str], None]) -> None:
-        try:
-            kind = interface("nav2_msgs/action/NavigateToPose")
-        except ImportError:
-            raise RosError(MISSING) from None
+        kind = navigate_to_pose("backend nav2")
         node._allow("requests", ACTION)
         self._node, self._kind, self._close_gate = node, kind, close_gate
         self._patience = Patience(*(node.value(name) for name in ("nav2_answer", "nav2_silence", "nav2_timeout")))
@@ -237,6 +235,18 @@ class Nav2Navigator:
 
     def _steady(self) -> float:
         return self._node.steady.now().nanoseconds * 1e-9
+
+
+def navigate_to_pose(who: str) -> Any:
+    """The action's type.
+
+    Raises:
+        RosError: it is not installed; says who needs it.
+    """
+    try:
+        return interface("nav2_msgs/action/NavigateToPose")
+    except ImportError:
+        raise RosError(f"{who} {MISSING}") from None
 
 
 def cause(result: Any) -> str:
