@@ -12,7 +12,8 @@ from sayso.types import SkillCall
 
 EDGE = 0.12  # m: things are set down at least so far from a surface's edge
 APART = 0.18  # m: and from other things
-ATTEMPTS = 3  # spots to try before a surface counts as full
+SPREAD = 0.35  # m between the spots that are tried: where there was no room the gripper has looked around so far itself
+ATTEMPTS = 4  # spots to try before a surface counts as full
 
 
 def pick(body: Body, call: SkillCall) -> Skill:
@@ -71,7 +72,7 @@ def held(body: Body, theme: str) -> None:
 
 
 def surface_spots(body: Body, goal: str) -> list[Point3]:
-    """Where to set something down on a piece of furniture: up to three spots, the one nearest to the place's pose first.
+    """Where to set something down on a piece of furniture: a few spots all over it, the one nearest to the place's pose first.
 
     Raises:
         SkillFailed: it has no surface, or every spot is taken by something that the robot has seen there.
@@ -85,7 +86,7 @@ def surface_spots(body: Body, goal: str) -> list[Point3]:
     chosen: list[Point3] = []
     for spot in grid:
         x, y, _ = spot
-        crowded = body.sightings.near(spot, APART) or any(np.hypot(x - other[0], y - other[1]) < APART for other in chosen)
+        crowded = body.sightings.near(spot, APART) or any(np.hypot(x - other[0], y - other[1]) < SPREAD for other in chosen)
         if not crowded:
             chosen.append(spot)
         if len(chosen) == ATTEMPTS:

@@ -1,0 +1,112 @@
+"""Spoken errands by ground truth: the same ten in the apartment, the warehouse, and random apartments with failing skills.
+
+From sound to outcome with the real recogniser, stages, grounder and planner, on the embedded simulation in one process (no ROS). In the
+random apartments skills fail on purpose: ways are blocked, things slip, how often config/errands.yaml says.
+
+Baseline: the share of the same errands in which no skill failed, which is all that a robot achieves that gives up at the first failure.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sayso.console.bench import Row
+from sayso.console.errand import Errand, Rehearsal, Troubles
+from sayso.console.transcribe import transcripts
+from sayso.domain import Domain, load_domain
+from sayso.grounding import VisualGrounder
+from sayso.paths import config_dir
+from sayso.random_home import random_home
+from sayso.sim import Scene, load_scene
+from sayso.speech.recognise import SpeechToText
+from sayso.yaml_source import read_yaml
+
+HOMES = 10  # random apartments, each with every errand
+FIRST_SEED = 1
+
+
+@dataclass(frozen=True)
+class Tally:
+    """The errands of one home."""
+
+    errands: tuple[Errand, ...]
+
+    @property
+    def done(self) -> int:
+        """How many were, by the ground truth."""
+        return sum(errand.done for errand in self.errands)
+
+    @property
+    def smooth(self) -> int:
+        """Done without any skill failing."""
+        return sum(errand.done and not errand.failed_skills for errand in self.errands)
+
+    @property
+    def skills(self) -> int:
+        """How many were run."""
+        return sum(len(errand.outcomes) for errand in self.errands)
+
+    @property
+    def failed_skills(self) -> int:
+        """How many of them failed."""
+        return sum(errand.failed_skills for errand in self.errands)
+
+
+def run(quick: bool = False) -> Iterator[Row]:
+    """The rows of the issue's measure; --quick: two errands each, one random apartment."""
+    settings = _settings()
+    files = [config_dir() / name for name in settings["errands"]][: 2 if quick else None]
+    grounder = VisualGrounder()
+    for name, domain_file, scene_file in (
+        ("apartment", config_dir() / "home.yaml", config_dir() / "scenes" / "apartment.yaml"),
+        ("warehouse", config_dir() / "warehouse.yaml", config_dir() / "scenes" / "warehouse.yaml"),
+    ):
+        told = _errands(name, load_domain(domain_file), load_scene(scene_file), files, grounder, 0)
+        yield _row(f"spoken errands done, {name}", [told], goal=None if quick else len(files))
+    tallies = []
+    troubles = Troubles(settings["troubles"]["interrupted"])
+    for seed in range(FIRST_SEED, FIRST_SEED + (1 if quick else HOMES)):
+        with tempfile.TemporaryDirectory() as folder:
+            scene_file, domain_file = random_home(seed, Path(folder), frozenset(settings["needed"]))
+            scene = load_scene(scene_file)
+            gripper = scene.gripper.model_copy(update={"fails": settings["troubles"]["gripper"]})
+            failing = scene.model_copy(update={"gripper": gripper})
+            tallies.append(_errands(f"random apartment {seed}", load_domain(domain_file), failing, files, grounder, seed, troubles))
+    yield _row("spoken errands done, random apartments, failing skills", tallies, goal=None if quick else 95)
+    skills, failed = sum(tally.skills for tally in tallies), sum(tally.failed_skills for tally in tallies)
+    yield Row("skills that failed there, of all that were run", 100 * failed / max(skills, 1), "%", "lower", n=skills)
+
+
+def _settings() -> dict[str, Any]:
+    return read_yaml(config_dir() / "errands.yaml", "a list of spoken errands and of what goes wrong").value
+
+
+def _errands(
+    name: str, domain: Domain, scene: Scene, files: list[Path], grounder: VisualGrounder, seed: int, troubles: Troubles | None = None
+) -> Tally:
+    """Every errand in one home, each from the start; what was not done is told on stderr."""
+    recogniser = SpeechToText(domain)
+    rehearsal = Rehearsal(domain, scene, grounder)
+    told = []
+    try:
+        for number, file in enumerate(files):
+            heard = next(transcripts(file, recogniser))
+            errand = rehearsal(heard, seed=100 * seed + number, troubles=troubles)
+            told.append(errand)
+            if not errand.done:
+                wrong = "; ".join(f"{check.what} must be {check.wanted}, is {check.found}" for check in errand.checks if not check.ok)
+                print(f"{name}: “{heard.text}”: {wrong}", file=sys.stderr)
+    finally:
+        rehearsal.close()
+    return Tally(tuple(told))
+
+
+def _row(measure: str, tallies: list[Tally], goal: float | None) -> Row:
+    count = sum(len(tally.errands) for tally in tallies)
+    baselines = {"giving up at the first failure": float(sum(tally.smooth for tally in tallies))}
+    return Row(measure, float(sum(tally.done for tally in tallies)), f"of {count}", "higher", goal, baselines, n=count)
