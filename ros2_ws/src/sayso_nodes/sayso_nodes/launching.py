@@ -83,6 +83,9 @@ def _started(context: Any, chosen: LaunchPlan, node: Node, restarts: int = 0) ->
     def ended(event: Any, context: Any) -> list[Any]:
         if context.is_shutdown:
             return []
+        # launch_ros counts names, and would warn that the node that takes this one's place is a second one.
+        counted = getattr(context.locals, "unique_ros_node_names", {})
+        counted[process.node_name] = 0
         return _ended(chosen, node, event.returncode, restarts, kept)
 
     return [process, RegisterEventHandler(OnProcessExit(target_action=process, on_exit=ended, handle_once=True))]

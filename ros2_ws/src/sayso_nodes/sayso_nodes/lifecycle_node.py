@@ -217,6 +217,7 @@ class SaysoNode(LifecycleNode):
     def _activate(self) -> None:
         if self.trigger_activate() != SUCCESS:
             raise RosError(f"{self.NAME}: {self.trouble or 'cannot be activated'}")
+        self.get_logger().info("active")
 
     def close(self) -> None:
         """Close everything and leave the graph."""

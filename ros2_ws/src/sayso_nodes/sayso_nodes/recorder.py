@@ -6,6 +6,7 @@ Not a lifecycle node: it is there before the others are configured and after the
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -169,6 +170,7 @@ def main() -> None:
     except (KeyboardInterrupt, ExternalShutdownException, SystemExit):
         pass
     finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C comes from the terminal and again from `ros2 launch`: the bag is closed once
         counts = recorder.close()
         sys.stderr.write(f"recorder: {sum(counts.values())} messages of {len(counts)} topics\n")
         recorder.destroy_node()

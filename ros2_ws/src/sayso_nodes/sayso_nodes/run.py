@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import signal
 import sys
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,7 @@ def run(node_class: type[SaysoNode]) -> None:
         if rclpy.ok():  # otherwise it was told to end while it started, and ROS objects to that in many ways
             raise
     finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches a node twice: from the terminal, and from who launched it
         if node is not None:
             node.close()
             node = None
