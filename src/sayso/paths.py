@@ -9,15 +9,18 @@ from sayso.errors import SaysoError
 
 
 def project_root() -> Path:
-    """The folder that holds config/ and models/: $SAYSO_ROOT, else the checkout this package is installed from.
+    """The folder that holds config/ and models/: $SAYSO_ROOT, else the checkout this package is installed from, else what colcon installed.
 
     Raises:
-        SaysoError: neither holds a config/ folder.
+        SaysoError: none of them holds a config/ folder.
     """
-    root = Path(os.environ.get("SAYSO_ROOT") or Path(__file__).resolve().parents[2])
-    if not (root / "config").is_dir():
-        raise SaysoError(f"no config/ in {root}: set SAYSO_ROOT to the Sayso checkout")
-    return root
+    chosen = os.environ.get("SAYSO_ROOT")
+    here = Path(__file__).resolve()
+    installed = (parent / "share/sayso" for parent in here.parents[2:])  # <prefix>/lib/python3…/site-packages/sayso
+    for root in (Path(chosen),) if chosen else (here.parents[2], *installed):
+        if (root / "config").is_dir():
+            return root
+    raise SaysoError(f"no config/ in {chosen or here.parents[2]}: set SAYSO_ROOT to the Sayso checkout")
 
 
 def config_dir() -> Path:

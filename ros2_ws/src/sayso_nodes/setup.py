@@ -5,7 +5,7 @@ The stages themselves (`pip install` of the checkout) must be importable by the 
 
 from pathlib import Path
 
-from setuptools import setup
+from setuptools import find_packages, setup
 
 NAME = "sayso_nodes"
 HERE = Path(__file__).parent
@@ -17,8 +17,8 @@ setup(
     version="0.1.0",
     description="Thin rclpy nodes around Sayso's stages",
     license="Apache-2.0",
-    packages=[NAME, f"{NAME}.conversions", f"{NAME}.views"],
-    package_data={NAME: ["*.yaml", "*.xml"]},
+    packages=find_packages(str(HERE), include=[NAME, f"{NAME}.*"]),
+    package_data={"": ["*.yaml", "*.xml"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),

@@ -149,8 +149,10 @@ def _file(argument: str, text: str, ours: Path) -> str:
 
 def _check_home(together: Circumstances) -> None:
     """Refuse it once, and before anything is started, rather than in every node."""
-    from sayso_nodes.homes import load_home
-
+    try:
+        from sayso_nodes.homes import load_home
+    except ImportError:
+        return  # the system's Python, which runs `ros2 launch`, lacks a library that the nodes have: they will check it
     try:
         load_home(together.domain_file, together.scene_file)
     except SaysoError as error:

@@ -5,8 +5,10 @@ They are made to be included in another bringup: nothing is set but in the proce
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from sayso.errors import RosError
@@ -114,8 +116,7 @@ def _process(context: Any, chosen: LaunchPlan, node: Node, own: Mapping[str, obj
     """What every process here is started with, as arguments of launch_ros's Node."""
     environment = {name: value for name, value in node_environment(node, {}, None).items() if context.environment.get(name) != value}
     return {
-        # The Python that reads this, not an installed script: the same in a colcon workspace and in a virtual environment.
-        "executable": sys.executable,
+        "executable": python(),
         "arguments": ["-m", node.module],
         "exec_name": node.name,
         "name": node.name,
@@ -126,6 +127,12 @@ def _process(context: Any, chosen: LaunchPlan, node: Node, own: Mapping[str, obj
         "output": "screen",
         "additional_env": environment,
     }
+
+
+def python() -> str:
+    """The interpreter of the nodes: the virtual environment's that is activated, for `ros2` itself runs in the system's."""
+    activated = Path(os.environ.get("VIRTUAL_ENV", "")) / "bin/python3"
+    return str(activated) if activated.is_absolute() and activated.is_file() else sys.executable
 
 
 def _typed(own: Mapping[str, object]) -> dict[str, Any]:
@@ -154,4 +161,4 @@ def _player(chosen: LaunchPlan) -> Any:
     topics = [name if name.startswith("/") else f"{prefix}/{name}" for name in chosen.graph.elsewhere.publishes if name != "/clock"]
     wait = ["-m", "sayso_nodes.when_active", "--namespace", chosen.namespace, *(node.name for node in chosen.nodes), "--"]
     play = ["ros2", "bag", "play", str(chosen.bag), "--clock", "--topics", *topics]
-    return ExecuteProcess(cmd=[sys.executable, *wait, *play], name="bag", output="screen")
+    return ExecuteProcess(cmd=[python(), *wait, *play], name="bag", output="screen")
