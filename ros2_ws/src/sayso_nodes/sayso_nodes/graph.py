@@ -66,6 +66,7 @@ class Node:
     calls: tuple[str, ...] = ()  # services of others
     performs: tuple[str, ...] = ()  # actions
     requests: tuple[str, ...] = ()  # actions of others
+    where_installed: tuple[str, ...] = ()  # packages: started where one of them is; on demand where none is
     if_asked: tuple[str, ...] = ()  # those of the above that a parameter must ask for before they are opened
     after: tuple[str, ...] = ()  # nodes that are active before it, besides those whose services and actions it uses
     priority: int = 0  # niceness, where the system grants it
@@ -130,12 +131,14 @@ def load_graph(variant: str = "sim") -> Graph:
         raise ValueError(f"no variant '{variant}' of the graph: {', '.join(description.variants)}")
     chosen = description.variants[variant]
     elsewhere = Node("elsewhere", "the robot's own software, or the bag", **_names(chosen.get("elsewhere", {})))
+    wanted = [description.nodes[name] for name in chosen["nodes"]]
+    idle = [node.name for node in wanted if node.where_installed and not any(map(_is_installed, node.where_installed))]
     there = {*description.topics, *description.actions}
     elsewhere = replace(elsewhere, publishes=_those(elsewhere.publishes, there), performs=_those(elsewhere.performs, there))
     return Graph(
         variant=variant,
-        nodes={name: description.nodes[name] for name in chosen["nodes"]},
-        on_demand={name: description.nodes[name] for name in chosen.get("on_demand", ())},
+        nodes={node.name: node for node in wanted if node.name not in idle},
+        on_demand={name: description.nodes[name] for name in (*chosen.get("on_demand", ()), *idle)},
         elsewhere=elsewhere,
         topics=description.topics,
         services=description.services,
