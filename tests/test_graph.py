@@ -65,6 +65,23 @@ def test_an_unknown_variant_is_refused() -> None:
         load_graph("mars")
 
 
+@pytest.mark.parametrize("installed", [True, False])
+def test_frames_are_published_where_tf2_msgs_is_installed(monkeypatch: pytest.MonkeyPatch, installed: bool) -> None:
+    from sayso_nodes import graph
+
+    found = graph.find_spec
+    monkeypatch.setattr(graph, "find_spec", lambda name: (installed or None) if name == "tf2_msgs" else found(name))
+    graph._description.cache_clear()
+    try:
+        sim, robot = load_graph("sim"), load_graph("robot")
+    finally:
+        monkeypatch.undo()
+        graph._description.cache_clear()
+    assert ("tf" in sim.topics) == installed
+    assert ({"tf", "tf_static"} <= set(sim.nodes["simulation"].publishes)) == installed
+    assert ("tf" in robot.elsewhere.publishes) == installed
+
+
 @pytest.fixture(scope="module")
 def observer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Peer]:
     with RunningGraph("sim", env=environment(DOMAIN), log_dir=tmp_path_factory.mktemp("log")) as running, peer(DOMAIN) as made:
