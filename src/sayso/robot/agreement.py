@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+import numpy as np
+
 from sayso.domain import Domain
 from sayso.robot.geometry import Pose
 from sayso.robot.map import RobotMap
@@ -86,6 +88,6 @@ def _people(scene: Scene, home: RobotMap) -> Iterator[str]:
     for name in scene.people:
         hand = hand_of(scene, name)
         away = ((x - hand[0]) ** 2 + (y - hand[1]) ** 2) ** 0.5
-        near = (away >= NEAREST) & (away <= REACH) & (costs < math.inf)
-        if not near.any():
+        near = np.argwhere((away >= NEAREST) & (away <= REACH) & (costs < math.inf))
+        if all(home.separated(home.centre((int(row), int(column))), hand[:2]) for row, column in near):
             yield f"person '{name}': the robot cannot get to the hand at ({hand[0]:.1f}, {hand[1]:.1f})"
