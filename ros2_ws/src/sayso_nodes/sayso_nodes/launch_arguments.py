@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf, nan
 from pathlib import Path
 
 from sayso.errors import RosError, SaysoError
@@ -13,6 +15,7 @@ from sayso_nodes.graph import Graph, Node, load_graph
 from sayso_nodes.starting import Circumstances
 
 EITHER = ("true", "false")
+NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")  # of a part of a namespace, as ROS has it
 LOG_LEVELS = ("debug", "info", "warn", "error", "fatal")
 # Argument → the skills node's parameter `backend`; with "none" the robot's own software serves ExecuteSkill.
 SKILL_SERVERS = {"nav2": "nav2", "sim": "direct", "none": ""}
@@ -107,7 +110,7 @@ def plan(variant: str, values: Mapping[str, str]) -> LaunchPlan:
         circumstances=together,
         parameters=_parameters(given),
         params_file=params_file.resolve(),
-        namespace=given["namespace"].strip("/"),
+        namespace=_namespace(given["namespace"]),
         log_level=given["log_level"],
         respawn=given["respawn"] == "true",
         record_to=_record_to(given),
@@ -164,11 +167,25 @@ def _parameters(given: Mapping[str, str]) -> dict[str, dict[str, object]]:
     if "skill_server" in given:
         values["skills"] = {"backend": SKILL_SERVERS[given["skill_server"]]}
     if "real_time_factor" in given:
-        try:
-            values["simulation"] = {"real_time_factor": float(given["real_time_factor"])}
-        except ValueError:
-            raise RosError(f"real_time_factor:={given['real_time_factor']}: a number, 0 or more") from None
+        values["simulation"] = {"real_time_factor": _pace(given["real_time_factor"])}
     return values
+
+
+def _pace(text: str) -> float:
+    try:
+        pace = float(text)
+    except ValueError:
+        pace = nan
+    if not 0.0 <= pace < inf:
+        raise RosError(f"real_time_factor:={text}: a number, 0 or more")
+    return pace
+
+
+def _namespace(text: str) -> str:
+    namespace = text.strip("/")
+    if namespace and not all(NAME.fullmatch(part) for part in namespace.split("/")):
+        raise RosError(f"namespace:={text}: letters, digits and _, not beginning with a digit; / between parts")
+    return namespace
 
 
 def _record_to(given: Mapping[str, str]) -> Path | None:
