@@ -1,0 +1,20 @@
+"""Where in Gazebo's transport the world's plugins speak and listen, by the name of the topic in ROS."""
+
+from __future__ import annotations
+
+ROBOT = "robot"  # the model's name
+ARM = ("lift", "yaw", "stretch")  # the arm's joints
+
+GAZEBO_TOPICS = {
+    "/clock": "/clock",
+    "cmd_vel": f"/model/{ROBOT}/cmd_vel",
+    "odom": f"/model/{ROBOT}/odometry",
+    "camera/image": f"/model/{ROBOT}/camera/image",
+    "camera/depth": f"/model/{ROBOT}/camera/depth_image",
+    "camera/camera_info": f"/model/{ROBOT}/camera/camera_info",
+    "gazebo/joints": f"/model/{ROBOT}/joint_state",
+    "gazebo/arm/{joint}": f"/model/{ROBOT}/arm/{{joint}}",
+    "gazebo/attach/{object}": f"/model/{ROBOT}/attach/{{object}}",
+    "gazebo/detach/{object}": f"/model/{ROBOT}/detach/{{object}}",
+    "gazebo/pose/{object}": "/model/{object}/pose",
+}
