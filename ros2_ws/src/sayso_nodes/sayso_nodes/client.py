@@ -12,6 +12,7 @@ from sayso.errors import RosError
 
 FOUND_WITHIN = 3.0  # s
 Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, and nothing else.")]
+Namespace = Annotated[str, typer.Option(help="ROS namespace of the robot, where there are several.")]
 Timeout = Annotated[float, typer.Option(min=0.1, help="Give up after so many seconds.")]
 
 
@@ -19,6 +20,7 @@ def say(
     text: Annotated[str, typer.Argument(help="A sentence, as if it had been spoken.")],
     wait: Annotated[bool, typer.Option(help="Follow it until the robot has reported; --no-wait: only hand it in.")] = True,
     timeout: Timeout = 600.0,
+    namespace: Namespace = "",
     json: Json = False,
 ) -> None:
     """Say a sentence to the running nodes, and see what each stage makes of it.
@@ -29,7 +31,7 @@ def say(
     """
     from sayso_msgs.srv import Say
 
-    with _listener(json) as listener:
+    with _listener(json, namespace) as listener:
         answer = listener.call("say", Say.Request(text=text))
         if not answer.accepted:
             raise RosError(answer.message)
@@ -43,6 +45,7 @@ def listen(
     wav: Annotated[Path | None, typer.Option(help="Play this sound file into the robot's ear.", exists=True, dir_okay=False)] = None,
     mic: Annotated[bool, typer.Option("--mic", help="Listen to the microphone until Ctrl-C.")] = False,
     timeout: Timeout = 600.0,
+    namespace: Namespace = "",
     json: Json = False,
 ) -> None:
     """Let the running nodes hear a sound file, or the microphone, and see what each stage makes of it.
@@ -55,7 +58,7 @@ def listen(
         from sayso.speech.files import read_sound
 
         read_sound(wav)  # what is no sound is said before any node is looked for
-    with _listener(json) as listener:
+    with _listener(json, namespace) as listener:
         listener.require("speech_to_text")
         if wav is None:
             listener.join("microphone", {})
@@ -69,6 +72,7 @@ def answer(
     text: Annotated[str, typer.Argument(help="yes, no, the number of an option, or its words.")],
     wait: Annotated[bool, typer.Option(help="Follow what comes of it.")] = True,
     timeout: Timeout = 600.0,
+    namespace: Namespace = "",
     json: Json = False,
 ) -> None:
     """Answer the question that the robot has asked.
@@ -77,7 +81,7 @@ def answer(
     """
     from sayso_msgs.srv import Answer
 
-    with _listener(json) as listener:
+    with _listener(json, namespace) as listener:
         reply = listener.call("answer", Answer.Request(text=text))
         if not reply.accepted:
             raise RosError(reply.message)
@@ -86,25 +90,25 @@ def answer(
             _leave_with(listener.follow("", timeout))
 
 
-def stop(json: Json = False) -> None:
+def stop(namespace: Namespace = "", json: Json = False) -> None:
     """Stop the robot at once. `sayso say "go on"` lets it move again.
 
     Example: `sayso stop`
     """
     from std_srvs.srv import Trigger
 
-    with _listener(json) as listener:
+    with _listener(json, namespace) as listener:
         reply = listener.call("stop", Trigger.Request())
         listener.view.note(reply.message, stopped=bool(reply.success))
 
 
-def _listener(json: bool) -> Any:
+def _listener(json: bool, namespace: str) -> Any:
     """Imported late: ROS takes a third of a second, which `sayso --help` need not wait for."""
     try:
         from sayso_nodes.listener import Listener
     except ImportError as missing:
         raise RosError(f"ROS or its interfaces are not installed ({missing}): run `make setup`") from None
-    return Listener(json)
+    return Listener(json, namespace)
 
 
 def _leave_with(succeeded: bool) -> None:

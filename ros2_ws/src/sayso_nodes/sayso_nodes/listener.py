@@ -12,6 +12,7 @@ import numpy as np
 import rclpy
 from rcl_interfaces.srv import GetParameters
 from rclpy.context import Context
+from rclpy.exceptions import InvalidNamespaceException
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
@@ -31,14 +32,18 @@ STAGES = ("transcript", "intent_belief", "action_belief", "plan_state", "groundi
 class Listener:
     """A node of its own, for as long as the context lasts."""
 
-    def __init__(self, as_json: bool = False) -> None:
+    def __init__(self, as_json: bool = False, namespace: str = "") -> None:
         set_client_defaults()
         self.view = JsonView() if as_json else TextView()
         self.context = Context()
         # Ctrl-C stays Python's: it unwinds the `with` and takes the node out of the graph.
         rclpy.init(args=[], context=self.context, signal_handler_options=SignalHandlerOptions.NO)
         options = {"context": self.context, "start_parameter_services": False, "enable_rosout": False}
-        self.node = rclpy.create_node(f"sayso_client_{time.monotonic_ns() % 10**9}", **options)
+        try:
+            self.node = rclpy.create_node(f"sayso_client_{time.monotonic_ns() % 10**9}", namespace=namespace, **options)
+        except InvalidNamespaceException as error:
+            self.context.try_shutdown()
+            raise RosError(f"--namespace {namespace}: {str(error).splitlines()[0]}") from None
         self.executor = SingleThreadedExecutor(context=self.context)
         self.executor.add_node(self.node)
         self.joined: list[Any] = []
@@ -76,7 +81,7 @@ class Listener:
     def require(self, node: str) -> None:
         """Raise RosError unless that node is there."""
         end = time.monotonic() + FOUND_WITHIN
-        while node not in self.node.get_node_names():
+        while (node, self.node.get_namespace()) not in self.node.get_node_names_and_namespaces():
             if time.monotonic() > end:
                 raise RosError(f"no running nodes found (no {node}): start them with `sayso up`")
             self.executor.spin_once(0.05)
@@ -94,7 +99,9 @@ class Listener:
         node_class = next(value for value in vars(module).values() if getattr(value, "NAME", None) == name)
         given = {**parameters, "use_sim_time": self.use_sim_time()}
         overrides = [Parameter(key, value=value) for key, value in given.items()]
-        node = node_class(context=self.context, parameter_overrides=overrides)
+        # An embedded simulation in a namespace has its clock there; Gazebo has one for all.
+        clock = ["--ros-args", "-r", "/clock:=clock"] if self.node.count_publishers("clock") else []
+        node = node_class(context=self.context, namespace=self.node.get_namespace(), parameter_overrides=overrides, cli_args=clock)
         self.joined.append(node)
         self.executor.add_node(node)
         node.start()
