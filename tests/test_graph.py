@@ -61,7 +61,7 @@ def test_the_motion_gate_goes_first() -> None:
 
 
 def test_an_unknown_variant_is_refused() -> None:
-    with pytest.raises(ValueError, match="no variant 'mars' of the graph: robot, sim, replay"):
+    with pytest.raises(ValueError, match="no variant 'mars' of the graph: robot, sim, gazebo, replay"):
         load_graph("mars")
 
 

@@ -101,7 +101,7 @@ class Gripper:
     def _release(self, target: Point3) -> tuple[bool, str]:
         held = self.holding
         radius = self._world.scene.hull(held).radius
-        surface = self._surface_at(target)
+        surface = surface_at(target, self._world.surfaces)
         if surface is None:
             return False, "there is nothing at the target to set it down on"
         others = [name for name in self._world.scene.objects if name != held and name not in self.given]
@@ -148,15 +148,16 @@ class Gripper:
         self._world.pose(object_id, foot, yaw)
         self._world.refresh()
 
-    def _surface_at(self, target: Point3) -> Rectangle | None:
-        """The surface at the target, or the floor where the target is low and no furniture stands there."""
-        x, y, z = target
-        near = [surface for surface in self._world.surfaces if surface.distance(x, y) <= 0.1 and abs(surface.top - z) <= BELOW]
-        if near:
-            return min(near, key=lambda surface: (surface.distance(x, y), abs(surface.top - z)))
-        if z > BELOW or any(surface.distance(x, y) == 0.0 for surface in self._world.surfaces):
-            return None
-        return Rectangle("floor", x, y, 0.0, (0.5, 0.5), 0.0, 0.0)
+
+def surface_at(target: Point3, surfaces: tuple[Rectangle, ...]) -> Rectangle | None:
+    """The surface at the target, or the floor where the target is low and no furniture stands there."""
+    x, y, z = target
+    near = [surface for surface in surfaces if surface.distance(x, y) <= 0.1 and abs(surface.top - z) <= BELOW]
+    if near:
+        return min(near, key=lambda surface: (surface.distance(x, y), abs(surface.top - z)))
+    if z > BELOW or any(surface.distance(x, y) == 0.0 for surface in surfaces):
+        return None
+    return Rectangle("floor", x, y, 0.0, (0.5, 0.5), 0.0, 0.0)
 
 
 def hull_distance(scene: Scene, object_id: str, point: FloatArray, foot: FloatArray, rotation: FloatArray) -> float:

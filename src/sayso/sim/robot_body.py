@@ -10,6 +10,7 @@ import numpy as np
 
 from sayso.sim.engine import mujoco
 from sayso.sim.scene import RobotStart
+from sayso.types import FloatArray
 
 WHEEL_RADIUS = 0.08  # m
 TRACK = 0.38  # m between the wheels
@@ -47,6 +48,15 @@ class CameraMount:
 
 
 CAMERA = CameraMount()
+
+
+def mounted_camera() -> FloatArray:
+    """(4, 4) pose of the camera's optical frame (z forward, x right, y down) on the robot."""
+    down = CAMERA.pitch
+    pose = np.eye(4)
+    pose[:3, :3] = np.array([(0.0, -1.0, 0.0), (-sin(down), 0.0, -cos(down)), (cos(down), 0.0, -sin(down))]).T
+    pose[:3, 3] = CAMERA.x, 0.0, CAMERA.z
+    return pose
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from rclpy.qos import QoSProfile
 
 SOURCE = Path(__file__).with_name("graph.yaml")
-VARIANTS = ("robot", "sim", "replay")
+VARIANTS = ("robot", "sim", "gazebo", "replay")
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
     """A topic and the quality of service with which it is published and subscribed to."""
 
-    name: str  # relative to the robot's namespace, or absolute
+    name: str  # relative to the robot's namespace, or absolute; with "{object}" in it, a family: one topic for each object
     type: str  # "sayso_msgs/msg/Transcript"
     publish: str  # "reliable" or "best_effort"
     depth: int
@@ -88,9 +88,10 @@ class Graph:
     nodes: Mapping[str, Node]  # that are started, in this order
     on_demand: Mapping[str, Node]  # that may join
     elsewhere: Node  # what foreign software contributes
-    topics: Mapping[str, Topic]
+    topics: Mapping[str, Topic]  # that somebody of this variant publishes or subscribes to, without families
     services: Mapping[str, str]  # name → type
     actions: Mapping[str, str]
+    families: Mapping[str, Topic] = field(default_factory=dict)  # by their pattern
     use_sim_time: bool = False
 
     def publishers(self, topic: str) -> tuple[str, ...]:
@@ -125,7 +126,7 @@ class _Description:
 
 
 def load_graph(variant: str = "sim") -> Graph:
-    """The graph of that variant: "robot", "sim" or "replay"."""
+    """The graph of that variant: "robot", "sim", "gazebo" or "replay"."""
     description = _description()
     if variant not in description.variants:
         raise ValueError(f"no variant '{variant}' of the graph: {', '.join(description.variants)}")
@@ -135,12 +136,16 @@ def load_graph(variant: str = "sim") -> Graph:
     idle = [node.name for node in wanted if node.where_installed and not any(map(_is_installed, node.where_installed))]
     there = {*description.topics, *description.actions}
     elsewhere = replace(elsewhere, publishes=_those(elsewhere.publishes, there), performs=_those(elsewhere.performs, there))
+    on_demand = {name: description.nodes[name] for name in (*chosen.get("on_demand", ()), *idle)}
+    used = {topic for node in (*wanted, *on_demand.values(), elsewhere) for topic in (*node.publishes, *node.subscribes)}
+    topics = {name: topic for name, topic in description.topics.items() if name in used}
     return Graph(
         variant=variant,
         nodes={node.name: node for node in wanted if node.name not in idle},
-        on_demand={name: description.nodes[name] for name in (*chosen.get("on_demand", ()), *idle)},
+        on_demand=on_demand,
         elsewhere=elsewhere,
-        topics=description.topics,
+        topics={name: topic for name, topic in topics.items() if "{" not in name},
+        families={name: topic for name, topic in topics.items() if "{" in name},
         services=description.services,
         actions=description.actions,
         use_sim_time=chosen.get("use_sim_time", False),

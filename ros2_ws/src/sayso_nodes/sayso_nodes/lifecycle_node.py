@@ -85,17 +85,18 @@ class SaysoNode(LifecycleNode):
         """ROS time."""
         return self.get_clock().now().nanoseconds * 1e-9
 
-    def publisher(self, topic: str) -> Any:
-        """A publisher that is silent while the node is inactive."""
+    def publisher(self, topic: str, **member: str) -> Any:
+        """A publisher that is silent while the node is inactive; of a family of topics ("gazebo/pose/{object}") with the member's name."""
         self._allow("publishes", topic)
-        made = self.create_lifecycle_publisher(interface(topic), topic, find_topic(topic).qos())
+        made = self.create_lifecycle_publisher(interface(topic), topic.format(**member), find_topic(topic).qos())
         self._close.append(lambda: self.destroy_lifecycle_publisher(made))
         return made
 
-    def subscription(self, topic: str, callback: Callable[[Any], None], *, raw: bool = False) -> None:
+    def subscription(self, topic: str, callback: Callable[[Any], None], *, raw: bool = False, **member: str) -> None:
         """Call it with each message while the node is active; `raw`: with the bytes that came, which costs nothing to keep."""
         self._allow("subscribes", topic)
-        made = self.create_subscription(interface(topic), topic, self._survives(callback), find_topic(topic).qos(subscriber=True), raw=raw)
+        name, qos = topic.format(**member), find_topic(topic).qos(subscriber=True)
+        made = self.create_subscription(interface(topic), name, self._survives(callback), qos, raw=raw)
         self._close.append(lambda: self.destroy_subscription(made))
 
     def service(self, name: str, handler: Callable[[Any, Any], Any]) -> None:
