@@ -4,7 +4,8 @@
 set(Python3_EXECUTABLE "${PYTHON_EXECUTABLE}" CACHE FILEPATH "The Python that pip builds for" FORCE)
 
 execute_process(
-  COMMAND "${Python3_EXECUTABLE}" -c "import numpy, sys, sysconfig; print(sys.prefix, sysconfig.get_path('include'), numpy.get_include(), sep=';')"
+  COMMAND "${Python3_EXECUTABLE}" -c
+    "import numpy, sys, sysconfig; print(sys.prefix, sysconfig.get_path('include'), numpy.get_include(), sep=';')"
   OUTPUT_VARIABLE python_paths
   OUTPUT_STRIP_TRAILING_WHITESPACE
   COMMAND_ERROR_IS_FATAL ANY)
