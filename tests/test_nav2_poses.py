@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 from importlib.util import find_spec
 from types import SimpleNamespace
 from typing import Any
@@ -15,13 +18,17 @@ pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_msgs", reason="the ROS interfaces are not built")
 
 from nav_msgs.msg import Odometry
+from rosgraph_msgs.msg import Clock
+from std_msgs.msg import Header
 
+from ros_nodes import environment, peer
 from sayso.errors import RosError
 from sayso.robot import Pose
 from sayso.robot.geometry import wrap
 from sayso_nodes.transforms import OdometryPose, pose_source, quaternion_of, yaw_of
 
 pytestmark = pytest.mark.ros
+DOMAIN = 80
 
 
 class Node:
@@ -116,3 +123,49 @@ def test_tf2_gives_the_robots_pose_on_the_map() -> None:
     node.heard["tf"](TFMessage(transforms=[frame("odom", "base_link", 2.0, 0.0)]))
     pose = where()
     assert (pose.x, pose.y, pose.yaw, pose.stamp) == (pytest.approx(1.0), pytest.approx(2.0), pytest.approx(math.pi / 2), 7.0)
+
+
+@pytest.mark.end_to_end
+def test_a_picture_gets_the_pose_that_its_frame_had_when_it_was_taken() -> None:
+    pytest.importorskip("tf2_ros", reason="tf2_ros is not installed")
+    from geometry_msgs.msg import TransformStamped
+    from sensor_msgs.msg import CameraInfo
+    from tf2_msgs.msg import TFMessage
+
+    def frame(seconds: int, x: float) -> TFMessage:
+        made = TransformStamped(child_frame_id="optical")
+        made.header.frame_id, made.header.stamp.sec, made.transform.translation.x = "map", seconds, x
+        return TFMessage(transforms=[made])
+
+    with peer(DOMAIN) as robot:
+        command = [sys.executable, "-m", "sayso_nodes.camera_pose", "--ros-args", "-p", "autostart:=true", "-p", "use_sim_time:=true"]
+        process = subprocess.Popen(command, env={**os.environ, **environment(DOMAIN)})
+        try:
+            poses, infos, frames = robot.hear("camera/pose"), robot.speaker("camera/camera_info"), robot.speaker("tf")
+            clock = robot.speaker("/clock")
+            picture = CameraInfo()
+            picture.header.frame_id, picture.header.stamp.sec, picture.header.stamp.nanosec = "optical", 10, 500_000_000
+
+            def answered() -> bool:  # which of the topics is first does not matter
+                clock.publish(Clock(clock=picture.header.stamp))
+                frames.publish(frame(10, 1.0))
+                frames.publish(frame(11, 2.0))
+                infos.publish(picture)
+                robot.spin(0.05)
+                return bool(poses)
+
+            robot.until(answered)
+            assert poses[0].pose.position.x == pytest.approx(1.5)
+            assert poses[0].header == Header(stamp=picture.header.stamp, frame_id="map")
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+@pytest.mark.end_to_end
+@pytest.mark.skipif(find_spec("tf2_ros") is not None, reason="tf2_ros is installed")
+def test_the_cameras_poses_without_tf2_ros_say_what_to_install() -> None:
+    command = [sys.executable, "-m", "sayso_nodes.camera_pose", "--ros-args", "-p", "autostart:=true"]
+    ended = subprocess.run(command, env={**os.environ, **environment(DOMAIN)}, timeout=60, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert "apt install ros-jazzy-tf2-ros" in ended.stderr.splitlines()[-1]

@@ -33,7 +33,7 @@ class CameraPoseNode(SaysoNode):
         self.poses = self.publisher("camera/pose")
         self.waiting: deque[Any] = deque(maxlen=WAITING)  # headers of pictures
         self.subscription("camera/camera_info", lambda message: self.waiting.append(message.header))
-        self.every(0.02, self.on_time)
+        self.every(0.02, self.on_time, steady=True)
 
     def on_time(self) -> None:
         """Answer for the pictures whose transform has come; forget those for which it is late."""
