@@ -112,16 +112,23 @@ class GazeboNode(SaysoNode):
         if not self.active:
             response.message = "the node gazebo is not active"
             return response
+        if not await self.until(lambda: self.told >= TELLING, self.value("patience")):
+            response.message = "Gazebo does not listen to the magnets: is the bridge running?"
+            return response
         grip = self.magnet.plan(request.command, from_point(request.target))
         if isinstance(grip, str):
             response.message = grip
             return response
+        before = self.goal
         if not await self.move(grip.arm):
-            await self.move(grip.after if not grip.attach else self.goal)
+            await self.move(before)
             response.message = "the arm does not get there"
             return response
         (self.attach if grip.attach else self.detach)[grip.object_id].publish(Empty())
         await self.until(lambda: False, SETTLING)
+        if grip.attach:
+            await self.move(grip.after)  # a thing that is held comes along
+            await self.until(lambda: False, SETTLING)
         response.success = self.magnet.succeeded(grip)
         response.message = grip.done if response.success else f"{grip.object_id} is not where it should be afterwards"
         if response.success:

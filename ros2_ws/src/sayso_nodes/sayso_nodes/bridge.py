@@ -1,0 +1,80 @@
+"""The configuration of ros_gz_bridge, made from the graph: what Gazebo contributes to the variant "gazebo", and what it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import yaml
+
+from sayso.errors import RosError
+from sayso.worlds.topics import ARM, GAZEBO_TOPICS
+from sayso_nodes.graph import find_topic, load_graph
+
+VARIANT = "gazebo"
+TO_ROS, TO_GAZEBO = "GZ_TO_ROS", "ROS_TO_GZ"
+# The pairs that are used here, of those that ros_gz_bridge converts: the table in its README (branch jazzy, Apache-2.0).
+PAIRS = {
+    "geometry_msgs/msg/PoseStamped": "gz.msgs.Pose",
+    "geometry_msgs/msg/Twist": "gz.msgs.Twist",
+    "nav_msgs/msg/Odometry": "gz.msgs.Odometry",
+    "rosgraph_msgs/msg/Clock": "gz.msgs.Clock",
+    "sensor_msgs/msg/CameraInfo": "gz.msgs.CameraInfo",
+    "sensor_msgs/msg/Image": "gz.msgs.Image",
+    "sensor_msgs/msg/JointState": "gz.msgs.Model",
+    "std_msgs/msg/Empty": "gz.msgs.Empty",
+    "std_msgs/msg/Float64": "gz.msgs.Double",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Bridged:
+    """One entry of the bridge's file."""
+
+    ros_topic_name: str
+    gz_topic_name: str
+    ros_type_name: str
+    gz_type_name: str
+    direction: str
+
+
+def bridged(objects: Iterable[str], namespace: str = "") -> tuple[Bridged, ...]:
+    """Every topic that foreign software contributes to the variant, or gets from it.
+
+    Args:
+        objects: ids of the things that can be taken.
+        namespace: of the robot in ROS.
+
+    Raises:
+        RosError: a topic of the graph is none of Gazebo's, or of a type that the bridge does not convert.
+    """
+    elsewhere = load_graph(VARIANT).elsewhere
+    names = {"object": tuple(objects), "joint": ARM}
+    return tuple(
+        entry
+        for direction, topics in ((TO_ROS, elsewhere.publishes), (TO_GAZEBO, elsewhere.subscribes))
+        for topic in topics
+        for entry in _entries(topic, direction, names, namespace.strip("/"))
+    )
+
+
+def write_bridge(objects: Iterable[str], path: Path, namespace: str = "") -> Path:
+    """Write the file that parameter_bridge takes as its parameter `config_file`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = yaml.safe_dump([asdict(entry) for entry in bridged(objects, namespace)], sort_keys=False)
+    path.write_text("# Made from sayso_nodes/graph.yaml; see sayso_nodes/bridge.py.\n" + text, encoding="utf-8")
+    return path
+
+
+def _entries(topic: str, direction: str, names: dict[str, tuple[str, ...]], namespace: str) -> Iterator[Bridged]:
+    described = find_topic(topic)
+    if topic not in GAZEBO_TOPICS:
+        raise RosError(f"the graph expects '{topic}' of Gazebo, which has no such topic: see sayso/worlds/topics.py")
+    if described.type not in PAIRS:
+        raise RosError(f"'{topic}' is a {described.type}, which ros_gz_bridge does not convert")
+    family = next((name for name in names if f"{{{name}}}" in topic), "")
+    for member in names.get(family, ("",)):
+        ros, gazebo = (pattern.format(**{family: member}) if family else pattern for pattern in (topic, GAZEBO_TOPICS[topic]))
+        relative = ros if ros.startswith("/") or not namespace else f"/{namespace}/{ros}"
+        yield Bridged(relative, gazebo, described.type, PAIRS[described.type], direction)
