@@ -5,16 +5,19 @@ VENV := .venv
 PYTEST := PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 $(VENV)/bin/python -m pytest -p _hypothesis_pytestplugin
 ENVIRONMENT := . ./$(VENV)/sayso.sh &&
 
-.PHONY: help setup setup-dev demo doctor check test clean
+.PHONY: help setup setup-dev setup-fleet demo doctor check test clean
 
 help:  ## this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
 
 setup:  ## install everything that running needs into .venv
 	@$(PYTHON) scripts/setup.py
 
 setup-dev:  ## the same, and what checks, tests and training need
 	@$(PYTHON) scripts/setup.py --dev
+
+setup-fleet:  ## the same as setup, and what replaying many bags on many machines needs
+	@$(PYTHON) scripts/setup.py --fleet
 
 demo: setup  ## a spoken sentence in, a robot in simulation that has done it out
 	@bin/sayso demo

@@ -1,6 +1,6 @@
 """Sets Sayso up in .venv: recognises what is missing before anything is half done, shows progress, and does again only what changed.
 
-Usage: python3 scripts/setup.py [--dev] [--no-system-packages]      (`make setup`, `make demo` and `make test` run it)
+Usage: python3 scripts/setup.py [--dev] [--fleet] [--no-system-packages]      (`make setup`, `make demo` and `make test` run it)
 Environment: ROS=wheels|system overrides the choice of ROS; PYTHON names another interpreter.
 
 Standard library only: it runs before anything is installed.
@@ -36,7 +36,7 @@ ROOT = Path(__file__).resolve().parents[1]
 VENV = ROOT / ".venv"
 STAMPS = VENV / "stamps"
 INTERFACES = ROOT / "ros2_ws/src/sayso_msgs"
-NEEDED_GB = {"demo": 2.5, "dev": 6.0}
+NEEDED_GB = {"demo": 2.5, "fleet": 3.0, "dev": 6.5}
 TORCH = "torch==2.13.0"
 TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 
@@ -45,10 +45,11 @@ def main() -> int:
     """Run every step that is not up to date."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dev", action="store_true", help="also what the checks, the tests and the training need")
+    parser.add_argument("--fleet", action="store_true", help="also what replaying many bags on many machines needs")
     parser.add_argument("--no-system-packages", action="store_true", help="do not install Debian packages, only say which would help")
     options = parser.parse_args()
     try:
-        set_up(dev=options.dev, system_packages=not options.no_system_packages)
+        set_up(dev=options.dev, fleet=options.fleet or options.dev, system_packages=not options.no_system_packages)
     except SetupError as error:
         print(f"set-up stopped: {error}", file=sys.stderr)
         return 2
@@ -58,18 +59,18 @@ def main() -> int:
     return 0
 
 
-def set_up(dev: bool, system_packages: bool) -> None:
+def set_up(dev: bool, fleet: bool, system_packages: bool) -> None:
     """All steps in order; each is skipped while its inputs are what they were."""
     started = time.monotonic()
     ros, why = choose_ros()
     python = choose_python(ros)
-    steps = list(plan(python, ros, dev))
+    steps = list(plan(python, ros, dev, fleet))
     todo = [step for step in steps if not step.up_to_date()]
     if not todo:
         return
     print(f"Setting up Sayso in {VENV.relative_to(ROOT)}/ with Python {version_of(python)}")
     print(f"ROS: {ros}, because {why}")
-    check(python, ros, ROOT, NEEDED_GB["dev" if dev else "demo"] if any(step.large for step in todo) else 0.2)
+    check(python, ros, ROOT, NEEDED_GB["dev" if dev else "fleet" if fleet else "demo"] if any(step.large for step in todo) else 0.2)
     if system_packages:
         install_system_packages()
     else:
@@ -106,7 +107,7 @@ class Step:
         self.action()
 
 
-def plan(python: str, ros: str, dev: bool) -> Iterator[Step]:
+def plan(python: str, ros: str, dev: bool, fleet: bool) -> Iterator[Step]:
     """The steps of this kind of installation, in order."""
     same = (version_of(python), ros)  # a new interpreter or another ROS starts afresh
 
@@ -123,6 +124,8 @@ def plan(python: str, ros: str, dev: bool) -> Iterator[Step]:
     yield packages("nodeps", "voice activity detector", "nodeps.txt", "--no-deps")
     yield Step("msgs", "our ROS interfaces, compiled (about a minute)", (*same, _contents(INTERFACES)), lambda: build_interfaces(ros))
     yield Step("sayso", "Sayso itself", (*same, _text("pyproject.toml"), str(ROOT)), install_sayso)
+    if fleet:
+        yield packages("fleet", "many bags on many machines: Ray and Polars (about 130 MB)", "fleet.txt")
     if dev:
         yield Step("torch", "PyTorch for training (about 200 MB)", (*same, TORCH), install_torch, large=True)
         yield packages("dev", "checks and tests (about 300 MB)", "dev.txt")
