@@ -1,10 +1,12 @@
 """The skills' logic on the kinematic robot: what they do, in which order, and how they say that they failed."""
 
 import math
+from itertools import combinations
 
 import pytest
 
 from robot_double import at_home, run
+from sayso.robot.handling import surface_spots
 from sayso.robot.map import RADIUS
 from sayso.types import SkillCall
 
@@ -95,6 +97,26 @@ def test_goes_nearer_to_look_again_at_what_is_far():
     runner, robot = at_home(x=4.7, y=2.0, things={"red_cup": CUP})
     assert run(runner, robot, "look_for", theme="red_cup").succeeded
     assert robot.pose().distance(CUP[:2]) < 1.5
+
+
+def test_believes_no_look_from_afar_until_it_has_looked_from_within_reach():
+    runner, robot = at_home(x=6.2, y=2.0, misleading=[(7.3, 1.4, 0.95)])  # 1.25 m away
+    outcome = run(runner, robot, "look_for", theme="red_cup")
+    assert not outcome.succeeded
+    assert min(math.dist(point, (7.3, 1.4)) for point in robot.track) < 0.85
+    assert robot.pose().distance((6.2, 2.0)) < 0.1  # and goes on looking from where it was
+
+
+def test_a_full_front_of_a_surface_is_not_a_full_surface():
+    runner, robot = at_home(x=6.4, y=2.0)
+    spots = surface_spots(holding(runner, "red_cup")._body, "counter")
+    assert len(spots) >= 3
+    assert min(math.dist(one, other) for one, other in combinations(spots, 2)) >= 0.3
+    robot.refusals = 2  # there is no room at the first two
+    assert run(runner, robot, "place", theme="red_cup", goal="counter").succeeded
+    tried = [target for command, target in robot.gripped if command == "release"]
+    assert len(tried) == 3
+    assert math.dist(tried[0], tried[2]) >= 0.3
 
 
 def test_picks_what_it_has_seen_standing_within_reach_and_clear_of_the_furniture():
