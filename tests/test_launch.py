@@ -89,7 +89,9 @@ def test_a_domain_and_a_scene_are_named_by_path_or_by_name() -> None:
         ("sim", {"namespace": "my robot"}, "namespace:=my robot: letters, digits and _"),
         ("sim", {"namespace": "1st"}, "not beginning with a digit"),
         ("sim", {"record": "true", "record_to": "/tmp"}, "record_to:=/tmp: is there already"),
-        ("replay", {"bag": "/nowhere"}, "bag:=/nowhere: no such bag"),
+        ("gazebo", {"world": "/nowhere.sdf"}, "world:=/nowhere.sdf: no such file"),
+        ("gazebo", {"headless": "perhaps"}, "headless:=perhaps: one of true, false"),
+        ("replay", {"bag": "/nowhere"}, "bag:=/nowhere: no such file"),
     ],
 )
 def test_a_wrong_argument_says_what_is_allowed(variant: str, values: dict[str, str], complaint: str) -> None:
@@ -198,20 +200,55 @@ def ros_launch() -> Any:
     return pytest.importorskip("launch", reason="the package launch is not in PyPI wheels")
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_a_launch_file_starts_the_nodes_of_the_graph(ros_launch: Any, variant: str) -> None:
+def started(ros_launch: Any, variant: str, **values: str) -> list[Any]:
+    """What the launch file starts with those arguments."""
     from launch.actions import DeclareLaunchArgument, OpaqueFunction
     from launch.launch_description_sources import get_launch_description_from_python_launch_file
-    from launch_ros.actions import LifecycleNode
 
     entities = get_launch_description_from_python_launch_file(str(LAUNCH / f"{variant}.launch.py")).entities
     context = ros_launch.LaunchContext()
     declared = [entity for entity in entities if isinstance(entity, DeclareLaunchArgument)]
     assert [argument.name for argument in declared] == [row.name for row in arguments(variant)]
+    context.launch_configurations.update(values)
     for argument in declared:
         argument.execute(context)
     (start,) = (entity for entity in entities if isinstance(entity, OpaqueFunction))
-    assert len([entity for entity in start.execute(context) or () if isinstance(entity, LifecycleNode)]) == len(load_graph(variant).nodes)
+    return start.execute(context) or []
+
+
+@pytest.mark.parametrize("variant", ["robot", "sim", "replay"])
+def test_a_launch_file_starts_the_nodes_of_the_graph(ros_launch: Any, variant: str) -> None:
+    from launch_ros.actions import LifecycleNode
+
+    nodes = [entity for entity in started(ros_launch, variant) if isinstance(entity, LifecycleNode)]
+    assert len(nodes) == len(load_graph(variant).nodes)
+
+
+def test_without_gazebo_the_error_says_what_to_install(ros_launch: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path))
+    with pytest.raises(RosError, match="sudo apt install ros-.*-ros-gz-sim"):
+        started(ros_launch, "gazebo")
+
+
+def test_gazebo_gets_the_world_of_the_scene_and_its_bridge(ros_launch: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from launch.actions import IncludeLaunchDescription
+    from launch_ros.actions import LifecycleNode, Node
+
+    for package in ("ros_gz_sim", "ros_gz_bridge"):  # as far as the launch file looks at them
+        marker = tmp_path / "share/ament_index/resource_index/packages" / package
+        marker.parent.mkdir(parents=True, exist_ok=True)
+        marker.touch()
+        (tmp_path / "share" / package).mkdir()
+    monkeypatch.setenv("AMENT_PREFIX_PATH", f"{tmp_path}:{os.environ.get('AMENT_PREFIX_PATH', sys.prefix)}")
+    monkeypatch.setenv("ROS_HOME", str(tmp_path / "home of ros"))
+    entities = started(ros_launch, "gazebo", namespace="one", headless="true", domain="warehouse")
+    (included,) = (entity for entity in entities if isinstance(entity, IncludeLaunchDescription))
+    folder = tmp_path / "home of ros/sayso/one"
+    assert dict(included.launch_arguments)["gz_args"] == f"-r -s --headless-rendering '{folder}/world.sdf'"
+    assert (folder / "world.sdf").is_file()
+    assert "/one/cmd_vel" in (folder / "bridge.yaml").read_text()
+    (bridge,) = (entity for entity in entities if isinstance(entity, Node) and not isinstance(entity, LifecycleNode))
+    assert (bridge.node_package, bridge.node_executable) == ("ros_gz_bridge", "parameter_bridge")
 
 
 def test_a_gate_that_died_is_launched_again_and_is_stopped(ros_launch: Any, tmp_path: Path) -> None:

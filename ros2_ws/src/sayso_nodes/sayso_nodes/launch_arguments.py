@@ -45,6 +45,9 @@ class LaunchPlan:
     respawn: bool
     record_to: Path | None  # folder of the recording
     bag: Path | None  # that is played
+    world: Path | None  # for Gazebo; None: made from the scene
+    headless: bool
+    rviz: bool
 
 
 def arguments(variant: str) -> tuple[Argument, ...]:
@@ -60,19 +63,26 @@ def arguments(variant: str) -> tuple[Argument, ...]:
         Argument("without", "", "nodes to leave out, with commas between them"),
         Argument("log_level", "info", "of all nodes", LOG_LEVELS),
         Argument("respawn", "true", "start a node again that has died", EITHER),
+        Argument("rviz", "false", "show what the robot thinks in RViz", EITHER),
     ]
     if "skills" in graph.nodes:
         driver = (
             "who serves ExecuteSkill: our skills driving through Nav2, our skills driving by the scene's map, or the robot's own software"
         )
+        driver_by_default = "nav2" if variant == "robot" else "sim"
         given += [
             Argument("scene", "", "scene file, or the name of one in config/scenes/; empty: the one that the domain file names"),
-            Argument("skill_server", "sim" if "simulation" in graph.nodes else "nav2", driver, tuple(SKILL_SERVERS)),
+            Argument("skill_server", driver_by_default, driver, tuple(SKILL_SERVERS)),
             Argument("record", "false", "write every topic to a bag (MCAP)", EITHER),
             Argument("record_to", "", "folder of the recording, which must not exist yet; empty: sayso_<date>_<time> in the current one"),
         ]
     if "simulation" in graph.nodes:
         given.append(Argument("real_time_factor", "1.0", "simulated seconds a second; 0: as fast as possible"))
+    if variant == "gazebo":
+        given += [
+            Argument("world", "", "SDF file of Gazebo's world, with the things of the scene; empty: made from the scene"),
+            Argument("headless", "false", "Gazebo without a window", EITHER),
+        ]
     if variant == "replay":
         given.append(Argument("bag", "", "bag to play when the nodes are active; empty: play one yourself, with --clock"))
     return tuple(given)
@@ -91,12 +101,9 @@ def plan(variant: str, values: Mapping[str, str]) -> LaunchPlan:
             raise RosError(f"{name}:={given[name]}: one of {', '.join(argument.choices)}")
     graph = load_graph(variant)
     nodes = _nodes(graph, given)
-    params_file = Path(given["params_file"]).expanduser()
-    if not params_file.is_file():
-        raise RosError(f"params_file:={params_file}: no such file")
-    bag = Path(given["bag"]).expanduser() if given.get("bag") else None
-    if bag is not None and not bag.exists():
-        raise RosError(f"bag:={bag}: no such bag")
+    params_file = _path("params_file", given)
+    if params_file is None:
+        raise RosError("params_file:= is empty; leave it out for config/nodes.yaml")
     together = Circumstances(
         started=tuple(node.name for node in nodes),
         domain_file=_file("domain", given["domain"], config_dir()),
@@ -109,12 +116,15 @@ def plan(variant: str, values: Mapping[str, str]) -> LaunchPlan:
         nodes=nodes,
         circumstances=together,
         parameters=_parameters(given),
-        params_file=params_file.resolve(),
+        params_file=params_file,
         namespace=_namespace(given["namespace"]),
         log_level=given["log_level"],
         respawn=given["respawn"] == "true",
         record_to=_record_to(given),
-        bag=bag.resolve() if bag is not None else None,
+        bag=_path("bag", given),
+        world=_path("world", given),
+        headless=given.get("headless") == "true",
+        rviz=given["rviz"] == "true",
     )
 
 
@@ -148,6 +158,16 @@ def _file(argument: str, text: str, ours: Path) -> str:
     if not path.is_file():
         raise RosError(f"{argument}:={text}: no such file, and none of ours in {ours}")
     return str(path.resolve())
+
+
+def _path(argument: str, given: Mapping[str, str]) -> Path | None:
+    text = given.get(argument)
+    if not text:
+        return None
+    path = Path(text).expanduser()
+    if not path.exists() or (argument == "params_file" and not path.is_file()):
+        raise RosError(f"{argument}:={text}: no such file")
+    return path.resolve()
 
 
 def _check_home(together: Circumstances) -> None:

@@ -15,6 +15,7 @@ from sayso.errors import RosError
 from sayso_nodes.environment import node_environment
 from sayso_nodes.graph import Node
 from sayso_nodes.launch_arguments import Argument, LaunchPlan, arguments, plan
+from sayso_nodes.launching_gazebo import gazebo, rviz
 from sayso_nodes.starting import cause, own_parameters, remappings, restart_after, restart_parameters
 
 # What a surrounding GroupAction has set, for nodes that are started again after it has ended.
@@ -62,11 +63,14 @@ def values(context: Any, table: tuple[Argument, ...]) -> dict[str, str]:
 
 def _start(context: Any, variant: str) -> list[Any]:
     chosen = plan(variant, values(context, arguments(variant)))
-    entities = [entity for node in chosen.nodes for entity in _started(context, chosen, node)]
+    entities = gazebo(chosen, python()) if variant == "gazebo" else []
+    entities += [entity for node in chosen.nodes for entity in _started(context, chosen, node)]
     if chosen.record_to is not None:
         entities.append(_recorder(context, chosen))
     if chosen.bag is not None:
         entities.append(_player(chosen))
+    if chosen.rviz:
+        entities.append(rviz(chosen))
     return entities
 
 

@@ -1,0 +1,49 @@
+"""Writes what Gazebo is started with, the world and the bridge's file: `python -m sayso_nodes.gazebo_world FOLDER --domain home.yaml`.
+
+A command of its own, because the Python that runs `ros2 launch` may lack the libraries of the nodes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from sayso.errors import SaysoError
+
+BRIDGE = "bridge.yaml"
+
+
+def write(folder: Path, domain_file: str = "", scene_file: str = "", namespace: str = "") -> None:
+    """Write the world of the scene, and the bridge for its things.
+
+    Raises:
+        SaysoError: the domain or the scene says something that cannot be.
+        OSError: the folder cannot be written.
+    """
+    from sayso.worlds import write_world
+    from sayso_nodes.bridge import write_bridge
+    from sayso_nodes.homes import load_home
+
+    _, scene = load_home(domain_file, scene_file)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_world(scene, folder)
+    write_bridge(scene.objects, folder / BRIDGE, namespace)
+
+
+def main() -> None:
+    """Write them, or say in one line why not."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--domain", default="", help="domain file; empty: the default home")
+    parser.add_argument("--scene", default="", help="scene file; empty: the one that the domain file names")
+    parser.add_argument("--namespace", default="", help="of the robot in ROS")
+    options = parser.parse_args()
+    try:
+        write(options.folder, options.domain, options.scene, options.namespace)
+    except (SaysoError, OSError) as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()
