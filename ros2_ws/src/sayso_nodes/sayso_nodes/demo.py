@@ -26,6 +26,7 @@ ACTIVE_WITHIN = 90.0  # s: on a slow machine, with cold caches
 
 def demo(
     sentence: Annotated[list[Path] | None, typer.Option(help="Sound file to play instead of the three acts; may be repeated.")] = None,
+    domain: Annotated[Path | None, typer.Option(help="Domain file of another home.", exists=True, dir_okay=False)] = None,
     speed: Annotated[float, typer.Option(min=0.1, max=20.0, help="Simulated seconds a second.")] = 1.0,
     out: Annotated[Path | None, typer.Option(help="Folder for the run; default: runs/<time>. Must not hold a bag yet.")] = None,
     record: Annotated[bool, typer.Option(help="Record the bag, and make pictures and a report from it.")] = True,
@@ -36,7 +37,8 @@ def demo(
     Without --sentence in three acts: a command that it must carry out, one at which it must ask, and something that is no command.
     Exit code 0 only if the simulator's ground truth says that everything is as it must be.
 
-    Examples: `sayso demo` · `sayso demo --speed 2` · `sayso demo --sentence my_order.wav --no-record`
+    Examples: `sayso demo` · `sayso demo --speed 2` · `sayso demo --sentence my_order.wav --no-record` ·
+    `sayso demo --domain config/warehouse.yaml`
     """
     began = time.monotonic()
     from sayso.console.stages import StageView
@@ -45,24 +47,24 @@ def demo(
     view = StageView()
     count = len(load_graph("sim").nodes) + 1 + record
     view.heading(f"Sayso: starting {count} nodes, each its own process …")
-    sentences = _sentences(sentence)
+    sentences = _sentences(sentence, domain)
     folder = _run_folder(out)
     timings: dict[str, float] = {}
-    acts = _perform(sentences, view, folder, speed=speed, record=record, began=began, timeout=timeout, timings=timings)
+    acts = _perform(sentences, view, folder, domain, speed=speed, record=record, began=began, timeout=timeout, timings=timings)
     if record:
-        _write_record(folder, acts, speed, timings)
-        _tell(view, folder)
+        _write_record(folder, acts, domain, speed, timings)
+        _tell(view, folder, domain)
     ok = _conclude(view, acts, timings, folder)
     if not ok:
         raise typer.Exit(1)
 
 
-def _sentences(files: list[Path] | None) -> tuple[Sentence, ...]:
+def _sentences(files: list[Path] | None, domain_file: Path | None) -> tuple[Sentence, ...]:
     try:
         from sayso_nodes.demo_acts import Sentence, checked, default_sentences
     except ImportError as missing:
         raise RosError(f"ROS or its interfaces are not installed ({missing}): run `make setup`") from None
-    return checked(Sentence(file.resolve(), "as decided") for file in files) if files else default_sentences()
+    return checked(Sentence(file.resolve(), "as decided") for file in files) if files else default_sentences(domain_file)
 
 
 def _run_folder(out: Path | None) -> Path:
@@ -79,6 +81,7 @@ def _perform(
     sentences: tuple[Sentence, ...],
     view: StageView,
     folder: Path,
+    domain_file: Path | None,
     *,
     speed: float,
     record: bool,
@@ -93,8 +96,8 @@ def _perform(
     from sayso_nodes.up import ended_by_signals
 
     acts: list[Act] = []
-    domain, deadline = load_domain(), began + timeout
-    with ended_by_signals(), _graph(folder, speed, record) as (graph, domain_id), Watch(view, domain_id) as watch:
+    domain, deadline = load_domain(domain_file), began + timeout
+    with ended_by_signals(), _graph(folder, domain_file, speed, record) as (graph, domain_id), Watch(view, domain_id) as watch:
         _wait_until_ready(graph, watch, record, deadline)
         timings["start-up"] = time.monotonic() - began
         view.heading(f"all nodes are active after {timings['start-up']:.1f} s")
@@ -111,7 +114,7 @@ def _perform(
 
 
 @contextmanager
-def _graph(folder: Path, speed: float, record: bool) -> Iterator[tuple[RunningGraph, int]]:
+def _graph(folder: Path, domain_file: Path | None, speed: float, record: bool) -> Iterator[tuple[RunningGraph, int]]:
     """The nodes, the player and the recorder, on a ROS domain of their own."""
     from sayso_nodes.graph import load_graph
     from sayso_nodes.running import RunningGraph
@@ -120,7 +123,7 @@ def _graph(folder: Path, speed: float, record: bool) -> Iterator[tuple[RunningGr
     env = {"ROS_DOMAIN_ID": str(domain_id), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
     nodes = (*load_graph("sim").nodes, "wav_player")
     parameters = {"simulation": {"real_time_factor": speed}}
-    with RunningGraph("sim", parameters=parameters, env=env, log_dir=folder / "logs", nodes=nodes) as graph:
+    with RunningGraph("sim", domain_file=domain_file, parameters=parameters, env=env, log_dir=folder / "logs", nodes=nodes) as graph:
         if record:
             graph.record(folder)
         yield graph, domain_id
@@ -169,7 +172,7 @@ def _verdict(view: StageView, act: Act, seconds: float) -> None:
     view.note(Text(f"{seconds:.1f} s on the clock", style="dim"), "")
 
 
-def _write_record(folder: Path, acts: list[Act], speed: float, timings: dict[str, float]) -> None:
+def _write_record(folder: Path, acts: list[Act], domain_file: Path | None, speed: float, timings: dict[str, float]) -> None:
     from datetime import datetime
 
     from sayso.console.run import Record
@@ -178,7 +181,7 @@ def _write_record(folder: Path, acts: list[Act], speed: float, timings: dict[str
 
     models = {name: entry.sha256 for name, entry in manifest().items()}
     when = datetime.now().astimezone().isoformat(timespec="seconds")
-    Record(when, tuple(acts), speed, load_domain().scene, _versions(), models, timings).write(folder)
+    Record(when, tuple(acts), speed, load_domain(domain_file).scene, _versions(), models, timings).write(folder)
 
 
 def _versions() -> dict[str, str]:
@@ -194,14 +197,13 @@ def _versions() -> dict[str, str]:
     return found
 
 
-def _tell(view: StageView, folder: Path) -> None:
+def _tell(view: StageView, folder: Path, domain_file: Path | None) -> None:
     from sayso.console.report import make_report
-    from sayso.domain import load_domain
     from sayso_nodes.homes import load_home
 
-    _, scene = load_home("", "")
+    domain, scene = load_home(str(domain_file or ""), "")
     with view.console.status("reading the bag, drawing …"):
-        for file in make_report(folder, load_domain(), scene):
+        for file in make_report(folder, domain, scene):
             view.note(str(file.relative_to(folder)), "wrote")
 
 

@@ -36,18 +36,20 @@ class Sentence:
         return self.file.stem.replace("_", " ")
 
 
-def default_sentences() -> tuple[Sentence, ...]:
-    """The acts of config/demo.yaml.
+def default_sentences(domain_file: Path | None = None) -> tuple[Sentence, ...]:
+    """The acts of config/demo.yaml; of another home those of the file beside its domain file: demo_warehouse.yaml beside warehouse.yaml.
 
     Raises:
-        SaysoError: it names a file that is not there, or expects what is not known.
+        SaysoError: there is none; it names a file that is not there, or expects what is not known.
     """
-    source = config_dir() / "demo.yaml"
+    source = domain_file.resolve().parent / f"demo_{domain_file.name}" if domain_file else config_dir() / "demo.yaml"
+    if not source.is_file():
+        raise SaysoError(f"no acts for {domain_file}: there is no {source}; name what to play with --sentence")
     acts = yaml.safe_load(source.read_text(encoding="utf-8"))["acts"]
     for act in acts:
         if act["expected"] not in get_args(Expected):
             raise SaysoError(f"{source}: expected: '{act['expected']}' is none of {', '.join(get_args(Expected))}")
-    return checked(Sentence(config_dir() / act["sentence"], act["expected"]) for act in acts)
+    return checked(Sentence(source.parent / act["sentence"], act["expected"]) for act in acts)
 
 
 def checked(sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:

@@ -1,0 +1,28 @@
+"""What `sayso demo` plays: the acts of the home it is shown in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sayso.errors import SaysoError
+from sayso.paths import config_dir
+
+pytestmark = pytest.mark.ros
+
+
+def test_every_home_has_acts_of_its_own() -> None:
+    from sayso_nodes.demo_acts import default_sentences
+
+    assert default_sentences()[0].title == "bring me the red cup from the kitchen"
+    acts = default_sentences(config_dir() / "warehouse.yaml")
+    assert [act.title for act in acts] == ["bring me the red cup", "bring me the cup", "the weather is nice today"]
+    assert [act.expected for act in acts] == ["done", "asks", "no command"]
+
+
+def test_a_home_without_acts_is_told_what_to_do(tmp_path: Path) -> None:
+    from sayso_nodes.demo_acts import default_sentences
+
+    with pytest.raises(SaysoError, match=r"there is no .*demo_my_home.yaml; name what to play with --sentence"):
+        default_sentences(tmp_path / "my_home.yaml")
