@@ -52,6 +52,14 @@ SYSTEM_PACKAGES = (
         "espeak-ng", lambda: bool(shutil.which("espeak-ng") or shutil.which("espeak")), "the robot's questions are printed, not spoken"
     ),
 )
+# For the tests alone.
+DEV_PACKAGES = (
+    SystemPackage(
+        "libsdformat12-12",
+        lambda: _library("sdformat14", "sdformat13", "sdformat12"),
+        "the worlds for Gazebo cannot be validated, so their tests are skipped",
+    ),
+)
 
 
 def choose_ros() -> tuple[str, str]:
@@ -109,21 +117,22 @@ def check(python: str, ros: str, folder: Path, needed_gb: float) -> None:
         raise SetupError(f"{free:.1f} GB free on the disk of {folder}, {needed_gb} GB are needed")
 
 
-def missing_packages() -> list[SystemPackage]:
-    return [package for package in SYSTEM_PACKAGES if not package.present()]
+def missing_packages(dev: bool) -> list[SystemPackage]:
+    return [package for package in (*SYSTEM_PACKAGES, *(DEV_PACKAGES if dev else ())) if not package.present()]
 
 
-def install_system_packages() -> None:
+def install_system_packages(dev: bool) -> None:
     """Installs what is missing when it may, otherwise prints the one command to type. Never fails the set-up."""
-    missing = missing_packages()
+    missing = missing_packages(dev)
     prefix = _root_prefix()
     if missing and prefix is not None and shutil.which("apt-get"):
         names = [package.name for package in missing]
         print(f"System packages: installing {' '.join(names)}")
         environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        for command in (["apt-get", "update", "-qq"], ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *names]):
-            subprocess.run([*prefix, *command], env=environment, capture_output=True, check=False)
-        missing = missing_packages()
+        # One by one: a name that this distribution does not have would keep apt from installing any.
+        for command in (["update"], *(["install", "-y", "--no-install-recommends", name] for name in names)):
+            subprocess.run([*prefix, "apt-get", "-qq", *command], env=environment, capture_output=True, check=False)
+        missing = missing_packages(dev)
     report_missing(missing)
 
 

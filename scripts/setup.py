@@ -72,9 +72,9 @@ def set_up(dev: bool, fleet: bool, system_packages: bool) -> None:
     print(f"ROS: {ros}, because {why}")
     check(python, ros, ROOT, NEEDED_GB["dev" if dev else "fleet" if fleet else "demo"] if any(step.large for step in todo) else 0.2)
     if system_packages:
-        install_system_packages()
+        install_system_packages(dev)
     else:
-        report_missing(missing_packages())
+        report_missing(missing_packages(dev))
     for index, step in enumerate(todo, 1):
         print(f"[{index}/{len(todo)}] {step.title}", flush=True)
         step.run()

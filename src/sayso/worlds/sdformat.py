@@ -17,6 +17,11 @@ LIBRARIES = ("sdformat14", "sdformat13", "sdformat12")
 SCHEMAS = ("/usr/share/sdformat14", "/usr/share/gz/sdformat14", "/usr/share/sdformat13", "/usr/share/sdformat12")
 
 
+def is_installed() -> bool:
+    """Is libsdformat here, and the description of the schema?"""
+    return any(map(ctypes.util.find_library, LIBRARIES)) and any(Path(each).is_dir() for each in SCHEMAS)
+
+
 def check(path: Path) -> list[str]:
     """What libsdformat finds wrong with a file; nothing where it is valid.
 

@@ -1,0 +1,108 @@
+"""Are the two worlds one? The embedded simulation's and Gazebo's, of the apartment, the warehouse and random apartments.
+
+Also: is the written SDF valid, does the bridge carry all that the nodes use, and do the security policies cover all that they open?
+
+Baseline for the SDF: how much of it is still found right after one figure in it was changed, which shows that the comparison sees it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from sayso.console.bench import Row
+from sayso.errors import SaysoError
+from sayso.paths import config_dir
+from sayso.random_home import random_home
+from sayso.sim import Scene, load_scene
+from sayso.worlds import write_world
+from sayso.worlds.compare import agreement
+from sayso.worlds.sdformat import check, unknown_elements
+
+SEEDS = (1, 2, 3)
+
+
+def run(quick: bool = False) -> Iterator[Row]:
+    """The rows of the issue's measures; --quick: the apartment alone."""
+    with tempfile.TemporaryDirectory() as folder:
+        worlds = [(scene, write_world(scene, Path(folder) / str(number))) for number, scene in enumerate(_scenes(quick, Path(folder)))]
+        yield _agreement(worlds)
+        yield _valid(worlds)
+        yield _known(worlds)
+    yield Row(
+        "layout of the camera's pictures agrees",
+        None,
+        "%",
+        "higher",
+        100,
+        reason="Gazebo could not be installed where this was measured: it is in no package registry reached",
+    )
+    yield _bridge()
+    yield _policies()
+
+
+def _scenes(quick: bool, folder: Path) -> Iterator[Scene]:
+    yield load_scene(config_dir() / "scenes" / "apartment.yaml")
+    if quick:
+        return
+    yield load_scene(config_dir() / "scenes" / "warehouse.yaml")
+    for seed in SEEDS:
+        scene_file, _ = random_home(seed, folder / f"random{seed}")
+        yield load_scene(scene_file)
+
+
+def _agreement(worlds: list[tuple[Scene, Path]]) -> Row:
+    found = [agreement(scene, world) for scene, world in worlds]
+    pieces = sum(each.pieces for each in found)
+    differ = sum(len(each.differences) for each in found)
+    scene, world = worlds[0]
+    before, name, after = world.read_text().partition('<model name="wall/0">')
+    stretched = world.with_name("stretched.sdf")
+    stretched.write_text(before + name + after.replace("<size>", "<size>1", 1))
+    baselines = {"one wall stretched on purpose": 100 * agreement(scene, stretched).share}
+    return Row("pieces of which pose, size and colour agree", 100 * (1 - differ / pieces), "%", "higher", 100, baselines, n=pieces)
+
+
+def _valid(worlds: list[tuple[Scene, Path]]) -> Row:
+    measure = "worlds that libsdformat finds valid"
+    try:
+        valid = [not check(world) for _, world in worlds]
+    except SaysoError as missing:
+        return Row(measure, None, "%", "higher", 100, reason=str(missing))
+    return Row(measure, 100 * sum(valid) / len(valid), "%", "higher", 100, n=len(valid))
+
+
+def _known(worlds: list[tuple[Scene, Path]]) -> Row:
+    measure = "worlds whose every element the schema knows"
+    try:
+        known = [not unknown_elements(world) for _, world in worlds]
+    except SaysoError as missing:
+        return Row(measure, None, "%", "higher", 100, reason=str(missing))
+    return Row(measure, 100 * sum(known) / len(known), "%", "higher", 100, n=len(known))
+
+
+def _bridge() -> Row:
+    from sayso_nodes.bridge import TO_GAZEBO, TO_ROS, bridged
+    from sayso_nodes.graph import load_graph
+
+    graph = load_graph("gazebo")
+    entries = {(entry.ros_topic_name, entry.direction) for entry in bridged(("thing",))}
+    ours = {topic for node in (*graph.nodes.values(), *graph.on_demand.values()) for topic in node.publishes}
+    wanted = {(topic, TO_ROS) for node in graph.nodes.values() for topic in node.subscribes if topic not in ours}
+    wanted |= {(topic, TO_GAZEBO) for topic in graph.elsewhere.subscribes}
+    named = {(topic.format(object="thing", joint="lift"), direction) for topic, direction in wanted}
+    return Row(
+        "topics used that are bridged, in the right direction", 100 * len(named & entries) / len(named), "%", "higher", 100, n=len(named)
+    )
+
+
+def _policies() -> Row:
+    measure = "endpoints that the security policies cover"
+    try:
+        from sayso_nodes.security import coverage
+    except ImportError:
+        return Row(measure, None, "%", "higher", 100, reason="there are no policies yet")
+    found = [coverage(variant) for variant in ("robot", "sim", "gazebo", "replay")]
+    covered, opened = (sum(each[index] for each in found) for index in (0, 1))
+    return Row(measure, 100 * covered / opened, "%", "higher", 100, n=opened)
