@@ -27,6 +27,7 @@ from sayso_nodes.running import RunningGraph
 from sayso_nodes.starting import Circumstances, own_parameters, restart_after, restart_parameters
 
 LAUNCH = Path(__file__).resolve().parents[1] / "launch"
+DOCS = LAUNCH.parent / "docs/launch.md"
 DOMAIN = 71
 
 
@@ -226,7 +227,7 @@ def test_a_launch_file_starts_the_nodes_of_the_graph(ros_launch: Any, variant: s
 
 def test_without_gazebo_the_error_says_what_to_install(ros_launch: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path))
-    with pytest.raises(RosError, match="sudo apt install ros-.*-ros-gz-sim"):
+    with pytest.raises(RosError, match=r"sudo apt install ros-.*-ros-gz-sim"):
         started(ros_launch, "gazebo")
 
 
@@ -276,3 +277,23 @@ included = IncludeLaunchDescription("{file}", launch_arguments=[("nodes", "motio
 service.include_launch_description(LaunchDescription([included]))
 raise SystemExit(service.run())
 """
+
+
+def test_the_example_of_two_robots_in_the_documentation_is_a_launch_file(ros_launch: Any, tmp_path: Path) -> None:
+    from launch.actions import IncludeLaunchDescription
+    from launch.launch_description_sources import get_launch_description_from_python_launch_file
+
+    example = re.search(r"```python\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
+    assert example
+    file = tmp_path / "two.launch.py"
+    file.write_text(example[1])
+    included = get_launch_description_from_python_launch_file(str(file)).entities
+    assert all(isinstance(entity, IncludeLaunchDescription) for entity in included)
+    given = [dict(entity.launch_arguments) for entity in included]
+    assert [values["namespace"] for values in given] == ["robot1", "robot2"]
+    assert all(set(values) <= {row.name for row in arguments("sim")} for values in given)
+
+
+def test_every_argument_is_in_the_documentation() -> None:
+    documented = set(re.findall(r"`([a-z_]+)`", "".join(re.findall(r"^\| (`.*?) \|", DOCS.read_text(encoding="utf-8"), re.MULTILINE))))
+    assert {row.name for variant in VARIANTS for row in arguments(variant)} == documented

@@ -15,7 +15,7 @@ from sayso.errors import RosError
 from sayso_nodes.environment import node_environment
 from sayso_nodes.graph import Node
 from sayso_nodes.launch_arguments import Argument, LaunchPlan, arguments, plan
-from sayso_nodes.launching_gazebo import gazebo, rviz
+from sayso_nodes.launching_gazebo import gazebo, rviz, share
 from sayso_nodes.starting import cause, own_parameters, remappings, restart_after, restart_parameters
 
 # What a surrounding GroupAction has set, for nodes that are started again after it has ended.
@@ -161,6 +161,7 @@ def _player(chosen: LaunchPlan) -> Any:
     """What the bag has of the topics that the nodes do not make themselves, when they are active."""
     from launch.actions import ExecuteProcess
 
+    share("ros2bag", "bag:= is played by `ros2 bag play`")
     prefix = f"/{chosen.namespace}" if chosen.namespace else ""
     topics = [name if name.startswith("/") else f"{prefix}/{name}" for name in chosen.graph.elsewhere.publishes if name != "/clock"]
     wait = ["-m", "sayso_nodes.when_active", "--namespace", chosen.namespace, *(node.name for node in chosen.nodes), "--"]
