@@ -23,5 +23,6 @@ setup(
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),
     ],
+    extras_require={"test": ["pytest"]},  # colcon asks for it; the tests are the checkout's, which sayso_bringup runs
     entry_points={"console_scripts": [f"{name} = {NAME}.{name}:main" for name in EXECUTABLES]},
 )
