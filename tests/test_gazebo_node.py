@@ -33,7 +33,8 @@ class Gazebo(Peer):
         self.scene = load_scene()
         self.things = {body.name: np.array(body.at) for body in loose_bodies(self.scene)}
         self.robot = (0.0, 0.0, 0.0)
-        self.arm = {"lift": 0.6, "yaw": -math.pi / 2, "stretch": 0.22}
+        self.began = {"lift": 0.6, "yaw": -math.pi / 2, "stretch": 0.22}  # the joints count from there
+        self.arm = dict(self.began)
         self.held = set(self.things)  # every detachable joint attaches at the start
         self.magnet_works = True
         self.odometry = self.node.create_publisher(Odometry, "odom", 5)
@@ -52,7 +53,7 @@ class Gazebo(Peer):
             self.held.add(name)
 
     def move(self, joint: str, value: float) -> None:
-        self.arm[joint] = value
+        self.arm[joint] = self.began[joint] + value
         for name in self.held:
             if len(self.held) == 1:
                 self.things[name] = self.fingers() - (0.0, 0.0, self.scene.hull(name).half[2])
@@ -68,7 +69,9 @@ class Gazebo(Peer):
         message.pose.pose.position = Point(x=x, y=y)
         message.pose.pose.orientation.z, message.pose.pose.orientation.w = math.sin(yaw / 2), math.cos(yaw / 2)
         self.odometry.publish(message)
-        self.joints.publish(JointState(name=[f"arm/{joint}" for joint in self.arm], position=[*self.arm.values()]))
+        self.joints.publish(
+            JointState(name=[f"arm/{joint}" for joint in self.arm], position=[self.arm[joint] - self.began[joint] for joint in self.arm])
+        )
         for name, publisher in self.poses.items():
             pose = PoseStamped()
             pose.pose.position = Point(x=float(self.things[name][0]), y=float(self.things[name][1]), z=float(self.things[name][2]))

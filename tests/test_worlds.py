@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sayso.errors import SaysoError
 from sayso.paths import config_dir
 from sayso.sim import load_scene
-from sayso.sim.robot_body import CAMERA, TRACK, WHEEL_RADIUS
+from sayso.sim.robot_body import CAMERA, FOLDED, TRACK, WHEEL_RADIUS
 from sayso.sim.scene import Scene
 from sayso.worlds import robot_urdf, write_world
 from sayso.worlds.compare import agreement, in_sdf
@@ -91,6 +91,23 @@ def test_the_robot_drives_on_spheres_and_its_casters_hang_a_little_above_the_flo
     assert links["left_wheel"].at[1] - links["right_wheel"].at[1] == pytest.approx(TRACK)
     casters = [piece for piece in links["base_link"].felt if piece.form == "sphere"]
     assert [piece.at[2] - piece.size[0] for piece in casters] == pytest.approx([CASTER_GAP] * 2)
+
+
+def test_the_arm_begins_folded_so_that_it_drags_nothing_along(world: Path) -> None:
+    robot = next(model for model in ET.parse(world).getroot().iter("model") if model.get("name") == "robot")
+    at = {
+        link.get("name"): [float(value) for value in link.findtext("pose").split()]
+        for link in robot.findall("link")
+        if link.find("pose") is not None
+    }
+    assert at["shoulder_lift"][2] == pytest.approx(FOLDED.lift)
+    assert at["shoulder"][5] == pytest.approx(FOLDED.yaw)
+    assert at["hand"][0] == pytest.approx(FOLDED.stretch)
+    limits = {
+        joint.get("name"): [float(joint.findtext(f"axis/limit/{end}")) for end in ("lower", "upper")]
+        for joint in robot.findall("joint")[2:5]
+    }
+    assert limits["arm/lift"] == pytest.approx([-FOLDED.lift, 1.4 - FOLDED.lift])
 
 
 def test_the_camera_sees_as_the_embedded_one_does(world: Path) -> None:

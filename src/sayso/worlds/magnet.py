@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from math import cos, hypot, pi, sin
 
 import numpy as np
@@ -14,6 +15,8 @@ from sayso.sim.robot_body import CARRYING, FOLDED, ArmPose
 from sayso.sim.scene import Point3, Scene
 from sayso.sim.truth import IN_GRIPPER, WorldTruth, resting_place
 from sayso.types import FloatArray
+from sayso.worlds.robot_sdf import BEGINS_AT
+from sayso.worlds.topics import ARM
 
 DROP = 0.01  # m above a surface at which a thing is let go
 HELD = 0.1  # m from the fingers to the hull of what they hold, at most
@@ -30,6 +33,11 @@ class Grip:
     after: ArmPose
     done: str  # one line for when it has been done
     person: str = ""  # to whom it is given
+
+
+def motor_positions(arm: ArmPose) -> dict[str, float]:
+    """What the arm's motors are to be told, joint by joint, for it to go there: they count from where it began."""
+    return {joint: float(getattr(arm, joint)) - BEGINS_AT[f"arm/{joint}"] for joint in ARM}
 
 
 @dataclass
@@ -80,6 +88,11 @@ class Magnet:
         """Whether the arm is there: to 2 cm, and 2°."""
         turn = (self.arm.yaw - arm.yaw + pi) % (2 * pi) - pi
         return abs(turn) < 0.035 and abs(self.arm.lift - arm.lift) < 0.02 and abs(self.arm.stretch - arm.stretch) < 0.02
+
+    def hear_joints(self, positions: Mapping[str, float]) -> None:
+        """Where the arm is, from Gazebo's joint positions by name, which count from where the arm began."""
+        told = {joint: positions[f"arm/{joint}"] + BEGINS_AT[f"arm/{joint}"] for joint in ARM if f"arm/{joint}" in positions}
+        self.arm = replace(self.arm, **told)
 
     @property
     def fingers(self) -> FloatArray:
@@ -141,4 +154,5 @@ class Magnet:
 
     def _middle(self, object_id: str) -> FloatArray:
         foot, rotation = self.feet[object_id]
-        return foot + rotation @ np.array([0.0, 0.0, self.scene.hull(object_id).half[2]])
+        middle: FloatArray = foot + rotation @ np.array([0.0, 0.0, self.scene.hull(object_id).half[2]])
+        return middle

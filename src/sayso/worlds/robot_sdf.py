@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from sayso.sim.robot_body import CAMERA, FOLDED, TRACK, WHEEL_RADIUS
-from sayso.sim.scene import RobotStart
-from sayso.worlds.markup import add, add_pose
+from sayso.sim.scene import Point3, RobotStart
+from sayso.worlds.markup import NOWHERE, add, add_pose
 from sayso.worlds.robot import Link, robot_links
 from sayso.worlds.topics import ARM, GAZEBO_TOPICS, ROBOT
 
@@ -21,6 +21,9 @@ FASTEST = {"linear": 0.8, "angular": 2.0}  # m/s, rad/s: above what the motion g
 ARM_GAINS = {"lift": (2000.0, 200.0), "yaw": (60.0, 6.0), "stretch": (1500.0, 120.0)}  # P, D
 ARM_FORCE = 400.0  # N or N m
 SYSTEM = "gz::sim::systems::"
+# Every magnet holds its thing when the world begins: an arm that moved then would drag all of them along. So it begins where it belongs,
+# and its joints count from there.
+BEGINS_AT = {f"arm/{joint}": float(getattr(FOLDED, joint)) for joint in ARM}
 
 
 def add_robot(world: ET.Element, start: RobotStart, objects: Iterable[str]) -> None:
@@ -52,7 +55,8 @@ def _add_link(model: ET.Element, link: Link) -> None:
 
     element = add(model, "link", name=link.name)
     if link.parent:
-        pose = add(element, "pose", (*link.at, 0.0, 0.0, 0.0))
+        at, turn = _at_start(link)
+        pose = add(element, "pose", (*at, *turn))
         pose.set("relative_to", link.parent)
     if link.floats:
         add(element, "gravity", False)
@@ -64,6 +68,18 @@ def _add_link(model: ET.Element, link: Link) -> None:
         add_collision(element, f"felt{index}", piece, folder=None, friction=1.5 if wheel else 0.0)
 
 
+def _at_start(link: Link) -> tuple[Point3, Point3]:
+    """Where the link is in its parent's frame when the world begins, and how it is turned there."""
+    joint = link.joint
+    moved = BEGINS_AT.get(joint.name, 0.0) if joint is not None else 0.0
+    if joint is None or moved == 0.0:
+        return link.at, NOWHERE
+    x, y, z = (moved * part for part in joint.axis)
+    if joint.kind == "prismatic":
+        return (link.at[0] + x, link.at[1] + y, link.at[2] + z), NOWHERE
+    return link.at, (x, y, z)  # about one of the axes
+
+
 def _add_joint(model: ET.Element, link: Link) -> None:
     joint = link.joint
     assert joint is not None  # the caller asked
@@ -73,9 +89,10 @@ def _add_joint(model: ET.Element, link: Link) -> None:
     axis = add(element, "axis")
     add(axis, "xyz", joint.axis)
     limit = add(axis, "limit")
+    begins = BEGINS_AT.get(joint.name, 0.0)
     low, high = joint.limits or (-1e16, 1e16)
-    add(limit, "lower", low)
-    add(limit, "upper", high)
+    add(limit, "lower", low - begins)
+    add(limit, "upper", high - begins)
 
 
 def _add_camera(model: ET.Element) -> None:
@@ -134,7 +151,6 @@ def _add_motor(model: ET.Element, joint: str) -> None:
     add(motor, "d_gain", d)
     add(motor, "cmd_max", ARM_FORCE)
     add(motor, "cmd_min", -ARM_FORCE)
-    add(motor, "initial_position", getattr(FOLDED, joint))
 
 
 def _add_magnet(model: ET.Element, name: str) -> None:

@@ -39,11 +39,11 @@ class GazeboNode(SaysoNode):
     def open(self) -> None:
         """Nothing is known of the world before Gazebo has told it."""
         from sayso.sim.robot_body import FOLDED, mounted_camera
-        from sayso.worlds.magnet import Magnet
+        from sayso.worlds.magnet import Magnet, motor_positions
         from sayso.worlds.topics import ARM
 
         _, scene = load_home(self.value("domain"), self.value("scene"))
-        self.magnet = Magnet(scene)
+        self.magnet, self.told_motors = Magnet(scene), motor_positions
         self.mount = mounted_camera()
         self.goal = FOLDED
         self.told = 0  # how often the magnets were told to let go
@@ -65,8 +65,10 @@ class GazeboNode(SaysoNode):
     def let_go(self) -> None:
         """A detachable joint attaches at the start, however far the thing is: detach everything, when Gazebo listens."""
         listening = all(publisher.get_subscription_count() for publisher in self.detach.values())
-        if listening and self.told < TELLING:
-            self.told += 1
+        if not listening or self.told > TELLING:
+            return
+        self.told += 1
+        if self.told <= TELLING:  # once more without: the last ones are heard before a grip may attach anything
             for publisher in self.detach.values():
                 publisher.publish(Empty())
 
@@ -92,9 +94,7 @@ class GazeboNode(SaysoNode):
 
     def on_joints(self, message: Any) -> None:
         """Where the arm is."""
-        at = dict(zip(message.name, message.position, strict=False))
-        arm = self.magnet.arm
-        self.magnet.arm = type(arm)(*(at.get(f"arm/{joint}", getattr(arm, joint)) for joint in ("yaw", "lift", "stretch")))
+        self.magnet.hear_joints(dict(zip(message.name, message.position, strict=False)))
 
     def on_picture(self, message: Any) -> None:
         """The pose of the optical frame, of the picture's own stamp: the camera is fixed to the base."""
@@ -112,7 +112,7 @@ class GazeboNode(SaysoNode):
         if not self.active:
             response.message = "the node gazebo is not active"
             return response
-        if not await self.until(lambda: self.told >= TELLING, self.value("patience")):
+        if not await self.until(lambda: self.told > TELLING, self.value("patience")):
             response.message = "Gazebo does not listen to the magnets: is the bridge running?"
             return response
         grip = self.magnet.plan(request.command, from_point(request.target))
@@ -140,8 +140,8 @@ class GazeboNode(SaysoNode):
 
     async def move(self, arm: Any) -> bool:
         """The arm's motors go there; False where they do not get there in time."""
-        for joint, motor in self.motors.items():
-            motor.publish(Float64(data=float(getattr(arm, joint))))
+        for joint, position in self.told_motors(arm).items():
+            self.motors[joint].publish(Float64(data=position))
         self.goal = arm
         return await self.until(lambda: self.magnet.reached(arm), self.value("patience"))
 
