@@ -22,6 +22,7 @@ from sayso_nodes.views.frames import fixed_frames, mounting, moving_frames
 
 DETACH = ("gazebo/detach/{object}", "gazebo/attach/{object}")
 TELLING = 5  # times that every magnet is told to let go at the start
+BEGINNING = 10.0  # s that a grip waits for that
 SETTLING = 0.5  # s between the magnet and the look at what came of it
 
 
@@ -112,7 +113,7 @@ class GazeboNode(SaysoNode):
         if not self.active:
             response.message = "the node gazebo is not active"
             return response
-        if not await self.until(lambda: self.told > TELLING, self.value("patience")):
+        if not await self.until(lambda: self.told > TELLING, BEGINNING):
             response.message = "Gazebo does not listen to the magnets: is the bridge running?"
             return response
         grip = self.magnet.plan(request.command, from_point(request.target))
