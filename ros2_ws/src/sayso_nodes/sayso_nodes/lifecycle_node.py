@@ -40,6 +40,7 @@ AUTOSTART = Parameter("autostart", False, "configure and activate by itself when
 AFTER = Parameter("after", (), "nodes that are active before it activates itself; with autostart")
 DOMAIN = Parameter("domain", "", "domain file; empty: the default home")
 LOOK = 0.05  # s between two looks at the nodes that it waits for
+WORTH_A_WORD = 15.0  # s of waiting for them, and again
 SUCCESS, FAILURE = TransitionCallbackReturn.SUCCESS, TransitionCallbackReturn.FAILURE
 
 
@@ -214,6 +215,9 @@ class SaysoNode(LifecycleNode):
                 self._activate()
         else:
             self.health.values["waits for"] = ", ".join(turn.waits_for)
+            self.get_logger().warning(
+                f"waits for {', '.join(turn.waits_for)} to become active", throttle_duration_sec=WORTH_A_WORD, skip_first=True
+            )
 
     def _activate(self) -> None:
         if self.trigger_activate() != SUCCESS:
