@@ -174,6 +174,8 @@ class _Parser:
         return _Term(value, "truth", source=self._said(node))
 
     def _link(self, operation: ast.cmpop, left: _Term, right: _Term) -> Any:
+        import polars as pl
+
         match operation:
             case ast.In():
                 return self._within(left, right)
@@ -187,6 +189,8 @@ class _Parser:
             case ast.NotEq() | ast.IsNot():
                 self._alike(left, right)
                 return left.value.ne_missing(right.value)
+        if "nothing" in {left.kind, right.kind}:
+            return pl.lit(value=False)
         if left.kind != right.kind or left.kind not in {"number", "text"}:
             raise SaysoError(f"'{left.source}' is a {left.kind} and '{right.source}' a {right.kind}: which is more cannot be said")
         return _COMPARISONS[type(operation)](left.value, right.value)
@@ -230,7 +234,12 @@ class _Parser:
         return _Term(function(*values), result, source=self._said(node))
 
     def _expect(self, node: ast.expr, kind: Kind) -> _Term:
+        import polars as pl
+
         term = self.term(node)
+        if term.kind == "nothing":  # a column with no value in it
+            types = {"truth": pl.Boolean, "number": pl.Float64, "text": pl.String}
+            term = _Term(term.value.cast(types[kind]), kind, source=term.source)
         if term.kind != kind:
             raise SaysoError(f"'{term.source}' is a {term.kind}; a {kind} is needed here. One can {SYNTAX}")
         if kind == "truth" and isinstance(node, ast.Name):
