@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from sayso.errors import SaysoError
+
+_models: ContextVar[Path | None] = ContextVar("models", default=None)  # instead of the project's own
 
 
 def project_root() -> Path:
@@ -30,7 +35,17 @@ def config_dir() -> Path:
 
 def models_dir() -> Path:
     """Trained weights, their cards and the manifest."""
-    return project_root() / "models"
+    return _models.get() or project_root() / "models"
+
+
+@contextmanager
+def models_from(folder: Path | None) -> Iterator[None]:
+    """Within the block, models are read from that folder, which has a manifest of its own; None: from the project's."""
+    token = _models.set(folder)
+    try:
+        yield
+    finally:
+        _models.reset(token)
 
 
 def default_domain() -> Path:

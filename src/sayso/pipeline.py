@@ -39,8 +39,8 @@ class Pipeline:
 
             trained = IntentClassifier(domain)
             classifier, p_train = trained, trained.p_train
-        self._classify = classifier
-        self._select = ActionSelector(domain, p_train)
+        self.classify = classifier
+        self.select = ActionSelector(domain, p_train)
         self.planner = Planner(domain)
         self._numbers = itertools.count(1)
 
@@ -48,13 +48,13 @@ class Pipeline:
         """All the stages' results for what was said; nothing is done about it."""
         transcript = said if isinstance(said, Transcript) else self._transcript(said)
         context = context or self.default_context()
-        intent_belief = self._classify(transcript)
-        return self._planned(transcript, intent_belief, self._select(intent_belief, context), context)
+        intent_belief = self.classify(transcript)
+        return self.planned(transcript, intent_belief, self.select(intent_belief, context), context)
 
     def answer(self, asked: Understanding, text: str, context: Context | None = None) -> Understanding | None:
         """What was understood once the robot's question is answered; None where the text does not answer it."""
         decided = answer(self.domain, asked.action_belief, text)
-        return None if decided is None else self._planned(asked.transcript, asked.intent_belief, decided, context or self.default_context())
+        return None if decided is None else self.planned(asked.transcript, asked.intent_belief, decided, context or self.default_context())
 
     def default_context(self) -> Context:
         """A robot that stands where the speaker mostly is, with an empty hand, and has seen nothing yet."""
@@ -62,14 +62,15 @@ class Pipeline:
         place = self.domain.places[max(usual, key=lambda name: usual[name])] if usual else None
         return Context(x=place.pose[0], y=place.pose[1], yaw=place.pose[2]) if place else Context()
 
-    def _transcript(self, text: str) -> Transcript:
-        alternatives = (TranscriptAlternative(text, 0.0),) if text.strip() else ()
-        return Transcript(f"text-{next(self._numbers)}", 0.0, alternatives, confidence=1.0)
-
-    def _planned(self, transcript: Transcript, intent_belief: IntentBelief, belief: ActionBelief, context: Context) -> Understanding:
+    def planned(self, transcript: Transcript, intent_belief: IntentBelief, belief: ActionBelief, context: Context) -> Understanding:
+        """With the plan of what was decided, where it is to be executed."""
         if belief.decision != "execute":
             return Understanding(transcript, intent_belief, belief)
         task: Task = self.planner.task(belief.chosen, context)
         action = "; ".join(str(chosen) for chosen in belief.chosen)
         plan = PlanState(belief.utterance_id, belief.stamp, action, task.status, ahead=task.ahead(context), value=task.plan.value)
         return Understanding(transcript, intent_belief, belief, plan, task.reason)
+
+    def _transcript(self, text: str) -> Transcript:
+        alternatives = (TranscriptAlternative(text, 0.0),) if text.strip() else ()
+        return Transcript(f"text-{next(self._numbers)}", 0.0, alternatives, confidence=1.0)

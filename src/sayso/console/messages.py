@@ -14,6 +14,7 @@ from sayso.types import (
     ActionCandidate,
     AudioChunk,
     Clause,
+    Context,
     Grounding,
     Image,
     IntentBelief,
@@ -133,6 +134,22 @@ def outcome(message: Any) -> Outcome:
     """sayso_msgs/Outcome."""
     stamp, took = seconds(message.header.stamp), float(message.seconds)
     return Outcome(message.utterance_id, stamp, bool(message.succeeded), message.action, message.reason, took)
+
+
+def context(message: Any) -> Context:
+    """sayso_msgs/Context."""
+    return Context(
+        stamp=seconds(message.header.stamp),
+        x=float(message.x),
+        y=float(message.y),
+        yaw=float(message.yaw),
+        place=message.place,
+        holding=message.holding,
+        battery=float(message.battery),
+        visible=tuple(message.visible),
+        last_action=message.last_action,
+        speaker=message.speaker,
+    )
 
 
 def world(message: Any) -> World:

@@ -1,0 +1,78 @@
+"""Types of messages: as the bag itself defines them, or as we know them where it does not (sqlite3 bags from before ROS 2 Iron)."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from rosbags.interfaces import Connection, MessageDefinitionFormat
+from rosbags.typesys import Stores, get_types_from_idl, get_types_from_msg, get_typestore
+from rosbags.typesys.store import Typestore
+
+from sayso.errors import SaysoError
+from sayso.paths import project_root
+
+FOREIGN = Path(__file__).with_name("foreign_messages.yaml")
+_IDL = "=" * 80 + "\n"
+
+
+def store_of(connection: Connection) -> Typestore:
+    """The types that its messages are decoded with.
+
+    Raises:
+        SaysoError: the bag does not define the type and we do not know it, or its definition cannot be read.
+    """
+    definition = connection.msgdef
+    if definition.format == MessageDefinitionFormat.NONE or not definition.data.strip():
+        if connection.msgtype in _known().fielddefs:
+            return _known()
+        raise SaysoError(f"the bag does not say what a {connection.msgtype} is, and neither do we know")
+    try:
+        return _defined(connection.msgtype, definition.data, definition.format == MessageDefinitionFormat.IDL)
+    except Exception as unreadable:  # noqa: BLE001 - rosbags' parsers raise errors of several kinds
+        raise SaysoError(f"the definition of {connection.msgtype} cannot be read ({_first_line(unreadable)})") from None
+
+
+@lru_cache(maxsize=256)
+def _defined(kind: str, text: str, idl: bool) -> Typestore:
+    """A store for one definition alone: two bags, or two topics, may mean different things by one name."""
+    found: dict[str, Any] = {}
+    if not idl:
+        found.update(get_types_from_msg(text, kind))
+    elif text.startswith(f"{_IDL}IDL: "):
+        for part in text.split(_IDL)[1:]:
+            found.update(get_types_from_idl(part.split("\n", 1)[1]))
+    else:
+        found.update(get_types_from_idl(text))
+    store = get_typestore(Stores.EMPTY)
+    store.register(found)
+    store.get_msgdef(kind)  # fails here, and not at the first message, where a type that it holds is missing
+    return store
+
+
+@lru_cache(maxsize=1)
+def _known() -> Typestore:
+    """Jazzy's own types, Sayso's, and those of other people's that we read."""
+    store = get_typestore(Stores.ROS2_JAZZY)
+    found: dict[str, Any] = {}
+    for name, text in yaml.safe_load(FOREIGN.read_text(encoding="utf-8")).items():
+        found.update(get_types_from_msg(text, name))
+    for folder in _message_folders():
+        for file in sorted(folder.glob("*.msg")):
+            found.update(get_types_from_msg(file.read_text(encoding="utf-8"), f"sayso_msgs/msg/{file.stem}"))
+    store.register(found)
+    return store
+
+
+def _message_folders() -> list[Path]:
+    """Where sayso_msgs lies: in the checkout, else where ROS installed it."""
+    prefixes = [Path(prefix) for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
+    folders = [project_root() / "ros2_ws/src/sayso_msgs/msg", *(prefix / "share/sayso_msgs/msg" for prefix in prefixes)]
+    return [folder for folder in folders if folder.is_dir()][:1]
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]

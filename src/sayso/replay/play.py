@@ -1,0 +1,255 @@
+"""A bag's inputs, in recorded order, through the stages: the same inputs give the same records, on any machine and in any slices."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rosbags.interfaces import Connection
+
+from sayso.console import messages
+from sayso.errors import SaysoError
+from sayso.replay.album import Album
+from sayso.replay.reading import Bag
+from sayso.replay.recorded import Recording
+from sayso.replay.situation import Situation
+from sayso.replay.stages import Stages, stages
+from sayso.replay.tape import Tape
+from sayso.replay.topics import Topics, find_topics
+from sayso.replay.types import Media, ReplayConfig, ReplayResult, Slice, Start, UtteranceRecord
+from sayso.replay.understand import Conversation, Told
+from sayso.types import Transcript, TranscriptAlternative
+
+SAME_CLOCK = 60.0  # s: a stamp that is nearer to the time of recording than this is of the same clock
+SHIFTED = 0.01  # of a posterior: less is told as unchanged
+
+
+def replay_bag(path: Path, config: ReplayConfig, part: Slice | None = None, *, name: str = "", media: Path | None = None) -> ReplayResult:
+    """Play one bag, or a slice of it.
+
+    Args:
+        path: folder or file of the bag.
+        config: what to play it through.
+        part: the slice; None: all of it.
+        name: of the bag in the results; by default, its folder's or file's.
+        media: folder that sounds and pictures go to; None: they are not kept.
+
+    Returns:
+        What became of each utterance. A bag that cannot be read at all is a result that says so in `failed`.
+
+    Raises:
+        SaysoError: the configuration cannot be used: its domain, its models, or a topic that --remap names.
+    """
+    chosen = stages(config)
+    name = name or path.name
+    try:
+        bag = Bag(path)
+    except SaysoError as unreadable:
+        return ReplayResult(name, failed=str(unreadable))
+    with bag:
+        return _Player(bag, chosen, part, name, media).play()
+
+
+class _Player:
+    def __init__(self, bag: Bag, chosen: Stages, part: Slice | None, name: str, media: Path | None) -> None:
+        config = chosen.config
+        self.bag, self.stages, self.part, self.name, self.media = bag, chosen, part, name, media
+        self.topics = find_topics(bag, config.namespace, config.remap)
+        self.start = _start(bag, self.topics, config)
+        self.names = self.topics.names()
+        self.began = bag.start_time
+        self.situation = Situation(bag, self.topics, part.context if part else None)
+        self.conversation = Conversation(chosen)
+        self.recording = Recording()
+        self.tape = Tape(bag, self.topics, chosen, part, listening=self.start == "audio", keeping=media is not None)
+        self.album = Album(bag, self.topics, chosen, media)
+        self.told: list[Told] = []
+        self.sounds: list[Media] = []
+        self.unreadable: Counter[str] = Counter()
+        self.messages = self.bytes = 0
+
+    def play(self) -> ReplayResult:
+        for connection, time, raw in self._inputs():
+            self._take(self.names[connection.topic], connection, time, raw)
+        for transcript, samples, time in self.tape.end():
+            self._heard(transcript, time, samples)
+        self._hear_out()
+        for topic, count in sorted(self.unreadable.items()):
+            self.bag.complain(topic, f"messages that could not be read, and are left out: {count}")
+        return self._result()
+
+    def _inputs(self) -> Iterator[tuple[Connection, int, bytes]]:
+        wanted = self.topics.among(dict.fromkeys((*self.tape.topics, self.situation.topic, *Recording.TOPICS)))
+        if not wanted:
+            return
+        start, stop = (self.part.start, self.part.stop) if self.part else (None, None)
+        for connection, time, raw in self.bag.messages(wanted, start, stop):
+            self.messages += 1
+            self.bytes += len(raw)
+            yield connection, time, raw
+
+    def _take(self, topic: str, connection: Connection, time: int, raw: bytes) -> None:
+        if topic == self.situation.topic:
+            self.situation.take(connection, raw)
+            return
+        for transcript, samples, ended in self.tape.until(time):
+            self._heard(transcript, ended, samples)
+        message = self._decoded(connection, raw)
+        if message is None:
+            return
+        if topic in self.tape.topics and topic not in Recording.TOPICS:
+            self._listen(topic, connection, message, time)
+            return
+        if connection.msgtype.startswith("sayso_msgs/"):
+            self.recording.add(topic, message, time)
+        if topic == "transcript":
+            self._transcript(connection, message, time)
+        elif topic == "intent_belief" and self.start == "intent":
+            belief = messages.intent_belief(message)
+            held = self.recording.of(belief.utterance_id).transcript
+            self._tell(self.conversation.mean(belief, held, self.situation.now, time * 1e-9), time)
+        elif topic == "action_belief" and self.start == "action":
+            choice = messages.action_belief(message)
+            recorded = self.recording.of(choice.utterance_id)
+            self._tell(self.conversation.choose(choice, recorded.transcript, recorded.intent, self.situation.now), time)
+
+    def _listen(self, topic: str, connection: Connection, message: Any, time: int) -> None:
+        try:
+            for transcript, samples, ended in self.tape.take(topic, connection.msgtype, message, time):
+                self._heard(transcript, ended, samples)
+        except SaysoError as unknown:
+            self.bag.complain(connection.topic, str(unknown))
+
+    def _transcript(self, connection: Connection, message: Any, time: int) -> None:
+        """A recorded transcript: an input from the transcript on, and otherwise where it was typed."""
+        transcript = _transcript_of(connection.msgtype, message, time)
+        typed = transcript is not None and transcript.started == transcript.stamp
+        if transcript is not None and (self.start == "transcript" or (self.start == "audio" and typed)):
+            self._heard(transcript, time, None)
+
+    def _heard(self, transcript: Transcript, time: int, samples: Any) -> None:
+        told = self.conversation.hear(transcript, self.situation.now, time * 1e-9)
+        told.latency = replace(told.latency, recognise=self.tape.took if samples is not None else None)
+        self._tell(told, time)
+        if self.media is not None:
+            sound = samples if samples is not None else self.tape.cut(told.started, told.ended)
+            self.sounds += self.album.keep_sound(sound, told.record.t, len(self.told))
+
+    def _tell(self, told: Told, time: int) -> None:
+        told.came = time
+        told.record = replace(told.record, t=self._since(told.ended, time))
+        self.told.append(told)
+
+    def _since(self, stamp: float, time: int) -> float:
+        """Seconds from the beginning of the bag: of the stamp, where that is of the clock that recorded, else of the recording."""
+        moment = stamp if abs(stamp - time * 1e-9) < SAME_CLOCK else time * 1e-9
+        return round(moment - self.began * 1e-9, 3)
+
+    def _decoded(self, connection: Connection, raw: bytes) -> Any:
+        try:
+            return self.bag.deserialize(raw, connection)
+        except SaysoError as unknown:
+            if connection.topic not in self.unreadable:
+                self.bag.complain(connection.topic, str(unknown))
+            self.unreadable[connection.topic] += 1
+            return None
+
+    def _hear_out(self) -> None:
+        """What the robot did after the slice about what was said in it."""
+        if self.part is None:
+            return
+        said = {told.record.utterance_id for told in self.told} | self.recording.heard()
+        followed = self.topics.among(Recording.TOPICS[1:])
+        for connection, time, raw in self.bag.messages(followed, self.part.stop) if followed else ():
+            if not said & set(self.recording.unfinished()):
+                return
+            if (message := self._decoded(connection, raw)) is not None and message.utterance_id in said:
+                self.recording.add(self.names[connection.topic], message, time)
+
+    def _result(self) -> ReplayResult:
+        taken: list[str] = []
+        pictures: list[Media] = []
+        finished = []
+        for number, told in enumerate(self.told, 1):
+            theirs = told.record.utterance_id
+            if self.start == "audio" and self.recording.of(theirs).transcript is None:
+                theirs = self.recording.at(told.started, told.ended, taken)
+                taken.append(theirs)
+            recorded = self.recording.of(theirs)
+            seen = self.album.look(told, recorded.looks, number)
+            pictures += seen.media
+            told.latency = replace(told.latency, ground=seen.took)
+            record = replace(
+                told.record,
+                bag=self.name,
+                number=number,
+                grounded=", ".join(seen.found),
+                missed=", ".join(seen.missed),
+                p_grounded=seen.confidence,
+                recorded_text=recorded.transcript.text if recorded.transcript else "",
+                recorded_intent=recorded.intent,
+                recorded_decision=recorded.decision,
+                recorded_action=recorded.action,
+                recorded_p=recorded.p,
+                recorded_plan=recorded.plan,
+                recorded_grounded=", ".join(recorded.grounded),
+                outcome=recorded.outcome,
+            )
+            finished.append(replace(record, changed=_changed(record, self.start)))
+        span = (self.part.start, self.part.stop) if self.part else (self.bag.start_time, self.bag.end_time)
+        return ReplayResult(
+            bag=self.name,
+            records=tuple(finished),
+            latencies=tuple(replace(told.latency, bag=self.name, number=number) for number, told in enumerate(self.told, 1)),
+            details=tuple(told.detail for told in self.told),
+            media=(*self.sounds, *pictures),
+            problems=tuple(self.bag.problems),
+            seconds=max(span[1] - span[0], 0) * 1e-9,
+            messages=self.messages,
+            bytes=self.bytes,
+            counts=self.bag.counts,
+        )
+
+
+def _start(bag: Bag, topics: Topics, config: ReplayConfig) -> Start:
+    """Where to begin; what the bag lacks for it is told."""
+    first: dict[Start, str] = {"audio": "audio", "transcript": "transcript", "intent": "intent_belief", "action": "action_belief"}
+    start: Start = config.start or ("audio" if topics["audio"] and not topics["transcript"] else "transcript")
+    if not topics[first[start]]:
+        others = [one for one, topic in first.items() if topics[topic]]
+        hint = f"; --from {others[0]} would find something" if others else "; --remap THEIRS:=OURS names a topic of another name"
+        bag.complain(first[start], f"is not in the bag: nothing is played from {start} on{hint}")
+    return start
+
+
+def _transcript_of(kind: str, message: Any, time: int) -> Transcript | None:
+    """A transcript of any of the types that are read; None where it says nothing final."""
+    seconds = time * 1e-9
+    if kind == "sayso_msgs/msg/Transcript":
+        return messages.transcript(message)
+    text, confidence = (message.data, 1.0) if kind == "std_msgs/msg/String" else (message.final, float(message.confidence) or 1.0)
+    if not text.strip():
+        return None
+    return Transcript(f"t{time // 1_000_000}", seconds, (TranscriptAlternative(text, 0.0),), min(confidence, 1.0), seconds)
+
+
+def _changed(record: UtteranceRecord, start: Start) -> str:
+    """The fields that came out otherwise than when the bag was recorded, as far as it tells."""
+    pairs = {
+        "text": (record.text, record.recorded_text),
+        "intent": (record.intent, record.recorded_intent),
+        "decision": (record.decision, record.recorded_decision),
+        "action": (record.action, record.recorded_action),
+        "plan": (record.plan, record.recorded_plan),
+        "grounded": (record.grounded, record.recorded_grounded),
+    }
+    if start in ("intent", "action"):
+        del pairs["text"]
+    # The first plan that is recorded may be of the first action alone.
+    names = [name for name, (now, then) in pairs.items() if then and now != then and not (name == "plan" and now.startswith(f"{then}; "))]
+    if record.p is not None and record.recorded_p is not None and abs(record.p - record.recorded_p) > SHIFTED:
+        names.append("p")
+    return ", ".join(names)

@@ -1,0 +1,64 @@
+"""What the robot knew of its situation at a moment of the bag: the last context, or where odometry had it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rosbags.interfaces import Connection
+
+from sayso.console import messages
+from sayso.errors import SaysoError
+from sayso.replay.reading import Bag
+from sayso.replay.topics import Topics
+from sayso.types import Context
+
+
+class Situation:
+    """Keeps the last message as it came; it is decoded when somebody speaks."""
+
+    def __init__(self, bag: Bag, topics: Topics, before: Context | None = None) -> None:
+        """`before` is what was known when the slice began."""
+        self.topic = "context" if topics["context"] else "odom"  # odometry tells less
+        self._bag = bag
+        self._context = before
+        self._fresh: tuple[Connection, bytes] | None = None
+
+    def take(self, connection: Connection, raw: bytes) -> None:
+        """The newest message of `topic`."""
+        self._fresh = connection, raw
+
+    @property
+    def now(self) -> Context | None:
+        """None before the first message."""
+        if self._fresh is not None:
+            (connection, raw), self._fresh = self._fresh, None
+            try:
+                message = self._bag.deserialize(raw, connection)
+            except SaysoError as unknown:
+                self._bag.complain(connection.topic, str(unknown))
+                return self._context
+            self._context = messages.context(message) if self.topic == "context" else _of_odometry(message)
+        return self._context
+
+
+def situation_before(bag: Bag, topics: Topics, time: int) -> Context | None:
+    """The situation just before a time (ns): read backwards in growing steps, so that a long bag is not read whole."""
+    step, stop = 2_000_000_000, time
+    while stop > bag.start_time:
+        start = max(time - step, bag.start_time)
+        situation = Situation(bag, topics)
+        for connection, _, raw in bag.messages(topics[situation.topic], start, stop) if topics[situation.topic] else ():
+            situation.take(connection, raw)
+        if (found := situation.now) is not None:
+            return found
+        stop, step = start, step * 4
+    return None
+
+
+def _of_odometry(message: Any) -> Context:
+    """nav_msgs/Odometry: the pose alone, its frame taken for the map's."""
+    pose = message.pose.pose
+    q = pose.orientation
+    yaw = math.atan2(2.0 * (q.w * q.z + q.x * q.y), 1.0 - 2.0 * (q.y * q.y + q.z * q.z))
+    return Context(messages.seconds(message.header.stamp), float(pose.position.x), float(pose.position.y), yaw)

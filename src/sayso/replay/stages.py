@@ -1,0 +1,117 @@
+"""The stages of one configuration, made once in each process however many bags are played."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from sayso.domain import load_domain
+from sayso.errors import SaysoError
+from sayso.models import manifest
+from sayso.paths import models_from
+from sayso.pipeline import Pipeline
+from sayso.replay.types import ReplayConfig
+from sayso.yaml_source import changed
+
+if TYPE_CHECKING:
+    from sayso.grounding import VisualGrounder
+    from sayso.speech.recognise import SpeechToText
+
+# The parameters of nodes that change what a replay gives, as fields of ReplayConfig. The others tell nodes how to run.
+_PARAMETERS = {
+    ("speech_to_text", "backend"): "backend",
+    ("speech_to_text", "whisper_weights"): "whisper_weights",
+    ("action_selector", "answer_within"): "answer_within",
+}
+_NODES = ("speech_to_text", "intent_classifier", "action_selector", "visual_grounder", "planner")
+
+
+class Stages:
+    """Pipeline, recogniser and grounder; the last two are loaded when they are first needed."""
+
+    def __init__(self, config: ReplayConfig) -> None:
+        """Raises SaysoError where the domain or a model cannot be read."""
+        self.config = config
+        self.domain = load_domain(config.domain)
+        with models_from(config.models):
+            self.pipeline = Pipeline(self.domain)
+
+    @cached_property
+    def recognise(self) -> SpeechToText:
+        """The recogniser."""
+        from sayso.speech.recognise import SpeechOptions, SpeechToText
+
+        if self.config.backend not in ("pocketsphinx", "whisper"):
+            raise SaysoError(f"backend {self.config.backend!r}: pocketsphinx or whisper")
+        backend: Any = self.config.backend
+        return SpeechToText(self.domain, SpeechOptions(backend, whisper_weights=self.config.whisper_weights))
+
+    @cached_property
+    def ground(self) -> VisualGrounder:
+        """The grounder."""
+        from sayso.grounding import VisualGrounder
+
+        with models_from(self.config.models):
+            return VisualGrounder()
+
+
+def stages(config: ReplayConfig) -> Stages:
+    """Those of that configuration; the last few are kept, as long as the domain file stays as it was."""
+    return _stages(config, changed(config.domain) if config.domain else (0, 0))
+
+
+@lru_cache(maxsize=4)
+def _stages(config: ReplayConfig, _changed: tuple[int, int]) -> Stages:
+    return Stages(config)
+
+
+def parameters(file: Path) -> dict[str, Any]:
+    """Fields of ReplayConfig that a file of node parameters sets, as ROS reads it (/**/node: ros__parameters: …).
+
+    Raises:
+        SaysoError: it cannot be read, or sets something that cannot be.
+    """
+    try:
+        told = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
+    except OSError as unreadable:
+        raise SaysoError(f"--params {file}: {unreadable.strerror}") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as broken:
+        raise SaysoError(f"--params {file}: no YAML ({str(broken).splitlines()[0]})") from None
+    if not isinstance(told, dict) or not all(
+        isinstance(entry, dict) and isinstance(entry.get("ros__parameters"), dict) for entry in told.values()
+    ):
+        raise SaysoError(f"--params {file}: a parameter file is a mapping of nodes to ros__parameters, as config/nodes.yaml")
+    found: dict[str, Any] = {}
+    for name, entry in told.items():
+        nodes = _NODES if (node := str(name).rsplit("/", 1)[-1]) in ("**", "*") else (node,)
+        for parameter, value in entry["ros__parameters"].items():
+            found.update(_field(file, one, parameter, value) for one in nodes if (one, parameter) in _PARAMETERS)
+            if parameter == "domain" and value and set(nodes) & set(_NODES):
+                found["domain"] = Path(value)
+    return found
+
+
+def _field(file: Path, node: str, parameter: str, value: Any) -> tuple[str, Any]:
+    name = _PARAMETERS[node, parameter]
+    if name == "answer_within":
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 1.0 <= value <= 600.0:
+            raise SaysoError(f"--params {file}: {node}.{parameter}: {value!r} is no number of seconds from 1 to 600")
+        return name, float(value)
+    if not isinstance(value, str):
+        raise SaysoError(f"--params {file}: {node}.{parameter}: {value!r} is no text")
+    if name == "backend" and value not in ("pocketsphinx", "whisper"):
+        raise SaysoError(f"--params {file}: {node}.{parameter}: {value!r} is neither pocketsphinx nor whisper")
+    return name, (Path(value) if value else None) if name == "whisper_weights" else value
+
+
+def fingerprint(config: ReplayConfig) -> Mapping[str, str]:
+    """What the results depend on, by hash: the domain with all that it includes, and each model."""
+    with models_from(config.models):
+        models = {name: entry.sha256 for name, entry in sorted(manifest().items())}
+    domain = load_domain(config.domain)
+    return {"domain": hashlib.sha256(domain.model_dump_json().encode()).hexdigest(), **models}

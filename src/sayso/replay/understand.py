@@ -1,0 +1,151 @@
+"""Utterance after utterance through the stages, as the nodes would take them: with the situation, and with at most one open question."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from sayso.pipeline import Understanding
+from sayso.replay.stages import Stages
+from sayso.replay.types import Latency, UtteranceRecord
+from sayso.replay.wording import detail, heard_fields, understood_fields
+from sayso.speech.stop import is_stop
+from sayso.types import ActionBelief, Context, IntentBelief, Transcript
+
+Result = TypeVar("Result")
+
+
+@dataclass(slots=True)
+class Told:
+    """What became of one utterance so far. Small: a bag may hold many."""
+
+    record: UtteranceRecord
+    latency: Latency
+    detail: Mapping[str, Any]
+    referents: tuple[tuple[str, str], ...] = ()  # (object, phrase) to look for
+    started: float = 0.0  # s, in the clock of the stamps
+    ended: float = 0.0
+    came: int = 0  # ns, when it was recorded
+
+
+@dataclass(slots=True)
+class _Question:
+    asked: Understanding
+    utterance_id: str
+    at: float  # s
+
+
+class Conversation:
+    """Remembers the open question, as action_selector does."""
+
+    def __init__(self, stages: Stages) -> None:
+        self._stages = stages
+        self._question: _Question | None = None
+
+    def hear(self, transcript: Transcript, context: Context | None, at: float) -> Told:
+        """An utterance from its transcript on; `at` (s) is when it came."""
+        clock = _Clock(transcript)
+        told = _told(transcript, is_stop(transcript, self._stages.domain))
+        try:
+            intents = clock.measure("classify", lambda: self._stages.pipeline.classify(transcript))
+        except Exception as error:  # noqa: BLE001 - a stage may raise anything; one utterance must not end the replay of a bag
+            return _failed(told, "classify", error)
+        return self._decide(told, transcript, intents, context, at, clock)
+
+    def mean(self, intents: IntentBelief, transcript: Transcript | None, context: Context | None, at: float) -> Told:
+        """An utterance from its recorded intent belief on."""
+        heard = transcript or Transcript(intents.utterance_id, intents.stamp, (), 1.0)
+        told = _told(heard, is_stop(heard, self._stages.domain))
+        if transcript is None:
+            told.record = replace(told.record, text=intents.text, confidence=None)
+        return self._decide(told, heard, intents, context, at, _Clock(heard))
+
+    def choose(self, belief: ActionBelief, transcript: Transcript | None, intent: str, context: Context | None) -> Told:
+        """An utterance from its recorded action belief on: what is planned."""
+        heard = transcript or Transcript(belief.utterance_id, belief.stamp, (), 1.0)
+        told, clock = _told(heard, is_stop(heard, self._stages.domain)), _Clock(heard)
+        intents = IntentBelief(belief.utterance_id, belief.stamp, heard.text, (), ())
+        told = self._plan(told, heard, intents, belief, context, clock)
+        told.record = replace(told.record, intent=intent, confidence=None if transcript is None else told.record.confidence)
+        return told
+
+    def _decide(self, told: Told, transcript: Transcript, intents: IntentBelief, context: Context | None, at: float, clock: _Clock) -> Told:
+        pipeline = self._stages.pipeline
+        situation = context or pipeline.default_context()
+        try:
+            question = self._open(at)
+            if question is not None:
+                answered = clock.measure("select", lambda: pipeline.answer(question.asked, intents.text, situation))
+                if answered is not None:
+                    self._question = None
+                    done = _finished(told, replace(answered, transcript=transcript), clock)
+                    done.record = replace(done.record, answers=question.utterance_id)
+                    return self._keep(done, answered, at)
+            belief = clock.measure("select", lambda: pipeline.select(intents, situation))
+        except Exception as error:  # noqa: BLE001 - as above
+            return _failed(told, "select", error)
+        if belief.decision != "reject":
+            self._question = None
+        done = self._plan(told, transcript, intents, belief, situation, clock)
+        understood = Understanding(transcript, intents, belief)
+        return self._keep(done, understood, at)
+
+    def _plan(
+        self, told: Told, transcript: Transcript, intents: IntentBelief, belief: ActionBelief, context: Context | None, clock: _Clock
+    ) -> Told:
+        pipeline = self._stages.pipeline
+        situation = context or pipeline.default_context()
+        try:
+            understood = clock.measure("plan", lambda: pipeline.planned(transcript, intents, belief, situation))
+        except Exception as error:  # noqa: BLE001 - as above
+            return _failed(_finished(told, Understanding(transcript, intents, belief), clock), "plan", error)
+        return _finished(told, understood, clock)
+
+    def _open(self, at: float) -> _Question | None:
+        """The question that is open at that time; one that nobody answered for too long is withdrawn."""
+        if self._question is not None and not 0.0 <= at - self._question.at <= self._stages.config.answer_within:
+            self._question = None
+        return self._question
+
+    def _keep(self, told: Told, understood: Understanding, at: float) -> Told:
+        """Leave the question open, where one was asked."""
+        if understood.action_belief.decision in ("confirm", "ask"):
+            self._question = _Question(understood, told.record.answers or told.record.utterance_id, at)
+        return told
+
+
+class _Clock:
+    """What the stages take, on the clock of this machine."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        self.latency = Latency("", utterance_id=transcript.utterance_id)
+
+    def measure(self, stage: str, work: Callable[[], Result]) -> Result:
+        began = time.perf_counter()
+        result = work()
+        taken = (getattr(self.latency, stage) or 0.0) + time.perf_counter() - began
+        changed: dict[str, Any] = {stage: taken}
+        self.latency = replace(self.latency, **changed)
+        return result
+
+
+def _told(transcript: Transcript, stop: bool) -> Told:
+    record = UtteranceRecord("", utterance_id=transcript.utterance_id, stop=stop, **heard_fields(transcript))
+    latency = Latency("", utterance_id=transcript.utterance_id)
+    return Told(record, latency, {}, started=transcript.started or transcript.stamp, ended=transcript.stamp)
+
+
+def _finished(told: Told, understood: Understanding, clock: _Clock) -> Told:
+    told.record = replace(told.record, **understood_fields(understood))
+    told.latency, told.detail = clock.latency, detail(understood)
+    told.referents = understood.action_belief.referents
+    return told
+
+
+def _failed(told: Told, stage: str, error: Exception) -> Told:
+    """As the nodes have it: a stage that fails means that nothing is done."""
+    reason = f"{stage} failed: {str(error) or type(error).__name__}"
+    told.record = replace(told.record, decision=told.record.decision if stage == "plan" else "reject", error=reason, reason=reason)
+    return told
