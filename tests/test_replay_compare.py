@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
+from sayso.replay.compare import compare, paired
 from sayso.replay.paired import mcnemar, mean_interval, median_interval
+from sayso.replay.types import Latency, ReplayResult, UtteranceRecord
 
 pairs = st.lists(st.tuples(st.booleans(), st.booleans()), max_size=60)
 
@@ -70,3 +74,68 @@ def test_too_little_for_an_interval_is_not_made_up() -> None:
     assert math.isnan(mean_interval([0.5]).low)
     found = median_interval([2.0, 2.0, 2.0])
     assert (found.low, found.value, found.high) == (2.0, 2.0, 2.0)
+
+
+def record(t: float, bag: str = "monday", **fields: object) -> UtteranceRecord:
+    return UtteranceRecord(bag, t=t, utterance_id=f"u{t}", **fields)  # type: ignore[arg-type]
+
+
+def result(records: list[UtteranceRecord], seconds: float = 0.01, failed: str = "") -> ReplayResult:
+    numbered = [replace(one, number=number) for number, one in enumerate(records, 1)]
+    latencies = tuple(Latency(one.bag, one.number, one.utterance_id, classify=seconds * one.number) for one in numbered)
+    return ReplayResult(records[0].bag if records else "monday", tuple(numbered), latencies, failed=failed)
+
+
+def test_utterances_are_paired_by_when_they_ended() -> None:
+    """Another recogniser cuts a little later, misses one and hears one more."""
+    first = [record(1.0), record(5.0), record(9.0)]
+    second = [record(1.2), record(9.3), record(20.0)]
+    times = [(pair.first and pair.first.t, pair.second and pair.second.t) for pair in paired(first, second)]
+    assert times == [(1.0, 1.2), (5.0, None), (9.0, 9.3), (None, 20.0)]
+
+
+@given(st.lists(st.floats(0, 20), max_size=12), st.lists(st.floats(0, 20), max_size=12))
+def test_each_utterance_is_in_one_pair(first: list[float], second: list[float]) -> None:
+    found = list(paired([record(t) for t in first], [record(t) for t in second]))
+    assert sorted(pair.first.t for pair in found if pair.first) == sorted(first)
+    assert sorted(pair.second.t for pair in found if pair.second) == sorted(second)
+    assert [pair.either.t for pair in found] == sorted(pair.either.t for pair in found)
+
+
+def test_two_configurations_are_weighed_on_the_same_utterances() -> None:
+    first = result([record(float(t), verdict="right" if t < 7 else "wrong", decision="execute") for t in range(10)])
+    second = result([record(float(t), verdict="right", decision="execute" if t < 7 else "ask") for t in range(10)], seconds=0.02)
+    found = compare([first], [second], ("old", "new"))
+    assert found.agreement is not None
+    assert (found.agreement.both, found.agreement.only_second) == (7, 3)
+    assert found.gain is not None
+    assert found.gain.value == pytest.approx(0.3)
+    assert found.gain.low <= 0.3 <= found.gain.high
+    assert found.slower is not None
+    assert found.slower.value == pytest.approx(55.0)
+    assert [pair.differs for pair in found.differing] == [("decision",)] * 3
+    assert "new is right more often, which may be chance" in found.verdict()
+    assert json.loads(json.dumps(found.data(), allow_nan=False))["differing"][0]["second"] == {"verdict": "right", "decision": "ask"}
+
+
+def test_to_hear_what_nobody_said_is_wrong_and_not_to_hear_it_is_right() -> None:
+    first, second = result([record(1.0, verdict="right"), record(8.0, verdict="extra")]), result([record(1.0, verdict="right")])
+    agreement = compare([first], [second], ("old", "new")).agreement
+    assert agreement is not None
+    assert (agreement.both, agreement.only_second, agreement.n) == (1, 1, 2)
+
+
+def test_without_expectations_only_differences_are_told() -> None:
+    first, second = result([record(1.0, text="a"), record(2.5)]), result([record(1.0, text="b"), record(2.5)])
+    found = compare([first], [second], ("old", "new"))
+    assert found.agreement is None
+    assert found.gain is None
+    assert "1 of 2 utterances came out the same" in found.verdict()
+    assert found.data()["mcnemar"] is None
+
+
+def test_a_bag_that_failed_in_one_counts_in_neither() -> None:
+    first = [result([record(1.0)]), ReplayResult("tuesday", failed="cut off")]
+    second = [result([record(1.0)]), result([record(1.0, "tuesday")])]
+    assert [pair.either.bag for pair in compare(first, second, ("old", "new")).pairs] == ["monday"]
+    assert compare([], [], ("old", "new")).data()["utterances"] == 0

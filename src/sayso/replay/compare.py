@@ -1,0 +1,162 @@
+"""Two configurations on the same bags, utterance by utterance: what differs, which is right more often, which is faster."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from sayso.replay.paired import Agreement, Interval, mcnemar, mean_interval, median_interval
+from sayso.replay.types import Latency, ReplayResult, UtteranceRecord, rounded
+
+APART = 1.5  # s: ends of speech that are further apart are of two utterances; recognisers differ by some tenths
+FIELDS = ("text", "intent", "decision", "action", "plan", "grounded")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """An utterance in both; None where only the other one heard it."""
+
+    first: UtteranceRecord | None
+    second: UtteranceRecord | None
+
+    @property
+    def either(self) -> UtteranceRecord:
+        """The record that there is."""
+        record = self.first or self.second
+        assert record is not None
+        return record
+
+    @property
+    def differs(self) -> tuple[str, ...]:
+        """Names of the fields that differ; ("heard",) where only one of them heard it."""
+        if self.first is None or self.second is None:
+            return ("heard",)
+        return tuple(name for name in FIELDS if getattr(self.first, name) != getattr(self.second, name))
+
+    @property
+    def judged(self) -> tuple[bool, bool] | None:
+        """Was each right? None where nobody said what is. Not to hear what nobody said is right."""
+        verdicts = [record.verdict if record else "" for record in (self.first, self.second)]
+        if None in (self.first, self.second):
+            return (verdicts[0] != "extra", verdicts[1] != "extra") if "extra" in verdicts else None
+        return (verdicts[0] == "right", verdicts[1] == "right") if all(verdicts) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The second configuration against the first one."""
+
+    names: tuple[str, str]
+    pairs: tuple[Pair, ...]
+    agreement: Agreement | None  # None where nothing was judged
+    accuracy: tuple[Interval, Interval] | None
+    gain: Interval | None  # accuracy of the second minus that of the first
+    milliseconds: tuple[float, float] | None  # medians, from the end of the speech to the plan
+    slower: Interval | None  # ms that the second takes longer, median over the utterances
+
+    @property
+    def differing(self) -> tuple[Pair, ...]:
+        """The utterances of which anything differs."""
+        return tuple(pair for pair in self.pairs if pair.differs)
+
+    def data(self) -> dict[str, Any]:
+        """As JSON; numbers to six significant digits."""
+        agreement = self.agreement
+        return {
+            "names": list(self.names),
+            "utterances": len(self.pairs),
+            "differing": [_differing(pair) for pair in self.differing],
+            "mcnemar": {name: rounded(value) for name, value in asdict(agreement).items()} if agreement else None,
+            "accuracy": [_interval(one) for one in self.accuracy] if self.accuracy else None,
+            "gain": _interval(self.gain),
+            "milliseconds": [rounded(one) for one in self.milliseconds] if self.milliseconds else None,
+            "slower_ms": _interval(self.slower),
+        }
+
+    def verdict(self) -> str:
+        """One line for a person."""
+        if self.agreement is None or self.gain is None:
+            same = len(self.pairs) - len(self.differing)
+            told = f"{same} of {len(self.pairs)} utterances came out the same"
+            return f"{told}; nobody said what is right (sayso replay --accept keeps a run as such)"
+        if self.agreement.only_first == self.agreement.only_second == 0:
+            return f"the same {self.agreement.both} of {self.agreement.n} utterances are right in both"
+        better = self.names[self.agreement.only_second > self.agreement.only_first]
+        even = self.agreement.only_first == self.agreement.only_second
+        told = "neither is right more often" if even else f"{better} is right more often"
+        chance = "which is hardly chance" if self.agreement.p_value < 0.05 else "which may be chance"
+        return f"{told}{'' if even else ', ' + chance} (McNemar, exact: p = {self.agreement.p_value:.3g})"
+
+
+def compare(first: Sequence[ReplayResult], second: Sequence[ReplayResult], names: tuple[str, str]) -> Comparison:
+    """Pair the utterances of the same bags, and weigh them. Bags that failed in either are left out of both."""
+    ours, theirs = ({result.bag: result for result in results if not result.failed} for results in (first, second))
+    pairs = tuple(pair for bag in ours if bag in theirs for pair in paired(ours[bag].records, theirs[bag].records))
+    judged = [(pair.either.bag, *told) for pair in pairs if (told := pair.judged) is not None]
+    bags, right_first, right_second = (list(column) for column in zip(*judged, strict=True)) if judged else ([], [], [])
+    gains = [float(b) - float(a) for a, b in zip(right_first, right_second, strict=True)]
+    before, after = _latencies(ours.values()), _latencies(theirs.values())
+    both = [
+        (before[key_a] * 1e3, after[key_b] * 1e3)
+        for pair in pairs
+        if pair.first and pair.second and (key_a := _key(pair.first)) in before and (key_b := _key(pair.second)) in after
+    ]
+    return Comparison(
+        names=names,
+        pairs=pairs,
+        agreement=mcnemar(right_first, right_second) if judged else None,
+        accuracy=(mean_interval(right_first, bags), mean_interval(right_second, bags)) if judged else None,
+        gain=mean_interval(gains, bags) if judged else None,
+        milliseconds=(float(np.median([a for a, _ in both])), float(np.median([b for _, b in both]))) if both else None,
+        slower=median_interval([b - a for a, b in both]) if both else None,
+    )
+
+
+def paired(first: Sequence[UtteranceRecord], second: Sequence[UtteranceRecord]) -> Iterator[Pair]:
+    """The utterances of one bag, in order of time: the nearest ends of speech belong together, each once, at most `APART`."""
+    order = sorted(range(len(second)), key=lambda j: second[j].t)
+    times = [second[j].t for j in order]
+    near = sorted(
+        (abs(a.t - second[j].t), a.utterance_id != second[j].utterance_id, i, j)
+        for i, a in enumerate(first)
+        for j in order[bisect_left(times, a.t - APART) : bisect_right(times, a.t + APART)]
+    )
+    partner: dict[int, int] = {}
+    taken: set[int] = set()
+    for _, _, i, j in near:
+        if i not in partner and j not in taken:
+            partner[i] = j
+            taken.add(j)
+    pairs = [Pair(record, second[partner[i]] if i in partner else None) for i, record in enumerate(first)]
+    pairs += [Pair(None, record) for j, record in enumerate(second) if j not in taken]
+    yield from sorted(pairs, key=lambda pair: (pair.either.t, pair.either.number))
+
+
+def _latencies(results: Iterable[ReplayResult]) -> dict[tuple[str, int], float]:
+    """Seconds from the end of the speech to the plan, where anything was measured."""
+    every: Iterable[Latency] = (latency for result in results for latency in result.latencies)
+    return {(latency.bag, latency.number): latency.total for latency in every if latency.total > 0.0}
+
+
+def _key(record: UtteranceRecord) -> tuple[str, int]:
+    return record.bag, record.number
+
+
+def _interval(interval: Interval | None) -> dict[str, Any] | None:
+    """NaN is no JSON: a bound that there is none of is null."""
+    return (
+        None if interval is None else {name: rounded(value) if math.isfinite(value) else None for name, value in asdict(interval).items()}
+    )
+
+
+def _differing(pair: Pair) -> dict[str, Any]:
+    told: dict[str, Any] = {"bag": pair.either.bag, "t": pair.either.t, "differs": list(pair.differs)}
+    names = ("text", "verdict") if pair.differs == ("heard",) else ("verdict", *pair.differs)
+    for side, record in (("first", pair.first), ("second", pair.second)):
+        told[side] = {name: getattr(record, name) for name in names} if record else None
+    return told
