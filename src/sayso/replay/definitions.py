@@ -27,8 +27,8 @@ def store_of(connection: Connection) -> Typestore:
     """
     definition = connection.msgdef
     if definition.format == MessageDefinitionFormat.NONE or not definition.data.strip():
-        if connection.msgtype in _known().fielddefs:
-            return _known()
+        if connection.msgtype in known_types().fielddefs:
+            return known_types()
         raise SaysoError(f"the bag does not say what a {connection.msgtype} is, and neither do we know")
     try:
         return _defined(connection.msgtype, definition.data, definition.format == MessageDefinitionFormat.IDL)
@@ -54,7 +54,7 @@ def _defined(kind: str, text: str, idl: bool) -> Typestore:
 
 
 @lru_cache(maxsize=1)
-def _known() -> Typestore:
+def known_types() -> Typestore:
     """Jazzy's own types, Sayso's, and those of other people's that we read."""
     store = get_typestore(Stores.ROS2_JAZZY)
     found: dict[str, Any] = {}
