@@ -1,0 +1,166 @@
+"""What each node may open, by SROS2's policy language (version 0.2.0): made from the graph, so that the two cannot drift apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+from xml.etree import ElementTree as ET
+
+from sayso.worlds.topics import ARM
+from sayso_nodes.graph import Graph, Node, load_graph
+from sayso_nodes.starting import remappings
+
+Deed = Literal["publish", "subscribe", "reply", "request", "execute", "call"]
+VERSION = "0.2.0"
+# The order in which the policy's elements come, and to which kind of name each deed belongs.
+KINDS: dict[Deed, str] = {
+    "publish": "topics",
+    "subscribe": "topics",
+    "reply": "services",
+    "request": "services",
+    "execute": "actions",
+    "call": "actions",
+}
+# What ROS opens for every lifecycle node of rclpy.
+OF_ROS: dict[Deed, tuple[str, ...]] = {
+    "publish": ("/rosout", "/parameter_events", "~/transition_event"),
+    "subscribe": (),
+    "reply": (
+        "~/describe_parameters",
+        "~/get_parameter_types",
+        "~/get_parameters",
+        "~/get_type_description",
+        "~/list_parameters",
+        "~/set_parameters",
+        "~/set_parameters_atomically",
+        "~/change_state",
+        "~/get_available_states",
+        "~/get_available_transitions",
+        "~/get_state",
+        "~/get_transition_graph",
+    ),
+    "request": (),
+    "execute": (),
+    "call": (),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What one node may open; names are fully qualified."""
+
+    node: str
+    namespace: str  # "/" or "/robot1"
+    allowed: Mapping[Deed, tuple[str, ...]]
+
+    @property
+    def enclave(self) -> str:
+        """Where its keys are: /sayso/robot1/planner."""
+        return f"/sayso{self.namespace.rstrip('/')}/{self.node}"
+
+    def allows(self, deed: Deed, name: str) -> bool:
+        """May it open that, fully qualified?"""
+        return name in self.allowed[deed]
+
+
+def profiles(variant: str, namespace: str = "", objects: Iterable[str] = ()) -> tuple[Profile, ...]:
+    """Of every node of the variant, those on demand and the recorder included.
+
+    Args:
+        variant: of the graph.
+        namespace: of the robot.
+        objects: ids of the things that can be taken, for the topics that there is one of for each thing.
+    """
+    graph = load_graph(variant)
+    root = f"/{namespace.strip('/')}"
+    nodes = (*graph.nodes.values(), *graph.on_demand.values())
+    made = [_profile(graph, node, root, tuple(objects)) for node in nodes]
+    return (*made, _recorder(graph, root))
+
+
+def policy_xml(allowed: Iterable[Profile]) -> str:
+    """The policy file, an enclave for each node."""
+    root = ET.Element("policy", version=VERSION)
+    enclaves = ET.SubElement(root, "enclaves")
+    for profile in allowed:
+        enclave = ET.SubElement(enclaves, "enclave", path=profile.enclave)
+        element = ET.SubElement(ET.SubElement(enclave, "profiles"), "profile", ns=profile.namespace, node=profile.node)
+        for deed, kind in KINDS.items():
+            if names := profile.allowed[deed]:
+                listed = ET.SubElement(element, kind, {deed: "ALLOW"})
+                for name in names:
+                    ET.SubElement(listed, kind.removesuffix("s")).text = name
+    ET.indent(root)
+    return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def opened(observer: Any, name: str, namespace: str = "/") -> set[tuple[Deed, str]]:
+    """What a running node has open, as ROS tells `observer`, any rclpy node."""
+    from rclpy.action import get_action_client_names_and_types_by_node, get_action_server_names_and_types_by_node
+
+    asked: dict[Deed, Any] = {
+        "publish": observer.get_publisher_names_and_types_by_node,
+        "subscribe": observer.get_subscriber_names_and_types_by_node,
+        "reply": observer.get_service_names_and_types_by_node,
+        "request": observer.get_client_names_and_types_by_node,
+        "execute": lambda *of: get_action_server_names_and_types_by_node(observer, *of),
+        "call": lambda *of: get_action_client_names_and_types_by_node(observer, *of),
+    }
+    # An action's own topics and services go with the action.
+    return {(deed, each) for deed, ask in asked.items() for each, _ in ask(name, namespace) if "/_action/" not in each}
+
+
+def forbidden(profile: Profile, has_open: Iterable[tuple[Deed, str]]) -> list[str]:
+    """What a node has open that its policy does not allow."""
+    return sorted(f"{profile.node} {deed} {name}" for deed, name in has_open if not profile.allows(deed, name))
+
+
+def _profile(graph: Graph, node: Node, root: str, objects: tuple[str, ...]) -> Profile:
+    renamed = dict(remappings(graph))
+    members = {"object": objects, "joint": ARM}
+    clock = ("/clock",) if graph.use_sim_time and "/clock" not in node.publishes else ()
+    # A node that waits for its turn asks the others for their state.
+    asks = tuple(f"{other}/get_state" for other in graph.before(node.name))
+    of_graph: dict[Deed, tuple[str, ...]] = {
+        "publish": node.publishes,
+        "subscribe": (*node.subscribes, *clock),
+        "reply": node.serves,
+        "request": (*node.calls, *asks),
+        "execute": node.performs,
+        "call": node.requests,
+    }
+    allowed: dict[Deed, tuple[str, ...]] = {}
+    for deed, names in of_graph.items():
+        expanded = [member for name in (*OF_ROS[deed], *names) for member in _members(renamed.get(name, name), members)]
+        allowed[deed] = tuple(dict.fromkeys(qualified(name, root, node.name) for name in expanded))
+    return Profile(node.name, root, allowed)
+
+
+def _recorder(graph: Graph, root: str) -> Profile:
+    """It listens to everything, is no lifecycle node, and says nothing."""
+    renamed = dict(remappings(graph))
+    parameters = tuple(name for name in OF_ROS["reply"] if "parameter" in name or "type_description" in name)
+    allowed: dict[Deed, tuple[str, ...]] = dict.fromkeys(KINDS, ())
+    heard = (renamed.get(name, name) for name in (*graph.topics, *(("/clock",) if graph.use_sim_time else ())))
+    allowed["subscribe"] = tuple(dict.fromkeys(qualified(name, root, "recorder") for name in heard))
+    allowed["publish"] = ("/rosout", "/parameter_events")
+    allowed["reply"] = tuple(qualified(name, root, "recorder") for name in parameters)
+    return Profile("recorder", root, allowed)
+
+
+def _members(name: str, members: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    """The topics of a family; a plain name is its only member."""
+    family = next((each for each in members if f"{{{each}}}" in name), None)
+    if family is None:
+        yield name
+    else:
+        yield from (name.format(**{family: member}) for member in members[family])
+
+
+def qualified(name: str, namespace: str, node: str) -> str:
+    """A name as ROS resolves it: "~/x" is the node's own, "x" the namespace's, "/x" is absolute."""
+    prefix = namespace.rstrip("/")
+    if name.startswith("~/"):
+        return f"{prefix}/{node}/{name[2:]}"
+    return name if name.startswith("/") else f"{prefix}/{name}"
