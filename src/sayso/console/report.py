@@ -98,7 +98,7 @@ def _shown(utterance: Utterance, act: Act | None, files: Files) -> dict[str, Any
         "candidates": _candidates(belief),
         "plan": _timeline(utterance),
         "outcome": utterance.outcome,
-        "frames": [_thumbnail(file) for file in frames],
+        "frames": [inlined(file) for file in frames],
         "times": _times(utterance, utterance.outcome),
     }
 
@@ -160,22 +160,24 @@ def _sound(samples: NDArray[np.int16]) -> str:
         file.setsampwidth(2)
         file.setframerate(SAMPLE_RATE)
         file.writeframes(samples.astype("<i2").tobytes())
-    return _data_url(buffer.getvalue(), "audio/wav")
+    return data_url(buffer.getvalue(), "audio/wav")
 
 
-def _thumbnail(file: Path) -> str:
+def inlined(file: Path) -> str:
+    """A picture in a size that a page can carry, as a data URL."""
     from PIL import Image
 
     with Image.open(file) as picture:
         picture.thumbnail((THUMBNAIL, THUMBNAIL))
         buffer = io.BytesIO()
         picture.save(buffer, "JPEG", quality=82)
-    return _data_url(buffer.getvalue(), "image/jpeg")
+    return data_url(buffer.getvalue(), "image/jpeg")
 
 
 def _inline(file: Path, kind: str) -> str:
-    return _data_url(file.read_bytes(), kind) if file.is_file() else ""
+    return data_url(file.read_bytes(), kind) if file.is_file() else ""
 
 
-def _data_url(data: bytes, kind: str) -> str:
+def data_url(data: bytes, kind: str) -> str:
+    """What a page carries within itself."""
     return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}"

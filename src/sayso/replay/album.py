@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import wave
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,11 +15,12 @@ from sayso.errors import SaysoError
 from sayso.replay.images import image_of, stamp_of
 from sayso.replay.reading import Bag
 from sayso.replay.recorded import Look
+from sayso.replay.sounds import write_sound
 from sayso.replay.stages import Stages
 from sayso.replay.topics import Topics
 from sayso.replay.types import Media
 from sayso.replay.understand import Told
-from sayso.types import SAMPLE_RATE, Grounding, Image
+from sayso.types import Grounding, Image
 
 BEFORE = 5_000_000_000  # ns: a picture is recorded at most so long before what was seen in it
 AFTER = 500_000_000
@@ -63,14 +63,7 @@ class Album:
         """Write an utterance's sound to a file of the folder; nothing where there is none."""
         if self._folder is None or not samples.size:
             return []
-        file = f"{at:010.3f}.wav"
-        self._folder.mkdir(parents=True, exist_ok=True)
-        with wave.open(str(self._folder / file), "wb") as sound:
-            sound.setnchannels(1)
-            sound.setsampwidth(2)
-            sound.setframerate(SAMPLE_RATE)
-            sound.writeframes(samples.astype("<i2").tobytes())
-        return [Media(number, "sound", file)]
+        return [Media(number, "sound", write_sound(self._folder, f"{at:010.3f}.wav", samples))]
 
     def _ground(self, look: Look, told: Told, number: int, seen: Seen) -> None:
         try:

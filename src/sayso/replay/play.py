@@ -16,6 +16,7 @@ from sayso.replay.album import Album
 from sayso.replay.reading import Bag
 from sayso.replay.recorded import Recording
 from sayso.replay.situation import Situation
+from sayso.replay.sounds import is_sounds, replay_sounds
 from sayso.replay.stages import Stages, stages
 from sayso.replay.tape import Tape
 from sayso.replay.topics import Topics, find_topics
@@ -28,10 +29,10 @@ SHIFTED = 0.01  # of a posterior: less is told as unchanged
 
 
 def replay_bag(path: Path, config: ReplayConfig, part: Slice | None = None, *, name: str = "", media: Path | None = None) -> ReplayResult:
-    """Play one bag, or a slice of it.
+    """Play one bag, or a slice of it; or a folder of sound files.
 
     Args:
-        path: folder or file of the bag.
+        path: folder or file of the bag, folder of sound files, or one of them.
         config: what to play it through.
         part: the slice; None: all of it.
         name: of the bag in the results; by default, its folder's or file's.
@@ -45,6 +46,8 @@ def replay_bag(path: Path, config: ReplayConfig, part: Slice | None = None, *, n
     """
     chosen = stages(config)
     name = name or path.name
+    if is_sounds(path):
+        return replay_sounds(path, chosen, name, media)
     try:
         bag = Bag(path)
     except SaysoError as unreadable:

@@ -9,6 +9,7 @@ from sayso.console import messages
 from sayso.errors import SaysoError
 from sayso.replay.reading import Bag
 from sayso.replay.situation import situation_before
+from sayso.replay.sounds import is_sounds
 from sayso.replay.topics import Topics, find_topics
 from sayso.replay.types import ReplayConfig, Slice
 
@@ -46,6 +47,8 @@ def slices(path: Path, config: ReplayConfig, parts: int) -> tuple[Slice, ...]:
     Raises:
         SaysoError: nothing of the bag can be read, or --remap names what is not in it.
     """
+    if is_sounds(path):
+        return (Slice(0, 0),)  # one file after the other: there is nothing to cut
     with Bag(path) as bag:
         topics = find_topics(bag, config.namespace, config.remap)
         start, stop = bag.start_time, bag.end_time

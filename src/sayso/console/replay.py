@@ -1,0 +1,180 @@
+"""`sayso replay`: recorded bags through the stages again, judged by what must come of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from sayso.errors import SaysoError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from sayso.replay.results import Bagful
+    from sayso.replay.types import ReplayConfig
+
+
+def replay(
+    bags: Annotated[list[Path], typer.Argument(help="Bags (MCAP or sqlite3: folders or files), or folders of sound files.")],
+    *,
+    start: Annotated[
+        Literal["audio", "transcript", "intent", "action"] | None,
+        typer.Option(
+            "--from", help="First input taken from the bag; default: transcripts, or the sound where there are none.", show_default=False
+        ),
+    ] = None,
+    domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Another home than the default one.", show_default=False)] = None,
+    params: Annotated[
+        Path | None, typer.Option("--params", help="Parameters of the nodes, as config/nodes.yaml.", show_default=False)
+    ] = None,
+    models: Annotated[
+        Path | None, typer.Option("--models", help="Folder of other models, with a manifest.yaml.", show_default=False)
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder of the results; default: runs/replay_<time>.", show_default=False)
+    ] = None,
+    remap: Annotated[list[str] | None, typer.Option("--remap", help="recorded:=ours, for topics of other names; may be repeated.")] = None,
+    namespace: Annotated[str, typer.Option("--namespace", help="Of the robot, where a bag has several.")] = "",
+    accept: Annotated[bool, typer.Option("--accept", help="Keep this run beside each bag as what must come of it.")] = False,
+    expect: Annotated[Path | None, typer.Option("--expect", help="Folder of the expectations, instead of beside the bags.")] = None,
+    min_exact: Annotated[
+        float | None, typer.Option("--min-exact", min=0.0, max=1.0, help="Share of expectations that must be met.")
+    ] = None,
+    media: Annotated[bool, typer.Option("--media/--no-media", help="Keep sounds and pictures, and put them into the report.")] = True,
+    grounding: Annotated[bool, typer.Option("--grounding/--no-grounding", help="Look at the recorded pictures anew.")] = True,
+) -> None:
+    """Play recorded bags through the stages, without ROS and as fast as they go, and compare with what must come of them.
+
+    What must come of a bag is in BAG.expected.yaml beside it, written by hand or by --accept; sound files are named by their sentence,
+    and oov_… must give nothing. The results: utterances.jsonl, summary.json and report.html.
+
+    Examples: `sayso replay runs/2026-01-02_03-04-05/bag`, `sayso replay config/sentences --min-exact 0.9`,
+    `sayso replay lab/*.mcap --domain my_home.yaml --remap /mic/audio:=audio --out replayed`.
+
+    Exit code: 0 when everything is as expected, 1 when it is not or a bag cannot be read, 2 when the options cannot be used.
+    """
+    from sayso.console.replay_report import write_replay_report
+    from sayso.console.stages import plain_console
+    from sayso.replay.results import is_ok, summary_of, write_results
+    from sayso.replay.session import jobs, session
+    from sayso.replay.stages import fingerprint
+
+    config = configuration(start, domain, params, models, remap or (), namespace, grounding=grounding)
+    folder = out or _new_folder()
+    console = plain_console()
+    played = []
+    with console.status("") if console.is_terminal else _Quiet() as status:
+        chosen = jobs(bags)
+        status.update("loading the models …")
+        for bag in session(chosen, config, expectations=expect, out=folder if media else None):
+            played.append(bag)
+            show(console, bag)
+            status.update(f"{len(played)} of {len(chosen)} bags …")
+    summary = summary_of(played, config, fingerprint(config), min_exact)
+    write_results(played, folder, summary)
+    page = write_replay_report(played, folder, summary)
+    if accept:
+        for file in _accept(played, expect):
+            console.print(f"accepted: {file}", soft_wrap=True)
+    ok = is_ok(played, min_exact)
+    console.print(f"{verdict(played, min_exact)}\n{page}", soft_wrap=True)
+    if not ok and not (accept and not any(bag.result.failed for bag in played)):
+        raise typer.Exit(1)
+
+
+def configuration(
+    start: Any, domain: Path | None, params: Path | None, models: Path | None, remap: Iterable[str], namespace: str, *, grounding: bool
+) -> ReplayConfig:
+    """The options as a configuration.
+
+    Raises:
+        SaysoError: they cannot be used.
+    """
+    from sayso.replay.stages import parameters
+    from sayso.replay.types import ReplayConfig
+
+    told = parameters(params) if params else {}
+    if domain is not None:
+        told["domain"] = domain
+    if models is not None and not (models / "manifest.yaml").is_file():
+        raise SaysoError(f"--models {models}: has no manifest.yaml; 'sayso train' writes models with one")
+    pairs = []
+    for text in remap:
+        theirs, found, ours = text.partition(":=")
+        if not found or not theirs or not ours:
+            raise SaysoError(f"--remap {text}: RECORDED:=OURS, as in --remap /mic/audio:=audio")
+        pairs.append((theirs, ours))
+    return ReplayConfig(start=start, models=models, remap=tuple(pairs), namespace=namespace, grounding=grounding, **told)
+
+
+def show(console: Console, bag: Bagful) -> None:
+    """One bag in a few lines: how it came out, what is not as it must be, what could not be read."""
+    from sayso.replay.results import tally
+
+    result, one = bag.result, tally(bag)
+    if result.failed:
+        console.print(f"✗ {result.bag}: {result.failed}", soft_wrap=True)
+        return
+    judged = f", {one.met} of {one.expected} as expected" if one.expected else ""
+    changed = sum(bool(record.changed) for record in result.records)
+    recorded = sum(bool(record.recorded_decision) for record in result.records)
+    against = f", {recorded - changed} of {recorded} as recorded" if recorded else ""
+    console.print(f"{'✓' if one.met == one.expected else '✗'} {result.bag}: {one.utterances} utterances{judged}{against}", soft_wrap=True)
+    for record in result.records:
+        where = record.file or f"{record.t:.1f} s"
+        if record.wrong:
+            console.print(f"    {where}: {record.wrong}", soft_wrap=True)
+        if record.error:
+            console.print(f"    {where}: {record.error}", soft_wrap=True)
+    for problem in result.problems:
+        console.print(f"  ! {problem}", soft_wrap=True)
+
+
+def verdict(bags: list[Bagful], min_exact: float | None) -> str:
+    """The last line."""
+    from sayso.replay.results import is_ok, tally
+
+    tallies = [tally(bag, min_exact) for bag in bags]
+    met, expected = sum(one.met for one in tallies), sum(one.expected for one in tallies)
+    utterances = sum(one.utterances for one in tallies)
+    failed = sum(bool(bag.result.failed) for bag in bags)
+    told = f"{utterances} utterances of {len(bags)} bags"
+    told += (
+        f", {met} of {expected} as expected ({met / expected:.1%})" if expected else "; nobody has said what must come of them (--accept)"
+    )
+    return f"{told}{f', {failed} bags failed' if failed else ''}{'' if is_ok(bags, min_exact) else ': not as it must be'}"
+
+
+def _accept(bags: list[Bagful], folder: Path | None) -> Iterable[Path]:
+    from sayso.replay.expectations import accepted, beside, write_expected
+    from sayso.replay.results import write_accepted
+
+    for bag in bags:
+        if not bag.result.failed:
+            file = beside(bag.path, folder).expected
+            write_expected(accepted(bag.result.records, bag.expected), file)
+            write_accepted(bag, folder)
+            yield file
+
+
+def _new_folder() -> Path:
+    from sayso.paths import project_root
+
+    return project_root() / "runs" / time.strftime("replay_%Y-%m-%d_%H-%M-%S")
+
+
+class _Quiet:
+    """In the place of a moving line of progress, where there is no terminal."""
+
+    def __enter__(self) -> _Quiet:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def update(self, text: str) -> None:
+        """Nothing is shown."""

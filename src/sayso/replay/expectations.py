@@ -1,0 +1,175 @@
+"""What must come of each utterance of a bag: a YAML file beside it, or the names of sound files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from sayso.errors import SaysoError
+from sayso.replay.sounds import is_sounds, sentence_of, sound_files
+from sayso.replay.types import UtteranceRecord
+from sayso.yaml_source import read_yaml
+
+FIELDS = ("text", "intent", "decision", "action", "grounded", "plan", "outcome")
+HEADING = """\
+# What must come of each utterance: `sayso replay` judges by it, `sayso replay --accept` writes it anew from a run that you looked at.
+# t: seconds from the beginning of the bag to the end of the speech (or file: the sound file). Only the fields that are given are judged;
+# a list of values: any of them is right. nothing: true: nobody must be understood there. docs/replay.md explains more.
+"""
+
+Values = Annotated[tuple[str, ...], BeforeValidator(lambda value: (value,) if isinstance(value, str) else value)]
+
+
+class Expectation(BaseModel):
+    """One utterance."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    t: float | None = Field(default=None, ge=0.0)  # s
+    file: str = ""
+    nothing: bool = False
+    text: Values = ()
+    intent: Values = ()
+    decision: Values = ()
+    action: Values = ()
+    grounded: Values = ()
+    plan: Values = ()
+    outcome: Values = ()
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Expectation:
+        if (self.t is None) == (not self.file):
+            raise ValueError("give t (seconds from the beginning of the bag), or file where sound files are played")
+        if self.nothing and self.stated:
+            raise ValueError(f"nothing: true leaves nothing to expect of {', '.join(self.stated)}")
+        if unknown := set(self.decision) - {"execute", "confirm", "ask", "reject"}:
+            raise ValueError(f"decision: execute, confirm, ask or reject, not {', '.join(sorted(unknown))}")
+        return self
+
+    @property
+    def stated(self) -> dict[str, tuple[str, ...]]:
+        """Field → the values that are right, of the fields that are given."""
+        return {name: getattr(self, name) for name in FIELDS if getattr(self, name)}
+
+
+class Thresholds(BaseModel):
+    """What a run must reach, to be as expected."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    exact: float = Field(default=1.0, ge=0.0, le=1.0)  # share of the expectations that are met
+
+
+class Expected(BaseModel):
+    """Of one bag."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    tolerance: float = Field(default=2.0, gt=0.0, le=60.0)  # s between t and the end of the speech
+    others: Literal["nothing", "anything"] = "nothing"  # what utterances that are not listed may lead to
+    thresholds: Thresholds = Thresholds()
+    utterances: tuple[Expectation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The files that go with a bag."""
+
+    expected: Path
+    accepted: Path  # the run that was accepted last: its records, and what they took
+
+
+def beside(bag: Path, folder: Path | None = None) -> Beside:
+    """Their names: those of the bag's folder or file, in the folder that holds it, or in another."""
+    bag = bag.absolute()
+    stem = bag.name if bag.is_dir() else bag.name.split(".")[0] if bag.suffix == ".zstd" else bag.stem
+    at = folder or bag.parent
+    return Beside(at / f"{stem}.expected.yaml", at / f"{stem}.accepted.jsonl")
+
+
+def read_expected(bag: Path, folder: Path | None = None) -> Expected | None:
+    """What is expected of a bag; of sound files, by their names where the YAML does not list them. None where nobody said anything.
+
+    Raises:
+        SaysoError: the YAML says something that cannot be; one line with file and line.
+    """
+    file = beside(bag, folder).expected
+    told = read_yaml(file, "an expectation file is a mapping with the key utterances").checked(Expected) if file.is_file() else None
+    if not is_sounds(bag):
+        return told
+    listed = {one.file for one in told.utterances} if told else set()
+    implied = [_implied(sound.name) for sound in sound_files(bag) if sound.name not in listed]
+    told = told or Expected()
+    return told.model_copy(update={"utterances": (*told.utterances, *implied)})
+
+
+def _implied(file: str) -> Expectation:
+    sentence = sentence_of(file)
+    return Expectation(file=file, nothing=True) if sentence is None else Expectation(file=file, text=(sentence,))
+
+
+def accepted(records: Sequence[UtteranceRecord], before: Expected | None) -> Expected:
+    """What a run that is accepted makes of the expectations: its own values, in the fields that were given before, or in all."""
+    told = before or Expected()
+    utterances: list[Expectation] = []
+    for record in records:
+        if record.verdict == "missing" or (record.file and any(one.file == record.file for one in utterances)):
+            continue
+        utterances.append(_as_it_is(record, _held(told, record)))
+    silent = [one for one in told.utterances if one.nothing and not any(_about(one, record, told) for record in records)]
+    return told.model_copy(update={"utterances": tuple(sorted((*utterances, *silent), key=lambda one: (one.t or 0.0, one.file)))})
+
+
+def _as_it_is(record: UtteranceRecord, held: Expectation | None) -> Expectation:
+    where: dict[str, Any] = {"file": record.file} if record.file else {"t": round(record.t, 2)}
+    named = held is not None and record.file and held == _implied(record.file)  # by the file's name alone
+    stated = tuple(held.stated) if held and not named else ()
+    if (record.decision == "reject" and not stated) or (held and held.nothing and named):
+        return Expectation(**where, nothing=True)
+    values: dict[str, Any] = {name: value for name in stated or FIELDS if (value := str(getattr(record, name)))}
+    if named and held:
+        values["text"] = held.text  # whatever was heard: the file's name says what is in it
+    return Expectation(**where, **values) if values else Expectation(**where, nothing=True)
+
+
+def _held(told: Expected, record: UtteranceRecord) -> Expectation | None:
+    """The expectation that there was of an utterance."""
+    near = [one for one in told.utterances if _about(one, record, told)]
+    return min(near, key=lambda one: abs((one.t or 0.0) - record.t), default=None)
+
+
+def _about(one: Expectation, record: UtteranceRecord, told: Expected) -> bool:
+    return one.file == record.file if one.file else one.t is not None and abs(one.t - record.t) <= told.tolerance
+
+
+def write_expected(expected: Expected, file: Path) -> None:
+    """As YAML, renamed into place.
+
+    Raises:
+        SaysoError: it cannot be written there.
+    """
+    plain: dict[str, Any] = {}
+    for name in ("tolerance", "others", "thresholds"):
+        value = getattr(expected, name)
+        if value != Expected.model_fields[name].default:
+            plain[name] = value.model_dump() if isinstance(value, BaseModel) else value
+    plain["utterances"] = [_plain(one) for one in expected.utterances]
+    text = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=140)
+    partial = file.with_name(f".{file.name}.partial")
+    try:
+        partial.write_text(HEADING + text, encoding="utf-8")
+        partial.replace(file)
+    except OSError as unwritable:
+        raise SaysoError(f"{file}: cannot be written ({unwritable.strerror}); --expect FOLDER names another place") from None
+
+
+def _plain(one: Expectation) -> Mapping[str, Any]:
+    plain: dict[str, Any] = {"file": one.file} if one.file else {"t": one.t}
+    if one.nothing:
+        plain["nothing"] = True
+    return plain | {name: values[0] if len(values) == 1 else list(values) for name, values in one.stated.items()}

@@ -1,0 +1,121 @@
+"""Folders of sound files, played like bags: one file, one situation, named by the sentence in it."""
+
+from __future__ import annotations
+
+import re
+import time
+import wave
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sayso.errors import AudioError, SaysoError
+from sayso.replay.reading import KINDS, METADATA, Problem
+from sayso.replay.stages import Stages
+from sayso.replay.types import Media, ReplayResult
+from sayso.replay.understand import Conversation, Told
+from sayso.types import SAMPLE_RATE, Transcript
+
+SOUNDS = (".wav", ".flac", ".ogg", ".oga", ".opus", ".mp3", ".aiff", ".aif")
+NOTHING = "oov_"  # what a file's name begins with that must give nothing: out of vocabulary
+_TAKE = re.compile(r"[-.].*$")  # "stop-2.wav", "stop.anna.wav": another take of the same sentence
+
+
+def is_sounds(path: Path) -> bool:
+    """A sound file, or a folder that holds such files and no bag."""
+    if path.is_file():
+        return path.suffix.lower() in SOUNDS
+    try:
+        return bool(sound_files(path)) and not (path / METADATA).exists() and not any(one.suffix in KINDS for one in path.iterdir())
+    except OSError:
+        return False
+
+
+def sound_files(path: Path) -> list[Path]:
+    """The sound files of a folder by name, or the file itself."""
+    if path.is_file():
+        return [path]
+    return sorted(file for file in path.iterdir() if file.suffix.lower() in SOUNDS) if path.is_dir() else []
+
+
+def sentence_of(file: str) -> str | None:
+    """What is said in a file of that name, by the name alone: words parted by "_"; None where it must give nothing."""
+    stem = Path(file).stem
+    return None if stem.startswith(NOTHING) else _TAKE.sub("", stem).replace("_", " ").strip()
+
+
+def replay_sounds(path: Path, stages: Stages, name: str, media: Path | None) -> ReplayResult:
+    """Each file from its sound on. A file that cannot be read is a problem, and the next one is taken."""
+    told: list[Told] = []
+    kept: list[Media] = []
+    problems: list[Problem] = []
+    elapsed = 0.0  # s, as if the files were played one after the other
+    try:
+        files = sound_files(path)
+    except OSError as closed:
+        return ReplayResult(name, failed=f"{path}: {closed.strerror}")
+    for file in files:
+        try:
+            heard = list(_heard(file, stages))
+        except AudioError as unreadable:
+            problems.append(Problem(file.name, str(unreadable).removeprefix(f"{file}: ")))
+            continue
+        conversation = Conversation(stages)
+        for transcript, samples, took, _ in heard:
+            one = conversation.hear(transcript, None, transcript.stamp)
+            one.record = replace(one.record, file=file.name, t=round(elapsed + transcript.stamp, 3))
+            one.latency = replace(one.latency, recognise=took)
+            told.append(one)
+            if media is not None and samples.size:
+                kept.append(Media(len(told), "sound", write_sound(media, f"{transcript.utterance_id}.wav", samples)))
+        elapsed += heard[0][3]
+    return ReplayResult(
+        bag=name,
+        records=tuple(replace(one.record, bag=name, number=number) for number, one in enumerate(told, 1)),
+        latencies=tuple(replace(one.latency, bag=name, number=number) for number, one in enumerate(told, 1)),
+        details=tuple(one.detail for one in told),
+        media=tuple(kept),
+        problems=tuple(problems),
+        seconds=elapsed,
+        messages=len(files),
+        bytes=sum(file.stat().st_size for file in files if file.exists()),
+        failed="" if told or not problems else "; ".join(map(str, problems)),
+    )
+
+
+def write_sound(folder: Path, file: str, samples: NDArray[np.int16]) -> str:
+    """An utterance's sound as a WAV file of that folder; returns its name.
+
+    Raises:
+        SaysoError: it cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with wave.open(str(folder / file), "wb") as sound:
+            sound.setnchannels(1)
+            sound.setsampwidth(2)
+            sound.setframerate(SAMPLE_RATE)
+            sound.writeframes(samples.astype("<i2").tobytes())
+    except OSError as full:
+        raise SaysoError(f"{folder / file}: cannot be written ({full.strerror}); --no-media keeps no sounds and pictures") from None
+    return file
+
+
+def _heard(file: Path, stages: Stages) -> Iterator[tuple[Transcript, NDArray[np.int16], float, float]]:
+    """(transcript, its sound, s that the recogniser took, s that the file lasts) of each utterance; one, turned down, if it is silent."""
+    from sayso.speech.endpoint import Endpointer
+    from sayso.speech.files import read_sound
+
+    sound, endpointer = read_sound(file), Endpointer()
+    lasts = len(sound.samples) / SAMPLE_RATE
+    utterances = endpointer.feed(sound) + endpointer.flush()
+    for number, utterance in enumerate(utterances, 1):
+        began = time.perf_counter()
+        name = file.stem if len(utterances) == 1 else f"{file.stem}-{number}"
+        transcript = stages.recognise(utterance.samples, utterance.started, name, utterance.ended)
+        yield transcript, utterance.samples, time.perf_counter() - began, lasts
+    if not utterances:
+        yield Transcript(file.stem, lasts, (), 0.0, lasts, rejected="no speech in it"), sound.samples, 0.0, lasts
