@@ -16,8 +16,8 @@ from sayso.replay.expression import Kind, parse_question
 if TYPE_CHECKING:
     import polars as pl
 
-RECORDS = "results.jsonl"
-PARQUET = "results.parquet"
+RECORDS = "utterances.jsonl"
+PARQUET = "utterances.parquet"
 KIND_TOLD: Mapping[Kind, str] = {"text": "text", "number": "number", "truth": "true or false", "list": "texts", "nothing": "no value yet"}
 
 
