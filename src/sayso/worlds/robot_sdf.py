@@ -155,10 +155,12 @@ def _add_motor(model: ET.Element, joint: str) -> None:
 
 def _add_magnet(model: ET.Element, name: str) -> None:
     """It attaches at the start, however far the thing is: whoever uses the world detaches all of them first."""
+    # Gazebo after Harmonic can let it begin detached; Harmonic passes over what it does not know.
     magnet = add_plugin(model, "gz-sim-detachable-joint-system", f"{SYSTEM}DetachableJoint")
     add(magnet, "parent_link", "hand")
     add(magnet, "child_model", name)
     add(magnet, "child_link", "link")
     for what in ("attach", "detach"):
         add(magnet, f"{what}_topic", GAZEBO_TOPICS[f"gazebo/{what}/{{object}}"].format(object=name))
+    add(magnet, "initial_attach", False)
     add(magnet, "suppress_child_warning", True)

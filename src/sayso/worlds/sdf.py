@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -12,9 +11,9 @@ from PIL import Image
 from sayso.sim.bodies import Body, Form, Piece, Rgba, loose_bodies, standing_bodies, wall_bodies
 from sayso.sim.floor import floor_texture
 from sayso.sim.layout import hand_of
-from sayso.sim.mesh import Triangles
 from sayso.sim.scene import Hull, Point3, Room, Scene
-from sayso.worlds.markup import NOWHERE, add, add_pose, numbers, write
+from sayso.worlds.markup import NOWHERE, add, add_pose, write
+from sayso.worlds.mesh_file import write_mesh
 from sayso.worlds.robot_sdf import add_plugin, add_robot
 
 VERSION = "1.9"
@@ -143,9 +142,11 @@ def _add_hull(model: ET.Element, link: ET.Element, body: Body) -> None:
     size = hull.box or hull.cylinder or (hull.half[0],)
     add_collision(link, "hull", Piece(form, size, middle, NOWHERE, (1.0, 1.0, 1.0, 1.0)), folder=None)
     poses = add_plugin(model, "gz-sim-pose-publisher-system", "gz::sim::systems::PosePublisher")
-    for what in ("link", "visual", "collision", "nested_model"):
+    for what in ("link", "visual", "collision"):
         add(poses, f"publish_{what}_pose", False)
-    add(poses, "publish_model_pose", True)
+    # Both: before December 2024 (gz-sim 8.8) the model's pose came only where that of nested models was wanted too (gz-sim #2697).
+    for what in ("model", "nested_model"):
+        add(poses, f"publish_{what}_pose", True)
     add(poses, "use_pose_vector_msg", False)
     add(poses, "update_frequency", POSE_RATE)
 
@@ -195,7 +196,7 @@ def _add_geometry(parent: ET.Element, piece: Piece, folder: Path | None) -> None
     shape = add(geometry, piece.form)
     if piece.triangles is not None:
         assert folder is not None  # the robot has no meshes
-        add(shape, "uri", f"meshes/{_write_mesh(piece.triangles, folder / 'meshes').name}")
+        add(shape, "uri", f"meshes/{write_mesh(piece.triangles, folder / 'meshes').name}")
     elif piece.form == "box":
         add(shape, "size", piece.size)
     elif piece.form == "ellipsoid":
@@ -211,18 +212,6 @@ def _material(visual: ET.Element, rgba: Rgba, gloss: float) -> ET.Element:
     add(material, "diffuse", rgba)
     add(material, "specular", (gloss, gloss, gloss, 1.0))
     return material
-
-
-def _write_mesh(triangles: Triangles, folder: Path) -> Path:
-    """A Wavefront OBJ named by what is in it: equal meshes are one file."""
-    points, faces = triangles
-    lines = [*(f"v {numbers(*point)}" for point in points), *("f {} {} {}".format(*(face + 1)) for face in faces)]
-    text = "\n".join(lines) + "\n"
-    path = folder / f"{hashlib.sha256(text.encode()).hexdigest()[:12]}.obj"
-    if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="ascii")
-    return path
 
 
 def _inertia(hull: Hull, mass: float) -> Point3:
