@@ -40,19 +40,28 @@ def write_mesh(triangles: Triangles, folder: Path) -> Path:
 def corner_normals(points: FloatArray, faces: NDArray[np.int32]) -> FloatArray:
     """(V, 3) points in m and (F, 3) indices → (F, 3, 3): for each corner of each face the unit normal there.
 
-    The mean of the faces around the point, weighted by area, of those that are no more than CREASE askew.
+    The mean of the faces around the point, weighted by the angle that each has there (so that it does not matter how a quadrangle was
+    cut in two), of those that are no more than CREASE askew.
     """
-    one, two, three = (points[faces[:, corner]] for corner in range(3))
-    areas = np.cross(two - one, three - one)  # twice the area, along the normal
-    flat = areas / np.maximum(np.linalg.norm(areas, axis=1, keepdims=True), 1e-12)
-    around: list[list[int]] = [[] for _ in points]
-    for index, face in enumerate(faces):
-        for point in face:
-            around[point].append(index)
-    found = np.empty((len(faces), 3, 3))
+    corners = points[faces]
+    flat = _unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
+    ahead, behind = (_unit(np.roll(corners, turn, axis=1) - corners) for turn in (-1, 1))
+    weighed = np.arccos(np.clip(np.sum(ahead * behind, axis=-1), -1.0, 1.0))[..., None] * flat[:, None]  # (F, 3, 3)
+    around: list[list[tuple[int, int]]] = [[] for _ in points]
     for index, face in enumerate(faces):
         for corner, point in enumerate(face):
-            near = np.array(around[point])
-            total = areas[near[flat[near] @ flat[index] >= cos(CREASE)]].sum(0) + 1e-12 * flat[index]
-            found[index, corner] = total / max(float(np.linalg.norm(total)), 1e-12)
+            around[point].append((index, corner))
+    found = np.empty((len(faces), 3, 3))
+    for touching in around:
+        if touching:
+            face, corner = np.array(touching).T
+            alike = flat[face] @ flat[face].T >= cos(CREASE)  # of each two faces
+            np.fill_diagonal(alike, val=True)
+            found[face, corner] = _unit(alike @ weighed[face, corner])
     return found
+
+
+def _unit(vectors: FloatArray) -> FloatArray:
+    """(..., 3) → the same directions, of length 1; 0 stays 0."""
+    unit: FloatArray = vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12)
+    return unit
