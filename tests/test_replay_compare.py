@@ -125,6 +125,20 @@ def test_to_hear_what_nobody_said_is_wrong_and_not_to_hear_it_is_right() -> None
     assert (agreement.both, agreement.only_second, agreement.n) == (1, 1, 2)
 
 
+def test_what_should_have_been_heard_is_one_question_wherever_it_is_told() -> None:
+    """`missing` stands where it was expected, which may be some seconds from where the other one heard it."""
+    first, second = result([record(1.0, verdict="missing")]), result([record(4.0, verdict="right")])
+    agreement = compare([first], [second], ("old", "new")).agreement
+    assert agreement is not None
+    assert (agreement.only_second, agreement.n) == (1, 1)
+
+
+def test_sound_files_are_paired_by_file() -> None:
+    first = [record(0.0, file="a.wav", verdict="missing"), record(2.5, file="b.wav")]
+    second = [record(2.5, file="a.wav"), record(2.4, file="b.wav")]
+    assert [(p.first.file, p.second.file) for p in paired(first, second) if p.first and p.second] == [("a.wav",) * 2, ("b.wav",) * 2]
+
+
 def test_without_expectations_only_differences_are_told() -> None:
     first, second = result([record(1.0, text="a"), record(2.5)]), result([record(1.0, text="b"), record(2.5)])
     found = compare([first], [second], ("old", "new"))

@@ -14,6 +14,7 @@ from sayso.replay.paired import Agreement, Interval, mcnemar, mean_interval, med
 from sayso.replay.types import Latency, ReplayResult, UtteranceRecord, rounded
 
 APART = 1.5  # s: ends of speech that are further apart are of two utterances; recognisers differ by some tenths
+EXPECTED = 5.0  # s: an expectation that was not met may be so far from what met it in the other
 FIELDS = ("text", "intent", "decision", "action", "plan", "grounded")
 
 
@@ -40,11 +41,18 @@ class Pair:
 
     @property
     def judged(self) -> tuple[bool, bool] | None:
-        """Was each right? None where nobody said what is. Not to hear what nobody said is right."""
-        verdicts = [record.verdict if record else "" for record in (self.first, self.second)]
-        if None in (self.first, self.second):
-            return (verdicts[0] != "extra", verdicts[1] != "extra") if "extra" in verdicts else None
-        return (verdicts[0] == "right", verdicts[1] == "right") if all(verdicts) else None
+        """Was each right? None where nobody said what is.
+
+        Who has nothing where the other one heard something is right: had something been expected there, it would be told as missing.
+        """
+        if self.first is None or self.second is None:
+            verdict = self.either.verdict
+            if verdict in ("", "missing"):
+                return None
+            return (self.first is None or verdict == "right", self.second is None or verdict == "right")
+        if not self.first.verdict or not self.second.verdict:
+            return None
+        return (self.first.verdict == "right", self.second.verdict == "right")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +126,20 @@ def compare(first: Sequence[ReplayResult], second: Sequence[ReplayResult], names
 
 
 def paired(first: Sequence[UtteranceRecord], second: Sequence[UtteranceRecord]) -> Iterator[Pair]:
-    """The utterances of one bag, in order of time: the nearest ends of speech belong together, each once, at most `APART`."""
-    order = sorted(range(len(second)), key=lambda j: second[j].t)
-    times = [second[j].t for j in order]
-    near = sorted(
-        (abs(a.t - second[j].t), a.utterance_id != second[j].utterance_id, i, j)
-        for i, a in enumerate(first)
-        for j in order[bisect_left(times, a.t - APART) : bisect_right(times, a.t + APART)]
-    )
+    """The utterances of one bag, in order of time: the nearest ends of speech belong together, each once, within `APART`.
+
+    Of sound files, those of the same file belong together.
+    """
+    order = sorted(range(len(second)), key=lambda j: (second[j].file, second[j].t))
+    places = [(second[j].file, second[j].t) for j in order]
+    near = []
+    for i, a in enumerate(first):
+        widest = math.inf if a.file else EXPECTED
+        for j in order[bisect_left(places, (a.file, a.t - widest)) : bisect_right(places, (a.file, a.t + widest))]:
+            apart = abs(a.t - second[j].t)
+            if a.file or apart <= APART or "missing" in (a.verdict, second[j].verdict):
+                near.append((apart, a.utterance_id != second[j].utterance_id, i, j))
+    near.sort()
     partner: dict[int, int] = {}
     taken: set[int] = set()
     for _, _, i, j in near:
@@ -134,7 +148,7 @@ def paired(first: Sequence[UtteranceRecord], second: Sequence[UtteranceRecord]) 
             taken.add(j)
     pairs = [Pair(record, second[partner[i]] if i in partner else None) for i, record in enumerate(first)]
     pairs += [Pair(None, record) for j, record in enumerate(second) if j not in taken]
-    yield from sorted(pairs, key=lambda pair: (pair.either.t, pair.either.number))
+    yield from sorted(pairs, key=lambda pair: (pair.either.file, pair.either.t, pair.either.number))
 
 
 def _latencies(results: Iterable[ReplayResult]) -> dict[tuple[str, int], float]:
@@ -155,7 +169,7 @@ def _interval(interval: Interval | None) -> dict[str, Any] | None:
 
 
 def _differing(pair: Pair) -> dict[str, Any]:
-    told: dict[str, Any] = {"bag": pair.either.bag, "t": pair.either.t, "differs": list(pair.differs)}
+    told: dict[str, Any] = {"bag": pair.either.bag, "t": pair.either.t, "file": pair.either.file, "differs": list(pair.differs)}
     names = ("text", "verdict") if pair.differs == ("heard",) else ("verdict", *pair.differs)
     for side, record in (("first", pair.first), ("second", pair.second)):
         told[side] = {name: getattr(record, name) for name in names} if record else None
