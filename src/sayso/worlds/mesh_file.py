@@ -44,7 +44,7 @@ def corner_normals(points: FloatArray, faces: NDArray[np.int32]) -> FloatArray:
     cut in two), of those that are no more than CREASE askew.
     """
     corners = points[faces]
-    flat = _unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
+    flat = _unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]).astype(np.float64))
     ahead, behind = (_unit(np.roll(corners, turn, axis=1) - corners) for turn in (-1, 1))
     weighed = np.arccos(np.clip(np.sum(ahead * behind, axis=-1), -1.0, 1.0))[..., None] * flat[:, None]  # (F, 3, 3)
     around: list[list[tuple[int, int]]] = [[] for _ in points]
