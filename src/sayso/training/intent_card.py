@@ -16,7 +16,8 @@ Made by `sayso train intents`, which writes this card as well. Licence: Apache-2
   no home need have, some politer, some without articles; {chatter} templates of sentences that are no commands{background}.
   Exact names are read as one name of their kind, so that another home's names need no retraining; other intents are learnt on first use.
 - **How**: multinomial logistic regression (ridge {ridge:g}, every intent and every template of it weighing the same), temperature and
-  threshold from {folds}-fold cross-fitting with whole templates held out. P_train(k) is uniform and stored.
+  threshold from {folds}-fold cross-fitting with whole templates held out, of those that the encoder was not tuned on.
+  P_train(k) is uniform and stored.
 - **Out of scope**: log-odds in nats over {features}; the threshold takes in {accepted:.0%} of the held-out commands.
 - **Size**: W ({count}, {dim}), b ({count},): {parameters:,} parameters, and {prototypes} prototypes of {dim} numbers in half precision.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -75,7 +76,7 @@ def tune(config_path: Path | None = None, threads: int = 2) -> Path:
     with Progress(*columns, console=Console(stderr=True)) as progress:
         _fit(reader, tasks, config, folder / "checkpoint.pt", progress)
     reader.bert.save_pretrained(folder)
-    reader.tokenizer.save_pretrained(folder)
+    shutil.copyfile(packaged_encoder() / "tokenizer.json", folder / "tokenizer.json")
     return folder
 
 
