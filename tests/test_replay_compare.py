@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+import typer
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
+from typer.testing import CliRunner
 
+from sayso.console.replay import replay
+from sayso.console.versus import other_configuration
+from sayso.errors import SaysoError
+from sayso.paths import config_dir
 from sayso.replay.compare import compare, paired
+from sayso.replay.generated import Recipe, generate_bag
 from sayso.replay.paired import mcnemar, mean_interval, median_interval
-from sayso.replay.types import Latency, ReplayResult, UtteranceRecord
+from sayso.replay.types import Latency, ReplayConfig, ReplayResult, UtteranceRecord
 
 pairs = st.lists(st.tuples(st.booleans(), st.booleans()), max_size=60)
 
@@ -153,3 +162,55 @@ def test_a_bag_that_failed_in_one_counts_in_neither() -> None:
     second = [result([record(1.0)]), result([record(1.0, "tuesday")])]
     assert [pair.either.bag for pair in compare(first, second, ("old", "new")).pairs] == ["monday"]
     assert compare([], [], ("old", "new")).data()["utterances"] == 0
+
+
+@pytest.fixture
+def parameters(tmp_path: Path) -> Path:
+    """Node parameters under which the second question of a bag is no longer open when it is answered, and nothing else differs."""
+    file = tmp_path / "params.yaml"
+    file.write_text("/**/action_selector:\n  ros__parameters:\n    answer_within: 1.0\n")
+    return file
+
+
+def test_two_configurations_are_shown_side_by_side(tmp_path: Path) -> None:
+    """The other home has no cereal. What was accepted in this one is what is right."""
+    bag = generate_bag(tmp_path / "lab" / "monday", Recipe(80.0))
+    home = tmp_path / "home"
+    shutil.copytree(config_dir(), home, ignore=shutil.ignore_patterns("sentences"))
+    other = home / "home.yaml"
+    other.write_text("".join(line for line in other.read_text().splitlines(True) if not line.startswith("  cereal:")))
+    run = CliRunner()
+    app = typer.Typer()
+    app.command()(replay)
+    assert run.invoke(app, [str(bag), "--accept", "--out", str(tmp_path / "first")]).exit_code == 0
+    every = [str(path) for path in sorted((tmp_path / "lab").iterdir())]
+    assert len(every) == 3, "the bag, and what lies beside it"
+    result = run.invoke(app, [*every, "--against", str(other), "--out", str(tmp_path / "out"), "--no-media"])
+    assert result.exit_code == 0, result.output
+    told = json.loads((tmp_path / "out" / "comparison.json").read_text())
+    assert told["names"] == ["home.yaml", "this run"]
+    assert told["mcnemar"]["only_second"] >= 1
+    assert told["mcnemar"]["only_first"] == 0
+    assert told["gain"]["value"] > 0
+    assert "action" in told["differing"][0]["differs"]
+    assert "fetch the cereal" in (tmp_path / "out" / "against" / "utterances.jsonl").read_text()
+    assert "this run is right more often" in result.output
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "Against home.yaml" in page
+    assert "this run is right more often" in page
+
+
+def test_what_to_compare_with_is_a_domain_parameters_or_models(tmp_path: Path, parameters: Path) -> None:
+    config = ReplayConfig()
+    assert other_configuration(config, [parameters]).answer_within == 1.0
+    (tmp_path / "home.yaml").write_text("name: other")
+    assert other_configuration(config, [tmp_path / "home.yaml", parameters]).domain == tmp_path / "home.yaml"
+    with pytest.raises(SaysoError, match=r"has a manifest\.yaml"):
+        other_configuration(config, [tmp_path])
+    with pytest.raises(SaysoError, match="No such file"):
+        other_configuration(config, [tmp_path / "nowhere.yaml"])
+    (tmp_path / "broken.yaml").write_text("a: [")
+    with pytest.raises(SaysoError, match="no YAML"):
+        other_configuration(config, [tmp_path / "broken.yaml"])
+    (tmp_path / "manifest.yaml").touch()
+    assert other_configuration(config, [tmp_path]).models == tmp_path

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -203,3 +205,33 @@ def test_results_that_cannot_be_kept_say_so(tmp_path: Path) -> None:
     (tmp_path / "out" / "parts").rmdir()
     with pytest.raises(SaysoError, match="cannot write"):
         finished.keep("k", Played(ReplayResult("x")))
+
+
+def test_ctrl_c_leaves_no_process_and_what_is_done(tmp_path: Path) -> None:
+    bag = generate_bag(tmp_path / "long", Recipe(4000.0, every=4.0))
+    jobs = [str(generate_bag(tmp_path / "short", Recipe(16.0))), str(bag)]
+    command = [sys.executable, "-c", "from sayso.cli import main; main()", "replay", *jobs, "--engine", "ray", "--workers", "1"]
+    environment = {**os.environ, "TMPDIR": "/tmp", "SAYSO_TEST": str(tmp_path)}
+    command += ["--out", str(tmp_path / "out")]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment, cwd=tmp_path) as process:
+        deadline = time.monotonic() + 60
+        while not list((tmp_path / "out").glob("parts/*.json")) and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == 130, told
+    assert "goes on" in told
+    assert len(list((tmp_path / "out" / "parts").iterdir())) == 1
+    assert of_environment(f"SAYSO_TEST={tmp_path}") == []
+
+
+def of_environment(setting: str) -> list[str]:
+    """The command lines of all processes that have this in their environment."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if setting.encode() in (folder / "environ").read_bytes().split(b"\0"):
+                found.append((folder / "cmdline").read_text())
+        except OSError:
+            continue
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,12 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from sayso.console import engines, versus
 from sayso.errors import SaysoError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from sayso.replay.results import Bagful
+    from sayso.replay.session import Job
     from sayso.replay.types import ReplayConfig
 
 
@@ -46,6 +49,12 @@ def replay(
     ] = None,
     media: Annotated[bool, typer.Option("--media/--no-media", help="Keep sounds and pictures, and put them into the report.")] = True,
     grounding: Annotated[bool, typer.Option("--grounding/--no-grounding", help="Look at the recorded pictures anew.")] = True,
+    against: Annotated[
+        list[Path] | None, typer.Option("--against", help="Compare with another domain, file of parameters, or folder of models.")
+    ] = None,
+    engine: Annotated[Literal["local", "ray"], typer.Option("--engine", help="local: bag by bag; ray: many at once.")] = "local",
+    address: Annotated[str, typer.Option("--address", help="Of a Ray cluster; default: processes of this machine.")] = "",
+    workers: Annotated[int, typer.Option("--workers", min=0, help="Processes of this machine; 0: one for each core.")] = 0,
 ) -> None:
     """Play recorded bags through the stages, without ROS and as fast as they go, and compare with what must come of them.
 
@@ -53,30 +62,39 @@ def replay(
     and oov_… must give nothing. The results: utterances.jsonl, summary.json and report.html.
 
     Examples: `sayso replay runs/2026-01-02_03-04-05/bag`, `sayso replay config/sentences --min-exact 0.9`,
-    `sayso replay lab/*.mcap --domain my_home.yaml --remap /mic/audio:=audio --out replayed`.
+    `sayso replay lab/*.mcap --domain my_home.yaml --remap /mic/audio:=audio --out replayed`,
+    `sayso replay lab/*.mcap --domain new.yaml --against old.yaml`, `sayso replay week47/* --engine ray --out week47_results`.
 
     Exit code: 0 when everything is as expected, 1 when it is not or a bag cannot be read, 2 when the options cannot be used.
     """
     from sayso.console.replay_report import write_replay_report
     from sayso.console.stages import plain_console
+    from sayso.replay.compare import compare
     from sayso.replay.results import is_ok, summary_of, write_results
-    from sayso.replay.session import jobs, session
+    from sayso.replay.session import jobs
     from sayso.replay.stages import fingerprint
 
+    if (address or workers) and engine != "ray":
+        raise SaysoError("--address and --workers are of --engine ray")
     config = configuration(start, domain, params, models, remap or (), namespace, grounding=grounding)
+    other = versus.other_configuration(config, against) if against else None
     folder = out or _new_folder()
     console = plain_console()
-    played = []
-    with console.status("") if console.is_terminal else _Quiet() as status:
-        chosen = jobs(bags)
-        status.update("loading the models …")
-        for bag in session(chosen, config, expectations=expect, out=folder if media else None):
-            played.append(bag)
-            show(console, bag)
-            status.update(f"{len(played)} of {len(chosen)} bags …")
+    chosen = jobs(bags)
+    with engines.chosen_engine(engine, address, workers, folder) as played_by:
+        played = _played(console, chosen, config, expect, folder if media else None, played_by)
+        others = _played(plain_console(io.StringIO()), chosen, other, expect, None, played_by) if other else []
     summary = summary_of(played, config, fingerprint(config), min_exact)
     write_results(played, folder, summary)
-    page = write_replay_report(played, folder, summary)
+    comparison = None
+    if other and against:
+        write_results(others, folder / versus.FOLDER, summary_of(others, other, fingerprint(other), min_exact))
+        names = ", ".join(path.name for path in against), "this run"
+        comparison = compare([bag.result for bag in others], [bag.result for bag in played], names)
+        versus.write_comparison(comparison, folder)
+        versus.show_comparison(console, comparison)
+    engines.write_tables([folder, *([folder / versus.FOLDER] if other else [])])
+    page = write_replay_report(played, folder, summary, versus.shown(comparison) if comparison else None)
     if accept:
         for file in _accept(played, expect):
             console.print(f"accepted: {file}", soft_wrap=True)
@@ -84,6 +102,22 @@ def replay(
     console.print(f"{verdict(played, min_exact)}\n{page}", soft_wrap=True)
     if not ok and not (accept and not any(bag.result.failed for bag in played)):
         raise typer.Exit(1)
+
+
+def _played(
+    console: Console, chosen: list[Job], config: ReplayConfig, expect: Path | None, out: Path | None, played_by: engines.Engine
+) -> list[Bagful]:
+    """Each bag, shown as soon as it is played."""
+    from sayso.replay.session import session
+
+    played = []
+    with console.status("") if console.is_terminal else _Quiet() as status:
+        status.update("loading the models …")
+        for bag in session(chosen, config, expectations=expect, out=out, engine=played_by(chosen, status.update)):
+            played.append(bag)
+            show(console, bag)
+            status.update(f"{len(played)} of {len(chosen)} bags …")
+    return played
 
 
 def configuration(

@@ -17,21 +17,23 @@ INLINED = 60  # utterances whose sounds and pictures are in the page itself; of 
 REPORT = "report.html"
 
 
-def write_replay_report(bags: Sequence[Bagful], folder: Path, summary: Mapping[str, Any]) -> Path:
-    """The page in that folder.
+def write_replay_report(
+    bags: Sequence[Bagful], folder: Path, summary: Mapping[str, Any], comparison: Mapping[str, Any] | None = None
+) -> Path:
+    """The page in that folder, with what another configuration makes of the same bags where there is a comparison.
 
     Raises:
         SaysoError: it cannot be written.
     """
     file = folder / REPORT
     try:
-        file.write_text(render_replay(bags, folder, summary), encoding="utf-8")
+        file.write_text(render_replay(bags, folder, summary, comparison), encoding="utf-8")
     except OSError as unwritable:
         raise SaysoError(f"{file}: cannot be written ({unwritable.strerror})") from None
     return file
 
 
-def render_replay(bags: Sequence[Bagful], folder: Path, summary: Mapping[str, Any]) -> str:
+def render_replay(bags: Sequence[Bagful], folder: Path, summary: Mapping[str, Any], comparison: Mapping[str, Any] | None = None) -> str:
     """The page, from results whose media lie in that folder."""
     from jinja2 import Environment, PackageLoader
 
@@ -54,6 +56,7 @@ def render_replay(bags: Sequence[Bagful], folder: Path, summary: Mapping[str, An
         latency=typical(latency for bag in bags for latency in bag.result.latencies),
         changes=[_change(change) for bag in bags for change in changed[id(bag)]],
         bags=shown,
+        comparison=comparison,
         configuration={**configuration, **{f"SHA-256 of {name}": value for name, value in hashes.items()}},
     )
 

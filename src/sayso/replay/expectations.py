@@ -15,6 +15,7 @@ from sayso.replay.sounds import is_sounds, sentence_of, sound_files
 from sayso.replay.types import UtteranceRecord
 from sayso.yaml_source import read_yaml
 
+BESIDE = (".expected.yaml", ".accepted.jsonl")  # how the names end of what lies beside a bag
 FIELDS = ("text", "intent", "decision", "action", "grounded", "plan", "outcome")
 HEADING = """\
 # What must come of each utterance: `sayso replay` judges by it, `sayso replay --accept` writes it anew from a run that you looked at.
@@ -89,7 +90,7 @@ def beside(bag: Path, folder: Path | None = None) -> Beside:
     bag = bag.absolute()
     stem = bag.name if bag.is_dir() else bag.name.split(".")[0] if bag.suffix == ".zstd" else bag.stem
     at = folder or bag.parent
-    return Beside(at / f"{stem}.expected.yaml", at / f"{stem}.accepted.jsonl")
+    return Beside(at / f"{stem}{BESIDE[0]}", at / f"{stem}{BESIDE[1]}")
 
 
 def read_expected(bag: Path, folder: Path | None = None) -> Expected | None:

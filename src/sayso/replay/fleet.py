@@ -103,6 +103,23 @@ def replay_fleet(
             yield joined([finished.load(key) for key in plans[job.name].keys])
 
 
+class FleetEngine:
+    """The engine of a session: at its first bag all are played, then each is given in turn."""
+
+    def __init__(self, jobs: Sequence[Job], fleet: Fleet, out: Path, told: Callable[[Progress], None] = lambda _: None) -> None:
+        self._jobs, self._fleet, self._out, self._told = jobs, fleet, out, told
+        self._results: Iterator[ReplayResult] | None = None
+
+    def __call__(self, job: Job, config: ReplayConfig, media: Path | None) -> ReplayResult:
+        """The result of the next job of those named at first."""
+        if self._results is None:
+            folder = None if media is None else media.joinpath
+            self._results = replay_fleet(self._jobs, config, self._fleet, self._out, folder, self._told)
+        result = next(self._results)
+        assert result.bag == job.name
+        return result
+
+
 @contextmanager
 def cluster(fleet: Fleet) -> Iterator[Any]:
     """Ray, connected; one that is connected already is used and left so. Nothing is left running of what was started here.

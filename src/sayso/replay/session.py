@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sayso.errors import SaysoError
-from sayso.replay.expectations import read_expected
+from sayso.replay.expectations import BESIDE, read_expected
 from sayso.replay.judging import judged
 from sayso.replay.play import replay_bag
 from sayso.replay.results import MEDIA, Bagful, read_accepted
@@ -29,10 +29,12 @@ class Job:
 def jobs(paths: Iterable[Path]) -> list[Job]:
     """One for each bag. Bags of the same name get as much of their folders' names as tells them apart; the same bag twice is one job.
 
+    What lies beside bags to judge them by is no bag, though a shell's `lab/*` names it too.
+
     Raises:
         SaysoError: there is no such file or folder.
     """
-    found = dict.fromkeys(path.resolve() for path in map(_there, paths))
+    found = dict.fromkeys(path.resolve() for path in map(_there, paths) if not path.name.endswith(BESIDE))
     names = {path: path.name for path in found}
     for depth in range(2, max((len(path.parts) for path in found), default=2) + 1):
         often = Counter(names.values())

@@ -1,0 +1,131 @@
+"""`sayso replay --against`: a second configuration on the same bags, and the two side by side."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from sayso.errors import SaysoError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from sayso.replay.compare import Comparison
+    from sayso.replay.paired import Interval
+    from sayso.replay.types import ReplayConfig
+
+FOLDER, FILE = "against", "comparison.json"
+SHOWN, LISTED = 20, 300  # utterances that differ: on the console, in the report
+
+
+def other_configuration(config: ReplayConfig, changed: Iterable[Path]) -> ReplayConfig:
+    """`config` with another domain file, file of node parameters or folder of models in the place of its own.
+
+    Raises:
+        SaysoError: one of them is none of these, or cannot be read.
+    """
+    from sayso.replay.stages import parameters
+
+    for path in changed:
+        if path.is_dir():
+            if not (path / "manifest.yaml").is_file():
+                raise SaysoError(f"--against {path}: a folder of models has a manifest.yaml; this one has none")
+            config = replace(config, models=path)
+        elif _sets_parameters(path):
+            config = replace(config, **parameters(path))
+        else:
+            config = replace(config, domain=path)
+    return config
+
+
+def _sets_parameters(file: Path) -> bool:
+    """Is it a file of node parameters, and not a domain?"""
+    try:
+        told = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except OSError as unreadable:
+        raise SaysoError(f"--against {file}: {unreadable.strerror}") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as broken:
+        raise SaysoError(f"--against {file}: no YAML ({str(broken).splitlines()[0]})") from None
+    return isinstance(told, dict) and any(isinstance(entry, dict) and "ros__parameters" in entry for entry in told.values())
+
+
+def write_comparison(comparison: Comparison, folder: Path) -> None:
+    """comparison.json in that folder.
+
+    Raises:
+        SaysoError: it cannot be written.
+    """
+    try:
+        (folder / FILE).write_text(json.dumps(comparison.data(), indent=1, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+    except OSError as unwritable:
+        raise SaysoError(f"{folder / FILE}: cannot be written ({unwritable.strerror})") from None
+
+
+def show_comparison(console: Console, comparison: Comparison) -> None:
+    """The table, what differs, and the verdict."""
+    from rich.table import Table
+
+    table = Table("", *comparison.names, "difference", "95 % interval", box=None, header_style="bold", pad_edge=False)
+    for name, *cells in measures(comparison):
+        table.add_row(name, *cells)
+    console.print(table)
+    differing = comparison.data()["differing"]
+    for one in differing[:SHOWN]:
+        console.print(f"    {one['bag']}, {_where(one)}: {'; '.join(told(one))}", soft_wrap=True)
+    if len(differing) > SHOWN:
+        console.print(f"    … and {len(differing) - SHOWN} more in {FILE}")
+    console.print(comparison.verdict(), soft_wrap=True)
+
+
+def measures(comparison: Comparison) -> list[tuple[str, str, str, str, str]]:
+    """(measure, first, second, difference, interval), as people read them."""
+    rows = [("utterances that differ", "", "", f"{len(comparison.differing)} of {len(comparison.pairs)}", "")]
+    if comparison.agreement and comparison.accuracy and comparison.gain:
+        agreement, gain = comparison.agreement, comparison.gain
+        before, after = (f"{one.value:.1%}" for one in comparison.accuracy)
+        rows.append((f"right, of {agreement.n}", before, after, f"{gain.value:+.1%}", _between(gain, "{:+.1%}")))
+        rows.append(
+            ("right in one alone", str(agreement.only_first), str(agreement.only_second), f"McNemar p = {agreement.p_value:.3g}", "")
+        )
+    if comparison.milliseconds and comparison.slower:
+        first, second = (f"{one:.1f} ms" for one in comparison.milliseconds)
+        slower = comparison.slower
+        rows.append(("speech end to plan", first, second, f"{slower.value:+.2f} ms", _between(slower, "{:+.2f} ms")))
+    return rows
+
+
+def shown(comparison: Comparison) -> dict[str, Any]:
+    """What the report shows of it."""
+    differing = comparison.data()["differing"]
+    return {
+        "names": comparison.names,
+        "measures": measures(comparison),
+        "verdict": comparison.verdict(),
+        "differing": [{"where": f"{one['bag']}, {_where(one)}", "told": told(one)} for one in differing[:LISTED]],
+        "left_out": max(len(differing) - LISTED, 0),
+    }
+
+
+def _where(differing: Mapping[str, Any]) -> str:
+    return differing["file"] or f"at {differing['t']:.1f} s"
+
+
+def told(differing: Mapping[str, Any]) -> Sequence[str]:
+    """What differs of an utterance, field by field."""
+    first, second = differing["first"], differing["second"]
+    if first is None or second is None:
+        heard = first or second or {}
+        return [f"“{heard.get('text', '')}” was heard in {'the first' if first else 'the second'} alone"]
+    return [f"{name} “{first[name]}” → “{second[name]}”" for name in differing["differs"]]
+
+
+def _between(interval: Interval, form: str) -> str:
+    if not math.isfinite(interval.low):
+        return "– (too few)"
+    return f"{form.format(interval.low)} … {form.format(interval.high)}"
