@@ -10,8 +10,9 @@ import pytest
 from rosbags.highlevel import AnyReader
 from rosbags.typesys import Stores, get_typestore
 
-from sayso.console.bag import BagWriter, open_bag
+from sayso.console.bag import BagWriter
 from sayso.errors import SaysoError
+from sayso.replay.reading import Bag
 
 STORE = get_typestore(Stores.ROS2_JAZZY)
 STRING = "std_msgs/msg/String"
@@ -21,8 +22,8 @@ def encoded(text: str) -> bytes:
     return bytes(STORE.serialize_cdr(STORE.types[STRING](data=text), STRING))
 
 
-def texts(reader: AnyReader) -> list[tuple[int, str]]:
-    return [(stamp, reader.deserialize(raw, c.msgtype).data) for c, stamp, raw in reader.messages()]  # type: ignore[attr-defined]
+def texts(bag: Bag) -> list[tuple[int, str]]:
+    return [(stamp, bag.deserialize(raw, c).data) for c, stamp, raw in bag.messages()]
 
 
 def test_a_bag_reads_back_in_order_with_rosbags_alone(tmp_path: Path) -> None:
@@ -33,7 +34,8 @@ def test_a_bag_reads_back_in_order_with_rosbags_alone(tmp_path: Path) -> None:
             bag.flush()
         assert bag.counts == {"/speech": 3}
     with AnyReader([tmp_path / "bag"]) as reader:
-        assert texts(reader) == [(10, "0"), (11, "1"), (12, "2")]
+        said = [(stamp, reader.deserialize(raw, c.msgtype).data) for c, stamp, raw in reader.messages()]  # type: ignore[attr-defined]
+        assert said == [(10, "0"), (11, "1"), (12, "2")]
         assert reader.topics["/speech"].msgcount == 3
 
 
@@ -42,7 +44,7 @@ def test_time_never_goes_back(tmp_path: Path) -> None:
         bag.add_topic("/speech", STRING, STORE)
         bag.write("/speech", 20, encoded("a"))
         bag.write("/speech", 5, encoded("b"))
-    with open_bag(tmp_path / "bag") as reader:
+    with Bag(tmp_path / "bag") as reader:
         assert texts(reader) == [(20, "a"), (20, "b")]
 
 
@@ -59,9 +61,9 @@ def test_what_was_flushed_survives_a_kill(tmp_path: Path) -> None:
     assert child.stdout.readline() == "flushed\n"
     child.send_signal(signal.SIGKILL)
     child.communicate()
-    with open_bag(folder) as reader:
+    with Bag(folder) as reader:
         assert len(texts(reader)) == 100
-        assert reader.topics["/speech"].msgtype == STRING
+        assert [connection.msgtype for connection in reader.connections] == [STRING]
 
 
 @pytest.mark.parametrize("into_the_next", [0, 5, 100])
@@ -76,13 +78,74 @@ def test_a_torn_file_is_read_up_to_its_last_whole_chunk(tmp_path: Path, into_the
             sizes.append(file.stat().st_size)
     os.truncate(file, sizes[12] + into_the_next)
     (tmp_path / "bag" / "metadata.yaml").unlink()
-    with open_bag(tmp_path / "bag") as reader:
+    with Bag(tmp_path / "bag") as reader:
         assert [stamp for stamp, _ in texts(reader)] == list(range(13))
 
 
 def test_a_folder_without_a_bag_is_one_clear_error(tmp_path: Path) -> None:
-    with pytest.raises(SaysoError, match="no bag in"), open_bag(tmp_path):
-        pass
+    with pytest.raises(SaysoError, match=r"no \.mcap or \.db3 file in it"):
+        Bag(tmp_path)
     (tmp_path / "x.mcap").write_text("not a bag")
-    with pytest.raises(SaysoError, match="no MCAP file"), open_bag(tmp_path):
+    with pytest.raises(SaysoError, match="is no MCAP file"):
+        Bag(tmp_path)
+
+
+def test_a_bag_is_never_written_over(tmp_path: Path) -> None:
+    with BagWriter(tmp_path / "bag"):
         pass
+    with pytest.raises(SaysoError, match="is there already"):
+        BagWriter(tmp_path / "bag")
+
+
+@pytest.mark.parametrize("compression", ["zstd", "lz4", "none"])
+def test_a_bag_in_several_files_reads_as_one_with_rosbags_alone(tmp_path: Path, compression: str) -> None:
+    with BagWriter(tmp_path / "bag", compression=compression, split=20_000) as bag:
+        bag.add_topic("/speech", STRING, STORE, latched=True)
+        bag.add_metadata("sayso.versions", {"sayso": "1"})
+        for index in range(12):
+            bag.write("/speech", index, encoded(os.urandom(5_000).hex()))
+            bag.flush()
+    files = sorted(file.name for file in (tmp_path / "bag").glob("*.mcap"))
+    assert len(files) >= 3
+    assert files[:2] == ["bag.mcap", "bag_1.mcap"]
+    with AnyReader([tmp_path / "bag"]) as reader:
+        assert [stamp for _, stamp, _ in reader.messages()] == list(range(12))
+        assert reader.connections[0].ext.offered_qos_profiles[0].durability.name == "TRANSIENT_LOCAL"  # type: ignore[union-attr]
+    for file in files:  # each stands alone
+        with Bag(tmp_path / "bag" / file) as alone:
+            assert texts(alone)
+            assert alone.metadata["sayso.versions"] == {"sayso": "1"}
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from test_console_bag import *
+from sayso.console.bag import BagFullError
+bag = BagWriter(Path(sys.argv[1])); bag.add_topic('/speech', STRING, STORE)
+room = int(sys.argv[3])
+resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+try:
+    for index in range(100):
+        bag.write('/speech', index, encoded(os.urandom(1000).hex())); bag.flush()
+except BagFullError as full:
+    print(full)
+try:
+    bag.write('/speech', 200, encoded('late'))
+except BagFullError:
+    print('still full')
+bag.close()
+"""
+
+
+@pytest.mark.parametrize("room", range(30_000, 30_060, 12))  # also where a chunk just fits, and what ends a file does not
+def test_a_full_disk_ends_the_bag_where_it_was_whole(tmp_path: Path, room: int) -> None:
+    folder = tmp_path / "bag"
+    command = [sys.executable, "-c", FULL, str(folder), str(Path(__file__).parent), str(room)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.splitlines() == [f"{folder}: the disk is full; recorded up to here", "still full"]
+    with AnyReader([folder]) as reader:  # any reader, without mending it
+        stamps = [stamp for _, stamp, _ in reader.messages()]
+    assert len(stamps) >= 10
+    assert stamps == list(range(len(stamps)))

@@ -14,7 +14,7 @@ import pytest
 from rosbags.highlevel import AnyReader
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
-from sayso.console.bag import open_bag
+from sayso.replay.reading import Bag
 
 rclpy = pytest.importorskip("rclpy")
 pytest.importorskip("sayso_msgs.msg")
@@ -110,9 +110,7 @@ def test_every_topic_of_the_graph_is_in_the_bag_with_its_definition(tmp_path: Pa
     assert int(alone.stdout) == len(topics)
 
 
-def test_a_bag_has_the_frames_that_nobody_could_publish_and_the_types_of_silent_topics(
-    tmp_path: Path, speaker: Speaker
-) -> None:
+def test_a_bag_has_the_frames_that_nobody_could_publish_and_the_types_of_silent_topics(tmp_path: Path, speaker: Speaker) -> None:
     from geometry_msgs.msg import PoseStamped
     from nav_msgs.msg import Odometry
 
@@ -138,12 +136,12 @@ def test_a_bag_has_the_frames_that_nobody_could_publish_and_the_types_of_silent_
         child.send_signal(signal.SIGTERM)
         assert child.wait(10) == 0
     frames: dict[str, list] = {"/tf": [], "/tf_static": []}
-    with open_bag(folder) as reader:
-        named = {topic: info.msgtype for topic, info in reader.topics.items() if topic not in frames}
+    with Bag(folder) as reader:
+        named = {one.topic: one.msgtype for one in reader.connections if one.topic not in frames}
         assert named == {f"/{name.lstrip('/')}": topic.type for name, topic in graph.topics.items() if graph.publishers(name)}
         for connection, _, raw in reader.messages([one for one in reader.connections if one.topic in frames]):
             assert connection.msgtype == "tf2_msgs/msg/TFMessage"
-            frames[connection.topic] += reader.deserialize(raw, connection.msgtype).transforms  # type: ignore[attr-defined]
+            frames[connection.topic] += reader.deserialize(raw, connection).transforms
     moved = [(one.header.frame_id, one.child_frame_id, one.transform.translation.x, one.header.stamp.sec) for one in frames["/tf"]]
     assert moved == [("odom", "base_link", 1.0, 1), ("odom", "base_link", 2.0, 2), ("odom", "base_link", 3.0, 3)]
     fixed = [(one.header.frame_id, one.child_frame_id, round(one.transform.translation.x, 6)) for one in frames["/tf_static"]]
@@ -164,8 +162,8 @@ def test_the_bag_is_readable_however_the_recorder_ends(tmp_path: Path, speaker: 
         child.send_signal(ending)
         child.wait(10)
     assert (folder / "metadata.yaml").exists() == (ending == signal.SIGINT)
-    with open_bag(folder) as reader:
-        said = [reader.deserialize(raw, c.msgtype).data.split()[0] for c, _, raw in reader.messages()]  # type: ignore[attr-defined]
+    with Bag(folder) as reader:
+        said = [reader.deserialize(raw, c).data.split()[0] for c, _, raw in reader.messages()]
     assert said == [str(index) for index in range(20)]
 
 
@@ -187,9 +185,9 @@ def test_pictures_are_thinned_out_but_one_that_was_looked_at_is_kept(tmp_path: P
         time.sleep(0.5)
         child.send_signal(signal.SIGTERM)
         child.wait(10)
-    with open_bag(folder) as reader:
-        images = [reader.deserialize(raw, c.msgtype) for c, _, raw in reader.messages() if c.topic == "/camera/image"]
-        stamps = [image.header.stamp for image in images]  # type: ignore[attr-defined]
+    with Bag(folder) as reader:
+        images = [reader.deserialize(raw, c) for c, _, raw in reader.messages() if c.topic == "/camera/image"]
+        stamps = [image.header.stamp for image in images]
     assert [round(stamp.sec + stamp.nanosec * 1e-9, 1) for stamp in stamps] == [100.0, 101.0, 101.7]
 
 

@@ -148,7 +148,7 @@ def test_points_that_say_nothing_new_are_left_out() -> None:
 
 
 def test_a_folder_without_a_bag_is_one_clear_error(tmp_path: Path) -> None:
-    with pytest.raises(SaysoError, match="no bag in"):
+    with pytest.raises(SaysoError, match="no such file or folder"):
         read_run(tmp_path)
 
 

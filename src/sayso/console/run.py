@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rosbags.highlevel import AnyReader
 
-from sayso.console.bag import open_bag
 from sayso.console.judge import Check
 from sayso.console.messages import CONVERTERS, World
 from sayso.errors import SaysoError
+from sayso.replay.reading import Bag
 from sayso.types import (
     SAMPLE_RATE,
     ActionBelief,
@@ -152,20 +151,20 @@ def read_run(folder: Path) -> Run:
         SaysoError: there is none.
     """
     heard = _Heard()
-    with open_bag(folder / "bag") as reader:
-        counts = {name: info.msgcount for name, info in reader.topics.items()}
+    with Bag(folder / "bag") as reader:
+        counts = reader.counts
         for topic, time, message in _messages(reader):
             heard.add(topic, time, message)
     return heard.run(folder, Record.read(folder), counts)
 
 
-def _messages(reader: AnyReader) -> Iterator[tuple[str, float, Any]]:
+def _messages(reader: Bag) -> Iterator[tuple[str, float, Any]]:
     """Those that have a dataclass: (name without the robot's namespace, s, dataclass)."""
     names = {c.id: name for c in reader.connections for name in CONVERTERS if c.topic == f"/{name}" or c.topic.endswith(f"/{name}")}
     wanted = [connection for connection in reader.connections if connection.id in names]
     for connection, nanoseconds, raw in reader.messages(wanted):
         name = names[connection.id]
-        yield name, nanoseconds * 1e-9, CONVERTERS[name](reader.deserialize(raw, connection.msgtype))
+        yield name, nanoseconds * 1e-9, CONVERTERS[name](reader.deserialize(raw, connection))
 
 
 class _Heard:

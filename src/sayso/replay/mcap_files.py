@@ -15,7 +15,7 @@ from rosbags.rosbag2.storage_mcap import ChunkInfo, McapReader, Statistics, deco
 
 MAGIC = b"\x89MCAP0\r\n"  # https://mcap.dev/spec
 BACKWARDS = 1_000_000_000  # ns: what goes back by less is the order in which threads wrote, not a clock that was set
-_HEADER, _FOOTER, _SCHEMA, _CHANNEL, _MESSAGE, _CHUNK, _DATA_END = 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x0F
+_HEADER, _FOOTER, _SCHEMA, _CHANNEL, _MESSAGE, _CHUNK, _METADATA, _DATA_END = 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x0C, 0x0F
 _OF_DATA = range(0x01, 0x10)  # opcodes that the specification has
 
 Complain = Callable[[str], None]
@@ -148,6 +148,22 @@ class _Times:
     def add(self, channel: int, time: int) -> None:
         self.counts[channel] = self.counts.get(channel, 0) + 1
         self.first, self.last = min(self.first, time), max(self.last, time)
+
+
+def notes_of(reader: McapReader) -> dict[str, dict[str, str]]:
+    """The metadata records of a file, by name; the last one of a name counts."""
+    found: dict[str, dict[str, str]] = {}
+    assert reader.bio
+    for record in _records(reader.bio, reader.path.stat().st_size):
+        if record.opcode == _METADATA:
+            reader.bio.seek(record.start + 9)
+            content = BytesIO(reader.bio.read(record.length))
+            name, values = read_string(content), BytesIO(content.read(*_numbers(content.read(4), 4)))
+            found[name] = {}
+            while values.tell() < len(values.getbuffer()):
+                key = read_string(values)
+                found[name][key] = read_string(values)
+    return found
 
 
 def jumps_back(reader: McapReader) -> list[tuple[int, int]]:

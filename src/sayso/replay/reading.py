@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from rosbags.rosbag2.storage_sqlite3 import Sqlite3Reader
 
 from sayso.errors import SaysoError
 from sayso.replay.definitions import store_of
-from sayso.replay.mcap_files import IndexedMcap, UnindexedMcap, jumps_back
+from sayso.replay.mcap_files import IndexedMcap, UnindexedMcap, jumps_back, notes_of
 
 METADATA = "metadata.yaml"
 KINDS = (".mcap", ".db3")
@@ -90,6 +91,15 @@ class Bag:
         found: dict[str, int] = {}
         for connection in self.connections:
             found[connection.topic] = found.get(connection.topic, 0) + connection.msgcount
+        return found
+
+    @cached_property
+    def metadata(self) -> dict[str, dict[str, str]]:
+        """Texts that the recorder kept with the bag, by name: versions, models, parameters, the domain."""
+        found: dict[str, dict[str, str]] = {}
+        for storage in self.storages:
+            if isinstance(storage, McapReader):
+                found.update(notes_of(storage))
         return found
 
     @property
