@@ -1,0 +1,252 @@
+"""Replay of bags: speed from words and from sound on, reading, memory over 10 GB, two Ray workers against one.
+
+The bags are generated (src/sayso/replay/generated.py): somebody speaks every 8 s, the robot's context comes once and pictures come twice a
+second, as the recorder keeps them. "Per core" is recorded time over CPU time of all threads, so that what else runs on the machine does not
+count; by the wall clock, on one core, stands beside it. Reading is compared with rosbags' AnyReader, messages left as bytes, in turn.
+Memory is that of this process, sampled while the big bag is replayed and then read whole. Ray is timed once its workers are warm.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from sayso.console.bench import Row
+from sayso.errors import SaysoError
+from sayso.replay.fleet import Fleet, cluster, replay_fleet
+from sayso.replay.generated import Recipe, generate_bag
+from sayso.replay.play import replay_bag
+from sayso.replay.reading import Bag
+from sayso.replay.session import Job, play
+from sayso.replay.types import ReplayConfig, ReplayResult
+
+PICTURE = 640 * 480 * 3  # bytes
+LONGEST = 150.0  # s of a slice, where engines are compared
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How much is measured."""
+
+    repeats: int
+    words: Recipe
+    sound: Recipe
+    read: Recipe
+    big: Recipe
+    jobs: int  # bags for Ray
+    free: float  # bytes on disk that all of it needs
+    one_ray: bool = False  # start Ray once for all: quicker, and one worker is then not measured apart from two
+
+    @property
+    def big_gb(self) -> float:
+        """Of the big bag, unpacked."""
+        return self.big.seconds * self.big.pictures * PICTURE / 1e9
+
+
+FULL = Sizes(
+    repeats=7,
+    words=Recipe(1200.0, pictures=2.0, pause=40.0),
+    sound=Recipe(240.0, sound=True, pictures=2.0),
+    read=Recipe(60.0, sound=True, pictures=5.0, noise=0.3),
+    big=Recipe(1089.0, pictures=10.0, pause=40.0, noise=0.002),
+    jobs=8,
+    free=3e9,
+)
+QUICK = Sizes(
+    repeats=1,
+    words=Recipe(24.0, pictures=2.0),
+    sound=Recipe(16.0, sound=True),
+    read=Recipe(4.0, pictures=5.0, noise=0.3),
+    big=Recipe(16.0, pictures=4.0),
+    jobs=2,
+    free=2e8,
+    one_ray=True,
+)
+
+
+def run(quick: bool = False) -> Iterator[Row]:
+    """The rows of the issue's table, in its order, then what a unit of work costs."""
+    sizes = QUICK if quick else FULL
+    with tempfile.TemporaryDirectory(prefix="sayso-bench-") as place:
+        folder = Path(place)
+        free = shutil.disk_usage(folder).free
+        if free < sizes.free:
+            raise SaysoError(f"{folder} has {free / 1e9:.1f} GB free, {sizes.free / 1e9:.1f} GB are needed; TMPDIR names another disk")
+        words = generate_bag(folder / "words", sizes.words)
+        from_words = _speed(words, ReplayConfig(start="transcript"), sizes.repeats)
+        from_sound = _speed(generate_bag(folder / "sound", sizes.sound), ReplayConfig(start="audio"), max(sizes.repeats // 2, 1))
+        yield _speed_row("× real time per core, from the transcript on", from_words, 200.0)
+        yield _speed_row("× real time per core, from sound on (PocketSphinx)", from_sound, 5.0)
+        yield from _reading(generate_bag(folder / "read", sizes.read), sizes.repeats)
+        yield from _memory(generate_bag(folder / "big", sizes.big), sizes)
+        with _workers(2) if sizes.one_ray else nullcontext():
+            yield from _fleet(words, sizes, folder)
+        yield _cost_row("CPU time of an utterance, from the transcript on", from_words)
+        yield _cost_row("CPU time of an utterance, from sound on", from_sound)
+        lines = [len(json.dumps(record.data())) for record in from_words[0].result.records]
+        yield Row("results of an utterance, as JSON lines", float(np.median(lines)) / 1e3, "kB", "lower", n=len(lines))
+
+
+@dataclass(frozen=True, slots=True)
+class _Timed:
+    result: ReplayResult
+    cpu: float  # s, all threads
+    wall: float
+
+
+def _speed(bag: Path, config: ReplayConfig, repeats: int) -> list[_Timed]:
+    """Replays on one core, after one that loads the models."""
+    with _one_core():
+        replay_bag(bag, config)
+        return [_timed(lambda: replay_bag(bag, config)) for _ in range(repeats)]
+
+
+def _timed(work: Callable[[], ReplayResult]) -> _Timed:
+    cpu, wall = time.process_time(), time.perf_counter()
+    result = work()
+    if result.failed or not result.records:
+        raise SaysoError(f"nothing was replayed: {result.failed or 'no utterances'}")
+    return _Timed(result, time.process_time() - cpu, time.perf_counter() - wall)
+
+
+def _speed_row(measure: str, timed: Sequence[_Timed], goal: float) -> Row:
+    wall = float(np.median([one.result.seconds / one.wall for one in timed]))
+    return _row(measure, [one.result.seconds / one.cpu for one in timed], "×", "higher", goal, {"by the wall clock": wall})
+
+
+def _cost_row(measure: str, timed: Sequence[_Timed]) -> Row:
+    return _row(measure, [1e3 * one.cpu / len(one.result.records) for one in timed], "ms", "lower", None, {})
+
+
+def _row(
+    measure: str, values: Sequence[float], unit: str, better: Literal["higher", "lower"], goal: float | None, baselines: dict[str, Any]
+) -> Row:
+    low, median, high = (float(one) for one in np.quantile(values, [0.25, 0.5, 0.75]))
+    return Row(measure, median, unit, better, goal, baselines, (low, high), len(values))
+
+
+@contextmanager
+def _one_core() -> Iterator[None]:
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(before)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def _reading(bag: Path, repeats: int) -> Iterator[Row]:
+    """All messages of a bag as bytes: as a replay reads them, and as rosbags does, in turn."""
+    ours, theirs = [], []
+    size = _read(bag)
+    _read_by_rosbags(bag)
+    for _ in range(repeats):
+        ours.append(size / 1e6 / _cpu(lambda: _read(bag)))
+        theirs.append(size / 1e6 / _cpu(lambda: _read_by_rosbags(bag)))
+    yield _row("bag read, MB/s a core", ours, "MB/s", "higher", None, {"rosbags, raw": float(np.median(theirs))})
+    yield _row("bag read, against rosbags' raw reading", [100 * a / b for a, b in zip(ours, theirs, strict=True)], "%", "higher", 70.0, {})
+
+
+def _cpu(work: Callable[[], Any]) -> float:
+    begun = time.process_time()
+    work()
+    return time.process_time() - begun
+
+
+def _read(path: Path) -> int:
+    with Bag(path) as bag:
+        return sum(len(raw) for _, _, raw in bag.messages())
+
+
+def _read_by_rosbags(path: Path) -> int:
+    from rosbags.highlevel import AnyReader
+
+    with AnyReader([path]) as reader:
+        return sum(len(raw) for _, _, raw in reader.messages())
+
+
+def _memory(bag: Path, sizes: Sizes) -> Iterator[Row]:
+    """Growth from a tenth of the way on, of the larger of: replaying the bag, reading all of it."""
+    config = ReplayConfig(start="transcript")
+    grown, most = [], 0.0
+    for work in (lambda: replay_bag(bag, config), lambda: _read(bag)):
+        samples = _sampled(work)
+        grown.append(max(samples) - max(samples[: max(len(samples) // 10, 1)]))
+        most = max(most, *samples)
+    measure = f"memory growth over a bag of {sizes.big_gb:.3g} GB, after its first tenth"
+    yield Row(measure, max(grown), "MB", "lower", None, {"peak of the process": most}, n=len(samples))
+
+
+def _sampled(work: Callable[[], Any]) -> list[float]:
+    """Resident memory in MB, every 20 ms until the work is done."""
+    samples: list[float] = []
+    over = threading.Event()
+    page = os.sysconf("SC_PAGE_SIZE") / 1e6
+
+    def sample() -> None:
+        while True:
+            samples.append(int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * page)
+            if over.wait(0.02):
+                return
+
+    watcher = threading.Thread(target=sample)
+    watcher.start()
+    try:
+        work()
+    finally:
+        over.set()
+        watcher.join()
+    return samples
+
+
+def _fleet(bag: Path, sizes: Sizes, folder: Path) -> Iterator[Row]:
+    """The same bags by one worker and by two; then both engines' results, the bag cut in slices for Ray."""
+    repeats = max(sizes.repeats // 2, 1)
+    config = ReplayConfig(start="transcript")
+    with _workers(1) as (fleet, _):
+        one = _by_fleet(fleet, bag, sizes, folder, repeats)
+    with _workers(2) as (fleet, start):
+        two = _by_fleet(fleet, bag, sizes, folder, repeats)
+        (shared,) = replay_fleet([Job(bag, "words")], config, replace(fleet, longest=LONGEST), folder / "same")
+    gains = [a / b for a, b in zip(sorted(one), sorted(two), strict=True)]
+    row = _row("2 Ray workers against one", gains, "×", "higher", 1.8, {"one, s": float(np.median(one)), "two, s": float(np.median(two))})
+    enough = len(os.sched_getaffinity(0)) > 1
+    yield row if enough else Row(row.measure, None, "×", "higher", 1.8, reason="this machine has one core")
+    alone = play(Job(bag, "words"), config)
+    same = [record.data() for record in alone.records] == [record.data() for record in shared.records] and alone.details == shared.details
+    yield Row("both engines give the same (1: yes), slices joined", float(same), "1", "higher", 1.0, n=len(alone.records))
+    yield Row("Ray's own start", start, "s", "lower", n=1)
+
+
+@contextmanager
+def _workers(count: int) -> Iterator[tuple[Fleet, float]]:
+    """A Ray of that many workers on this machine, and how long it took to start, s."""
+    fleet = Fleet(workers=count, longest=float("inf"))
+    begun = time.perf_counter()
+    with cluster(fleet):
+        yield fleet, time.perf_counter() - begun
+
+
+def _by_fleet(fleet: Fleet, bag: Path, sizes: Sizes, folder: Path, repeats: int) -> list[float]:
+    """Seconds for all jobs, each time; before that once to warm the workers, which load the models."""
+    config = ReplayConfig(start="transcript")
+    taken = []
+    for index in range(repeats + 1):
+        jobs = [Job(bag, f"copy{number}") for number in range(sizes.jobs)]
+        begun = time.perf_counter()
+        results = list(replay_fleet(jobs, config, fleet, folder / f"{fleet.workers}-{index}"))
+        taken.append(time.perf_counter() - begun)
+        if failed := [result.failed for result in results if result.failed]:
+            raise SaysoError(f"Ray: {failed[0]}")
+    return taken[1:]
