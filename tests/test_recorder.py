@@ -7,13 +7,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 from rosbags.highlevel import AnyReader
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
+from sayso.errors import SaysoError
 from sayso.replay.reading import Bag
 
 rclpy = pytest.importorskip("rclpy")
@@ -189,6 +190,91 @@ def test_pictures_are_thinned_out_but_one_that_was_looked_at_is_kept(tmp_path: P
         images = [reader.deserialize(raw, c) for c, _, raw in reader.messages() if c.topic == "/camera/image"]
         stamps = [image.header.stamp for image in images]
     assert [round(stamp.sec + stamp.nanosec * 1e-9, 1) for stamp in stamps] == [100.0, 101.0, 101.7]
+
+
+def test_a_full_disk_ends_the_recording_and_nothing_else(tmp_path: Path, speaker: Speaker) -> None:
+    from diagnostic_msgs.msg import DiagnosticArray
+    from std_msgs.msg import String
+
+    from sayso_nodes.graph import find_topic
+
+    folder = tmp_path / "bag"
+    limit = "import resource, runpy; resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000)); import sys;"
+    program = f"{limit} sys.argv = ['recorder', *sys.argv[1:]]; runpy.run_module('sayso_nodes.recorder', run_name='__main__')"
+    options = ["--ros-args", "-p", f"folder:={folder}"]
+    child = subprocess.Popen([sys.executable, "-c", program, *options], stderr=subprocess.PIPE, text=True)
+    complaints: list[str] = []
+    speaker.node.create_subscription(
+        DiagnosticArray,
+        "/diagnostics",
+        lambda told: complaints.extend(one.message for one in told.status),
+        find_topic("/diagnostics").qos(subscriber=True),
+    )
+    executor = rclpy.executors.SingleThreadedExecutor(context=speaker.context)
+    executor.add_node(speaker.node)
+    try:
+        (publisher,) = speaker.publishers("speech")
+        deadline = time.monotonic() + 20
+        while not complaints:
+            assert time.monotonic() < deadline, "nobody was told"
+            publisher.publish(String(data=os.urandom(2000).hex()))
+            executor.spin_once(0.05)
+        assert child.poll() is None, "the recorder stays"
+        child.send_signal(signal.SIGINT)
+        assert child.wait(10) == 0
+    finally:
+        child.kill()
+        assert child.stderr is not None
+        log = child.stderr.read()
+        child.wait()
+        executor.shutdown()
+    assert complaints[0] == f"the recording has ended: {folder}: the disk is full; recorded up to here"
+    assert complaints[0] in log
+    assert "Traceback" not in log
+    with AnyReader([folder]) as reader:
+        assert reader.message_count >= 5
+
+
+def test_a_nearly_full_disk_is_left_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "bag"
+    with recording(folder, f"keep_free:={2**20}") as child:  # a TiB
+        deadline = time.monotonic() + 15
+        while not (folder / "metadata.yaml").exists():
+            assert time.monotonic() < deadline, "it goes on"
+            time.sleep(0.05)
+        assert child.poll() is None
+
+
+def test_a_bag_says_what_it_was_recorded_with(tmp_path: Path, speaker: Speaker) -> None:
+    import yaml
+
+    folder = tmp_path / "bag"
+    speaker.node.destroy_node()
+    speaker.node = rclpy.create_node("speech_to_text", context=speaker.context)
+    domain = tmp_path / "home.yaml"
+    domain.write_text(f"include: [{(Path(__file__).parents[1] / 'config/home.yaml').as_posix()}]\n")
+    speaker.node.declare_parameter("domain", str(domain))
+    speaker.node.declare_parameter("backend", "pocketsphinx")
+    executor = rclpy.executors.SingleThreadedExecutor(context=speaker.context)
+    executor.add_node(speaker.node)
+    told: dict[str, dict[str, str]] = {}
+    with recording(folder, "split_size:=1", "compression:=lz4"):
+        deadline = time.monotonic() + 20
+        while "sayso.home" not in told or "whisper" not in told["sayso.parameters"].get("speech_to_text", ""):
+            assert time.monotonic() < deadline, f"only {list(told)} are told"
+            executor.spin_once(0.05)
+            if "sayso.home" in told:  # asked again when a parameter has changed
+                speaker.node.set_parameters([rclpy.parameter.Parameter("backend", value="whisper")])
+            if folder.exists() and list(folder.glob("*.mcap")):
+                with suppress(SaysoError), Bag(folder) as bag:  # while it is being written
+                    told = bag.metadata
+    executor.shutdown()
+    parameters = yaml.safe_load(told["sayso.parameters"]["speech_to_text"])
+    assert parameters["domain"] == str(domain)
+    assert len(told["sayso.models"]["encoder.onnx"]) == 64
+    assert told["sayso.versions"]["sayso"]
+    assert told["sayso.home"]["main"] == str(domain)
+    assert any(name.endswith("intents.yaml") for name in told["sayso.home"])
 
 
 def test_refuses_to_write_into_nowhere(tmp_path: Path) -> None:

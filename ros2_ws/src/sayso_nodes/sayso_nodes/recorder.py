@@ -1,32 +1,40 @@
 """The recorder: every topic of the graph, as it comes off the wire, into an MCAP bag that needs neither ROS nor our packages to be read.
 
-Not a lifecycle node: it is there before the others are configured and after they are cleaned up, so that a bag shows that too.
+Not a lifecycle node: it is there before the others are configured and after they are cleaned up, so that a bag shows that too. It never
+stands in the others' way: where the disk is nearly full it ends the bag, says so once a second on /diagnostics, and stays.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import rclpy
 import rclpy.clock
-from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.publisher import Publisher
 from rclpy.signals import SignalHandlerOptions
+from rclpy.subscription import Subscription
 
-from sayso.console.bag import BagWriter
+from sayso.console.bag import COMPRESSIONS, BagFullError, BagWriter
 from sayso.errors import RosError, SaysoError
-from sayso_nodes.graph import Topic, interface, load_graph
+from sayso_nodes.graph import Topic, find_topic, interface, load_graph
 from sayso_nodes.recorder_frames import TYPE as FRAMES
 from sayso_nodes.recorder_frames import DerivedFrames
+from sayso_nodes.recorder_notes import ParameterNotes, circumstances
 from sayso_nodes.recorder_types import DefinitionStore
 from sayso_nodes.views.serialised import header_stamp
 
+MIB = 2**20
 FLUSH = 1.0  # s: what a kill costs at most
 QUEUE = 200  # messages that may wait while a chunk is compressed
 PICTURES = 64  # pictures kept in memory: those that a grounding looked at are recorded whatever the rate
@@ -72,6 +80,12 @@ class Recorder(Node):
         folder = self.declare_parameter("folder", "", ParameterDescriptor(description="where the bag goes; must not exist yet")).value
         variant = self.declare_parameter("variant", "sim", ParameterDescriptor(description="of the graph: robot, sim or replay")).value
         rate = self.declare_parameter("picture_rate", 2.0, _rate_description()).value
+        split = self.declare_parameter("split_size", 1024, _size("MiB after which another file is begun; 0: never")).value
+        self._keep_free = self.declare_parameter("keep_free", 256, _size("MiB of the disk that are left alone")).value * MIB
+        kinds = f"of the bag: {', '.join(COMPRESSIONS)}"
+        compression = self.declare_parameter("compression", "zstd", ParameterDescriptor(description=kinds)).value
+        if compression not in COMPRESSIONS:
+            raise RosError(f"recorder: compression {compression!r}: one of {', '.join(COMPRESSIONS)}")
         if not folder:
             raise RosError("recorder: the parameter 'folder' says where the bag goes, and it is empty")
         self._graph = load_graph(variant)
@@ -79,10 +93,16 @@ class Recorder(Node):
         self._pictures = PictureFilter(rate)
         self._frames = None if "tf" in self._graph.topics else DerivedFrames(self._definitions.typestore)
         self._early: list[tuple[Topic, bytes]] = []
-        self._bag = BagWriter(Path(folder))
+        self._folder = Path(folder)
+        self._bag = BagWriter(self._folder, compression=compression, split=split * MIB)
+        self._stopped = ""  # why nothing is recorded any more
+        self._complaints: Publisher | None = None
+        for name, texts in circumstances():
+            self._bag.add_metadata(name, texts)
+        self._parameters = ParameterNotes(self, (*self._graph.nodes, *self._graph.on_demand), self._note)
         self._announced: set[str] = set()
+        self._subscriptions_of_topics = [self._subscribe(topic) for topic in self._graph.topics.values()]
         for topic in self._graph.topics.values():
-            self._subscribe(topic)
             if self._graph.publishers(topic.name) or topic.name in self._graph.elsewhere.publishes:
                 self._announce(topic.name)  # also what will stay silent: who opens the bag sees that it was there, and of what type
         # The flush is a matter of the disk, not of the robot: it goes by the computer's clock, also while simulated time stands still.
@@ -92,27 +112,67 @@ class Recorder(Node):
 
     def close(self) -> dict[str, int]:
         """End the bag, and say how many messages it holds by topic."""
-        self._write_early()
-        counts = self._bag.counts
+        with suppress(BagFullError):
+            self._write_early()
         self._bag.close()
-        return counts
+        return self._bag.counts
 
     def _each_second(self) -> None:
-        self._bag.flush()
+        if self._stopped:
+            self._complain()
+        else:
+            self._parameters.ask()
+            try:
+                self._bag.flush()
+                if shutil.disk_usage(self._folder).free < self._keep_free:
+                    self._bag.close()
+                    self._stop(f"{self._folder}: less than {self._keep_free // MIB} MiB of the disk are free; recorded up to here")
+            except (BagFullError, OSError) as full:
+                self._stop(str(full))
         if self._launcher and os.getppid() != self._launcher:
             raise SystemExit(0)  # whoever started the recording was killed: complete the bag and leave
 
-    def _subscribe(self, topic: Topic) -> None:
+    def _stop(self, reason: str) -> None:
+        """Record nothing more: what is written can be read, and everybody else goes on."""
+        self._stopped = reason
+        self._bag.close()
+        for subscription in self._subscriptions_of_topics:
+            self.destroy_subscription(subscription)
+        self.get_logger().error(f"the recording has ended: {reason}")
+        diagnostics = find_topic("/diagnostics")
+        self._complaints = self.create_publisher(interface(diagnostics.name), diagnostics.name, diagnostics.qos())
+        self._complain()
+
+    def _complain(self) -> None:
+        assert self._complaints is not None
+        status = DiagnosticStatus(level=DiagnosticStatus.ERROR, name="sayso: recorder", message=f"the recording has ended: {self._stopped}")
+        told = DiagnosticArray(status=[status])
+        told.header.stamp = self.get_clock().now().to_msg()
+        self._complaints.publish(told)
+
+    def _note(self, name: str, texts: Mapping[str, str]) -> None:
+        if not self._stopped:
+            try:
+                self._bag.add_metadata(name, texts)
+            except BagFullError as full:
+                self._stop(str(full))
+
+    def _subscribe(self, topic: Topic) -> Subscription:
         qos = topic.qos(subscriber=True)
         qos.depth = max(qos.depth, QUEUE if not topic.name.startswith("camera/") else 10)
-        self.create_subscription(interface(topic.name), topic.name, lambda data: self._record(topic, data), qos, raw=True)
+        return self.create_subscription(interface(topic.name), topic.name, lambda data: self._record(topic, data), qos, raw=True)
 
     def _record(self, topic: Topic, data: bytes) -> None:
+        if self._stopped:
+            return
         if self.get_clock().now().nanoseconds == 0 and len(self._early) < _BEFORE_CLOCK:
             self._early.append((topic, data))  # simulated time has not begun: no stamp to give yet
             return
-        self._write_early()
-        self._sort(topic, data)
+        try:
+            self._write_early()
+            self._sort(topic, data)
+        except BagFullError as full:
+            self._stop(str(full))
 
     def _write_early(self) -> None:
         early, self._early = self._early, []
@@ -148,6 +208,10 @@ class Recorder(Node):
 def _rate_description() -> ParameterDescriptor:
     text = "pictures a second that are recorded; those that a grounding looked at always are; 0: only those"
     return ParameterDescriptor(description=text, floating_point_range=[FloatingPointRange(from_value=0.0, to_value=60.0)])
+
+
+def _size(text: str) -> ParameterDescriptor:
+    return ParameterDescriptor(description=text, integer_range=[IntegerRange(from_value=0, to_value=2**20, step=0)])
 
 
 def main() -> None:

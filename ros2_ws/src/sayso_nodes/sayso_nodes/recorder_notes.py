@@ -1,0 +1,122 @@
+"""What a bag says of its circumstances: versions, models, the nodes' parameters, and the home that they were in."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Iterable, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import yaml
+from rcl_interfaces.msg import ParameterEvent, ParameterType, ParameterValue
+from rcl_interfaces.srv import GetParameters, ListParameters
+from rclpy.node import Node
+from rclpy.qos import qos_profile_parameter_events
+
+from sayso.errors import SaysoError
+from sayso.models import manifest
+from sayso.paths import default_domain
+
+VERSIONS, MODELS, PARAMETERS, HOME = "sayso.versions", "sayso.models", "sayso.parameters", "sayso.home"
+_VERSIONS_OF = ("sayso", "numpy", "onnxruntime", "pocketsphinx", "mujoco", "rosbags", "mcap", "ros-jazzy-rclpy")
+_FIELDS = {
+    ParameterType.PARAMETER_BOOL: "bool_value",
+    ParameterType.PARAMETER_INTEGER: "integer_value",
+    ParameterType.PARAMETER_DOUBLE: "double_value",
+    ParameterType.PARAMETER_STRING: "string_value",
+    ParameterType.PARAMETER_BYTE_ARRAY: "byte_array_value",
+    ParameterType.PARAMETER_BOOL_ARRAY: "bool_array_value",
+    ParameterType.PARAMETER_INTEGER_ARRAY: "integer_array_value",
+    ParameterType.PARAMETER_DOUBLE_ARRAY: "double_array_value",
+    ParameterType.PARAMETER_STRING_ARRAY: "string_array_value",
+}
+
+Note = Callable[[str, Mapping[str, str]], None]
+
+
+class ParameterNotes:
+    """Asks each node for its parameters when it is there, and again when one of them has changed."""
+
+    def __init__(self, node: Node, names: Iterable[str], note: Note) -> None:
+        self._node, self._note = node, note
+        self._waiting = set(names)  # nodes that have not been asked yet
+        self._known: dict[str, dict[str, Any]] = {}
+        self._clients: dict[str, tuple[Any, Any]] = {}
+        self._all = set(names)
+        node.create_subscription(ParameterEvent, "/parameter_events", self._changed, qos_profile_parameter_events)
+
+    def ask(self) -> None:
+        """Ask those that are there; to be called again and again."""
+        for name in sorted(self._waiting):
+            if name not in self._clients:
+                kinds = ((ListParameters, "list_parameters"), (GetParameters, "get_parameters"))
+                every, values = (self._node.create_client(kind, f"{name}/{service}") for kind, service in kinds)
+                self._clients[name] = every, values
+            every, values = self._clients[name]
+            if every.service_is_ready() and values.service_is_ready():
+                self._waiting.discard(name)
+                every.call_async(ListParameters.Request()).add_done_callback(lambda done, name=name: self._listed(name, done))
+
+    def _listed(self, name: str, done: Any) -> None:
+        if (answer := done.result()) is None:
+            self._waiting.add(name)
+            return
+        names = list(answer.result.names)
+        future = self._clients[name][1].call_async(GetParameters.Request(names=names))
+        future.add_done_callback(lambda done: self._got(name, names, done))
+
+    def _got(self, name: str, names: list[str], done: Any) -> None:
+        if (answer := done.result()) is None:
+            self._waiting.add(name)
+            return
+        self._known[name] = {key: plain(value) for key, value in zip(names, answer.values, strict=False)}
+        self._note(PARAMETERS, {node: yaml.safe_dump(known, sort_keys=True) for node, known in sorted(self._known.items())})
+        if self._known[name].get("domain") is not None:
+            self._note(HOME, home(str(self._known[name]["domain"])))
+
+    def _changed(self, event: ParameterEvent) -> None:
+        name = event.node.rsplit("/", 1)[-1]
+        if name in self._all and event.changed_parameters:
+            self._waiting.add(name)
+
+
+def circumstances() -> Iterable[tuple[str, dict[str, str]]]:
+    """(name, texts) of what is known before anything is recorded."""
+    found = {"Python": platform.python_version()}
+    for name in _VERSIONS_OF:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not from a wheel"  # a ROS from apt
+    yield VERSIONS, found
+    try:
+        yield MODELS, {name: entry.sha256 for name, entry in manifest().items()}
+    except SaysoError as broken:
+        yield MODELS, {"error": str(broken)}
+
+
+def home(domain: str) -> dict[str, str]:
+    """The domain file of that parameter and all that it includes: name → text; "main" names the first."""
+    main = Path(domain) if domain else default_domain()
+    found = {"main": str(main)}
+    waiting = [main]
+    while waiting:
+        file = waiting.pop()
+        if str(file) in found:
+            continue
+        try:
+            found[str(file)] = text = file.read_text(encoding="utf-8")
+            included = (yaml.safe_load(text) or {}).get("include", [])
+        except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError) as unreadable:
+            found[str(file)] = f"# cannot be read: {unreadable}"
+            continue
+        waiting += [(file.parent / name).resolve() for name in included if isinstance(name, str)]
+    return found
+
+
+def plain(value: ParameterValue) -> Any:
+    """A parameter's value as YAML has it."""
+    field = _FIELDS.get(value.type)
+    found = getattr(value, field) if field else None
+    return list(found) if isinstance(field, str) and field.endswith("array_value") and found is not None else found
