@@ -7,6 +7,7 @@ Baseline for the SDF: how much of it is still found right after one figure in it
 
 from __future__ import annotations
 
+import math
 import sys
 import tempfile
 import time
@@ -15,6 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sayso.console.bench import Row
 from sayso.errors import SaysoError
 from sayso.paths import config_dir
@@ -22,9 +25,12 @@ from sayso.random_home import random_home
 from sayso.sim import Scene, load_scene
 from sayso.worlds import write_world
 from sayso.worlds.compare import agreement
+from sayso.worlds.pictures import agreeing_share, in_mujoco, in_sdf, stations
 from sayso.worlds.sdformat import check, unknown_elements
 
 SEEDS = (1, 2, 3)
+ENOUGH = 0.995  # of a picture's pixels: the rest are edges of what is far away
+ASKEW = math.radians(2)
 
 
 def run(quick: bool = False) -> Iterator[Row]:
@@ -34,14 +40,7 @@ def run(quick: bool = False) -> Iterator[Row]:
         yield _agreement(worlds)
         yield _valid(worlds)
         yield _known(worlds)
-    yield Row(
-        "layout of the camera's pictures agrees",
-        None,
-        "%",
-        "higher",
-        100,
-        reason="Gazebo could not be installed where this was measured: it is in no package registry reached",
-    )
+        yield from _pictures(worlds, quick)
     yield _bridge()
     yield _policies(quick)
 
@@ -84,6 +83,29 @@ def _known(worlds: list[tuple[Scene, Path]]) -> Row:
     except SaysoError as missing:
         return Row(measure, None, "%", "higher", 100, reason=str(missing))
     return Row(measure, 100 * sum(known) / len(known), "%", "higher", 100, n=len(known))
+
+
+def _pictures(worlds: list[tuple[Scene, Path]], quick: bool) -> Iterator[Row]:
+    whole = f"camera pictures of which {100 * ENOUGH:g} % of the pixels agree (MuJoCo's, and Drake's of the SDF)"
+    pixels = "pixels of them that show the same thing as far away (spread: worst and best picture)"
+    shares, turned = [], []
+    try:
+        for scene, world in worlds:
+            places = stations(scene)[:2] if quick else stations(scene)
+            askew = [(x, y, yaw + ASKEW) for x, y, yaw in places]
+            theirs = in_sdf(world, places)
+            shares += [agreeing_share(*both) for both in zip(in_mujoco(scene, places), theirs, strict=True)]
+            turned += [agreeing_share(*both) for both in zip(in_mujoco(scene, askew), theirs, strict=True)]
+    except SaysoError as missing:
+        yield from (Row(measure, None, "%", "higher", goal, reason=str(missing)) for measure, goal in ((whole, 100), (pixels, None)))
+        return
+    one, other = 100 * np.array(shares), 100 * np.array(turned)
+    agree, astray = (float((each >= 100 * ENOUGH).mean()) * 100 for each in (one, other))
+    name = "one camera turned by 2°"
+    yield Row(whole, agree, "%", "higher", 100, {name: astray}, n=len(shares))
+    yield Row(
+        pixels, float(one.mean()), "%", "higher", None, {name: float(other.mean())}, (float(one.min()), float(one.max())), len(shares)
+    )
 
 
 def _bridge() -> Row:

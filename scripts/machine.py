@@ -59,6 +59,12 @@ DEV_PACKAGES = (
         lambda: _library("sdformat14", "sdformat13", "sdformat12"),
         "the worlds for Gazebo cannot be validated, so their tests are skipped",
     ),
+    SystemPackage("libegl1", lambda: _library("EGL"), "the worlds for Gazebo cannot be drawn by Drake, so their pictures are not tested"),
+    SystemPackage(
+        "libgl1-mesa-dri",
+        lambda: any(Path("/usr/lib").glob("*/dri/*_dri.so")) or any(Path("/usr/lib64").glob("dri/*_dri.so")) or _library("EGL_nvidia"),
+        "Drake has no driver to draw with, so pictures of the worlds for Gazebo are not tested",
+    ),
 )
 
 

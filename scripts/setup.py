@@ -129,7 +129,7 @@ def plan(python: str, ros: str, dev: bool, fleet: bool) -> Iterator[Step]:
     if dev:
         yield Step("torch", "PyTorch for training (about 200 MB)", (*same, TORCH), install_torch, large=True)
         yield packages("dev", "checks and tests (about 300 MB)", "dev.txt")
-        yield packages("dev-nodeps", "sentence encoder and Whisper", "dev-nodeps.txt", "--no-deps")
+        yield packages("dev-nodeps", "sentence encoder, Whisper and Drake (about 130 MB)", "dev-nodeps.txt", "--no-deps")
 
 
 def make_venv(python: str, ros: str) -> None:

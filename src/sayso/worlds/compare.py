@@ -87,6 +87,8 @@ def in_mujoco(model: Any) -> dict[str, Seen]:
         name = model.geom(geom).name
         if model.geom_group[geom] != SEEN or model.geom_bodyid[geom] in robot or name.endswith(ONLY_IN_MUJOCO) or name.startswith("floor"):
             continue
+        if model.geom_rgba[geom, 3] == 0.0:
+            continue
         found[_plain(name)] = _seen(model, data, geom)
     return found
 

@@ -128,7 +128,8 @@ def _add_model(world: ET.Element, body: Body, folder: Path) -> None:
     if body.hull is not None:
         _add_hull(model, link, body)
     for index, piece in enumerate(body.pieces):
-        add_visual(link, str(index), piece, folder)
+        if piece.rgba[3] > 0.0:  # what only feels is not drawn: a depth camera may see it all the same
+            add_visual(link, str(index), piece, folder)
         if piece.solid:
             add_collision(link, f"felt{index}", piece, folder)
 
