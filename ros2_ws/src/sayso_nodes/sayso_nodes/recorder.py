@@ -227,12 +227,15 @@ def main() -> None:
         if rclpy.ok():
             raise
         return  # told to end while it was starting: there is nothing to record
-    executor = SingleThreadedExecutor()
-    executor.add_node(recorder)
     try:
+        executor = SingleThreadedExecutor()
+        executor.add_node(recorder)
         executor.spin()
     except (KeyboardInterrupt, ExternalShutdownException, SystemExit):
         pass
+    except Exception:
+        if rclpy.ok():
+            raise  # else it was told to end just now: what it has is kept
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C comes from the terminal and again from `ros2 launch`: the bag is closed once
         counts = recorder.close()
