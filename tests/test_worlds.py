@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sayso.errors import SaysoError
 from sayso.paths import config_dir
 from sayso.sim import load_scene
+from sayso.sim.arm import ARM_SPEED
 from sayso.sim.robot_body import CAMERA, FOLDED, TRACK, WHEEL_RADIUS
 from sayso.sim.scene import Scene
 from sayso.worlds import robot_urdf, write_world
@@ -114,6 +115,15 @@ def test_the_arm_begins_folded_so_that_it_drags_nothing_along(world: Path) -> No
         for joint in robot.findall("joint")[2:5]
     }
     assert limits["arm/lift"] == pytest.approx([-FOLDED.lift, 1.4 - FOLDED.lift])
+
+
+def test_the_arm_moves_at_the_speed_of_the_embedded_one_and_within_its_ends(world: Path) -> None:
+    robot = next(model for model in ET.parse(world).getroot().iter("model") if model.get("name") == "robot")
+    motors = {each.findtext("joint_name"): each for each in robot.iter("plugin") if "JointPositionController" in each.get("name", "")}
+    for name, speed in zip(("arm/yaw", "arm/lift", "arm/stretch"), ARM_SPEED, strict=True):
+        assert motors[name].findtext("use_velocity_commands") == "true"
+        assert float(motors[name].findtext("cmd_max")) == speed == -float(motors[name].findtext("cmd_min"))
+        assert float(robot.findtext(f"joint[@name='{name}']/axis/limit/effort")) > 100  # without one, DART does not heed the ends
 
 
 def test_the_camera_sees_as_the_embedded_one_does(world: Path) -> None:

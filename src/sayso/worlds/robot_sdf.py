@@ -6,6 +6,7 @@ from math import radians
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
+from sayso.sim.arm import ARM_SPEED
 from sayso.sim.robot_body import CAMERA, FOLDED, TRACK, WHEEL_RADIUS
 from sayso.sim.scene import Point3, RobotStart
 from sayso.worlds.markup import NOWHERE, add, add_pose
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
 CAMERA_RATE = 8.0  # Hz
 ODOMETRY_RATE = 20.0  # Hz
 FASTEST = {"linear": 0.8, "angular": 2.0}  # m/s, rad/s: above what the motion gate lets through
-ARM_GAINS = {"lift": (2000.0, 200.0), "yaw": (60.0, 6.0), "stretch": (1500.0, 120.0)}  # P, D
-ARM_FORCE = 400.0  # N or N m
+# m/s or rad/s. The motors keep to a speed, as DART's joints can: with forces from a PID, at whatever gains were tried, the light arm
+# shook the robot off its place (2 to 5 cm and 4° in 2 s).
+FASTEST_ARM = dict(zip(("yaw", "lift", "stretch"), ARM_SPEED, strict=True))
+ARM_FORCE = 400.0  # N or N m; without a limit DART does not heed the joints' ends
 SYSTEM = "gz::sim::systems::"
 # Every magnet holds its thing when the world begins: an arm that moved then would drag all of them along. So it begins where it belongs,
 # and its joints count from there.
@@ -93,6 +96,8 @@ def _add_joint(model: ET.Element, link: Link) -> None:
     low, high = joint.limits or (-1e16, 1e16)
     add(limit, "lower", low - begins)
     add(limit, "upper", high - begins)
+    if joint.limits is not None:
+        add(limit, "effort", ARM_FORCE)
 
 
 def _add_camera(model: ET.Element) -> None:
@@ -146,11 +151,9 @@ def _add_motor(model: ET.Element, joint: str) -> None:
     motor = add_plugin(model, "gz-sim-joint-position-controller-system", f"{SYSTEM}JointPositionController")
     add(motor, "joint_name", f"arm/{joint}")
     add(motor, "topic", GAZEBO_TOPICS["gazebo/arm/{joint}"].format(joint=joint))
-    p, d = ARM_GAINS[joint]
-    add(motor, "p_gain", p)
-    add(motor, "d_gain", d)
-    add(motor, "cmd_max", ARM_FORCE)
-    add(motor, "cmd_min", -ARM_FORCE)
+    add(motor, "use_velocity_commands", True)
+    add(motor, "cmd_max", FASTEST_ARM[joint])
+    add(motor, "cmd_min", -FASTEST_ARM[joint])
 
 
 def _add_magnet(model: ET.Element, name: str) -> None:
