@@ -3,18 +3,21 @@
 The bags are generated (src/sayso/replay/generated.py): somebody speaks every 8 s, the robot's context comes once and pictures come twice a
 second, as the recorder keeps them. "Per core" is recorded time over CPU time of all threads, so that what else runs on the machine does not
 count; by the wall clock, on one core, stands beside it. Reading is compared with rosbags' AnyReader, messages left as bytes, in turn.
-Memory is that of this process, sampled while the big bag is replayed and then read whole. Ray is timed once its workers are warm.
+Memory is that of this process, sampled while the big bag is replayed and then read whole. Ray is timed once its workers are warm, beside
+plain processes that share the same bags: what these fall short of, the machine does not give.
 """
 
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import shutil
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,9 +32,11 @@ from sayso.replay.generated import Recipe, generate_bag
 from sayso.replay.play import replay_bag
 from sayso.replay.reading import Bag
 from sayso.replay.session import Job, play
+from sayso.replay.store import PARQUET, ask, open_results
 from sayso.replay.types import ReplayConfig, ReplayResult
 
 PICTURE = 640 * 480 * 3  # bytes
+SHORT = Recipe(8.0)
 LONGEST = 150.0  # s of a slice, where engines are compared
 
 
@@ -44,9 +49,12 @@ class Sizes:
     sound: Recipe
     read: Recipe
     big: Recipe
-    jobs: int  # bags for Ray
+    shared: Recipe
+    jobs: int  # copies of it, for Ray
+    asked: int  # utterances that a question is put to
+    tasks: int  # bags of next to nothing, to see what a task itself costs
     free: float  # bytes on disk that all of it needs
-    one_ray: bool = False  # start Ray once for all: quicker, and one worker is then not measured apart from two
+    brief: bool = False  # start Ray once for all, and no plain processes: one worker is then not measured apart from two
 
     @property
     def big_gb(self) -> float:
@@ -60,7 +68,10 @@ FULL = Sizes(
     sound=Recipe(240.0, sound=True, pictures=2.0),
     read=Recipe(60.0, sound=True, pictures=5.0, noise=0.3),
     big=Recipe(1089.0, pictures=10.0, pause=40.0, noise=0.002),
+    shared=Recipe(480.0, pictures=2.0, pause=40.0),
     jobs=8,
+    asked=200_000,
+    tasks=200,
     free=3e9,
 )
 QUICK = Sizes(
@@ -69,9 +80,12 @@ QUICK = Sizes(
     sound=Recipe(16.0, sound=True),
     read=Recipe(4.0, pictures=5.0, noise=0.3),
     big=Recipe(16.0, pictures=4.0),
+    shared=Recipe(24.0),
     jobs=2,
+    asked=100,
+    tasks=4,
     free=2e8,
-    one_ray=True,
+    brief=True,
 )
 
 
@@ -90,12 +104,28 @@ def run(quick: bool = False) -> Iterator[Row]:
         yield _speed_row("× real time per core, from sound on (PocketSphinx)", from_sound, 5.0)
         yield from _reading(generate_bag(folder / "read", sizes.read), sizes.repeats)
         yield from _memory(generate_bag(folder / "big", sizes.big), sizes)
-        with _workers(2) if sizes.one_ray else nullcontext():
-            yield from _fleet(words, sizes, folder)
+        with _workers(2) if sizes.brief else nullcontext():
+            yield from _fleet(sizes, folder)
         yield _cost_row("CPU time of an utterance, from the transcript on", from_words)
         yield _cost_row("CPU time of an utterance, from sound on", from_sound)
+        yield _question(from_words[0].result, sizes, folder / "asked")
         lines = [len(json.dumps(record.data())) for record in from_words[0].result.records]
         yield Row("results of an utterance, as JSON lines", float(np.median(lines)) / 1e3, "kB", "lower", n=len(lines))
+
+
+def _question(result: ReplayResult, sizes: Sizes, folder: Path) -> Row:
+    """A question to a folder of results, from opening it to having the rows; the same utterances over and over."""
+    import polars as pl
+
+    folder.mkdir()
+    few = pl.DataFrame([record.data() for record in result.records], infer_schema_length=None)
+    pl.concat([few] * max(sizes.asked // len(few), 1)).write_parquet(folder / PARQUET)
+    taken = []
+    for _ in range(sizes.repeats):
+        begun = time.perf_counter()
+        ask(open_results([folder]), 'decision == "reject" and p > 0.4')
+        taken.append(time.perf_counter() - begun)
+    return _row(f"a question to {sizes.asked} utterances", taken, "s", "lower", None, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,23 +240,43 @@ def _sampled(work: Callable[[], Any]) -> list[float]:
     return samples
 
 
-def _fleet(bag: Path, sizes: Sizes, folder: Path) -> Iterator[Row]:
-    """The same bags by one worker and by two; then both engines' results, the bag cut in slices for Ray."""
+def _fleet(sizes: Sizes, folder: Path) -> Iterator[Row]:
+    """The same bags by one worker and by two, beside plain processes; then both engines' results, the bag cut in slices for Ray."""
+    bag, short = generate_bag(folder / "shared", sizes.shared), generate_bag(folder / "short", SHORT)
     repeats = max(sizes.repeats // 2, 1)
     config = ReplayConfig(start="transcript")
     with _workers(1) as (fleet, _):
-        one = _by_fleet(fleet, bag, sizes, folder, repeats)
+        one = _by_fleet(fleet, bag, sizes, folder / "one", repeats)
+    plain_one = [] if sizes.brief else _by_processes(1, bag, sizes, repeats)
     with _workers(2) as (fleet, start):
-        two = _by_fleet(fleet, bag, sizes, folder, repeats)
-        (shared,) = replay_fleet([Job(bag, "words")], config, replace(fleet, longest=LONGEST), folder / "same")
+        two = _by_fleet(fleet, bag, sizes, folder / "two", repeats)
+        tasks = _by_fleet(fleet, short, replace(sizes, jobs=sizes.tasks), folder / "tasks", repeats)
+        (shared,) = replay_fleet([Job(bag, "same")], config, replace(fleet, longest=LONGEST), folder / "same")
+    plain_two = [] if sizes.brief else _by_processes(2, bag, sizes, repeats)
     gains = [a / b for a, b in zip(sorted(one), sorted(two), strict=True)]
-    row = _row("2 Ray workers against one", gains, "×", "higher", 1.8, {"one, s": float(np.median(one)), "two, s": float(np.median(two))})
+    plain = float(np.median(plain_one) / np.median(plain_two)) if plain_one else None
+    baselines = {"plain processes": plain, "load average": os.getloadavg()[0]}
+    row = _row("2 Ray workers against one", gains, "×", "higher", 1.8, baselines)
     enough = len(os.sched_getaffinity(0)) > 1
     yield row if enough else Row(row.measure, None, "×", "higher", 1.8, reason="this machine has one core")
-    alone = play(Job(bag, "words"), config)
+    alone = play(Job(bag, "same"), config)
     same = [record.data() for record in alone.records] == [record.data() for record in shared.records] and alone.details == shared.details
     yield Row("both engines give the same (1: yes), slices joined", float(same), "1", "higher", 1.0, n=len(alone.records))
     yield Row("Ray's own start", start, "s", "lower", n=1)
+    yield _row("bags of one utterance a second, 2 workers", [sizes.tasks / one for one in tasks], "1/s", "higher", None, {})
+
+
+def _by_processes(count: int, bag: Path, sizes: Sizes, repeats: int) -> list[float]:
+    """Seconds for all jobs by so many processes without Ray, warm: what this machine allows at this time."""
+    config = ReplayConfig(start="transcript")
+    jobs = [Job(bag, f"copy{number}") for number in range(sizes.jobs)]
+    taken = []
+    with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn")) as pool:
+        for _ in range(repeats + 1):
+            begun = time.perf_counter()
+            list(pool.map(play, jobs, [config] * len(jobs)))
+            taken.append(time.perf_counter() - begun)
+    return taken[1:]
 
 
 @contextmanager
@@ -245,7 +295,7 @@ def _by_fleet(fleet: Fleet, bag: Path, sizes: Sizes, folder: Path, repeats: int)
     for index in range(repeats + 1):
         jobs = [Job(bag, f"copy{number}") for number in range(sizes.jobs)]
         begun = time.perf_counter()
-        results = list(replay_fleet(jobs, config, fleet, folder / f"{fleet.workers}-{index}"))
+        results = list(replay_fleet(jobs, config, fleet, folder / str(index)))
         taken.append(time.perf_counter() - begun)
         if failed := [result.failed for result in results if result.failed]:
             raise SaysoError(f"Ray: {failed[0]}")

@@ -12,7 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from sayso.replay.stages import fingerprint
 from sayso.replay.types import ReplayConfig, ReplayResult, Slice, joined
 
 RETRIES = 2  # of a task whose worker died: killed, out of memory, machine lost
+FROM_SOUND, FROM_WORDS = 600.0, 14_400.0  # s of recorded time that are worth a task of their own (docs/scale.md)
 OBJECT_STORE = 256 * 2**20  # bytes: results are small; what does not fit goes to disk
 
 
@@ -35,7 +36,7 @@ class Fleet:
 
     address: str = ""  # of a running Ray cluster ("auto", "host:6379", "ray://host:10001"); empty: processes of this machine
     workers: int = 0  # processes on this machine; 0: as many as it has cores
-    longest: float = 600.0  # s of recorded time in one task, about; longer bags are cut in silences
+    longest: float = 0.0  # s of recorded time in one task, about; longer bags are cut in silences; 0: some tens of seconds of work
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,7 @@ def replay_fleet(
     Raises:
         SaysoError: Ray is not installed or the cluster cannot be reached, or its machines do not have the same Sayso.
     """
+    config = _absolute(config)
     _made_with(config)  # a domain or a model that cannot be read is said once, and not for each bag
     finished = Finished(out)
     failed: dict[str, str] = {}
@@ -245,7 +247,8 @@ def _plan(name: str, path: Path, config: ReplayConfig, longest: float) -> _Plan:
     parts: tuple[Slice | None, ...] = (None,)
     try:
         with Bag(path) as bag:
-            count = math.ceil((bag.end_time - bag.start_time) * 1e-9 / longest)
+            most = longest or (FROM_SOUND if config.start == "audio" else FROM_WORDS)
+            count = math.ceil((bag.end_time - bag.start_time) * 1e-9 / most)
         if count > 1:
             cut = slices(path, config, count)
             parts = cut if len(cut) > 1 else (None,)
@@ -267,6 +270,12 @@ def _play(name: str, path: Path, config: ReplayConfig, part: Slice | None, keep_
     with tempfile.TemporaryDirectory(prefix="sayso-media-") as place:
         result = play(job, config, Path(place))
         return Played(result, {item.file: (Path(place) / name / item.file).read_bytes() for item in result.media})
+
+
+def _absolute(config: ReplayConfig) -> ReplayConfig:
+    """Workers run in folders of their own."""
+    paths = {name: path.resolve() for name in ("domain", "models", "whisper_weights") if (path := getattr(config, name)) is not None}
+    return replace(config, **paths)
 
 
 def _made_with(config: ReplayConfig) -> dict[str, str]:
