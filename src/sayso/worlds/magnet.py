@@ -40,6 +40,12 @@ def motor_positions(arm: ArmPose) -> dict[str, float]:
     return {joint: float(getattr(arm, joint)) - BEGINS_AT[f"arm/{joint}"] for joint in ARM}
 
 
+def way(start: ArmPose, goal: ArmPose) -> tuple[ArmPose, ArmPose, ArmPose]:
+    """For an arm that holds something: up, over, down. Straight to the goal it would sweep off what stands beside it."""
+    high = max(start.lift, goal.lift)
+    return replace(start, lift=high), replace(goal, lift=high), goal
+
+
 @dataclass
 class Magnet:
     """What is known of the world, and what follows for the gripper. Poses are those last heard, in the map frame."""

@@ -40,11 +40,11 @@ class GazeboNode(SaysoNode):
     def open(self) -> None:
         """Nothing is known of the world before Gazebo has told it."""
         from sayso.sim.robot_body import FOLDED, mounted_camera
-        from sayso.worlds.magnet import Magnet, motor_positions
+        from sayso.worlds.magnet import Magnet, motor_positions, way
         from sayso.worlds.topics import ARM
 
         _, scene = load_home(self.value("domain"), self.value("scene"))
-        self.magnet, self.told_motors = Magnet(scene), motor_positions
+        self.magnet, self.told_motors, self.way = Magnet(scene), motor_positions, way
         self.mount = mounted_camera()
         self.goal = FOLDED
         self.told = 0  # how often the magnets were told to let go
@@ -121,14 +121,14 @@ class GazeboNode(SaysoNode):
             response.message = grip
             return response
         before = self.goal
-        if not await self.move(grip.arm):
+        if not await self.move(*(self.way(before, grip.arm) if self.magnet.holding else (grip.arm,))):
             await self.move(before)
             response.message = "the arm does not get there"
             return response
         (self.attach if grip.attach else self.detach)[grip.object_id].publish(Empty())
         await self.until(lambda: False, SETTLING)
         if grip.attach:
-            await self.move(grip.after)  # a thing that is held comes along
+            await self.move(*self.way(grip.arm, grip.after))  # a thing that is held comes along
             await self.until(lambda: False, SETTLING)
         response.success = self.magnet.succeeded(grip)
         response.message = grip.done if response.success else f"{grip.object_id} is not where it should be afterwards"
@@ -139,12 +139,15 @@ class GazeboNode(SaysoNode):
         await self.move(grip.after)
         return response
 
-    async def move(self, arm: Any) -> bool:
-        """The arm's motors go there; False where they do not get there in time."""
-        for joint, position in self.told_motors(arm).items():
-            self.motors[joint].publish(Float64(data=position))
-        self.goal = arm
-        return await self.until(lambda: self.magnet.reached(arm), self.value("patience"))
+    async def move(self, *arms: Any) -> bool:
+        """The arm's motors go there, by way of the poses before it; False where they do not get there in time."""
+        for arm in arms:
+            for joint, position in self.told_motors(arm).items():
+                self.motors[joint].publish(Float64(data=position))
+            self.goal = arm
+            if not await self.until(lambda arm=arm: self.magnet.reached(arm), self.value("patience")):
+                return False
+        return True
 
     async def until(self, condition: Any, seconds: float) -> bool:
         """Wait for it, by the computer's clock: a paused simulation must not keep anybody waiting for ever."""
