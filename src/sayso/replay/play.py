@@ -13,6 +13,7 @@ from rosbags.interfaces import Connection
 from sayso.console import messages
 from sayso.errors import SaysoError
 from sayso.replay.album import Album
+from sayso.replay.homes import home_of
 from sayso.replay.reading import Bag
 from sayso.replay.recorded import Recording
 from sayso.replay.situation import Situation
@@ -44,16 +45,22 @@ def replay_bag(path: Path, config: ReplayConfig, part: Slice | None = None, *, n
     Raises:
         SaysoError: the configuration cannot be used: its domain, its models, or a topic that --remap names.
     """
-    chosen = stages(config)
     name = name or path.name
     if is_sounds(path):
-        return replay_sounds(path, chosen, name, media)
+        return replay_sounds(path, stages(config), name, media)
     try:
         bag = Bag(path)
     except SaysoError as unreadable:
         return ReplayResult(name, failed=str(unreadable))
     with bag:
-        return _Player(bag, chosen, part, name, media).play()
+        home = config.domain or home_of(bag)
+        try:
+            chosen = stages(replace(config, domain=home))
+        except SaysoError as unusable:
+            if config.domain == home:
+                raise
+            return ReplayResult(name, failed=f"the home it was recorded in cannot be used: {unusable}", domain=home.name if home else "")
+        return replace(_Player(bag, chosen, part, name, media).play(), domain=home.name if home else "")
 
 
 class _Player:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -170,9 +169,10 @@ class Bag:
             raise SaysoError(f"{self.path}: no such file or folder")
         if self.path.is_file():
             return [self.path]
-        if not os.access(self.path, os.R_OK | os.X_OK):
-            raise SaysoError(f"{self.path}: no permission to read it")
-        lying = sorted((file for file in self.path.iterdir() if _kind(file)), key=_natural)
+        try:
+            lying = sorted((file for file in self.path.iterdir() if _kind(file)), key=_natural)
+        except OSError as closed:
+            raise SaysoError(f"{self.path}: {_refusal(closed)}") from None
         listed = self._listed()
         missing = [name for name in listed if not (self.path / name).exists()]
         for name in missing:
@@ -194,11 +194,12 @@ class Bag:
             return []
 
     def _open(self, file: Path) -> None:
-        if not os.access(file, os.R_OK):
-            self.complain(file.name, "no permission to read it")
+        try:
+            with file.open("rb") as head:
+                packed = head.read(4) == _ZSTD
+        except OSError as closed:
+            self.complain(file.name, _refusal(closed))
             return
-        with file.open("rb") as head:
-            packed = head.read(4) == _ZSTD
         storage = self._storage(self._unpack(file) if packed else file, file.name)
         if storage is None:
             return
@@ -278,6 +279,10 @@ def _natural(file: Path) -> list[tuple[int, str]]:
     """bag_2 before bag_10."""
     parts = file.name.replace(".", "_").split("_")
     return [(int(part), "") if part.isdigit() else (-1, part) for part in parts]
+
+
+def _refusal(error: OSError) -> str:
+    return "no permission to read it" if isinstance(error, PermissionError) else f"cannot be read ({error.strerror})"
 
 
 def _line(error: BaseException) -> str:

@@ -128,6 +128,7 @@ def _of_bag(bag: Bagful, one: Tally) -> dict[str, Any]:
         "bag": bag.result.bag,
         "ok": one.ok and not bag.result.failed,
         "failed": bag.result.failed,
+        "domain": bag.result.domain,
         "utterances": one.utterances,
         "expected": one.expected,
         "met": one.met,

@@ -21,7 +21,7 @@ class ReplayConfig:
     """What the recorded inputs are played through. Paths are read where the replay runs."""
 
     start: Start | None = None  # the first input that is taken from the bag; None: transcripts, or sound where there are none
-    domain: Path | None = None  # domain file; None: the default home
+    domain: Path | None = None  # domain file; None: that of the recording, or the default home
     models: Path | None = None  # folder with manifest.yaml; None: those that Sayso comes with
     backend: str = "pocketsphinx"  # of the recogniser: pocketsphinx or whisper
     whisper_weights: Path | None = None
@@ -147,6 +147,7 @@ class ReplayResult:
     messages: int = 0  # read
     bytes: int = 0
     failed: str = ""  # why nothing of it could be played
+    domain: str = ""  # name of the domain file that it was played in; empty: the default home
     counts: Mapping[str, int] = field(default_factory=dict)  # messages by topic
 
 
