@@ -6,8 +6,8 @@ import csv
 import gzip
 import json
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sayso.errors import SaysoError
@@ -28,6 +28,8 @@ class Frame:
 
     name: str
     elements: Mapping[str, str]
+    trigger: tuple[int, ...] = field(default=(), compare=False)  # which words of the sentence call for it
+    places: tuple[tuple[str, tuple[int, ...]], ...] = field(default=(), compare=False)  # (frame element, which words), all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class Framed:
 
     text: str
     frames: tuple[Frame, ...]
+    words: tuple[str, ...] = field(default=(), compare=False)
 
 
 def data_folder() -> Path:
@@ -68,9 +71,10 @@ def huric() -> tuple[Framed, ...]:
         Framed(
             each["sent"],
             tuple(
-                Frame(frame["name"], {name: " ".join(each["tokens"][at] for at in places) for name, places in frame["fe"]})
+                _frame(frame["name"], frame["lu"], [(name, tuple(places)) for name, places in frame["fe"]], each["tokens"])
                 for frame in each["frames"]
             ),
+            tuple(each["tokens"]),
         )
         for each in json.loads(_read("huric/huric_en.json"))
     )
@@ -79,15 +83,25 @@ def huric() -> tuple[Framed, ...]:
 def tage(part: str) -> tuple[Framed, ...]:
     """The tagE corpus (Sarkar et al. 2023), "train" or "dev": "0 0 Placing ; 1 2 Theme|…", indices of words, both ends included."""
     rows = csv.DictReader(_read(f"tage/{part}.csv").splitlines())
-    return tuple(Framed(row["input"], tuple(_tage_frames(row["input"].split(), row["tage_output"]))) for row in rows)
+    sentences = ((row["input"], row["input"].split(), row["tage_output"]) for row in rows)
+    return tuple(Framed(text, tuple(_tage_frames(words, tags)), tuple(words)) for text, words, tags in sentences)
 
 
 def _tage_frames(words: list[str], tags: str) -> Iterator[Frame]:
     for told in tags.split("|"):
         trigger, *arguments = (part.split() for part in told.split(";"))
         # A relation between elements follows some of them ("-4 4 Relation"); only what stands at words is wanted here.
-        spans = {part[2]: (int(part[0]), int(part[1])) for part in arguments if len(part) >= 3 and part[0].isdigit()}
-        yield Frame(trigger[2], {name: " ".join(words[first : last + 1]) for name, (first, last) in spans.items()})
+        spans = [(part[2], _range(part, words)) for part in arguments if len(part) >= 3 and part[0].isdigit()]
+        yield _frame(trigger[2], _range(trigger, words), spans, words)
+
+
+def _range(part: list[str], words: list[str]) -> tuple[int, ...]:
+    return tuple(range(int(part[0]), min(int(part[1]) + 1, len(words))))
+
+
+def _frame(name: str, trigger: Iterable[int], places: list[tuple[str, tuple[int, ...]]], words: list[str]) -> Frame:
+    elements = {element: " ".join(words[at] for at in span) for element, span in places}
+    return Frame(name, elements, tuple(trigger), tuple(places))
 
 
 def _read(name: str) -> str:
