@@ -21,6 +21,7 @@ from sayso_nodes.environment import set_client_defaults
 from sayso_nodes.graph import find_topic, interface
 
 PATIENCE = 20.0  # s: these machines are sometimes busy
+SETTLING = 0.3  # s: a server that is seen need not see its client yet, and its answer would be lost
 
 
 class Peer:
@@ -33,6 +34,7 @@ class Peer:
         self.node = rclpy.create_node("peer", context=self.context, start_parameter_services=False, enable_rosout=False)
         self.executor = SingleThreadedExecutor(context=self.context)
         self.executor.add_node(self.node)
+        self._clients: dict[str, Any] = {}
 
     def close(self) -> None:
         self.executor.shutdown()
@@ -68,11 +70,14 @@ class Peer:
 
     def call(self, name: str, request: Any = None, kind: Any = None) -> Any:
         kind = kind or interface(name)
-        client = self.node.create_client(kind, name)
+        client = self._clients.get(name)
+        if client is None:
+            client = self._clients[name] = self.node.create_client(kind, name)
+            self.until(client.service_is_ready)
+            self.spin(SETTLING)
         self.until(client.service_is_ready)
         future = client.call_async(request or kind.Request())
         self.until(future.done)
-        self.node.destroy_client(client)
         return future.result()
 
     def run(self, node: Any) -> None:
