@@ -62,6 +62,13 @@ class IndexedMcap(McapReader):
 class UnindexedMcap(IndexedMcap):
     """A file whose end cannot be trusted: every record is looked at once, and what is whole makes the index."""
 
+    def messages(
+        self, connections: Collection[Connection], start: int | None = None, stop: int | None = None
+    ) -> Generator[tuple[Connection, int, bytes], None, None]:
+        """Those of the connections with start <= time < stop (ns), as far as they are whole."""
+        if self.metadata.message_count:
+            yield from super().messages(connections, start, stop)
+
     def _open(self) -> None:
         assert self.bio
         size = self.path.stat().st_size

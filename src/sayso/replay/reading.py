@@ -157,11 +157,14 @@ class Bag:
             rest = self._mended(file)
             if rest is None:
                 return
-            for connection, time, data in rest.messages([one for one in rest.connections if _among(one, connections)], start, stop):
-                if time < latest or (time == latest and again > 0):
-                    again -= time == latest
-                    continue
-                yield connection, time, _unpacked(data)
+            try:
+                for connection, time, data in rest.messages([one for one in rest.connections if _among(one, connections)], start, stop):
+                    if time < latest or (time == latest and again > 0):
+                        again -= time == latest
+                        continue
+                    yield connection, time, _unpacked(data)
+            except Exception as beyond:  # noqa: BLE001 - as above
+                self.complain(file.name, f"cannot be read further ({_line(beyond)})")
 
     def _files(self) -> list[Path]:
         """The files of the bag, in order."""
