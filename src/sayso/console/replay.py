@@ -99,7 +99,7 @@ def replay(
         for file in _accept(played, expect):
             console.print(f"accepted: {file}", soft_wrap=True)
     ok = is_ok(played, min_exact)
-    console.print(f"{verdict(played, min_exact)}\n{page}", soft_wrap=True)
+    console.print(f"{verdict(played, min_exact, accept=accept)}\n{page}", soft_wrap=True)
     if not ok and not (accept and not any(bag.result.failed for bag in played)):
         raise typer.Exit(1)
 
@@ -168,7 +168,7 @@ def show(console: Console, bag: Bagful) -> None:
         console.print(f"  ! {problem}", soft_wrap=True)
 
 
-def verdict(bags: list[Bagful], min_exact: float | None) -> str:
+def verdict(bags: list[Bagful], min_exact: float | None, *, accept: bool = False) -> str:
     """The last line."""
     from sayso.replay.results import is_ok, tally
 
@@ -177,9 +177,10 @@ def verdict(bags: list[Bagful], min_exact: float | None) -> str:
     utterances = sum(one.utterances for one in tallies)
     failed = sum(bool(bag.result.failed) for bag in bags)
     told = f"{utterances} utterances of {len(bags)} bags"
-    told += (
-        f", {met} of {expected} as expected ({met / expected:.1%})" if expected else "; nobody has said what must come of them (--accept)"
-    )
+    if expected:
+        told += f", {met} of {expected} as expected ({met / expected:.1%})"
+    elif not accept:
+        told += "; nobody has said what must come of them (--accept)"
     return f"{told}{f', {failed} bags failed' if failed else ''}{'' if is_ok(bags, min_exact) else ': not as it must be'}"
 
 
