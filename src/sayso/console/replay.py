@@ -30,7 +30,7 @@ def replay(
             "--from", help="First input taken from the bag; default: transcripts, or the sound where there are none.", show_default=False
         ),
     ] = None,
-    domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Another home than the default one.", show_default=False)] = None,
+    domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Another home than the recording's.", show_default=False)] = None,
     params: Annotated[
         Path | None, typer.Option("--params", help="Parameters of the nodes, as config/nodes.yaml.", show_default=False)
     ] = None,
