@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,10 +12,12 @@ from rapidfuzz import fuzz
 
 from sayso.domain import Domain
 from sayso.intent.clauses import Piece, Splitter
+from sayso.intent.command_lm import CommandLanguageModel
 from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import verbs_of
 from sayso.intent.head import softmax
+from sayso.intent.hypotheses import Hypotheses
 from sayso.intent.normalise import normalise
 from sayso.intent.plain import PlainText
 from sayso.intent.reject import MAX_CHARACTERS, why_rejected
@@ -44,12 +47,13 @@ class _Reading:
 class IntentClassifier:
     """softmax(W h + b) on a sentence encoder, calibrated (Guo et al. 2017); roles by gazetteer; Σ_t P(k|t) P(t|audio) over the n-best."""
 
-    def __init__(self, domain: Domain, encoder: Path | None = None) -> None:
+    def __init__(self, domain: Domain, encoder: Path | None = None, lm_weight: float = 1.0) -> None:
         """For a domain whose intents are not those of the shipped head one is learnt now (seconds) and kept in the user's cache.
 
         Args:
             domain: the home and its intents.
             encoder: folder of another sentence encoder.
+            lm_weight: how much the command language model counts among n-best texts; 1: as much as was fitted, 0: not at all.
 
         Raises:
             ModelError: a model file is missing or altered.
@@ -61,6 +65,7 @@ class IntentClassifier:
         gazetteer = Gazetteer(domain)
         examples = [example for spec in domain.intents.values() for example in spec.examples]
         verbs = verbs_of(examples)
+        self._weigh = _weigher(self._plain, lm_weight)
         self._split = Splitter(verbs, gazetteer)
         self._roles = RoleFinder(domain, gazetteer, verbs)
         self._negated_examples = [text for text in map(normalise, examples) if _NEGATION.match(text)]
@@ -72,6 +77,7 @@ class IntentClassifier:
 
     def __call__(self, transcript: Transcript) -> IntentBelief:
         """What was meant, or why nothing can be done with it."""
+        transcript = self._weigh(transcript)
         reason = transcript.rejected or why_rejected(transcript.text)
         text = normalise(transcript.text[:MAX_CHARACTERS])
         pieces = self._split(text) if not reason else ()
@@ -126,3 +132,11 @@ class IntentClassifier:
         h = self._encode([self._plain(reading.text) for reading in readings])
         p = softmax(np.array(log_p)) @ self._head.probabilities(h)
         return p / p.sum(), float(self._head.out_of_scope(h[:1])[0])
+
+
+def _weigher(plain: PlainText, lm_weight: float) -> Callable[[Transcript], Transcript]:
+    """Weighs the texts of a transcript; without a weight the model is not even loaded."""
+    if lm_weight == 0.0:
+        return lambda transcript: transcript
+    model = CommandLanguageModel()
+    return Hypotheses(model, plain, lm_weight * model.weight, model.per_word)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sayso.errors import ModelError
 from sayso.models import model_path
@@ -49,8 +48,40 @@ class Pieces:
         return [START, *ids, END][: LONGEST + 1]
 
 
+class Tree:
+    """Numbered texts as a tree: what several begin with alike is read once. A node is a beginning, a step leads from it by one piece.
+
+    A text's steps are the same whatever the other texts are, so a batch changes nothing.
+    """
+
+    def __init__(self, rows: Sequence[Sequence[int]]) -> None:
+        """Each row begins with START; there must be one that goes on after it."""
+        nodes: list[int] = [-1]  # the step that leads to each node; the root is START
+        steps: dict[tuple[int, int], int] = {}  # (node, piece) → number of the step
+        node_after: dict[int, int] = {}  # step → node; a step that nothing follows has none
+        self.paths: list[list[int]] = []  # of each row, its steps
+        for row in rows:
+            node, path = 0, []
+            for at, piece in enumerate(row[1:], start=1):
+                step = steps.setdefault((node, piece), len(steps))
+                path.append(step)
+                if at < len(row) - 1:
+                    node = node_after.setdefault(step, len(nodes))
+                    if node == len(nodes):
+                        nodes.append(step)
+            self.paths.append(path)
+        parents, targets = np.array(list(steps), np.int64).T
+        depths, see = np.zeros(len(nodes), np.int64), np.eye(len(nodes), dtype=np.bool_)
+        for node, step in enumerate(nodes[1:], start=1):
+            depths[node] = depths[parents[step]] + 1
+            see[node] |= see[parents[step]]
+        ids = np.array([START, *(targets[step] for step in nodes[1:])], np.int64)
+        # (M,) piece and depth of each node, (M, M) which nodes it follows; (P,) from which node each step leads, and by which piece.
+        self.inputs = {"ids": ids, "depths": depths, "see": see, "parents": parents.copy(), "targets": targets.copy()}
+
+
 class CommandLanguageModel:
-    """Texts → ln P(t), with onnxruntime on one core, all texts in one batch."""
+    """Texts → ln P(t), with onnxruntime on one core, all texts at once."""
 
     def __init__(self, path: Path | None = None) -> None:
         """The model of models/, or another file that `sayso train lm` wrote.
@@ -75,19 +106,15 @@ class CommandLanguageModel:
         """(N,) ln P of normalised texts, their end included; what comes after LONGEST pieces is not looked at."""
         if not texts:
             return np.zeros(0)
-        ids = [self.pieces(text) for text in texts]
-        longest = max(map(len, ids))
-        # Filled up on the right: a causal model's words do not see what follows them, so that a text's neighbours change nothing.
-        batch = np.array([row + [END] * (longest - len(row)) for row in ids], np.int64)
-        log_p = self._session.run(["log_p"], {"ids": batch})[0]
-        return np.array([float(row[: len(numbers) - 1].sum(dtype=np.float64)) for row, numbers in zip(log_p, ids, strict=True)])
+        tree = Tree([self.pieces(text) for text in texts])
+        log_p = self._session.run(["log_p"], tree.inputs)[0].astype(np.float64)
+        return np.array([log_p[path].sum() for path in tree.paths])
 
     def next_piece(self, text: str) -> FloatArray:
-        """(V,) P(w | text): what may come next, a distribution over the pieces."""
-        ids = self.pieces(text)
-        begun: NDArray[np.int64] = np.array([ids[:-1] if ids[-1] == END else ids], np.int64)
-        logits = self._session.run(["last"], {"ids": np.pad(begun, ((0, 0), (0, 1)), constant_values=END)})[0][0]
-        return np.asarray(np.exp(logits), np.float64)
+        """(V,) P(w | text): what may come next, a distribution over the pieces; of a long text, what follows its LONGEST first ones."""
+        ids = self.pieces(text)[:LONGEST]
+        begun = ids if ids[-1] != END else ids[:-1]
+        return np.asarray(np.exp(self._session.run(["last"], Tree([[*begun, END]]).inputs)[0]), np.float64)
 
 
 def perplexity(log_p: FloatArray, pieces: int) -> float:

@@ -12,7 +12,7 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
-from sayso.intent.command_lm import END, METADATA, START
+from sayso.intent.command_lm import END, METADATA, START, Tree
 from sayso.training.lm_network import CommandNetwork
 
 OPSET = 17
@@ -20,30 +20,31 @@ SMALL = 1024  # numbers; what has fewer stays in single precision
 
 
 class _Deployed(nn.Module):
-    """(B, n + 1) pieces, from START to END → (B, n) ln P of each but the first, and (B, V) of all that may be the last."""
+    """A tree of texts, as `command_lm.Tree` has it → (P,) ln P of each step in it, and (V,) ln P of all that may follow the last node."""
 
     def __init__(self, network: CommandNetwork) -> None:
         super().__init__()
         self.network = network
 
-    def forward(self, ids: Tensor) -> tuple[Tensor, Tensor]:
-        logits = self.network.logits(self.network.hidden(ids[:, :-1]))
+    def forward(self, ids: Tensor, depths: Tensor, see: Tensor, parents: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+        logits = self.network.logits(self.network.hidden(ids[None], depths[None], see[None]))[0]
         # ln Σ exp by hand: the softmax of all V pieces is then never written out.
         largest = logits.max(dim=-1, keepdim=True).values
         log_sum = (logits - largest).exp().sum(dim=-1, keepdim=True).log() + largest
-        log_p = logits.gather(-1, ids[:, 1:, None]) - log_sum
-        return log_p[..., 0], logits[:, -1] - log_sum[:, -1]
+        return logits[parents, targets] - log_sum[parents, 0], logits[-1] - log_sum[-1]
 
 
 def export(network: CommandNetwork, vocabulary: tuple[str, ...], weight: float, per_word: float, path: Path) -> None:
     """Write the network to that file, its weights in half precision; the same weights give the same bytes."""
-    example = torch.tensor([[START, END, END]])
+    example = Tree([[START, END, START], [START, END, END]])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of tracing, and that there is a newer exporter
         torch.onnx.export(
-            _Deployed(network).eval(), (example,), str(path), dynamo=False, opset_version=OPSET,
-            input_names=["ids"], output_names=["log_p", "last"],
-            dynamic_axes={"ids": {0: "texts", 1: "pieces"}, "log_p": {0: "texts", 1: "predicted"}, "last": {0: "texts"}},
+            _Deployed(network).eval(), tuple(map(torch.from_numpy, example.inputs.values())), str(path), dynamo=False, opset_version=OPSET,
+            do_constant_folding=False,  # would keep the embeddings twice, as they are and transposed
+            input_names=list(example.inputs), output_names=["log_p", "last"],
+            dynamic_axes={"ids": {0: "nodes"}, "depths": {0: "nodes"}, "see": {0: "nodes", 1: "nodes"},
+                          "parents": {0: "steps"}, "targets": {0: "steps"}, "log_p": {0: "steps"}},
         )  # fmt: skip
     model = onnx.load(str(path))
     _halve(model)

@@ -28,13 +28,24 @@ class CommandNetwork(nn.Module):
         self.register_buffer("positions", table, persistent=False)
         self.register_buffer("before", torch.ones(LONGEST, LONGEST, dtype=torch.bool).tril(), persistent=False)
 
-    def hidden(self, ids: Tensor) -> Tensor:
-        """(B, n) numbers of pieces, n ≤ LONGEST → (B, n, d): what is known after each piece."""
+    def hidden(self, ids: Tensor, depths: Tensor | None = None, see: Tensor | None = None) -> Tensor:
+        """What is known after each piece.
+
+        Args:
+            ids: (B, n) numbers of pieces, n ≤ LONGEST where they are sentences.
+            depths: (B, n) where each stands in its sentence, where `ids` are a tree of several; None: one after the other.
+            see: (B, n, n) True where the piece of that row follows the one of that column, or is it; None: all before it.
+
+        Returns:
+            (B, n, d)
+        """
         n = ids.shape[1]
+        places = self.positions[:n] if depths is None else self.positions[depths]
+        see = self.before[:n, :n].unsqueeze(0) if see is None else see
         # √d as in Vaswani et al. 2017, section 3.4: the embeddings are W of the softmax as well, and small for that.
-        x = self.dropout(self.embedding(ids) * math.sqrt(self.dim) + self.positions[:n])
+        x = self.dropout(self.embedding(ids) * math.sqrt(self.dim) + places)
         for layer in self.layers:
-            x = layer(x, self.before[:n, :n].unsqueeze(0))
+            x = layer(x, see)
         return x
 
     def logits(self, x: Tensor) -> Tensor:

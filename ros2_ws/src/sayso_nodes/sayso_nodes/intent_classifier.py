@@ -8,6 +8,7 @@ from sayso.domain import load_domain
 from sayso.types import IntentBelief, Transcript
 from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
+from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
 
@@ -15,13 +16,18 @@ class IntentClassifierNode(SaysoNode):
     """A belief over the intents, clause by clause, of whatever was heard."""
 
     NAME = "intent_classifier"
-    PARAMETERS = (DOMAIN,)
+    PARAMETERS = (
+        DOMAIN,
+        Parameter(
+            "lm_weight", 1.0, "how much the command language model counts among n-best texts; 1: as fitted, 0: not at all", 0.0, 20.0
+        ),
+    )
 
     def open(self) -> None:
         """Load the encoder and the head."""
         from sayso.intent import IntentClassifier
 
-        self.classify = IntentClassifier(load_domain(self.value("domain") or None))
+        self.classify = IntentClassifier(load_domain(self.value("domain") or None), lm_weight=self.value("lm_weight"))
         self.beliefs = self.publisher("intent_belief")
         self.subscription("transcript", self.on_transcript)
 
