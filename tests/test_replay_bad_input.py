@@ -4,17 +4,22 @@ import shutil
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mcap.writer import IndexType
 from mcap.writer import Writer as McapWriter
 from rosbags.rosbag2 import CompressionMode, StoragePlugin
 
 from recorded_run import at, encoded, store
-from replay_bags import BEGAN, CONFIG, TRANSCRIPT, Message, heard, save, save_as_rosbag2, sound
+from replay_bags import BEGAN, CONFIG, TRANSCRIPT, Message, context, heard, save, save_as_rosbag2, sound, types_of
 from sayso.console.bag import BagWriter
 from sayso.errors import SaysoError
+from sayso.paths import config_dir
 from sayso.replay import ReplayResult, replay_bag
-from sayso.replay.session import jobs
+from sayso.replay.session import jobs, session
 
 SAID = [heard(second, "stop") for second in range(2, 40, 4)]
 
@@ -72,6 +77,76 @@ def test_without_a_good_metadata_file_the_files_themselves_are_read(tmp_path: Pa
     assert bool(result.problems) == (spoilt != "missing")
 
 
+@pytest.mark.parametrize("chunked", [True, False])
+def test_an_mcap_that_was_written_without_any_index_is_read_as_well(tmp_path: Path, chunked: bool) -> None:
+    bag = tmp_path / "plain.mcap"
+    with bag.open("wb") as file:
+        left_out = dict.fromkeys(("use_statistics", "use_summary_offsets", "repeat_channels", "repeat_schemas"), False)
+        writer = McapWriter(file, use_chunking=chunked, index_types=IndexType.NONE, **left_out)
+        writer.start("ros2", "")
+        definition = store().generate_msgdef(TRANSCRIPT)[0].encode()
+        channel = writer.register_channel("/transcript", "cdr", writer.register_schema(TRANSCRIPT, "ros2msg", definition))
+        for time, _, _, data in SAID:
+            when = round((BEGAN + time) * 1e9)
+            writer.add_message(channel, when, data, when)
+        writer.finish()
+    result = replay_bag(bag, CONFIG)
+    assert texts(result) == ["stop"] * len(SAID)
+    assert [record.t for record in result.records] == [round(4.0 * number - 0.3, 3) for number in range(len(SAID))]
+
+
+def test_a_damaged_note_or_description_costs_itself_alone(tmp_path: Path) -> None:
+    bag = tmp_path / "plain.mcap"
+    with bag.open("wb") as file:
+        writer = McapWriter(file, use_chunking=False, enable_crcs=False, index_types=IndexType.NONE)
+        writer.start("ros2", "")
+        writer.add_metadata("sayso.versions", {"sayso": "a version"})
+        definition = store().generate_msgdef(TRANSCRIPT)[0].encode()
+        schema = writer.register_schema(TRANSCRIPT, "ros2msg", definition)
+        writer.register_channel("/greeting", "cdr", schema)
+        channel = writer.register_channel("/transcript", "cdr", schema)
+        for time, _, _, data in SAID:
+            when = round((BEGAN + time) * 1e9)
+            writer.add_message(channel, when, data, when)
+        writer.finish()
+    whole = bag.read_bytes()
+    for was, says in ((b"a version", "a note"), (b"/greeting", "the description of a topic")):
+        bag.write_bytes(whole.replace(was, was[:-2] + b"\xff\xfe"))
+        result = replay_bag(bag, CONFIG)
+        assert texts(result) == ["stop"] * len(SAID)
+        assert told(result, bag.name, says, "left out")
+
+
+def whole_bag(folder: Path, form: str) -> bytes:
+    """A bag of few utterances as one file, in one of the forms that people record."""
+    few = SAID[:2]
+    if form in ("db3", "message"):
+        plugin, mode = (StoragePlugin.SQLITE3, CompressionMode.NONE) if form == "db3" else (StoragePlugin.MCAP, CompressionMode.MESSAGE)
+        bag = save_as_rosbag2(folder / form, few, plugin, mode)
+    else:
+        bag = save(folder / form, few, compression=form)
+    (file,) = (one for one in bag.iterdir() if one.suffix in (".mcap", ".db3"))
+    return file.read_bytes()
+
+
+@pytest.mark.parametrize("form", ["none", "zstd", "lz4", "message", "db3"])
+def test_whatever_is_damaged_nothing_is_lost_in_silence(tmp_path: Path, form: str) -> None:
+    whole = whole_bag(tmp_path, form)
+    file = tmp_path / ("spoilt.db3" if form == "db3" else "spoilt.mcap")
+
+    @settings(max_examples=25, deadline=None)
+    @given(st.lists(st.tuples(st.integers(0, len(whole) - 1), st.binary(max_size=40), st.integers(0, 40)), min_size=1, max_size=4))
+    def spoil(damage: list[tuple[int, bytes, int]]) -> None:
+        data = bytearray(whole)
+        for start, written, removed in damage:
+            data[start : start + removed] = written
+        file.write_bytes(data)
+        result = replay_bag(file, CONFIG)
+        assert result.failed or result.problems or len(result.records) == 2
+
+    spoil()
+
+
 def test_a_type_that_nobody_knows_costs_its_topic_alone(tmp_path: Path) -> None:
     bag = save(tmp_path / "bag", SAID)
     file = mcap_of(bag)
@@ -104,6 +179,35 @@ def test_a_message_that_is_not_of_its_type_is_named_and_the_next_is_taken(tmp_pa
     result = replay_bag(save(tmp_path / "bag", [torn, *SAID]), CONFIG)
     assert texts(result) == ["stop"] * len(SAID)
     assert told(result, "transcript")
+
+
+def test_a_bag_of_another_version_says_which_field_it_lacks(tmp_path: Path) -> None:
+    kind = "sayso_msgs/msg/Context"
+    others = types_of({kind: "std_msgs/Header header\nfloat64 x\nfloat64 y"})
+    older = others.types[kind](store_header(others), 1.0, 2.0)
+    with BagWriter(tmp_path / "bag") as writer:
+        writer.add_topic("/context", kind, others)
+        writer.add_topic("/transcript", TRANSCRIPT, store())
+        writer.write("/context", round((BEGAN + 1) * 1e9), bytes(others.serialize_cdr(older, kind)))
+        for time, topic, _, data in SAID:
+            writer.write(topic, round((BEGAN + time) * 1e9), data)
+    result = replay_bag(tmp_path / "bag", CONFIG)
+    assert texts(result) == ["stop"] * len(SAID)
+    assert told(result, "/context", "has no field 'yaw'")
+
+
+def store_header(types: Any) -> Any:
+    return types.types["std_msgs/msg/Header"](types.types["builtin_interfaces/msg/Time"](0, 0), "")
+
+
+def test_a_message_that_holds_what_cannot_be_is_left_out(tmp_path: Path) -> None:
+    kind = "sayso_msgs/msg/IntentBelief"
+    lists = {"candidate_entities": ["red_cup", "blue_cup"], "candidate_scores": [1.0]}  # two things, one number
+    clause = {"intent": "bring", "roles": [{"name": "theme", **lists}]}
+    torn = (1.0, "/intent_belief", kind, encoded(kind, {"utterance_id": "u2", "clauses": [clause]}))
+    result = replay_bag(save(tmp_path / "bag", [torn, *SAID]), CONFIG)
+    assert texts(result) == ["stop"] * len(SAID)
+    assert told(result, "/intent_belief", "holds what cannot be")
 
 
 def test_a_clock_that_was_set_back_is_followed(tmp_path: Path) -> None:
@@ -151,6 +255,18 @@ def test_a_database_that_is_none_is_named(tmp_path: Path) -> None:
     assert file.name in replay_bag(bag, CONFIG).failed
 
 
+def test_a_topic_of_a_database_without_a_name_is_left_out(tmp_path: Path) -> None:
+    bag = save_as_rosbag2(tmp_path / "bag", [context(1), *SAID], StoragePlugin.SQLITE3, CompressionMode.NONE)
+    (file,) = bag.glob("*.db3")
+    with sqlite3.connect(file) as database:
+        database.execute("PRAGMA ignore_check_constraints = 1")
+        changed = database.execute("UPDATE topics SET name = x'00ff' WHERE name = '/context'").rowcount
+    assert changed == 1
+    result = replay_bag(bag, CONFIG)
+    assert texts(result) == ["stop"] * len(SAID)
+    assert told(result, file.name, "without a name")
+
+
 def test_two_bags_of_one_name_stay_two(tmp_path: Path) -> None:
     bags = [save(tmp_path / day / "bag", SAID) for day in ("monday", "tuesday")]
     names = [job.name for job in jobs(bags)]
@@ -169,6 +285,41 @@ def test_what_must_not_be_read_is_told(tmp_path: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(Path, "open", refused)  # the tests may run as root, who may read everything
     assert f"{locked.name}: no permission to read it" in replay_bag(bag, CONFIG).failed
+
+
+def test_a_bag_in_a_closed_folder_fails_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    good, closed = save(tmp_path / "good", SAID), save(tmp_path / "private" / "bag", SAID)
+    usual = Path.stat
+
+    def refused(self: Path, **named: Any) -> Any:
+        if self.is_relative_to(closed):
+            raise PermissionError(13, "Permission denied")
+        return usual(self, **named)
+
+    monkeypatch.setattr(Path, "stat", refused)
+    bad, right = session(jobs([closed, good]), CONFIG)
+    assert "bag: no permission to read it" in bad.result.failed
+    assert texts(right.result) == ["stop"] * len(SAID)
+
+
+def test_of_sound_files_those_that_are_none_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("stop", "come_here"):
+        shutil.copyfile(config_dir() / "sentences" / f"{name}.flac", tmp_path / f"{name}.flac")
+    (tmp_path / "go_on.wav").write_text("no sound")
+    (tmp_path / "empty.wav").write_bytes(b"")
+    usual = Path.open
+
+    def refused(self: Path, *args: Any, **named: Any) -> Any:
+        if self.name == "come_here.flac":
+            raise PermissionError(13, "Permission denied")
+        return usual(self, *args, **named)
+
+    monkeypatch.setattr(Path, "open", refused)
+    result = replay_bag(tmp_path, CONFIG)
+    assert texts(result) == ["stop"]
+    assert told(result, "come_here.flac: no permission")
+    assert told(result, "go_on.wav: not a sound file")
+    assert told(result, "empty.wav: ")
 
 
 def test_of_a_split_bag_the_good_files_are_played(tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ def test_a_bag_that_cannot_be_read_does_not_stop_the_others(bag: Path, tmp_path:
     result = run(tmp_path / "torn.mcap", bag, "--out", tmp_path / "out")
     assert result.exit_code == 1
     assert "torn.mcap" in result.output
-    assert "1 bags failed" in result.output
+    assert "1 bag failed" in result.output
     assert len((tmp_path / "out" / "utterances.jsonl").read_text().splitlines()) == 3
 
 
