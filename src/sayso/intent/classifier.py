@@ -16,8 +16,9 @@ from sayso.intent.command_lm import CommandLanguageModel
 from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import verbs_of
-from sayso.intent.head import softmax
+from sayso.intent.head import Kind
 from sayso.intent.hypotheses import Hypotheses
+from sayso.intent.linear_head import softmax
 from sayso.intent.normalise import normalise
 from sayso.intent.plain import PlainText
 from sayso.intent.reject import MAX_CHARACTERS, why_rejected
@@ -45,22 +46,23 @@ class _Reading:
 
 
 class IntentClassifier:
-    """softmax(W h + b) on a sentence encoder, calibrated (Guo et al. 2017); roles by gazetteer; Σ_t P(k|t) P(t|audio) over the n-best."""
+    """A linear or a kernel head on a sentence encoder, calibrated; roles by gazetteer; Σ_t P(k|t) P(t|audio) over the n-best."""
 
-    def __init__(self, domain: Domain, encoder: Path | None = None, lm_weight: float = 1.0) -> None:
-        """For a domain whose intents are not those of the shipped head one is learnt now (seconds) and kept in the user's cache.
+    def __init__(self, domain: Domain, encoder: Path | None = None, lm_weight: float = 1.0, head: Kind = "linear") -> None:
+        """A few intents beside those of the shipped head are enrolled at once; a head for quite others is learnt now and kept in the cache.
 
         Args:
             domain: the home and its intents.
             encoder: folder of another sentence encoder.
             lm_weight: how much the command language model counts among n-best texts; 1: as much as was fitted, 0: not at all.
+            head: which of the two heads reads.
 
         Raises:
             ModelError: a model file is missing or altered.
         """
         self.domain = domain
         self._encode = SentenceEncoder(encoder)
-        self._head = head_of(domain, self._encode, shipped=encoder is None)
+        self._head = head_of(domain, self._encode, shipped=encoder is None, kind=head)
         self._plain = PlainText(domain)
         gazetteer = Gazetteer(domain)
         examples = [example for spec in domain.intents.values() for example in spec.examples]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from sayso.domain import load_domain
@@ -19,6 +20,10 @@ class IntentClassifierNode(SaysoNode):
     PARAMETERS = (
         DOMAIN,
         Parameter(
+            "head", "linear", "which head reads: softmax(W h + b), or the Gaussian kernel over examples", choices=("linear", "kernel")
+        ),
+        Parameter("encoder", "", "folder of another sentence encoder, made by 'sayso train encoder --from'; empty: the one in models/"),
+        Parameter(
             "lm_weight", 1.0, "how much the command language model counts among n-best texts; 1: as fitted, 0: not at all", 0.0, 20.0
         ),
     )
@@ -27,7 +32,9 @@ class IntentClassifierNode(SaysoNode):
         """Load the encoder and the head."""
         from sayso.intent import IntentClassifier
 
-        self.classify = IntentClassifier(load_domain(self.value("domain") or None), lm_weight=self.value("lm_weight"))
+        encoder = Path(self.value("encoder")) if self.value("encoder") else None
+        domain = load_domain(self.value("domain") or None)
+        self.classify = IntentClassifier(domain, encoder, self.value("lm_weight"), self.value("head"))
         self.beliefs = self.publisher("intent_belief")
         self.subscription("transcript", self.on_transcript)
 
