@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -53,17 +54,19 @@ def train_lm(config_path: Path | None = None, threads: int = 2, evaluate: Path |
     for program in ("flite", "espeak-ng"):
         if shutil.which(program) is None:
             raise SaysoError(f"{program} is not installed, and the model's weight is fitted on speech: run `apt install flite espeak-ng`")
-    config = load_config(config_path)
+    config, hand_written = load_config(config_path), _commands(evaluate) if evaluate is not None else ()
     torch.set_num_threads(threads)
     torch.manual_seed(config.seed)
     folder = project_root() / "build" / "lm"
     path = folder / MODEL  # put into models/ when all is done: what is there stays usable until then
     told, said = TextColumn("{task.description}"), TextColumn("{task.fields[said]}")
     with Progress(told, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), said, console=Console(stderr=True)) as progress:
+        reading = progress.add_task("reading the text", total=None, said="")
         text = gather(config)
         vocabulary = sub_vocabulary(text.learnt, config.vocabulary)
         pieces = Pieces(vocabulary)
         learnt = encoded(text.learnt, pieces)
+        progress.update(reading, total=len(learnt), completed=len(learnt), said="sentences")
         network = CommandNetwork(len(vocabulary), config.dim, config.layers, config.heads, config.dropout)
         bar = progress.add_task("training the command language model", total=config.steps, said="")
         fit(network, learnt, config, folder, lambda step, loss: progress.update(bar, completed=step, said=f"loss {loss:.2f}"))
@@ -75,8 +78,8 @@ def train_lm(config_path: Path | None = None, threads: int = 2, evaluate: Path |
         plain = PlainText(load_domain())
         fitted = {name: fit_weights(spoken, log_p, plain) for name, log_p in models.items()}
         export(network, vocabulary, *fitted["transformer"][:2], path)
-        spoken = recognised(spoken_held_out(SPOKEN[1], evaluate), HELD_OUT_VOICES, 2, folder / "held-out.jsonl", progress)
-        findings = Findings(_perplexities(models, pieces, text, evaluate), fitted, _understood(models, fitted, spoken))
+        spoken = recognised(spoken_held_out(SPOKEN[1], hand_written), HELD_OUT_VOICES, 2, folder / "held-out.jsonl", progress)
+        findings = Findings(_perplexities(models, pieces, text, hand_written), fitted, _understood(models, fitted, spoken))
     parameters = sum(weight.numel() for weight in network.parameters())
     written = card(config, text.counts, parameters, path.stat().st_size, findings, datetime.now(timezone.utc).date())
     shutil.copyfile(path, models_dir() / MODEL)
@@ -85,16 +88,24 @@ def train_lm(config_path: Path | None = None, threads: int = 2, evaluate: Path |
     Console().print(written, markup=False)
 
 
+def _commands(file: Path) -> tuple[str, ...]:
+    """Those of all parts of a file like tests/data/commands.yaml."""
+    try:
+        parts: Any = yaml.safe_load(file.read_text(encoding="utf-8"))
+        return tuple(str(text) for part in parts.values() for text in part["commands"])
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError, KeyError, TypeError) as unreadable:
+        raise SaysoError(f"{file}: no commands can be read from it ({type(unreadable).__name__}: {unreadable})") from None
+
+
 def _log_p(model: NGram, pieces: Pieces) -> LogP:
     return lambda texts: model.log_p(encoded(texts, pieces))
 
 
-def _perplexities(models: dict[str, LogP], pieces: Pieces, text: Text, evaluate: Path | None) -> dict[str, dict[str, float]]:
+def _perplexities(models: dict[str, LogP], pieces: Pieces, text: Text, hand_written: Sequence[str]) -> dict[str, dict[str, float]]:
     """Measured on → model → perplexity of a piece; the number of sentences and pieces as well."""
     parts: dict[str, Sequence[str]] = {**held_out(), "text held back": text.held_back}
-    if evaluate is not None:
-        told = yaml.safe_load(evaluate.read_text(encoding="utf-8"))
-        parts[evaluate.name] = [as_heard_right(each) for part in told.values() for each in part["commands"]]
+    if hand_written:
+        parts["hand-written commands"] = [as_heard_right(each) for each in hand_written]
     table = {}
     for name, texts in parts.items():
         count = sum(len(row) - 1 for row in encoded(texts, pieces))

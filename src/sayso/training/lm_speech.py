@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-import yaml
 from rich.progress import Progress
 
 from sayso.domain import Domain, load_domain
@@ -49,18 +48,15 @@ def development(number: int) -> dict[str, tuple[str, ...]]:
     return {"home": _generated(home, number, 2001), "people": _known(home, (each.text for each in corpora.huric()))[:number]}
 
 
-def held_out(number: int, hand_written: Path | None) -> dict[str, tuple[str, ...]]:
-    """Sentences that are only measured on; `hand_written` is a file like tests/data/commands.yaml."""
+def held_out(number: int, hand_written: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Sentences that are only measured on, those written by hand among them where there are any."""
     home = load_domain()
     parts = {
         "home": _generated(home, number, 3001),
         "warehouse": _generated(load_domain(WAREHOUSE), number, 3002),
         "people": _known(home, (each.text for each in corpora.tage("dev")))[:number],
     }
-    if hand_written is not None:
-        told = yaml.safe_load(hand_written.read_text(encoding="utf-8"))
-        parts["hand-written"] = tuple(text for part in told.values() for text in part["commands"])
-    return parts
+    return parts | ({"hand-written": tuple(hand_written)} if hand_written else {})
 
 
 def recognised(parts: dict[str, tuple[str, ...]], voices: Sequence[Voice], seed: int, file: Path, progress: Progress) -> list[Spoken]:
