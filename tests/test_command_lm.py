@@ -15,9 +15,10 @@ from torch import nn
 from sayso.domain import load_domain
 from sayso.errors import ModelError, SaysoError
 from sayso.intent import IntentClassifier
-from sayso.intent.command_lm import LONGEST, START, CommandLanguageModel, Tree, perplexity
+from sayso.intent.command_lm import LONGEST, START, UNKNOWN, CommandLanguageModel, Tree, perplexity
 from sayso.intent.hypotheses import MOST, Hypotheses
 from sayso.intent.plain import PlainText
+from sayso.training.gpsr import gpsr
 from sayso.training.lm_export import export
 from sayso.training.lm_fit import fit
 from sayso.training.lm_network import CommandNetwork, expected_parameters
@@ -207,6 +208,12 @@ def test_odd_texts_have_a_probability_and_a_bound(model: CommandLanguageModel, t
     assert np.isfinite(model([text, "stop"])).all()
 
 
+def test_a_name_never_met_is_spelt(model: CommandLanguageModel) -> None:
+    ids = model.pieces("bring zyxqua to the kitchen")
+    assert UNKNOWN not in ids
+    assert "".join(model.pieces.vocabulary[at].removeprefix("##") for at in ids[2:-4]) == "zyxqua"
+
+
 def test_no_texts_have_no_probabilities(model: CommandLanguageModel) -> None:
     assert model([]).shape == (0,)
 
@@ -275,3 +282,40 @@ def test_a_source_that_nobody_knows_is_named(tmp_path: Path) -> None:
     path.write_text(yaml.safe_dump(load_config().model_dump() | {"sources": {"novels": 3}}), encoding="utf-8")
     with pytest.raises(SaysoError, match="novels"):
         load_config(path)
+
+
+GRAMMAR = """; grammar name Test
+$main   = $polite $fetch
+$polite = {void} | Please
+$fetch  = (bring | get) me the {object 1 meta: beside {placement 1}}
+$fetch  = go to the {room}
+"""
+NAMES = {
+    "Objects.xml": "<c><category name='food'><object name='apple pie'/></category></c>",
+    "Names.xml": "<n><name>Ada</name></n>",
+    "Locations.xml": "<r><room name='hall'><location name='shelf' isPlacement='true'/></room></r>",
+    "Gestures.xml": "<g/>",
+}
+
+
+def test_the_grammars_give_every_sentence_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "gpsr_grammar"
+    (folder / "egpsr").mkdir(parents=True)
+    for name, text in {
+        "GPSRGrammar.txt": GRAMMAR,
+        "CommonRules.txt": "",
+        "egpsr/EGPSRGrammar.txt": GRAMMAR,
+        "egpsr/CommonRules.txt": "",
+    }.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    for name, text in NAMES.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    monkeypatch.setenv("SAYSO_DATA", str(tmp_path))
+    asked = {"bring me the apple pie", "get me the apple pie", "go to the hall"}
+    assert set(gpsr(200, seed=1)) == asked | {f"Please {text}" for text in asked}
+
+
+def test_without_the_grammars_it_says_where_they_should_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SAYSO_DATA", str(tmp_path))
+    with pytest.raises(SaysoError, match="SAYSO_DATA"):
+        gpsr(10, seed=1)
