@@ -23,7 +23,7 @@ from sayso.training.lm_export import export
 from sayso.training.lm_fit import fit
 from sayso.training.lm_network import CommandNetwork, expected_parameters
 from sayso.training.lm_speech import Spoken
-from sayso.training.lm_text import LanguageModelConfig, as_heard_right, load_config
+from sayso.training.lm_text import Finish, LanguageModelConfig, Text, as_heard_right, load_config
 from sayso.training.lm_weights import fit_weights, word_errors
 from sayso.training.ngram import NGram
 from sayso.types import Transcript, TranscriptAlternative
@@ -32,6 +32,7 @@ COMMANDS = Path(__file__).parent / "data" / "commands.yaml"
 SMALL = LanguageModelConfig(
     seed=1, vocabulary=120, dim=16, layers=1, heads=2, dropout=0.1, steps=4, batch=2, learning_rate=0.01, warm_up=2,
     held_back=0.1, sources={},
+    finish=Finish(steps=1, learning_rate=0.01, warm_up=1, sources={}),
 )  # fmt: skip
 ROWS = [[START, 5, 7, 9, 2], [START, 5, 8, 2], [START, 11, 12, 13, 14, 2], [START, 5, 7, 2]]
 
@@ -253,6 +254,11 @@ def test_training_that_was_interrupted_goes_on_as_if_it_had_not_been(tmp_path: P
         with pytest.raises(KeyboardInterrupt):
             trained(tmp_path / "parts", 3)
     assert torch.equal(trained(tmp_path / "parts", 0), whole)
+
+
+def test_what_is_held_back_is_never_learnt() -> None:
+    text = Text(("stop", "go on"), ("turn around",), {"tage": ("stop", "turn around"), "snips": ("go on",)})
+    assert text.finishing({"tage": 2}) == ["stop", "stop"]
 
 
 def test_weights_are_fitted_to_what_was_said(plain: PlainText) -> None:
