@@ -49,7 +49,7 @@ Made by `sayso train lm` on {made}, which writes this card as well. Licence: Apa
 
 Perplexity of a word piece, 2^(−(1/N) Σ log₂ P), ends of sentences counted; n-gram models (interpolated modified Kneser–Ney) of the same
 pieces and the same text. None of these sentences was trained on.
-The part on commands alone was kept because it lowers the first two (from 33.3 and 34.2), so these are development figures; the others are not.
+The part on commands alone was kept because it lowered the first two, so these are development figures; the others are not.
 
 | measured on | sentences | pieces | {models} |
 |---|---|---|{rules}|
