@@ -158,7 +158,7 @@ def test_the_alternatives_are_summed_by_their_probability(classify: IntentClassi
 
 
 def test_an_alternative_with_other_clauses_does_not_count(classify: IntentClassifier) -> None:
-    alternatives = (TranscriptAlternative("go to the kitchen", -0.5), TranscriptAlternative("turn around and open the door", -1.0))
+    alternatives = (TranscriptAlternative("go to the kitchen", -0.1), TranscriptAlternative("turn around and open the door", -4.0))
     alone = only_clause(classify(transcript_of("go to the kitchen"))).probabilities
     assert only_clause(classify(Transcript("u", 0.0, alternatives, 1.0))).probabilities == pytest.approx(alone)
 

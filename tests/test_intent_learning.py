@@ -6,8 +6,9 @@ import pytest
 from sayso.domain import Domain, load_domain
 from sayso.errors import ModelError
 from sayso.intent import IntentClassifier
-from sayso.intent.head import IntentHead, log_sum_exp, softmax
+from sayso.intent.head import KINDS, IntentHead
 from sayso.intent.learning import examples_of, key_of, learn
+from sayso.intent.linear_head import log_sum_exp, softmax
 from sayso.intent.plain import PlainText
 from sayso.intent.regression import logistic
 from sayso.models import model_path
@@ -75,18 +76,20 @@ def test_learning_twice_gives_the_same_head(own_home: Domain) -> None:
         return np.array([row / np.linalg.norm(row) for row in rows], np.float32)
 
     heads = [learn(own_home, encode, np.zeros((0, 16), np.float32), lambda what, share: None)[0] for _ in range(2)]
-    assert np.array_equal(heads[0].W, heads[1].W)
-    assert np.array_equal(heads[0].scale, heads[1].scale)
+    assert np.array_equal(heads[0].linear.W, heads[1].linear.W)
+    assert np.array_equal(heads[0].kernel.precision, heads[1].kernel.precision)
+    assert all(np.array_equal(heads[0].scales[kind], heads[1].scales[kind]) for kind in KINDS)
 
 
 def test_a_head_survives_saving(own_home: Domain, tmp_path: Path) -> None:
     head = IntentHead.load(model_path("intents.safetensors"))
     head.save(tmp_path / "head.safetensors")
     again = IntentHead.load(tmp_path / "head.safetensors")
-    h = head.prototypes[:5]
-    assert again.intents == head.intents
-    assert np.array_equal(again.probabilities(h), head.probabilities(h))
-    assert np.array_equal(again.out_of_scope(h), head.out_of_scope(h))
+    h = head.kernel.prototypes[:5]
+    assert (again.intents, again.templates) == (head.intents, head.templates)
+    for kind in KINDS:
+        assert np.array_equal(again.reading(kind).probabilities(h), head.reading(kind).probabilities(h))
+        assert np.array_equal(again.reading(kind).out_of_scope(h), head.reading(kind).out_of_scope(h))
 
 
 def test_what_is_no_head_is_refused_in_one_line(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ def ask(
     domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Another home than the default one.", show_default=False)] = None,
     at: Annotated[str, typer.Option("--at", help="Place the robot is at.", show_default=False)] = "",
     holding: Annotated[str, typer.Option("--holding", help="Object in its gripper.", show_default=False)] = "",
+    head: Annotated[str, typer.Option("--head", help="Which head reads: linear, or kernel, over the examples.")] = "linear",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a sentence and nothing else.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Also likelihood, prior and utility of each candidate.")] = False,
 ) -> None:
@@ -51,10 +52,16 @@ def ask(
     console = plain_console()
     waiting = nullcontext() if as_json or not console.is_terminal else console.status("Loading the models …")
     with waiting:
+        from sayso.intent import IntentClassifier
+        from sayso.intent.head import KINDS
         from sayso.pipeline import Pipeline
         from sayso.types import Context
 
-        pipeline = Pipeline(home)
+        kind = next((kind for kind in KINDS if kind == head), None)
+        if kind is None:
+            raise typer.BadParameter(f"--head {head}: choose {' or '.join(KINDS)}")
+        classifier = IntentClassifier(home, head=kind)
+        pipeline = Pipeline(home, classifier, classifier.p_train)
     place = home.places[at] if at else None
     context = Context(x=place.pose[0], y=place.pose[1], yaw=place.pose[2], place=at) if place else pipeline.default_context()
     context = Context(x=context.x, y=context.y, yaw=context.yaw, place=context.place, holding=holding)

@@ -18,11 +18,15 @@ if TYPE_CHECKING:
 
     from sayso.replay.results import Bagful
     from sayso.replay.session import Job
-    from sayso.replay.types import ReplayConfig
+    from sayso.replay.types import ReplayConfig, UtteranceRecord
+
+SHOWN = 20  # utterances of a bag that are listed on the console; of more, only those that are not as they must be
 
 
 def replay(
-    bags: Annotated[list[Path], typer.Argument(help="Bags (MCAP or sqlite3: folders or files), or folders of sound files.")],
+    bags: Annotated[
+        list[Path], typer.Argument(readable=False, help="Bags (MCAP or sqlite3: folders or files), or folders of sound files.")
+    ],
     *,
     start: Annotated[
         Literal["audio", "transcript", "intent", "action"] | None,
@@ -30,7 +34,7 @@ def replay(
             "--from", help="First input taken from the bag; default: transcripts, or the sound where there are none.", show_default=False
         ),
     ] = None,
-    domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Another home than the default one.", show_default=False)] = None,
+    domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Another home than the recording's.", show_default=False)] = None,
     params: Annotated[
         Path | None, typer.Option("--params", help="Parameters of the nodes, as config/nodes.yaml.", show_default=False)
     ] = None,
@@ -38,7 +42,7 @@ def replay(
         Path | None, typer.Option("--models", help="Folder of other models, with a manifest.yaml.", show_default=False)
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Folder of the results; default: runs/replay_<time>.", show_default=False)
+        Path | None, typer.Option("--out", help="Folder of the results; default: a new one in runs.", show_default=False)
     ] = None,
     remap: Annotated[list[str] | None, typer.Option("--remap", help="recorded:=ours, for topics of other names; may be repeated.")] = None,
     namespace: Annotated[str, typer.Option("--namespace", help="Of the robot, where a bag has several.")] = "",
@@ -78,9 +82,9 @@ def replay(
         raise SaysoError("--address and --workers are of --engine ray")
     config = configuration(start, domain, params, models, remap or (), namespace, grounding=grounding)
     other = versus.other_configuration(config, against) if against else None
-    folder = out or _new_folder()
     console = plain_console()
     chosen = jobs(bags)
+    folder = _made(out or _new_folder())
     with engines.chosen_engine(engine, address, workers, folder) as played_by:
         played = _played(console, chosen, config, expect, folder if media else None, played_by)
         others = _played(plain_console(io.StringIO()), chosen, other, expect, None, played_by) if other else []
@@ -99,7 +103,7 @@ def replay(
         for file in _accept(played, expect):
             console.print(f"accepted: {file}", soft_wrap=True)
     ok = is_ok(played, min_exact)
-    console.print(f"{verdict(played, min_exact)}\n{page}", soft_wrap=True)
+    console.print(f"{verdict(played, min_exact, accept=accept)}\n{page}", soft_wrap=True)
     if not ok and not (accept and not any(bag.result.failed for bag in played)):
         raise typer.Exit(1)
 
@@ -157,18 +161,30 @@ def show(console: Console, bag: Bagful) -> None:
     changed = sum(bool(record.changed) for record in result.records)
     recorded = sum(bool(record.recorded_decision) for record in result.records)
     against = f", {recorded - changed} of {recorded} as recorded" if recorded else ""
-    console.print(f"{'✓' if one.met == one.expected else '✗'} {result.bag}: {one.utterances} utterances{judged}{against}", soft_wrap=True)
+    console.print(
+        f"{'✓' if one.met == one.expected else '✗'} {result.bag}: {_many(one.utterances, 'utterance')}{judged}{against}", soft_wrap=True
+    )
+    few = len(result.records) <= SHOWN
     for record in result.records:
         where = record.file or f"{record.t:.1f} s"
-        if record.wrong:
-            console.print(f"    {where}: {record.wrong}", soft_wrap=True)
-        if record.error:
-            console.print(f"    {where}: {record.error}", soft_wrap=True)
+        if few and record.verdict != "missing":
+            console.print(f"    {where}: {_became(record)}", soft_wrap=True)
+        for trouble in (record.wrong, record.error):
+            if trouble:
+                console.print(f"  ✗ {where}: {trouble}", soft_wrap=True)
     for problem in result.problems:
         console.print(f"  ! {problem}", soft_wrap=True)
 
 
-def verdict(bags: list[Bagful], min_exact: float | None) -> str:
+def _became(record: UtteranceRecord) -> str:
+    """What was heard, and what came of it."""
+    if record.stop:
+        return f"“{record.text}” → stops at once"
+    came = f"{record.decision} {record.action if record.decision != 'reject' else ''}".strip()
+    return f"“{record.text}” → {came or record.reason or 'nothing'}" if record.text else f"nothing that makes a sentence ({record.reason})"
+
+
+def verdict(bags: list[Bagful], min_exact: float | None, *, accept: bool = False) -> str:
     """The last line."""
     from sayso.replay.results import is_ok, tally
 
@@ -176,11 +192,18 @@ def verdict(bags: list[Bagful], min_exact: float | None) -> str:
     met, expected = sum(one.met for one in tallies), sum(one.expected for one in tallies)
     utterances = sum(one.utterances for one in tallies)
     failed = sum(bool(bag.result.failed) for bag in bags)
-    told = f"{utterances} utterances of {len(bags)} bags"
-    told += (
-        f", {met} of {expected} as expected ({met / expected:.1%})" if expected else "; nobody has said what must come of them (--accept)"
-    )
-    return f"{told}{f', {failed} bags failed' if failed else ''}{'' if is_ok(bags, min_exact) else ': not as it must be'}"
+    told = f"{_many(utterances, 'utterance')} of {_many(len(bags), 'bag')}"
+    if expected:
+        told += f", {met} of {expected} as expected ({met / expected:.1%})"
+    elif not accept:
+        told += "; nobody has said what must come of them (--accept)"
+    if failed:
+        told += f", {_many(failed, 'bag')} failed"
+    return told if is_ok(bags, min_exact) else f"{told}: not as it must be"
+
+
+def _many(count: int, name: str) -> str:
+    return f"{count} {name}{'' if count == 1 else 's'}"
 
 
 def _accept(bags: list[Bagful], folder: Path | None) -> Iterable[Path]:
@@ -193,6 +216,18 @@ def _accept(bags: list[Bagful], folder: Path | None) -> Iterable[Path]:
             write_expected(accepted(bag.result.records, bag.expected), file)
             write_accepted(bag, folder)
             yield file
+
+
+def _made(folder: Path) -> Path:
+    """The folder of the results: a place that takes nothing is found before hours of replay, not after."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        partial = folder / ".partial"
+        partial.write_bytes(b"")
+        partial.unlink()
+    except OSError as refused:
+        raise SaysoError(f"--out {folder}: cannot be written ({refused.strerror}); name another place") from None
+    return folder
 
 
 def _new_folder() -> Path:

@@ -33,7 +33,7 @@ def other_configuration(config: ReplayConfig, changed: Iterable[Path]) -> Replay
     from sayso.replay.stages import parameters
 
     for path in changed:
-        if path.is_dir():
+        if _is_folder(path):
             if not (path / "manifest.yaml").is_file():
                 raise SaysoError(f"--against {path}: a folder of models has a manifest.yaml; this one has none")
             config = replace(config, models=path)
@@ -42,6 +42,13 @@ def other_configuration(config: ReplayConfig, changed: Iterable[Path]) -> Replay
         else:
             config = replace(config, domain=path)
     return config
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError as closed:
+        raise SaysoError(f"--against {path}: {closed.strerror}") from None
 
 
 def _sets_parameters(file: Path) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,10 +12,13 @@ from rapidfuzz import fuzz
 
 from sayso.domain import Domain
 from sayso.intent.clauses import Piece, Splitter, words_of
+from sayso.intent.command_lm import CommandLanguageModel
 from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import verbs_of
-from sayso.intent.head import softmax
+from sayso.intent.head import Kind
+from sayso.intent.hypotheses import Hypotheses
+from sayso.intent.linear_head import softmax
 from sayso.intent.normalise import normalise
 from sayso.intent.plain import PlainText
 from sayso.intent.reject import MAX_CHARACTERS, why_rejected
@@ -45,14 +49,18 @@ class _Reading:
 
 
 class IntentClassifier:
-    """softmax(W h + b) on a sentence encoder, calibrated (Guo et al. 2017); roles by gazetteer; Σ_t P(k|t) P(t|audio) over the n-best."""
+    """A linear or a kernel head on a sentence encoder, calibrated; roles by gazetteer; Σ_t P(k|t) P(t|audio) over the n-best."""
 
-    def __init__(self, domain: Domain, encoder: Path | None = None, *, tagger: bool = True) -> None:
-        """For a domain whose intents are not those of the shipped head one is learnt now (seconds) and kept in the user's cache.
+    def __init__(
+        self, domain: Domain, encoder: Path | None = None, lm_weight: float = 1.0, head: Kind = "linear", *, tagger: bool = True
+    ) -> None:
+        """A few intents beside those of the shipped head are enrolled at once; a head for quite others is learnt now and kept in the cache.
 
         Args:
             domain: the home and its intents.
             encoder: folder of another sentence encoder; the tagger, which reads the shipped one, is then left out.
+            lm_weight: how much the command language model counts among n-best texts; 1: as much as was fitted, 0: not at all.
+            head: which of the two heads reads.
             tagger: let it find clauses and roles; else rules do.
 
         Raises:
@@ -60,12 +68,13 @@ class IntentClassifier:
         """
         self.domain = domain
         self._encode = SentenceEncoder(encoder)
-        self._head = head_of(domain, self._encode, shipped=encoder is None)
+        self._head = head_of(domain, self._encode, shipped=encoder is None, kind=head)
         self._tag = Tagger(self._encode) if tagger and encoder is None else None
         self._plain = PlainText(domain)
         gazetteer = Gazetteer(domain)
         examples = [example for spec in domain.intents.values() for example in spec.examples]
         self._verbs = verbs = verbs_of(examples)
+        self._weigh = _weigher(self._plain, lm_weight)
         self._split = Splitter(verbs, gazetteer)
         self._roles = RoleFinder(domain, gazetteer, verbs)
         self._negated_examples = [text for text in map(normalise, examples) if _NEGATION.match(text)]
@@ -77,6 +86,7 @@ class IntentClassifier:
 
     def __call__(self, transcript: Transcript) -> IntentBelief:
         """What was meant, or why nothing can be done with it."""
+        transcript = self._weigh(transcript)
         reason = transcript.rejected or why_rejected(transcript.text)
         text = repaired(normalise(transcript.text[:MAX_CHARACTERS]), self._verbs)
         frames = self._tagged(text) if not reason else ()
@@ -147,3 +157,11 @@ class IntentClassifier:
         h = self._encode([self._plain(reading.text) for reading in readings])
         p = softmax(np.array(log_p)) @ self._head.probabilities(h)
         return p / p.sum(), float(self._head.out_of_scope(h[:1])[0])
+
+
+def _weigher(plain: PlainText, lm_weight: float) -> Callable[[Transcript], Transcript]:
+    """Weighs the texts of a transcript; without a weight the model is not even loaded."""
+    if lm_weight == 0.0:
+        return lambda transcript: transcript
+    model = CommandLanguageModel()
+    return Hypotheses(model, plain, lm_weight * model.weight, model.per_word)

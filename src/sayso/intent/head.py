@@ -1,60 +1,119 @@
-"""The head on the sentence encoder: P(k|t) = softmax(W h + b), calibrated, and how far a sentence is from all that is in scope."""
+"""What is learnt from a domain's examples: either head behind one interface, calibrated, with a score for what is out of scope."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sayso.errors import ModelError
+from sayso.intent.kernel_head import KernelHead
+from sayso.intent.linear_head import Float32Array, LinearHead, softmax
+from sayso.intent.scope import Surroundings, out_of_scope, scope_features
 from sayso.types import FloatArray
 
-Float32Array = NDArray[np.float32]
-NEIGHBOURS = 3
-FEATURES = ("energy", "largest logit", "nearness to examples", "nearness to chatter", "command log-odds")
+Kind = Literal["linear", "kernel"]
+KINDS: tuple[Kind, ...] = ("linear", "kernel")
+
+
+class Head(Protocol):
+    """Two outputs for each sentence: a calibrated posterior, and how far out of scope it is."""
+
+    @property
+    def intents(self) -> tuple[str, ...]:
+        """(K,) names."""
+
+    @property
+    def p_train(self) -> FloatArray:
+        """(K,) P_train(k): the prior that the head has learnt, to be divided out by whoever has a better one."""
+
+    def probabilities(self, h: Float32Array) -> FloatArray:
+        """(N, D) embeddings → (N, K) P(k|t); rows sum to 1."""
+
+    def out_of_scope(self, h: Float32Array) -> FloatArray:
+        """(N, D) → (N,) nats, above 0 is out of scope: the log-odds of it less the threshold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Enrolling:
+    """How intents join that were not learnt, from a few examples each: fitted by leaving out learnt ones. See `enrolment`."""
+
+    odds: FloatArray  # (2,) slope and offset of ln P(one of them) / P(one of the learnt)
+    scale: FloatArray  # (4,) weights of `enrolment.FEATURES` and the threshold, for their own score of being in scope
 
 
 @dataclass(frozen=True, slots=True)
 class IntentHead:
-    """What is learnt from a domain's examples. D is the encoder's dimension, K the number of intents."""
+    """Both heads of K intents, and which of them reads. D is the encoder's dimension."""
 
     intents: tuple[str, ...]
     key: str  # hash of what it was learnt from
-    W: FloatArray  # (K, D), the temperature divided in (Guo et al. 2017)
-    b: FloatArray  # (K,)
-    p_train: FloatArray  # (K,) P_train(k): the prior that W and b have learnt, to be divided out by whoever has a better one
-    prototypes: Float32Array  # (M, D) mean embedding of each example template, rows of length 1
-    chatter: Float32Array  # (C, D) the same of sentences that are no commands
-    u: FloatArray  # (D + 1,) log-odds of being a command, u[:-1]·h + u[-1]
-    scale: FloatArray  # (F + 1,) log-odds of being in scope from the features, the threshold in the last
+    p_train: FloatArray  # (K,)
+    linear: LinearHead  # the temperature divided in
+    kernel: KernelHead  # likewise; a prototype is the mean embedding of an example template
+    around: Surroundings
+    scales: Mapping[Kind, FloatArray]  # (F + 1,) for each head: log-odds of being in scope from the features, the threshold in the last
+    templates: tuple[str, ...] = ()  # hash of each prototype's template, then of the chatter's; see `examples.mark`
+    enrolling: Enrolling | None = None
+    kind: Kind = "linear"
+
+    def logits(self, h: Float32Array) -> FloatArray:
+        """(N, D) embeddings → (N, K) of the head that reads."""
+        return (self.linear if self.kind == "linear" else self.kernel).logits(h)
 
     def probabilities(self, h: Float32Array) -> FloatArray:
-        """(N, D) embeddings → (N, K) P(k|t), equation 10; rows sum to 1."""
-        return softmax(h @ self.W.T + self.b)
+        """See `Head`."""
+        return softmax(self.logits(h))
 
     def out_of_scope(self, h: Float32Array) -> FloatArray:
-        """(N, D) → (N,) nats, above 0 is out of scope: the log-odds of it less the threshold."""
-        features = scope_features(h @ self.W.T + self.b, h, self.prototypes, self.chatter, self.u)
-        return np.asarray(-(features @ self.scale[:-1] + self.scale[-1]), np.float64)
+        """See `Head`."""
+        density = self.kernel.logits(h)
+        logits = density if self.kind == "kernel" else self.logits(h)
+        return out_of_scope(scope_features(logits, density, self.around(h, self.kernel.prototypes)), self.scales[self.kind])
+
+    def reading(self, kind: Kind) -> IntentHead:
+        """The same with that head."""
+        return replace(self, kind=kind)
+
+    def only(self, rows: NDArray[np.int64], chatter: Float32Array) -> IntentHead:
+        """Those intents in that order; what the others mean is as strange from now on as chatter, and so is that (C, D) chatter."""
+        others = self.kernel.prototypes[~np.isin(self.kernel.owners, rows)]
+        around = Surroundings(np.concatenate([self.around.chatter, others, chatter]), self.around.u)
+        return replace(
+            self,
+            intents=tuple(self.intents[row] for row in rows),
+            p_train=self.p_train[rows] / self.p_train[rows].sum(),
+            linear=self.linear.with_only(rows),
+            kernel=self.kernel.with_only(rows),
+            around=around,
+            templates=(),
+        )
 
     def save(self, path: Path) -> None:
         """As safetensors; prototypes in half precision."""
         from safetensors.numpy import save_file
 
-        tensors = {
-            "W": self.W.astype(np.float32),
-            "b": self.b.astype(np.float32),
+        tensors: dict[str, NDArray[np.generic]] = {
+            "W": self.linear.W.astype(np.float32),
+            "b": self.linear.b.astype(np.float32),
             "p_train": self.p_train,
-            "prototypes": self.prototypes.astype(np.float16),
-            "chatter": self.chatter.astype(np.float16),
-            "u": self.u.astype(np.float32),
-            "scale": self.scale,
+            "prototypes": self.kernel.prototypes.astype(np.float16),
+            "owners": self.kernel.owners.astype(np.int16),
+            "precision": self.kernel.precision,
+            "chatter": self.around.chatter.astype(np.float16),
+            "u": self.around.u.astype(np.float32),
+            **{f"scale_{kind}": scale for kind, scale in self.scales.items()},
         }
+        if self.enrolling:
+            tensors |= {"enrolling_odds": self.enrolling.odds, "enrolling_scale": self.enrolling.scale}
+        about = {"intents": json.dumps(self.intents), "key": self.key, "templates": json.dumps(self.templates)}
         partial = path.with_suffix(".partial")
-        save_file(tensors, partial, {"intents": json.dumps(self.intents), "key": self.key})
+        save_file(tensors, partial, about)
         partial.replace(path)
 
     @classmethod
@@ -70,34 +129,19 @@ class IntentHead:
             with safe_open(path, framework="numpy") as file:
                 about = file.metadata()
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a mapping
-            wide = {name: tensors[name].astype(np.float64) for name in ("W", "b", "p_train", "u", "scale")}
-            single = {name: tensors[name].astype(np.float32) for name in ("prototypes", "chatter")}
-            return cls(tuple(json.loads(about["intents"])), about["key"], **wide, **single)
+            wide = {name: np.asarray(tensor, np.float64) for name, tensor in tensors.items()}
+            single = {name: np.asarray(tensors[name], np.float32) for name in ("prototypes", "chatter")}
+            enrolling = Enrolling(wide["enrolling_odds"], wide["enrolling_scale"]) if "enrolling_odds" in wide else None
+            return cls(
+                tuple(json.loads(about["intents"])),
+                about["key"],
+                wide["p_train"],
+                LinearHead(wide["W"], wide["b"]),
+                KernelHead(single["prototypes"], tensors["owners"].astype(np.int64), wide["precision"]),
+                Surroundings(single["chatter"], wide["u"]),
+                {kind: wide[f"scale_{kind}"] for kind in KINDS},
+                tuple(json.loads(about["templates"])),
+                enrolling,
+            )
         except (OSError, KeyError, ValueError, TypeError, SafetensorError):
             raise ModelError(f"{path} is not an intent head: make it anew with 'sayso train intents'") from None
-
-
-def softmax(logits: FloatArray) -> FloatArray:
-    """Over the last axis."""
-    shifted = np.exp(logits - logits.max(-1, keepdims=True))
-    return np.asarray(shifted / shifted.sum(-1, keepdims=True), np.float64)
-
-
-def log_sum_exp(logits: FloatArray) -> FloatArray:
-    """Over the last axis: the negative energy of Liu et al. 2020."""
-    largest = logits.max(-1, keepdims=True)
-    return np.asarray(largest[..., 0] + np.log(np.exp(logits - largest).sum(-1)), np.float64)
-
-
-def scope_features(logits: FloatArray, h: Float32Array, prototypes: Float32Array, chatter: Float32Array, u: FloatArray) -> FloatArray:
-    """(N, F) what tells commands from everything else: raw logits, and density as mean cosine to the nearest neighbours (FEATURES)."""
-    columns = (log_sum_exp(logits), logits.max(-1), _nearness(h, prototypes), _nearness(h, chatter), h @ u[:-1] + u[-1])
-    return np.stack(columns, axis=1).astype(np.float64)
-
-
-def _nearness(h: Float32Array, others: Float32Array) -> FloatArray:
-    cosines = h @ others.T
-    count = min(NEIGHBOURS, cosines.shape[1])
-    if not count:
-        return np.zeros(len(h))
-    return np.asarray(np.partition(cosines, -count, axis=1)[:, -count:].mean(1), np.float64)

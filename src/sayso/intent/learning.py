@@ -1,36 +1,31 @@
-"""From a domain's examples to an IntentHead: regularised multinomial logistic regression, calibrated on templates that it has not seen.
-
-Held out are whole templates, never single expansions of one: "bring me the red cup" tells too much about "bring me the blue cup".
-"""
+"""From a domain's examples to an IntentHead: its sentences as people and recognisers have them, embedded, and heads fitted to them."""
 
 from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sayso.domain import Domain
 from sayso.domain.sentences import Sentence, chatter, sentences
+from sayso.intent.fitting import Fitted, Material, fitted
 from sayso.intent.grammar import DETERMINERS
-from sayso.intent.head import FEATURES, Float32Array, IntentHead, log_sum_exp, scope_features
+from sayso.intent.head import IntentHead
+from sayso.intent.linear_head import Float32Array
 from sayso.intent.normalise import normalise
 from sayso.intent.plain import PlainText
-from sayso.intent.regression import logistic
 from sayso.types import FloatArray
 
 Encode = Callable[[Sequence[str]], Float32Array]
 Progress = Callable[[str, float], None]  # what is being done, and how much of it is (0 … 1)
 
-RECIPE = "4"  # changes whenever a head from the same examples would come out otherwise
+RECIPE = "5"  # changes whenever a head from the same examples would come out otherwise
 PER_TEMPLATE = 5
-FOLDS = 5
-RIDGE = 2e-4  # of |W|²/2 per sentence; chosen on held-out templates
 ENOUGH = 200  # examples to calibrate on; where fewer were kept from the encoder, all are used, as if held out from the head alone
-ACCEPTED = 0.99  # of the commands of held-out templates are in scope: what fixes the threshold
 BEFORE = ("please", "robot", "hey robot", "okay robot", "and", "now", "then please", "so")
 AFTER = ("please", "now", "robot", "for me", "thank you", "right now", "will you")
 # Names that no domain need have, so that the head learns to look past the names.
@@ -54,29 +49,6 @@ class Example:
     weight: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class HeldOut:
-    """What the heads of the other folds say of each example that the encoder was not tuned on either."""
-
-    logits: FloatArray  # (N, K)
-    features: FloatArray  # (N, F)
-    outside_logits: FloatArray  # (C, K)
-    outside_features: FloatArray  # (C, F)
-    labels: NDArray[np.int64]  # (N,)
-    weights: FloatArray  # (N,)
-
-    def only(self, inside: NDArray[np.bool_], outside: NDArray[np.bool_]) -> HeldOut:
-        """Those examples alone."""
-        return HeldOut(
-            self.logits[inside],
-            self.features[inside],
-            self.outside_logits[outside],
-            self.outside_features[outside],
-            self.labels[inside],
-            self.weights[inside],
-        )
-
-
 def key_of(domain: Domain) -> str:
     """A hash of what the head depends on: the intents' names and examples, and the chatter; not the names of things."""
     digest = hashlib.sha256(RECIPE.encode())
@@ -88,18 +60,29 @@ def key_of(domain: Domain) -> str:
 
 def examples_of(domain: Domain, seed: int = 0) -> list[Example]:
     """The expanded, normalised examples of every intent and the chatter, some politer, some as a recogniser would have them."""
-    result: list[Example] = [Example(text, "", text) for text in gibberish(seed)]
+    return _unique([*(Example(text, "", text) for text in gibberish(seed)), *_as_said(domain, seed)])
+
+
+def examples_like(domain: Domain, wanted: Container[str], seed: int = 0) -> list[Example]:
+    """Those of the templates alone whose mark is wanted; chatter's too."""
+    return _unique(list(_as_said(domain, seed, wanted)))
+
+
+def _as_said(domain: Domain, seed: int, wanted: Container[str] | None = None) -> Iterator[Example]:
     plain = PlainText(domain)
     for sentence in (*sentences(domain, PER_TEMPLATE, seed), *chatter(domain, PER_TEMPLATE, seed)):
+        if wanted is not None and mark(sentence.intent, sentence.template) not in wanted:
+            continue
         if any(slot.text == "me" for slot in sentence.slots) and "me" not in sentence.template.split():
             continue  # "me needs the cup": templates that the speaker fits in say so
         chance = random.Random(f"{seed} {sentence.text}")
-        result.append(Example(plain(normalise(sentence.text)), sentence.intent, sentence.template))
-        result.extend(
-            Example(plain(normalise(text)), sentence.intent, sentence.template, 0.5)
-            for text in (_strange(sentence, chance), _spoken(sentence.text, chance, bool(sentence.intent)))
-        )
-    unique = {(example.text, example.intent): example for example in reversed(result) if example.text}
+        yield Example(plain(normalise(sentence.text)), sentence.intent, sentence.template)
+        for text in (_strange(sentence, chance), _spoken(sentence.text, chance, bool(sentence.intent))):
+            yield Example(plain(normalise(text)), sentence.intent, sentence.template, 0.5)
+
+
+def _unique(examples: Sequence[Example]) -> list[Example]:
+    unique = {(example.text, example.intent): example for example in reversed(examples) if example.text}
     return list(reversed(unique.values()))
 
 
@@ -139,8 +122,8 @@ def _spoken(text: str, chance: random.Random, command: bool) -> str:
     return f"{chance.choice(BEFORE)} {text}" if draw < 0.7 else f"{text} {chance.choice(AFTER)}"
 
 
-def learn(domain: Domain, encode: Encode, background: Float32Array, progress: Progress, seed: int = 0) -> tuple[IntentHead, HeldOut]:
-    """The head of a domain, and what it made of the templates while each was held out.
+def learn(domain: Domain, encode: Encode, background: Float32Array, progress: Progress, seed: int = 0) -> tuple[IntentHead, Fitted]:
+    """The head of a domain, and what it is made of.
 
     Args:
         domain: whose intents and chatter to learn.
@@ -150,41 +133,46 @@ def learn(domain: Domain, encode: Encode, background: Float32Array, progress: Pr
         seed: same seed, same head.
     """
     examples = examples_of(domain, seed)
-    h = _embedded(examples, encode, progress)
-    intents = tuple(domain.intents)
+    material = _material(examples, _embedded(examples, encode, progress), tuple(domain.intents), background)
+    parts = fitted(material, lambda share: progress("learning", 0.8 + 0.2 * share))
+    p_train = np.bincount(material.labels, material.weights, material.count)
+    templates = dict.fromkeys(mark(example.intent, example.template) for example in sorted(examples, key=lambda one: not one.intent))
+    head = IntentHead(
+        tuple(domain.intents),
+        key_of(domain),
+        p_train / p_train.sum(),
+        parts.linear,
+        parts.kernel,
+        parts.around,
+        parts.scales,
+        tuple(templates),
+    )
+    progress("done", 1.0)
+    return head, parts
+
+
+def mark(intent: str, template: str) -> str:
+    """A hash of an example, by which a head knows what it has learnt."""
+    return hashlib.sha256(f"{intent} {template}".encode()).hexdigest()[:12]
+
+
+def _material(examples: Sequence[Example], h: Float32Array, intents: tuple[str, ...], background: Float32Array) -> Material:
     number = {intent: index for index, intent in enumerate(intents)}
     inside = np.array([bool(example.intent) for example in examples])
     labels = np.array([number.get(example.intent, -1) for example in examples])
-    weights = _balanced(examples)
     groups = _groups(examples)
-    outside = np.concatenate([h[~inside], background.astype(np.float32)])
-    outside_groups = np.concatenate([groups[~inside], groups.max() + 1 + np.arange(len(background))])
-    material = _Material(h[inside], labels[inside], weights[inside], groups[inside], outside, outside_groups, len(intents))
-    held_out = _cross_fitted(material, progress)
     kept = np.array([kept_for_calibration(example.template) for example in examples])
-    kept_outside = np.concatenate([kept[~inside], np.ones(len(background), bool)])
-    if kept[inside].sum() >= ENOUGH:
-        held_out = held_out.only(kept[inside], kept_outside)
-    temperature = _temperature(held_out.logits, held_out.labels, held_out.weights)
-    held_out = _cooled(held_out, temperature)
-    scale = _scope_scale(held_out)
-    W, b, prototypes, chatter_prototypes, u = _fitted(material, np.ones(len(material.h), bool), np.ones(len(outside), bool))
-    p_train = np.array([material.weights[material.labels == k].sum() for k in range(len(intents))])
-    W, b, p_train = W / temperature, b / temperature, p_train / p_train.sum()
-    head = IntentHead(intents, key_of(domain), W, b, p_train, prototypes, chatter_prototypes, u, scale)
-    progress("done", 1.0)
-    return head, held_out
-
-
-@dataclass(frozen=True, slots=True)
-class _Material:
-    h: Float32Array  # (N, D) commands
-    labels: NDArray[np.int64]  # (N,)
-    weights: FloatArray  # (N,) every intent has the same total, every template of an intent too
-    groups: NDArray[np.int64]  # (N,) template
-    outside: Float32Array  # (C, D) no commands
-    outside_groups: NDArray[np.int64]  # (C,)
-    count: int  # K
+    return Material(
+        h[inside],
+        labels[inside],
+        _balanced(examples)[inside],
+        groups[inside],
+        kept[inside] if kept[inside].sum() >= ENOUGH else np.ones(inside.sum(), bool),
+        np.concatenate([h[~inside], background.astype(np.float32)]),
+        np.concatenate([groups[~inside], groups.max() + 1 + np.arange(len(background))]),
+        np.concatenate([kept[~inside] | (kept[inside].sum() < ENOUGH), np.ones(len(background), bool)]),
+        len(intents),
+    )
 
 
 def _embedded(examples: Sequence[Example], encode: Encode, progress: Progress) -> Float32Array:
@@ -212,84 +200,3 @@ def _balanced(examples: Sequence[Example]) -> FloatArray:
         templates[intent] = templates.get(intent, 0) + 1
     weights = np.array([one.weight / by_template[one.intent, one.template] / templates[one.intent] for one in examples])
     return np.asarray(weights / weights.mean(), np.float64)
-
-
-def _cross_fitted(material: _Material, progress: Progress) -> HeldOut:
-    # Consecutive templates are of one intent: dealing them out leaves every intent in every fold.
-    fold, outside_fold = material.groups % FOLDS, material.outside_groups % FOLDS
-    logits, outside_logits = (np.zeros((len(h), material.count)) for h in (material.h, material.outside))
-    features, outside_features = (np.zeros((len(h), len(FEATURES))) for h in (material.h, material.outside))
-    for index in range(FOLDS):
-        progress("learning", 0.8 + 0.03 * index)
-        W, b, near, far, u = _fitted(material, fold != index, outside_fold != index)
-        for h, rows, raw, into in (
-            (material.h, fold == index, logits, features),
-            (material.outside, outside_fold == index, outside_logits, outside_features),
-        ):
-            raw[rows] = h[rows] @ W.T + b
-            into[rows] = scope_features(raw[rows], h[rows], near, far, u)
-    return HeldOut(logits, features, outside_logits, outside_features, material.labels, material.weights)
-
-
-def _fitted(
-    material: _Material, use: NDArray[np.bool_], use_outside: NDArray[np.bool_]
-) -> tuple[FloatArray, FloatArray, Float32Array, Float32Array, FloatArray]:
-    h, outside = material.h[use], material.outside[use_outside]
-    Wb = logistic(h, np.eye(material.count)[material.labels[use]], material.weights[use], RIDGE)
-    both = np.concatenate([h, outside])
-    is_command = np.concatenate([np.ones(len(h)), np.zeros(len(outside))])
-    weights = np.concatenate([material.weights[use] / material.weights[use].sum(), np.full(len(outside), 1 / max(len(outside), 1))])
-    two = logistic(both, np.stack([1 - is_command, is_command], 1), weights * len(both) / 2, RIDGE)
-    prototypes, chatter_prototypes = _means(h, material.groups[use]), _means(outside, material.outside_groups[use_outside])
-    return Wb[:, :-1], Wb[:, -1], prototypes, chatter_prototypes, two[1] - two[0]
-
-
-def _means(h: Float32Array, groups: NDArray[np.int64]) -> Float32Array:
-    """The mean embedding of each template, of length 1."""
-    if not len(h):
-        return h
-    _, index = np.unique(groups, return_inverse=True)
-    sums = np.zeros((index.max() + 1, h.shape[1]), np.float32)
-    np.add.at(sums, index, h)
-    return np.asarray(sums / np.linalg.norm(sums, axis=1, keepdims=True), np.float32)
-
-
-def _temperature(logits: FloatArray, labels: NDArray[np.int64], weights: FloatArray) -> float:
-    """What the logits are to be divided by for the held-out examples to be likeliest (Guo et al. 2017)."""
-    from scipy.optimize import minimize_scalar
-
-    def loss(log_t: float) -> float:
-        scaled = logits / np.exp(log_t)
-        return float(weights @ (log_sum_exp(scaled) - scaled[np.arange(len(labels)), labels]))
-
-    return float(np.exp(minimize_scalar(loss, bounds=(-3.0, 3.0), method="bounded").x))
-
-
-def _cooled(held_out: HeldOut, temperature: float) -> HeldOut:
-    """With the temperature divided in, as in the finished head."""
-    logits, features, outside = held_out.logits / temperature, held_out.features.copy(), held_out.outside_features.copy()
-    features[:, 0] = log_sum_exp(logits)
-    features[:, 1] /= temperature
-    outside[:, 0] = log_sum_exp(held_out.outside_logits / temperature)
-    outside[:, 1] /= temperature
-    return replace(held_out, logits=logits, features=features, outside_features=outside)
-
-
-def _scope_scale(held_out: HeldOut) -> FloatArray:
-    """(F + 1,) weights of the features and the threshold, for log-odds that accept ACCEPTED of the held-out commands."""
-    inside, outside, weights = held_out.features, held_out.outside_features, held_out.weights
-    if not len(outside):
-        return np.array([0.0, 1.0, 0.0, 0.0, 0.0, -_quantile(inside[:, 1], weights, 1 - ACCEPTED)])
-    both = np.concatenate([inside, outside])
-    mean, deviation = both.mean(0), both.std(0) + 1e-9
-    targets = np.zeros((len(both), 2))
-    targets[: len(inside), 1], targets[len(inside) :, 0] = 1.0, 1.0
-    share = np.concatenate([weights / weights.sum(), np.full(len(outside), 1 / len(outside))])
-    two = logistic((both - mean) / deviation, targets, share, 1e-3)
-    slope = (two[1] - two[0])[:-1] / deviation
-    return np.append(slope, -_quantile(inside @ slope, weights, 1 - ACCEPTED))
-
-
-def _quantile(values: FloatArray, weights: FloatArray, share: float) -> float:
-    order = np.argsort(values)
-    return float(values[order][np.searchsorted(np.cumsum(weights[order]) / weights.sum(), share)])

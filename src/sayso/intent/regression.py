@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sayso.intent.head import Float32Array, log_sum_exp, softmax
+from sayso.intent.linear_head import Float32Array, log_sum_exp, softmax
 from sayso.types import FloatArray
 
 ITERATIONS = 150

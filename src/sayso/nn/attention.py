@@ -50,16 +50,18 @@ class MultiHeadAttention(nn.Module):
             queries: (B, m, d).
             keys: (B, n, d).
             values: (B, n, d).
-            keep: (B, n), False for keys that are padding.
+            keep: (B, n), False for keys that are padding; or (B, m, n), False where that query must not look: B may be 1 for all alike.
 
         Returns:
             (B, m, d) and the weights of each head (B, h, m, n).
         """
+        if keep is not None:
+            keep = keep[:, None, None, :] if keep.dim() == 2 else keep[:, None]
         gathered, weights = scaled_dot_product_attention(
             self._split(self.W_Q(queries)),
             self._split(self.W_K(keys)),
             self._split(self.W_V(values)),
-            None if keep is None else keep[:, None, None, :],
+            keep,
         )
         return self.W_O(gathered.transpose(1, 2).flatten(2)), weights
 

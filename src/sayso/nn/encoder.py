@@ -23,7 +23,7 @@ class EncoderLayer(nn.Module):
 
         Args:
             x: (B, n, d).
-            keep: (B, n), False for padding.
+            keep: (B, n), False for padding; or (B, n, n), False where a word must not look, such as at those after it.
 
         Returns:
             (B, n, d)

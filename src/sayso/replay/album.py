@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.errors import SaysoError
+from sayso.replay.definitions import taken_apart
 from sayso.replay.images import image_of, stamp_of
 from sayso.replay.reading import Bag
 from sayso.replay.recorded import Look
@@ -112,4 +113,5 @@ class Album:
             return None
         best = max(whole, key=lambda stamp: (len(parts[stamp]), stamp))
         held = {name: self._bag.deserialize(raw, connection) for name, (raw, connection) in parts[best].items()}
-        return image_of(*(held.get(name) for name in PARTS))
+        with taken_apart("picture"):
+            return image_of(*(held.get(name) for name in PARTS))

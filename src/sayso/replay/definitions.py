@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -33,7 +35,22 @@ def store_of(connection: Connection) -> Typestore:
     try:
         return _defined(connection.msgtype, definition.data, definition.format == MessageDefinitionFormat.IDL)
     except Exception as unreadable:  # noqa: BLE001 - rosbags' parsers raise errors of several kinds
-        raise SaysoError(f"the definition of {connection.msgtype} cannot be read ({_first_line(unreadable)})") from None
+        raise SaysoError(f"the definition of {connection.msgtype} cannot be read ({first_line(unreadable)})") from None
+
+
+@contextmanager
+def taken_apart(kind: str) -> Iterator[None]:
+    """While the fields of a message are read: what its definition lacks, or what no such field can hold, is the bag's error.
+
+    Raises:
+        SaysoError: one line that says which field or value it was.
+    """
+    try:
+        yield
+    except AttributeError as missing:
+        raise SaysoError(f"this bag's {kind} has no field '{missing.name}': it is of another version") from None
+    except (TypeError, ValueError, OverflowError) as impossible:
+        raise SaysoError(f"a {kind} holds what cannot be ({first_line(impossible)})") from None
 
 
 @lru_cache(maxsize=256)
@@ -74,5 +91,6 @@ def _message_folders() -> list[Path]:
     return [folder for folder in folders if folder.is_dir()][:1]
 
 
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
+def first_line(error: BaseException) -> str:
+    """Of what it says; its type where it says nothing."""
+    return (str(error).splitlines() or [""])[0].rstrip(".") or type(error).__name__

@@ -31,7 +31,7 @@ class Expectation(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    t: float | None = Field(default=None, ge=0.0)  # s
+    t: float | None = None  # s; below 0 where the bag begins after the speech has ended
     file: str = ""
     nothing: bool = False
     text: Values = ()

@@ -13,6 +13,8 @@ from rosbags.interfaces import Connection
 from rosbags.rosbag2.errors import ReaderError
 from rosbags.rosbag2.storage_mcap import ChunkInfo, McapReader, Statistics, decompress, read_string
 
+from sayso.replay.definitions import first_line
+
 MAGIC = b"\x89MCAP0\r\n"  # https://mcap.dev/spec
 BACKWARDS = 1_000_000_000  # ns: what goes back by less is the order in which threads wrote, not a clock that was set
 _HEADER, _FOOTER, _SCHEMA, _CHANNEL, _MESSAGE, _CHUNK, _METADATA, _DATA_END = 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x0C, 0x0F
@@ -62,6 +64,13 @@ class IndexedMcap(McapReader):
 class UnindexedMcap(IndexedMcap):
     """A file whose end cannot be trusted: every record is looked at once, and what is whole makes the index."""
 
+    def messages(
+        self, connections: Collection[Connection], start: int | None = None, stop: int | None = None
+    ) -> Generator[tuple[Connection, int, bytes], None, None]:
+        """Those of the connections with start <= time < stop (ns), as far as they are whole."""
+        if self.metadata.message_count:
+            yield from super().messages(connections, start, stop)
+
     def _open(self) -> None:
         assert self.bio
         size = self.path.stat().st_size
@@ -104,7 +113,7 @@ class UnindexedMcap(IndexedMcap):
             data = decompress(content.read(packed), compression, unpacked, crc)
             inside = [(part.opcode, part.start + 9, part.length) for part in _records(BytesIO(data), len(data), 0)]
         except Exception as damaged:  # noqa: BLE001 - each decompressor raises errors of its own
-            self._complain(f"a damaged chunk at byte {record.start} is left out ({str(damaged) or type(damaged).__name__})")
+            self._complain(f"a damaged chunk at byte {record.start} is left out ({first_line(damaged)})")
             return
         self._declare([(opcode, data[at : at + length]) for opcode, at, length in inside if opcode in (_SCHEMA, _CHANNEL)])
         counts: dict[int, int] = {}
@@ -115,16 +124,17 @@ class UnindexedMcap(IndexedMcap):
         self.chunks.append(ChunkInfo(first, last, record.start, record.end - record.start, {}, 0, compression, packed, unpacked, counts))
 
     def _declare(self, records: list[tuple[int, bytes]]) -> None:
-        """Schemas and channels: read by rosbags itself, which knows their form."""
-        here, self.bio = (
-            self.bio,
-            BytesIO(b"".join(bytes([code]) + len(data).to_bytes(8, "little") + data for code, data in records) + b"\x02"),
-        )
-        self.data_end = 0
-        try:
-            self.read_index()
-        finally:
-            self.bio = here
+        """Schemas and channels: read by rosbags itself, which knows their form; one that it cannot read is left out."""
+        for opcode, data in records:
+            here, self.bio = self.bio, BytesIO(bytes([opcode]) + len(data).to_bytes(8, "little") + data + bytes([_FOOTER]))
+            self.data_end = 0
+            try:
+                self.read_index()
+            except Exception as damaged:  # noqa: BLE001 - text that is none, numbers that are cut off, YAML that cannot be
+                kind = "type" if opcode == _SCHEMA else "topic"
+                self._complain(f"the description of a {kind} is damaged and left out ({first_line(damaged)})")
+            finally:
+                self.bio = here
 
     def _conclude(self, times: _Times) -> None:
         """What rosbags keeps of a file that was read."""
@@ -150,20 +160,30 @@ class _Times:
         self.first, self.last = min(self.first, time), max(self.last, time)
 
 
-def notes_of(reader: McapReader) -> dict[str, dict[str, str]]:
-    """The metadata records of a file, by name; the last one of a name counts."""
+def notes_of(reader: McapReader, complain: Complain) -> dict[str, dict[str, str]]:
+    """The metadata records of a file, by name; the last one of a name counts, and a damaged one is left out."""
     found: dict[str, dict[str, str]] = {}
     assert reader.bio
     for record in _records(reader.bio, reader.path.stat().st_size):
         if record.opcode == _METADATA:
             reader.bio.seek(record.start + 9)
-            content = BytesIO(reader.bio.read(record.length))
-            name, values = read_string(content), BytesIO(content.read(*_numbers(content.read(4), 4)))
-            found[name] = {}
-            while values.tell() < len(values.getbuffer()):
-                key = read_string(values)
-                found[name][key] = read_string(values)
+            try:
+                name, values = _note(BytesIO(reader.bio.read(record.length)))
+            except (ReaderError, UnicodeDecodeError) as damaged:
+                complain(f"a note at byte {record.start} is damaged and left out ({first_line(damaged)})")
+                continue
+            found[name] = values
     return found
+
+
+def _note(content: BytesIO) -> tuple[str, dict[str, str]]:
+    """A metadata record: its name, and its texts by name."""
+    name, pairs = read_string(content), BytesIO(content.read(*_numbers(content.read(4), 4)))
+    values: dict[str, str] = {}
+    while pairs.tell() < len(pairs.getbuffer()):
+        key = read_string(pairs)
+        values[key] = read_string(pairs)
+    return name, values
 
 
 def jumps_back(reader: McapReader) -> list[tuple[int, int]]:

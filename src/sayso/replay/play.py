@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from rosbags.interfaces import Connection
 from sayso.console import messages
 from sayso.errors import SaysoError
 from sayso.replay.album import Album
+from sayso.replay.definitions import taken_apart
 from sayso.replay.homes import home_of
 from sayso.replay.reading import Bag
 from sayso.replay.recorded import Recording
@@ -23,7 +25,7 @@ from sayso.replay.tape import Tape
 from sayso.replay.topics import Topics, find_topics
 from sayso.replay.types import Media, ReplayConfig, ReplayResult, Slice, Start, UtteranceRecord
 from sayso.replay.understand import Conversation, Told
-from sayso.types import Transcript, TranscriptAlternative
+from sayso.types import ActionBelief, IntentBelief, Transcript, TranscriptAlternative
 
 SAME_CLOCK = 60.0  # s: a stamp that is nearer to the time of recording than this is of the same clock
 SHIFTED = 0.01  # of a posterior: less is told as unchanged
@@ -113,18 +115,34 @@ class _Player:
         if topic in self.tape.topics and topic not in Recording.TOPICS:
             self._listen(topic, connection, message, time)
             return
-        if connection.msgtype.startswith("sayso_msgs/"):
-            self.recording.add(topic, message, time)
-        if topic == "transcript":
-            self._transcript(connection, message, time)
-        elif topic == "intent_belief" and self.start == "intent":
-            belief = messages.intent_belief(message)
-            held = self.recording.of(belief.utterance_id).transcript
-            self._tell(self.conversation.mean(belief, held, self.situation.now, time * 1e-9), time)
-        elif topic == "action_belief" and self.start == "action":
-            choice = messages.action_belief(message)
-            recorded = self.recording.of(choice.utterance_id)
-            self._tell(self.conversation.choose(choice, recorded.transcript, recorded.intent, self.situation.now), time)
+        given: Transcript | IntentBelief | ActionBelief | None = None
+        try:
+            with taken_apart(connection.msgtype):
+                if connection.msgtype.startswith("sayso_msgs/"):
+                    self.recording.add(topic, message, time)
+                given = self._input(topic, connection.msgtype, message, time)
+        except SaysoError as other:
+            self._left_out(connection, other)
+        if isinstance(given, Transcript):
+            self._heard(given, time, None)
+        elif isinstance(given, IntentBelief):
+            held = self.recording.of(given.utterance_id).transcript
+            self._tell(self.conversation.mean(given, held, self.situation.now, time * 1e-9), time)
+        elif isinstance(given, ActionBelief):
+            recorded = self.recording.of(given.utterance_id)
+            self._tell(self.conversation.choose(given, recorded.transcript, recorded.intent, self.situation.now), time)
+
+    def _input(self, topic: str, kind: str, message: Any, time: int) -> Transcript | IntentBelief | ActionBelief | None:
+        """What the message gives the stages; None where they make it themselves. What was typed is an input also from the sound on."""
+        if topic == "transcript" and self.start in ("transcript", "audio"):
+            transcript = _transcript_of(kind, message, time)
+            typed = transcript is not None and transcript.started == transcript.stamp
+            return transcript if self.start == "transcript" or typed else None
+        if topic == "intent_belief" and self.start == "intent":
+            return messages.intent_belief(message)
+        if topic == "action_belief" and self.start == "action":
+            return messages.action_belief(message)
+        return None
 
     def _listen(self, topic: str, connection: Connection, message: Any, time: int) -> None:
         try:
@@ -132,13 +150,6 @@ class _Player:
                 self._heard(transcript, ended, samples)
         except SaysoError as unknown:
             self.bag.complain(connection.topic, str(unknown))
-
-    def _transcript(self, connection: Connection, message: Any, time: int) -> None:
-        """A recorded transcript: an input from the transcript on, and otherwise where it was typed."""
-        transcript = _transcript_of(connection.msgtype, message, time)
-        typed = transcript is not None and transcript.started == transcript.stamp
-        if transcript is not None and (self.start == "transcript" or (self.start == "audio" and typed)):
-            self._heard(transcript, time, None)
 
     def _heard(self, transcript: Transcript, time: int, samples: Any) -> None:
         told = self.conversation.hear(transcript, self.situation.now, time * 1e-9)
@@ -162,10 +173,13 @@ class _Player:
         try:
             return self.bag.deserialize(raw, connection)
         except SaysoError as unknown:
-            if connection.topic not in self.unreadable:
-                self.bag.complain(connection.topic, str(unknown))
-            self.unreadable[connection.topic] += 1
+            self._left_out(connection, unknown)
             return None
+
+    def _left_out(self, connection: Connection, why: SaysoError) -> None:
+        if connection.topic not in self.unreadable:
+            self.bag.complain(connection.topic, str(why))
+        self.unreadable[connection.topic] += 1
 
     def _hear_out(self) -> None:
         """What the robot did after the slice about what was said in it."""
@@ -176,8 +190,11 @@ class _Player:
         for connection, time, raw in self.bag.messages(followed, self.part.stop) if followed else ():
             if not said & set(self.recording.unfinished()):
                 return
-            if (message := self._decoded(connection, raw)) is not None and message.utterance_id in said:
-                self.recording.add(self.names[connection.topic], message, time)
+            if (message := self._decoded(connection, raw)) is None:
+                continue
+            with suppress(SaysoError), taken_apart(connection.msgtype):  # told by the slice that it is in
+                if message.utterance_id in said:
+                    self.recording.add(self.names[connection.topic], message, time)
 
     def _result(self) -> ReplayResult:
         taken: list[str] = []

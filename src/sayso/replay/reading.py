@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from rosbags.rosbag2.storage_mcap import McapReader
 from rosbags.rosbag2.storage_sqlite3 import Sqlite3Reader
 
 from sayso.errors import SaysoError
-from sayso.replay.definitions import store_of
+from sayso.replay.definitions import first_line, store_of
 from sayso.replay.mcap_files import IndexedMcap, UnindexedMcap, jumps_back, notes_of
 
 METADATA = "metadata.yaml"
@@ -98,7 +98,7 @@ class Bag:
         found: dict[str, dict[str, str]] = {}
         for storage in self.storages:
             if isinstance(storage, McapReader):
-                found.update(notes_of(storage))
+                found.update(notes_of(storage, partial(self.complain, Path(str(storage.path)).name)))
         return found
 
     @property
@@ -141,35 +141,45 @@ class Bag:
 
     def _of_file(self, index: int, connections: list[Connection], start: int | None, stop: int | None) -> Iterator[Message]:
         """One file's messages; where it proves damaged on the way, what is left of it by the records themselves."""
-        latest, again = -1, 0
+        latest, again, found = -1, 0, 0
         try:
             for connection, time, data in self.storages[index].messages(connections, start, stop):
                 again = again + 1 if time == latest else 1
-                latest = time
+                latest, found = time, found + 1
                 yield connection, time, _unpacked(data)
         except Exception as damaged:  # noqa: BLE001 - decompressors and databases raise errors of their own
             storage = self.storages[index]
             file = Path(str(storage.path))
             if isinstance(storage, UnindexedMcap) or not isinstance(storage, McapReader):
-                self.complain(file.name, f"cannot be read further ({_line(damaged)})")
+                self.complain(file.name, f"cannot be read further ({first_line(damaged)})")
                 return
-            self.complain(file.name, f"damaged ({_line(damaged)}); read record by record from there")
+            self.complain(file.name, f"damaged ({first_line(damaged)}); read record by record from there")
             rest = self._mended(file)
             if rest is None:
                 return
-            for connection, time, data in rest.messages([one for one in rest.connections if _among(one, connections)], start, stop):
-                if time < latest or (time == latest and again > 0):
-                    again -= time == latest
-                    continue
-                yield connection, time, _unpacked(data)
+            try:
+                for connection, time, data in rest.messages([one for one in rest.connections if _among(one, connections)], start, stop):
+                    if time < latest or (time == latest and again > 0):
+                        again -= time == latest
+                        continue
+                    yield connection, time, _unpacked(data)
+            except Exception as beyond:  # noqa: BLE001 - as above
+                self.complain(file.name, f"cannot be read further ({first_line(beyond)})")
+            return
+        lost = sum(connection.msgcount for connection in connections) - found
+        if lost > 0 and start is None and stop is None:
+            self.complain(self._name(index), f"damaged: messages that it is said to hold, and does not: {lost}")
+
+    def _name(self, index: int) -> str:
+        return Path(str(self.storages[index].path)).name
 
     def _files(self) -> list[Path]:
         """The files of the bag, in order."""
-        if not self.path.exists():
-            raise SaysoError(f"{self.path}: no such file or folder")
-        if self.path.is_file():
-            return [self.path]
         try:
+            if not self.path.exists():
+                raise SaysoError(f"{self.path}: no such file or folder")
+            if self.path.is_file():
+                return [self.path]
             lying = sorted((file for file in self.path.iterdir() if _kind(file)), key=_natural)
         except OSError as closed:
             raise SaysoError(f"{self.path}: {_refusal(closed)}") from None
@@ -189,9 +199,11 @@ class Bag:
         try:
             told = yaml.load(file.read_text(encoding="utf-8"), Loader=_YAML)  # noqa: S506 - safe
             return [Path(name).name for name in told["rosbag2_bagfile_information"]["relative_file_paths"]]
-        except (OSError, UnicodeDecodeError, yaml.YAMLError, KeyError, TypeError) as unreadable:
-            self.complain(METADATA, f"cannot be read ({_line(unreadable)}); the files beside it are taken")
-            return []
+        except OSError as closed:
+            self.complain(METADATA, f"{_refusal(closed)}; the files beside it are taken")
+        except (UnicodeDecodeError, yaml.YAMLError, KeyError, TypeError) as unreadable:
+            self.complain(METADATA, f"cannot be read ({first_line(unreadable)}); the files beside it are taken")
+        return []
 
     def _open(self, file: Path) -> None:
         try:
@@ -218,14 +230,20 @@ class Bag:
             try:
                 database.open()
             except Exception as unreadable:  # noqa: BLE001 - apsw's errors have no common base with rosbags'
-                self.complain(name, f"no sqlite3 bag that can be read ({_line(unreadable)})")
+                self.complain(name, f"no sqlite3 bag that can be read ({first_line(unreadable)})")
                 return None
+            named = [one for one in database.connections if isinstance(one.topic, str) and isinstance(one.msgtype, str)]
+            if len(named) < len(database.connections):
+                self.complain(name, f"topics without a name or a type are left out: {len(database.connections) - len(named)}")
+                database.connections = named
+            if stray := database.metadata.message_count - sum(one.msgcount for one in named):
+                self.complain(name, f"messages of topics that it does not name are left out: {stray}")
             return database
         mcap = IndexedMcap(file, lambda what: self.complain(name, what))
         try:
             mcap.open()
         except Exception as unreadable:  # noqa: BLE001 - a torn index fails in many ways
-            return self._mended(file, name, _line(unreadable))
+            return self._mended(file, name, first_line(unreadable))
         return mcap
 
     def _mended(self, file: Path, name: str = "", why: str = "") -> UnindexedMcap | None:
@@ -234,7 +252,7 @@ class Bag:
         try:
             scanned.open()
         except ReaderError as unreadable:
-            self.complain(name, _line(unreadable))
+            self.complain(name, first_line(unreadable))
             return None
         if why:
             self.complain(name, f"has no index that can be used ({why}); read record by record")
@@ -248,7 +266,7 @@ class Bag:
             with zstd.open(file, "rb") as source, unpacked.open("wb") as target:
                 shutil.copyfileobj(source, target, 1 << 20)
         except (zstd.ZstdError, EOFError) as cut:
-            self.complain(file.name, f"cut off or damaged ({_line(cut)})")
+            self.complain(file.name, f"cut off or damaged ({first_line(cut)})")
         except OSError as full:
             raise SaysoError(f"{file}: cannot be unpacked to {place} ({full.strerror}); set TMPDIR to a larger disk") from None
         return unpacked
@@ -283,7 +301,3 @@ def _natural(file: Path) -> list[tuple[int, str]]:
 
 def _refusal(error: OSError) -> str:
     return "no permission to read it" if isinstance(error, PermissionError) else f"cannot be read ({error.strerror})"
-
-
-def _line(error: BaseException) -> str:
-    return (str(error).splitlines() or [""])[0].rstrip(".") or type(error).__name__

@@ -63,14 +63,27 @@ def session(
     chosen: Sequence[Job], config: ReplayConfig, *, expectations: Path | None = None, out: Path | None = None, engine: Played = play
 ) -> Iterator[Bagful]:
     """Each bag, played and judged, as soon as it is. What is expected of them is read first: an error there costs nothing yet."""
-    expected = {job: read_expected(job.path, expectations) for job in chosen}
-    before = {job: read_accepted(job.path, expectations) for job in chosen}
+    open_to_us = [job for job in chosen if not _closed(job.path)]
+    expected = {job: read_expected(job.path, expectations) for job in open_to_us}
+    before = {job: read_accepted(job.path, expectations) for job in open_to_us}
     for job in chosen:
         result = engine(job, config, out / MEDIA if out is not None else None)
-        yield Bagful(job.path, replace(judged(result, expected[job]), bag=job.name), expected[job], before[job])
+        told = expected.get(job)
+        yield Bagful(job.path, replace(judged(result, told), bag=job.name), told, before.get(job, ()))
 
 
 def _there(path: Path) -> Path:
-    if not path.exists():
+    if not _closed(path) and not path.exists():
         raise SaysoError(f"{path}: no such file or folder")
     return path
+
+
+def _closed(path: Path) -> bool:
+    """Does it lie where we must not even look? That is a failure of this bag alone, told when it is played."""
+    try:
+        path.stat()
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+    return False

@@ -9,6 +9,7 @@ from rosbags.interfaces import Connection
 
 from sayso.console import messages
 from sayso.errors import SaysoError
+from sayso.replay.definitions import taken_apart
 from sayso.replay.reading import Bag
 from sayso.replay.topics import Topics
 from sayso.types import Context
@@ -35,10 +36,10 @@ class Situation:
             (connection, raw), self._fresh = self._fresh, None
             try:
                 message = self._bag.deserialize(raw, connection)
+                with taken_apart(connection.msgtype):
+                    self._context = messages.context(message) if self.topic == "context" else _of_odometry(message)
             except SaysoError as unknown:
                 self._bag.complain(connection.topic, str(unknown))
-                return self._context
-            self._context = messages.context(message) if self.topic == "context" else _of_odometry(message)
         return self._context
 
 

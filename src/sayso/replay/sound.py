@@ -12,6 +12,7 @@ from sayso.console.messages import audio_chunk, seconds
 from sayso.errors import SaysoError
 from sayso.types import SAMPLE_RATE, AudioChunk, FloatArray
 
+RATES = 1000, 768_000  # Hz, of all sound that microphones give
 _COMPRESSED = (b"ID3", b"OggS", b"fLaC")
 _SAMPLES = {"S8": "i1", "U8": "u1", "S16LE": "<i2", "S16BE": ">i2", "S32LE": "<i4", "S32BE": ">i4", "F32LE": "<f4", "F32BE": ">f4"}
 # PortAudio's sample formats, by which audio_common (ROS 2) says which of its arrays is filled.
@@ -72,6 +73,8 @@ class Hearing:
 
     def _made(self, samples: NDArray[Any], rate: int, channels: int, time: float) -> AudioChunk:
         """(N · channels,) of any type → a chunk. A stream without stamps of its own goes on where it was, unless it paused."""
+        if not RATES[0] <= rate <= RATES[1]:
+            raise SaysoError(f"the sound is said to have {rate} samples a second, which cannot be")
         whole = samples[: len(samples) // channels * channels].reshape(-1, channels)
         mono = _floats(whole).mean(axis=1)
         length = len(mono) / rate

@@ -26,9 +26,9 @@ _TAKE = re.compile(r"[-.].*$")  # "stop-2.wav", "stop.anna.wav": another take of
 
 def is_sounds(path: Path) -> bool:
     """A sound file, or a folder that holds such files and no bag."""
-    if path.is_file():
-        return path.suffix.lower() in SOUNDS
     try:
+        if path.is_file():
+            return path.suffix.lower() in SOUNDS
         return bool(sound_files(path)) and not (path / METADATA).exists() and not any(one.suffix in KINDS for one in path.iterdir())
     except OSError:
         return False
@@ -60,6 +60,9 @@ def replay_sounds(path: Path, stages: Stages, name: str, media: Path | None) -> 
     for file in files:
         try:
             heard = list(_heard(file, stages))
+        except PermissionError:
+            problems.append(Problem(file.name, "no permission to read it"))
+            continue
         except AudioError as unreadable:
             problems.append(Problem(file.name, str(unreadable).removeprefix(f"{file}: ")))
             continue
@@ -109,6 +112,7 @@ def _heard(file: Path, stages: Stages) -> Iterator[tuple[Transcript, NDArray[np.
     from sayso.speech.endpoint import Endpointer
     from sayso.speech.files import read_sound
 
+    file.open("rb").close()  # soundfile calls a file that it must not read a system error
     sound, endpointer = read_sound(file), Endpointer()
     lasts = len(sound.samples) / SAMPLE_RATE
     utterances = endpointer.feed(sound) + endpointer.flush()

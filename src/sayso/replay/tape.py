@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.errors import AudioError, SaysoError
+from sayso.replay.definitions import taken_apart
 from sayso.replay.reading import Bag
 from sayso.replay.silences import silences
 from sayso.replay.sound import Hearing
@@ -58,10 +59,11 @@ class Tape:
         Raises:
             SaysoError: it is sound of a kind that cannot be read.
         """
-        if topic == "audio_info":
-            self._hearing.info(message)
-            return
-        chunk = self._hearing(kind, message, came * 1e-9)
+        with taken_apart(kind):
+            if topic == "audio_info":
+                self._hearing.info(message)
+                return
+            chunk = self._hearing(kind, message, came * 1e-9)
         self._last = came
         if self._kept is not None:
             self._kept.append(_Piece(chunk, came))

@@ -13,7 +13,7 @@ from sayso.types import Context
 
 Start = Literal["audio", "transcript", "intent", "action"]
 STARTS: tuple[Start, ...] = ("audio", "transcript", "intent", "action")
-SCHEMA = 1  # of results.jsonl; changes when a field changes its meaning or goes
+SCHEMA = 1  # of utterances.jsonl; changes when a field changes its meaning or goes
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class UtteranceRecord:
-    """One utterance, flat: a line of results.jsonl. Texts are empty and numbers null where there is nothing to tell."""
+    """One utterance, flat: a line of utterances.jsonl. Texts are empty and numbers null where there is nothing to tell."""
 
     bag: str
     number: int = 0  # from 1, in the order of the bag
@@ -95,7 +95,7 @@ class UtteranceRecord:
     wrong: str = ""  # what was expected, and what came
 
     def data(self) -> dict[str, Any]:
-        """As a line of results.jsonl; numbers to six significant digits, so that every machine writes the same."""
+        """As a line of utterances.jsonl; numbers to six significant digits, so that every machine writes the same."""
         return {"schema": SCHEMA, **{name: rounded(value) for name, value in asdict(self).items()}}
 
     @classmethod

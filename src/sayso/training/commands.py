@@ -16,6 +16,7 @@ Output = Annotated[Path | None, typer.Option("--output", help="Folder to write t
 Sentences = Annotated[Path | None, typer.Option("--evaluate", help="Sentences to measure on afterwards (YAML).", show_default=False)]
 DomainOption = Annotated[Path | None, typer.Option("--domain", help="Domain file; default: the home in config/.", show_default=False)]
 
+LanguageModelOption = Annotated[Path | None, typer.Option("--config", help="Default: lm.yaml beside the module.", show_default=False)]
 GrounderOption = Annotated[Path | None, typer.Option("--config", help="Default: grounder.yaml beside the module.", show_default=False)]
 TaggerOption = Annotated[Path | None, typer.Option("--config", help="Default: tagger.yaml beside the module.", show_default=False)]
 Threads = Annotated[int, typer.Option("--threads", min=1, help="Processor cores to train on.")]
@@ -83,6 +84,17 @@ def tagger(config: TaggerOption = None, threads: Threads = 2) -> None:
     from sayso.training.tagger import train_tagger
 
     train_tagger(config, threads)
+
+
+@app.command()
+def lm(config: LanguageModelOption = None, evaluate: Sentences = None, threads: Threads = 2) -> None:
+    """Train the model of what people say, which ranks the recogniser's texts; an interrupted run goes on. Needs flite and espeak-ng.
+
+    Examples: `sayso train lm` · `sayso train lm --config my_lm.yaml --evaluate my_sentences.yaml --threads 4`
+    """
+    from sayso.training.lm import train_lm
+
+    train_lm(config, threads, evaluate)
 
 
 @app.command()

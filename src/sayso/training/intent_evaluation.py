@@ -14,6 +14,7 @@ import yaml
 from sayso.domain import Domain
 from sayso.errors import SaysoError
 from sayso.intent import IntentClassifier
+from sayso.intent.head import Kind
 from sayso.training.scores import auroc, expected_calibration_error
 from sayso.types import Clause, IntentBelief, Role, Transcript, TranscriptAlternative
 
@@ -23,7 +24,7 @@ def transcript_of(text: str) -> Transcript:
     return Transcript("", 0.0, (TranscriptAlternative(text, 0.0),), 1.0)
 
 
-def evaluated(domain: Domain, path: Path) -> dict[str, dict[str, float]]:
+def evaluated(domain: Domain, path: Path, head: Kind = "linear") -> dict[str, dict[str, float]]:
     """Each measure of each part of a file like tests/data/commands.yaml.
 
     Raises:
@@ -33,7 +34,7 @@ def evaluated(domain: Domain, path: Path) -> dict[str, dict[str, float]]:
         parts: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError) as unreadable:
         raise SaysoError(f"{path}: no sentences can be read from it: {unreadable}") from None
-    classifier = IntentClassifier(domain)
+    classifier = IntentClassifier(domain, head=head)
     return {part: _measured(classifier, content["commands"], content["chatter"]) for part, content in parts.items()}
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from sayso.domain import load_domain
 from sayso.types import IntentBelief, Transcript
 from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
+from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
 
@@ -15,13 +17,24 @@ class IntentClassifierNode(SaysoNode):
     """A belief over the intents, clause by clause, of whatever was heard."""
 
     NAME = "intent_classifier"
-    PARAMETERS = (DOMAIN,)
+    PARAMETERS = (
+        DOMAIN,
+        Parameter(
+            "head", "linear", "which head reads: softmax(W h + b), or the Gaussian kernel over examples", choices=("linear", "kernel")
+        ),
+        Parameter("encoder", "", "folder of another sentence encoder, made by 'sayso train encoder --from'; empty: the one in models/"),
+        Parameter(
+            "lm_weight", 1.0, "how much the command language model counts among n-best texts; 1: as fitted, 0: not at all", 0.0, 20.0
+        ),
+    )
 
     def open(self) -> None:
         """Load the encoder and the head."""
         from sayso.intent import IntentClassifier
 
-        self.classify = IntentClassifier(load_domain(self.value("domain") or None))
+        encoder = Path(self.value("encoder")) if self.value("encoder") else None
+        domain = load_domain(self.value("domain") or None)
+        self.classify = IntentClassifier(domain, encoder, self.value("lm_weight"), self.value("head"))
         self.beliefs = self.publisher("intent_belief")
         self.subscription("transcript", self.on_transcript)
 

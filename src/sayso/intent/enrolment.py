@@ -1,0 +1,133 @@
+"""Intents that a domain adds to the shipped ones, understood from a few examples each and without learning anything.
+
+A new intent v has no row in W, but prototypes as good as any. So the kernel head decides between what is new and what was learnt, the
+head that reads decides within what was learnt, and the rest of the probability goes to it:
+
+    ln P(v|h) / P(learnt|h) = a (g_v − ln Σ_k exp g_k) + c,     g the kernel head's logits, k the learnt intents,
+
+where a and c were fitted by leaving each shipped intent out and enrolling it from five of its examples. New examples of an intent that was
+learnt are enrolled as a second meaning of it, whose probability is added to the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sayso.domain import Domain
+from sayso.errors import ModelError
+from sayso.intent.fitting import mean_embeddings
+from sayso.intent.head import Enrolling, IntentHead
+from sayso.intent.kernel_head import KernelHead, kernel_logits, nearest_prototypes
+from sayso.intent.learning import Example, examples_like, mark
+from sayso.intent.linear_head import Float32Array, log_sum_exp, softmax
+from sayso.intent.scope import nearness, out_of_scope
+from sayso.types import FloatArray
+
+FEATURES = ("log-density", "nearness to examples", "nearness to chatter")  # of the enrolled intents' own score of being in scope
+MOSTLY = 0.6  # of the domain's intents were learnt: with fewer, the others are better learnt as well
+
+
+@dataclass(frozen=True, slots=True)
+class EnrolledHead:
+    """A learnt head of fewer intents, and prototypes of more: a `Head` as any."""
+
+    intents: tuple[str, ...]  # (K,) of the domain
+    learnt: IntentHead  # of some of them
+    learnt_at: NDArray[np.int64]  # where in `intents` each of the learnt ones stands
+    prototypes: Float32Array  # (M, D) of the new examples
+    owners: NDArray[np.int64]  # (M,) number of the meaning, in [0, E)
+    means: NDArray[np.int64]  # (E,) which of `intents` a meaning is
+    enrolling: Enrolling
+
+    @property
+    def p_train(self) -> FloatArray:
+        """(K,) uniform, as that of every head that `learn` makes."""
+        return np.full(len(self.intents), 1 / len(self.intents))
+
+    def probabilities(self, h: Float32Array) -> FloatArray:
+        """(N, D) → (N, K); rows sum to 1."""
+        new = self.enrolling.odds[0] * self._odds(h) + self.enrolling.odds[1]
+        shares = softmax(np.concatenate([np.zeros((len(h), 1)), new], axis=1))  # of what was learnt, then of each new meaning
+        p = np.zeros((len(h), len(self.intents)))
+        p[:, self.learnt_at] = shares[:, :1] * self.learnt.probabilities(h)
+        np.add.at(p.T, self.means, shares[:, 1:].T)
+        return p
+
+    def out_of_scope(self, h: Float32Array) -> FloatArray:
+        """(N, D) → (N,) nats, above 0 is out of scope: of the learnt intents, or of the new ones where that is less."""
+        features = enrolled_features(self._density(h), nearness(h, self.prototypes), nearness(h, self.learnt.around.chatter))
+        return np.minimum(self.learnt.out_of_scope(h), out_of_scope(features, self.enrolling.scale))
+
+    def _density(self, h: Float32Array) -> FloatArray:
+        """(N, E) kernel logits of the new meanings, as wide as the learnt intents are on average."""
+        count = len(self.means)
+        return kernel_logits(nearest_prototypes(h, self.prototypes, self.owners, count), np.full(count, usual(self.learnt.kernel)))
+
+    def _odds(self, h: Float32Array) -> FloatArray:
+        return np.asarray(self._density(h) - log_sum_exp(self.learnt.kernel.logits(h))[:, None], np.float64)
+
+
+def usual(kernel: KernelHead) -> float:
+    """The geometric mean of 1/2σ²: what is taken for an intent whose σ nobody has learnt."""
+    return float(np.exp(np.log(kernel.precision).mean()))
+
+
+def enrolled_features(density: FloatArray, examples: FloatArray, chatter: FloatArray) -> FloatArray:
+    """(N, 3) of FEATURES, from (N, E) kernel logits of new meanings and the (N,) nearness to their prototypes and to chatter."""
+    return np.stack([density.max(1), examples, chatter], axis=1).astype(np.float64)
+
+
+def enrollable(domain: Domain, shipped: IntentHead) -> tuple[str, ...]:
+    """The domain's intents that were learnt, from no other examples than it has; none where it is not worth enrolling the others."""
+    learnt = []
+    for intent, spec in domain.intents.items():
+        if intent in shipped.intents:
+            own = np.flatnonzero(shipped.kernel.owners == shipped.intents.index(intent))
+            if {shipped.templates[at] for at in own} <= {mark(intent, example) for example in spec.examples}:
+                learnt.append(intent)
+    return tuple(learnt) if shipped.enrolling and len(learnt) >= max(2, MOSTLY * len(domain.intents)) else ()
+
+
+def enrol(domain: Domain, shipped: IntentHead, encode: Callable[[Sequence[str]], Float32Array]) -> EnrolledHead | IntentHead:
+    """The shipped head without the intents that the domain has not, and with prototypes of those that it adds.
+
+    Raises:
+        ModelError: the domain's intents are too different: see `enrollable`.
+    """
+    learnt = enrollable(domain, shipped)
+    if not learnt or shipped.enrolling is None:
+        raise ModelError(f"the intents of '{domain.name}' are not those of the shipped head and a few more")
+    wanted = {mark(intent, example) for intent, spec in domain.intents.items() for example in spec.examples}
+    wanted |= {mark("", sentence) for sentence in domain.chatter}
+    examples = examples_like(domain, wanted - set(shipped.templates))
+    new = [example for example in examples if example.intent]
+    strange, _ = _prototypes([example for example in examples if not example.intent], encode)
+    base = shipped.only(np.array([shipped.intents.index(intent) for intent in learnt]), strange)
+    if not new:
+        return base
+    meanings = tuple(dict.fromkeys(example.intent for example in new))
+    prototypes, owners = _prototypes(new, encode)
+    intents = tuple(domain.intents)
+    numbers = {intent: number for number, intent in enumerate(intents)}
+    return EnrolledHead(
+        intents,
+        base,
+        np.array([numbers[intent] for intent in learnt]),
+        prototypes,
+        np.array([meanings.index(intent) for intent in owners]),
+        np.array([numbers[intent] for intent in meanings]),
+        shipped.enrolling,
+    )
+
+
+def _prototypes(examples: Sequence[Example], encode: Callable[[Sequence[str]], Float32Array]) -> tuple[Float32Array, list[str]]:
+    """A prototype for each template, and the intent of each."""
+    templates = list(dict.fromkeys((example.intent, example.template) for example in examples))
+    if not templates:
+        return encode(["stop"])[:0], []
+    groups = np.array([templates.index((example.intent, example.template)) for example in examples])
+    return mean_embeddings(encode([example.text for example in examples]), groups), [intent for intent, _ in templates]

@@ -1,0 +1,102 @@
+"""How enrolled intents join the learnt ones, fitted and measured by leaving each learnt intent out and enrolling it from five examples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sayso.intent.calibration import scope_scale
+from sayso.intent.enrolment import enrolled_features, usual
+from sayso.intent.fitting import Fitted, Readings
+from sayso.intent.head import Enrolling
+from sayso.intent.kernel_head import KernelHead, kernel_logits, nearest_prototypes
+from sayso.intent.linear_head import Float32Array, log_sum_exp, softmax
+from sayso.intent.regression import logistic
+from sayso.intent.scope import nearness, out_of_scope
+from sayso.types import FloatArray
+
+SHOTS = 5  # examples that an intent is enrolled from
+DRAWS = 3  # of these five, for each intent
+ACCEPTED = 0.95  # of the sentences of enrolled intents are in scope: five examples say less than thirty
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """One intent that was left out and enrolled again; rows are those of the material."""
+
+    intent: int
+    rows: NDArray[np.int64]  # (N,) the commands, without those that it was enrolled from
+    own: NDArray[np.bool_]  # (N,) which of them are of this intent
+    odds: FloatArray  # (N,) kernel log-odds of the intent to all the others
+    features: FloatArray  # (N, F) of `enrolment.FEATURES`
+    outside_features: FloatArray  # (C, F) of what is no command
+
+
+def leave_outs(parts: Fitted, seed: int = 0) -> list[LeftOut]:
+    """Each intent, left out and enrolled from five templates, several times over; the others as the heads of other folds read them."""
+    material, density = parts.material, kernel_logits(parts.readings.nearest, parts.kernel.precision)
+    templates, chance = np.unique(material.groups), np.random.default_rng(seed)
+    result = []
+    for intent in range(material.count):
+        own = material.labels == intent
+        known = log_sum_exp(np.delete(density, intent, axis=1))
+        for _ in range(DRAWS):
+            possible = np.unique(material.groups[own])
+            shown = chance.choice(possible, min(SHOTS, len(possible) - 1), replace=False)
+            prototypes = parts.kernel.prototypes[np.searchsorted(templates, shown)]
+            rows = np.flatnonzero(~np.isin(material.groups, shown))
+            features = _features(material.h, prototypes, parts.readings, parts.kernel)
+            outside = _features(material.outside, prototypes, parts.outside, parts.kernel)
+            result.append(LeftOut(intent, rows, own[rows], (features[:, 0] - known)[rows], features[rows], outside))
+    return result
+
+
+def fitted_enrolling(parts: Fitted, left_out: list[LeftOut]) -> Enrolling:
+    """The odds under which the left-out intents are likeliest where they were meant, and what accepts their sentences."""
+    odds = np.concatenate([each.odds for each in left_out])
+    own = np.concatenate([each.own for each in left_out])
+    weights = np.concatenate([parts.material.weights[each.rows] for each in left_out])
+    two = logistic(odds[:, None], np.stack([~own, own], 1).astype(np.float64), weights, 1e-6)
+    inside = np.concatenate([each.features[each.own] for each in left_out])
+    outside = np.concatenate([each.outside_features for each in left_out])
+    return Enrolling(two[1] - two[0], scope_scale(inside, outside, weights[own], ACCEPTED))
+
+
+def enrolment_measures(parts: Fitted, enrolling: Enrolling, left_out: list[LeftOut]) -> dict[str, float]:
+    """What became of the sentences, as shares: of the enrolled intents, and of the others before and after.
+
+    The rows of W of the other intents are those that were learnt beside the one that is left out.
+    """
+    taken: dict[str, list[float]] = {name: [] for name in MEASURES}
+    for each in left_out:
+        logits = np.delete(parts.readings.linear[each.rows], each.intent, axis=1)
+        best = logits.argmax(1) + (logits.argmax(1) >= each.intent)
+        p_new = 1 / (1 + np.exp(-(enrolling.odds[0] * each.odds + enrolling.odds[1])))
+        is_new = p_new > (1 - p_new) * softmax(logits).max(1)
+        right, weights = best == parts.material.labels[each.rows], parts.material.weights[each.rows]
+        outside = out_of_scope(each.outside_features, enrolling.scale) <= 0
+        for name, values, use in (
+            ("enrolled from five examples: accuracy on its other sentences", is_new, each.own),
+            ("the other intents: accuracy before", right, ~each.own),
+            ("the other intents: accuracy after", right & ~is_new, ~each.own),
+            ("enrolled: in scope", out_of_scope(each.features, enrolling.scale) <= 0, each.own),
+        ):
+            taken[name].append(float(np.average(values[use], weights=weights[use])))
+        taken["enrolled: chatter taken for it"].append(float(outside.mean()))
+    return {name: float(np.mean(values)) for name, values in taken.items()}
+
+
+MEASURES = (
+    "enrolled from five examples: accuracy on its other sentences",
+    "the other intents: accuracy before",
+    "the other intents: accuracy after",
+    "enrolled: in scope",
+    "enrolled: chatter taken for it",
+)
+
+
+def _features(h: Float32Array, prototypes: Float32Array, readings: Readings, kernel: KernelHead) -> FloatArray:
+    nearest = nearest_prototypes(h, prototypes, np.zeros(len(prototypes), np.int64), 1)
+    return enrolled_features(kernel_logits(nearest, np.array([usual(kernel)])), nearness(h, prototypes), readings.surroundings[:, 1])

@@ -1,0 +1,150 @@
+"""What the command language model reads: sentences of people and of grammars, as a recogniser would write them, without its errors."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from sayso.domain import load_domain
+from sayso.errors import SaysoError
+from sayso.intent.command_lm import SPECIAL, Pieces
+from sayso.intent.normalise import normalise
+from sayso.intent.plain import PlainText
+from sayso.models import model_path
+from sayso.paths import config_dir
+from sayso.speech.language_model import corpus
+from sayso.training import corpora
+from sayso.training.gpsr import gpsr
+
+DEFAULT = Path(__file__).with_name("lm.yaml")
+LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
+
+
+class LanguageModelConfig(BaseModel):
+    """Every number of the training; what each means stands beside it in lm.yaml."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    seed: int
+    vocabulary: int = Field(gt=100)
+    dim: int = Field(gt=0, multiple_of=2)
+    layers: int = Field(gt=0)
+    heads: int = Field(gt=0)
+    dropout: float = Field(ge=0.0, lt=1.0)
+    steps: int = Field(gt=0)
+    batch: int = Field(gt=0)
+    learning_rate: float = Field(gt=0.0)
+    warm_up: int = Field(gt=0)
+    held_back: float = Field(gt=0.0, lt=0.5)
+    sources: dict[str, int]
+
+
+def load_config(path: Path | None = None) -> LanguageModelConfig:
+    """The checked configuration of that file, or the one that made the model in models/.
+
+    Raises:
+        SaysoError: the file is missing or says something that cannot be.
+    """
+    path = path or DEFAULT
+    try:
+        config = LanguageModelConfig.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as unreadable:
+        raise SaysoError(f"{path} cannot be read: {unreadable}") from None
+    except ValidationError as invalid:
+        first = invalid.errors(include_url=False)[0]
+        raise SaysoError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+    unknown = sorted(set(config.sources) - set(SOURCES))
+    if unknown:
+        raise SaysoError(f"{path}: sources: no source is called {unknown[0]}; known: {', '.join(SOURCES)}")
+    return config
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Distinct sentences, in an order of chance; none of them stands in what is measured on."""
+
+    learnt: tuple[str, ...]
+    held_back: tuple[str, ...]
+    counts: dict[str, int]  # of sentences by source
+
+
+def gather(config: LanguageModelConfig) -> Text:
+    """Read every source that the configuration names.
+
+    Raises:
+        SaysoError: one is not there.
+    """
+    unseen = {text for texts in held_out().values() for text in texts}
+    chance = Random(config.seed)
+    taken: dict[str, None] = {}
+    counts: dict[str, int] = {}
+    for name, most in config.sources.items():
+        fresh = [text for text in dict.fromkeys(map(as_heard_right, SOURCES[name](config.seed))) if text and text not in unseen]
+        fresh = [text for text in fresh if text not in taken]
+        chosen = chance.sample(fresh, min(most, len(fresh)))
+        counts[name] = len(chosen)
+        taken |= dict.fromkeys(chosen)
+    everything = list(taken)
+    chance.shuffle(everything)
+    back = round(config.held_back * len(everything))
+    return Text(tuple(everything[back:]), tuple(everything[:back]), counts)
+
+
+def held_out() -> dict[str, tuple[str, ...]]:
+    """People's sentences that are only measured on: name → distinct normalised texts."""
+    return {
+        "tagE dev": _distinct(each.text for each in corpora.tage("dev")),
+        "HuRIC": _distinct(each.text for each in corpora.huric()),
+        "ALFRED valid_seen": _distinct(each.text for each in corpora.alfred("valid_seen")),
+    }
+
+
+def as_heard_right(text: str) -> str:
+    """The sentence as the classifier reads it, without commas, which no recogniser writes."""
+    return normalise(text).replace(",", "")
+
+
+def sub_vocabulary(texts: Iterable[str], size: int) -> tuple[str, ...]:
+    """SPECIAL, letters and digits at the beginning and inside of words, and the commonest of the encoder's pieces: `size` in all."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(model_path("tokenizer.json")))
+    tokenizer.no_padding()
+    counts = Counter(piece for text in texts for piece in tokenizer.encode(text, add_special_tokens=False).tokens)
+    always = [*SPECIAL, "'", *LETTERS, *(f"##{letter}" for letter in LETTERS)]
+    common = sorted(set(counts) - set(always), key=lambda piece: (-counts[piece], piece))
+    return tuple([*always, *common][:size])
+
+
+def encoded(texts: Iterable[str], pieces: Pieces) -> list[list[int]]:
+    """Each text's numbers, START and END included."""
+    return [pieces(text) for text in texts]
+
+
+def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text for text in map(as_heard_right, texts) if text))
+
+
+def _plain(seed: int) -> Iterable[str]:
+    domain = load_domain()
+    plain = PlainText(domain)
+    return (plain(normalise(text)) for text in corpus(domain, seed + 1))
+
+
+SOURCES: dict[str, Callable[[int], Iterable[str]]] = {
+    "home": lambda seed: corpus(load_domain(), seed),
+    "plain": _plain,
+    "warehouse": lambda seed: corpus(load_domain(config_dir() / "warehouse.yaml"), seed),
+    "gpsr": lambda seed: gpsr(6000, seed),
+    "tage": lambda _: (each.text for each in corpora.tage("train")),
+    "alfred": lambda _: (each.text for each in corpora.alfred("train")),
+    "hwu64": lambda _: (each.text for each in corpora.lines("hwu64", "train")),
+    "snips": lambda _: (each.text for each in corpora.lines("snips", "train")),
+    "clinc150": lambda _: (each.text for each in corpora.clinc150("train")),
+}
