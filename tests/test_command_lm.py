@@ -15,14 +15,15 @@ from torch import nn
 from sayso.domain import load_domain
 from sayso.errors import ModelError, SaysoError
 from sayso.intent import IntentClassifier
-from sayso.intent.command_lm import LONGEST, START, CommandLanguageModel, Tree, perplexity
+from sayso.intent.command_lm import LONGEST, START, UNKNOWN, CommandLanguageModel, Tree, perplexity
 from sayso.intent.hypotheses import MOST, Hypotheses
 from sayso.intent.plain import PlainText
+from sayso.training.gpsr import gpsr
 from sayso.training.lm_export import export
 from sayso.training.lm_fit import fit
 from sayso.training.lm_network import CommandNetwork, expected_parameters
 from sayso.training.lm_speech import Spoken
-from sayso.training.lm_text import LanguageModelConfig, as_heard_right, load_config
+from sayso.training.lm_text import Finish, LanguageModelConfig, Text, as_heard_right, load_config
 from sayso.training.lm_weights import fit_weights, word_errors
 from sayso.training.ngram import NGram
 from sayso.types import Transcript, TranscriptAlternative
@@ -31,6 +32,7 @@ COMMANDS = Path(__file__).parent / "data" / "commands.yaml"
 SMALL = LanguageModelConfig(
     seed=1, vocabulary=120, dim=16, layers=1, heads=2, dropout=0.1, steps=4, batch=2, learning_rate=0.01, warm_up=2,
     held_back=0.1, sources={},
+    finish=Finish(steps=1, learning_rate=0.01, warm_up=1, sources={}),
 )  # fmt: skip
 ROWS = [[START, 5, 7, 9, 2], [START, 5, 8, 2], [START, 11, 12, 13, 14, 2], [START, 5, 7, 2]]
 
@@ -207,6 +209,12 @@ def test_odd_texts_have_a_probability_and_a_bound(model: CommandLanguageModel, t
     assert np.isfinite(model([text, "stop"])).all()
 
 
+def test_a_name_never_met_is_spelt(model: CommandLanguageModel) -> None:
+    ids = model.pieces("bring zyxqua to the kitchen")
+    assert UNKNOWN not in ids
+    assert "".join(model.pieces.vocabulary[at].removeprefix("##") for at in ids[2:-4]) == "zyxqua"
+
+
 def test_no_texts_have_no_probabilities(model: CommandLanguageModel) -> None:
     assert model([]).shape == (0,)
 
@@ -248,6 +256,11 @@ def test_training_that_was_interrupted_goes_on_as_if_it_had_not_been(tmp_path: P
     assert torch.equal(trained(tmp_path / "parts", 0), whole)
 
 
+def test_what_is_held_back_is_never_learnt() -> None:
+    text = Text(("stop", "go on"), ("turn around",), {"tage": ("stop", "turn around"), "snips": ("go on",)})
+    assert text.finishing({"tage": 2}) == ["stop", "stop"]
+
+
 def test_weights_are_fitted_to_what_was_said(plain: PlainText) -> None:
     spoken = [Spoken("bring the cup", "home", (("ring the cup", -0.6), ("bring the cup", -0.8)))] * 4
     prefers_b = lambda texts: np.array([-5.0 if text.startswith("bring") else -15.0 for text in texts])  # noqa: E731
@@ -275,3 +288,40 @@ def test_a_source_that_nobody_knows_is_named(tmp_path: Path) -> None:
     path.write_text(yaml.safe_dump(load_config().model_dump() | {"sources": {"novels": 3}}), encoding="utf-8")
     with pytest.raises(SaysoError, match="novels"):
         load_config(path)
+
+
+GRAMMAR = """; grammar name Test
+$main   = $polite $fetch
+$polite = {void} | Please
+$fetch  = (bring | get) me the {object 1 meta: beside {placement 1}}
+$fetch  = go to the {room}
+"""
+NAMES = {
+    "Objects.xml": "<c><category name='food'><object name='apple pie'/></category></c>",
+    "Names.xml": "<n><name>Ada</name></n>",
+    "Locations.xml": "<r><room name='hall'><location name='shelf' isPlacement='true'/></room></r>",
+    "Gestures.xml": "<g/>",
+}
+
+
+def test_the_grammars_give_every_sentence_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "gpsr_grammar"
+    (folder / "egpsr").mkdir(parents=True)
+    for name, text in {
+        "GPSRGrammar.txt": GRAMMAR,
+        "CommonRules.txt": "",
+        "egpsr/EGPSRGrammar.txt": GRAMMAR,
+        "egpsr/CommonRules.txt": "",
+    }.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    for name, text in NAMES.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    monkeypatch.setenv("SAYSO_DATA", str(tmp_path))
+    asked = {"bring me the apple pie", "get me the apple pie", "go to the hall"}
+    assert set(gpsr(200, seed=1)) == asked | {f"Please {text}" for text in asked}
+
+
+def test_without_the_grammars_it_says_where_they_should_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SAYSO_DATA", str(tmp_path))
+    with pytest.raises(SaysoError, match="SAYSO_DATA"):
+        gpsr(10, seed=1)

@@ -1,6 +1,7 @@
 """`sayso replay` as a gate: what was accepted must stay so, what must be silent is, and the exit code says which."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -60,6 +61,36 @@ def test_a_change_that_spoils_a_command_is_shown_and_ends_with_one(bag: Path, tm
     assert not summary["bags"][0]["ok"]
     assert "red cup" in (tmp_path / "out" / "report.html").read_text()
     assert run(bag, "--domain", file, "--out", tmp_path / "lax", "--min-exact", "0.5").exit_code == 0
+
+
+def test_few_utterances_are_listed_with_what_came_of_them(bag: Path, tmp_path: Path) -> None:
+    shown = run(bag, "--out", tmp_path / "out").output
+    assert f"2.0 s: “{RED}” → execute bring(" in shown
+    assert "12.0 s: “the weather is nice today” → reject" in shown
+    assert "22.0 s: “stop” → stops at once" in shown
+    assert "3 utterances of 1 bag; nobody has said what must come of them (--accept)" in shown
+
+
+def test_the_report_leads_to_what_is_not_as_it_must_be(bag: Path, tmp_path: Path) -> None:
+    (tmp_path / "monday.expected.yaml").write_text("utterances:\n  - {t: 2, decision: ask}\n  - {t: 90, text: come here}\n")
+    (tmp_path / "torn.mcap").write_bytes(b"torn")
+    assert run(bag, tmp_path / "torn.mcap", "--out", tmp_path / "out").exit_code == 1
+    page = (tmp_path / "out" / "report.html").read_text()
+    overview = page[page.index("Not as it must be") :]
+    for says in ("decision: expected “ask”, got “execute”", "nothing was heard; expected text “come here”"):
+        assert says in overview
+    assert "torn.mcap: is no MCAP file" in page
+    links = re.findall('href="#([^"]+)"', page)
+    assert links
+    assert set(links) <= set(re.findall('id="([^"]+)"', page))
+
+
+def test_a_place_that_takes_no_results_is_said_before_anything_is_played(bag: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    result = run(bag, "--out", tmp_path / "file" / "out")
+    assert isinstance(result.exception, SaysoError)
+    assert "cannot be written" in str(result.exception)
+    assert not result.output
 
 
 def test_expectations_are_written_by_hand_field_by_field(bag: Path, tmp_path: Path) -> None:

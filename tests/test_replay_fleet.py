@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -154,6 +155,14 @@ def test_a_domain_that_cannot_be_read_is_said_before_anything_starts(tmp_path: P
     (tmp_path / "home.yaml").write_text("places: 3")
     with pytest.raises(SaysoError, match=r"home\.yaml"):
         next(replay_fleet([Job(tmp_path, "x")], ReplayConfig(domain=tmp_path / "home.yaml"), FLEET, tmp_path / "out"))
+
+
+def test_an_address_where_nobody_listens_is_said_at_once() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # and does not listen
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        with pytest.raises(SaysoError, match=f"--address {address}: no Ray cluster there .*ray start --head"), cluster(Fleet(address)):
+            pass
 
 
 def test_without_ray_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

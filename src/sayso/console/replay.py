@@ -65,9 +65,9 @@ def replay(
     What must come of a bag is in BAG.expected.yaml beside it, written by hand or by --accept; sound files are named by their sentence,
     and oov_… must give nothing. The results: utterances.jsonl, summary.json and report.html.
 
-    Examples: `sayso replay runs/2026-01-02_03-04-05/bag`, `sayso replay config/sentences --min-exact 0.9`,
-    `sayso replay lab/*.mcap --domain my_home.yaml --remap /mic/audio:=audio --out replayed`,
-    `sayso replay lab/*.mcap --domain new.yaml --against old.yaml`, `sayso replay week47/* --engine ray --out week47_results`.
+    Examples: `sayso replay runs/2026-01-02_03-04-05/bag` · `sayso replay config/sentences --min-exact 0.9` ·
+    `sayso replay lab/*.mcap --domain my_home.yaml --remap /mic/audio:=audio --out replayed` ·
+    `sayso replay lab/*.mcap --domain new.yaml --against old.yaml` · `sayso replay week47/* --engine ray --out week47_results`
 
     Exit code: 0 when everything is as expected, 1 when it is not or a bag cannot be read, 2 when the options cannot be used.
     """

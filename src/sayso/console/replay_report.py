@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from sayso.replay.types import UtteranceRecord
 SHOWN = 300  # utterances on the page; of more, those that are as expected are left out
 INLINED = 60  # utterances whose sounds and pictures are in the page itself; of more, they are files beside it
 REPORT = "report.html"
+_PARTED = re.compile(r"; (?=[a-z]+: expected )")  # the differences of `wrong`; a plan has semicolons of its own
 
 
 def write_replay_report(
@@ -56,6 +58,7 @@ def render_replay(bags: Sequence[Bagful], folder: Path, summary: Mapping[str, An
         latency=typical(latency for bag in bags for latency in bag.result.latencies),
         changes=[_change(change) for bag in bags for change in changed[id(bag)]],
         bags=shown,
+        wrong=[one for bag in shown for one in bag["shown"] if one["wrong"]],
         comparison=comparison,
         configuration={**configuration, **{f"SHA-256 of {name}": value for name, value in hashes.items()}},
     )
@@ -101,11 +104,11 @@ def _utterance(
 ) -> dict[str, Any]:
     shown = [(kind, _shown(kind, file, folder, inline=inline)) for kind, file in files if file.is_file()]
     names = [name for name in record.changed.split(", ") if name]
+    rows = _rows(change) if change else []
+    recorded = [(name, _text(getattr(record, f"recorded_{name}")), _text(getattr(record, name))) for name in names]
     return {
-        **{
-            name: getattr(record, name)
-            for name in ("text", "verdict", "wrong", "error", "answers", "stop", "rejected", "grounded", "missed")
-        },
+        **{name: getattr(record, name) for name in ("text", "verdict", "error", "answers", "stop", "rejected", "grounded", "missed")},
+        "wrong": _PARTED.split(record.wrong) if record.wrong else [],
         "outcome": record.outcome,
         "plan_reason": record.plan_reason,
         "anchor": _anchor(record),
@@ -123,8 +126,8 @@ def _utterance(
         "plan": record.plan.split("; ") if record.plan else [],
         "sound": next((url for kind, url in shown if kind == "sound"), ""),
         "pictures": [url for kind, url in shown if kind == "picture"],
-        "recorded": [(name, _text(getattr(record, f"recorded_{name}")), _text(getattr(record, name))) for name in names],
-        "changes": _rows(change) if change else [],
+        "recorded": [row for row in recorded if row not in rows],  # the accepted run is most often what was recorded
+        "changes": rows,
     }
 
 
@@ -135,7 +138,15 @@ def _shown(kind: str, file: Path, folder: Path, *, inline: bool) -> str:
 
 
 def _change(change: Change) -> dict[str, Any]:
-    return {"anchor": _anchor(change.record), "where": _where(change.record), "rows": _rows(change)}
+    rows = {name: (before, now) for name, before, now in _rows(change)}
+    decision = rows.pop("decision", None)
+    return {
+        "anchor": _anchor(change.record),
+        "where": _where(change.record),
+        "text": change.record.text,
+        "decision": decision,
+        "others": list(rows),
+    }
 
 
 def _rows(change: Change) -> list[tuple[str, str, str]]:

@@ -129,7 +129,11 @@ def told(differing: Mapping[str, Any]) -> Sequence[str]:
     if first is None or second is None:
         heard = first or second or {}
         return [f"“{heard.get('text', '')}” was heard in {'the first' if first else 'the second'} alone"]
-    return [f"{name} “{first[name]}” → “{second[name]}”" for name in differing["differs"]]
+    return [f"{name} {_quoted(first[name])} → {_quoted(second[name])}" for name in differing["differs"]]
+
+
+def _quoted(value: object) -> str:
+    return "nothing" if value in ("", None) else f"“{value}”"
 
 
 def _between(interval: Interval, form: str) -> str:

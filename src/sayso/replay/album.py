@@ -74,8 +74,9 @@ class Album:
             return
         if image is None:
             return
+        ground = self._stages.ground  # to load it is not to look
         began = time.perf_counter()
-        grounding = self._stages.ground(image, look.phrase, look.object_id, told.record.utterance_id)
+        grounding = ground(image, look.phrase, look.object_id, told.record.utterance_id)
         seen.took = (seen.took or 0.0) + time.perf_counter() - began
         name = look.object_id or look.phrase
         if grounding.found and name not in seen.found:

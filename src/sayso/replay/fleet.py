@@ -9,6 +9,7 @@ import math
 import os
 import platform
 import shutil
+import socket
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ from sayso.replay.silences import slices
 from sayso.replay.stages import fingerprint
 from sayso.replay.types import ReplayConfig, ReplayResult, Slice, joined
 
+ANSWER = 5.0  # s that a cluster has to answer
 RETRIES = 2  # of a task whose worker died: killed, out of memory, machine lost
 FROM_SOUND, FROM_WORDS = 600.0, 14_400.0  # s of recorded time that are worth a task of their own (docs/scale.md)
 OBJECT_STORE = 256 * 2**20  # bytes: results are small; what does not fit goes to disk
@@ -162,10 +164,22 @@ def cluster(fleet: Fleet) -> Iterator[Any]:
 
 def _connect(ray: Any, address: str) -> None:
     try:
+        _call(address)
         ray.init(address, log_to_driver=False, logging_level="error")
     except (ConnectionError, ValueError, RuntimeError, OSError) as unreachable:
         reason = (str(unreachable).splitlines() or [type(unreachable).__name__])[0]
         raise SaysoError(f"--address {address}: no Ray cluster there ({reason}); 'ray start --head' on one machine begins one") from None
+
+
+def _call(address: str) -> None:
+    """Where a machine is named: somebody must listen there. Ray itself tries on for minutes, without a word.
+
+    Raises:
+        OSError: nobody does.
+    """
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdigit():
+        socket.create_connection((host, int(port)), ANSWER).close()
 
 
 def _short_place() -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -178,9 +179,9 @@ def typical(latencies: Iterable[Latency]) -> dict[str, float]:
     found: dict[str, float] = {}
     every = list(latencies)
     for stage in STAGES:
-        values = sorted(value for one in every if (value := getattr(one, stage)) is not None)
+        values = [value for one in every if (value := getattr(one, stage)) is not None]
         if values:
-            found[stage] = values[len(values) // 2]
+            found[stage] = statistics.median(values)
     return found
 
 

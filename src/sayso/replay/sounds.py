@@ -117,9 +117,10 @@ def _heard(file: Path, stages: Stages) -> Iterator[tuple[Transcript, NDArray[np.
     lasts = len(sound.samples) / SAMPLE_RATE
     utterances = endpointer.feed(sound) + endpointer.flush()
     for number, utterance in enumerate(utterances, 1):
+        recognise = stages.recognise  # to load it is not to recognise
         began = time.perf_counter()
         name = file.stem if len(utterances) == 1 else f"{file.stem}-{number}"
-        transcript = stages.recognise(utterance.samples, utterance.started, name, utterance.ended)
+        transcript = recognise(utterance.samples, utterance.started, name, utterance.ended)
         yield transcript, utterance.samples, time.perf_counter() - began, lasts
     if not utterances:
         yield Transcript(file.stem, lasts, (), 0.0, lasts, rejected="no speech in it"), sound.samples, 0.0, lasts

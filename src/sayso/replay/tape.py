@@ -109,8 +109,9 @@ class Tape:
         return self._endpointer
 
     def _recognised(self, utterance: Any, came: int) -> Spoken:
+        recognise = self._stages.recognise  # to load it is not to recognise
         began = time.perf_counter()
         name = f"a{round(utterance.started * 1000)}"  # by its time: a slice gives it the same name
-        transcript = self._stages.recognise(utterance.samples, utterance.started, name, utterance.ended)
+        transcript = recognise(utterance.samples, utterance.started, name, utterance.ended)
         self.took = time.perf_counter() - began
         return transcript, utterance.samples, came

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from datetime import datetime, timezone
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 import torch
 import yaml
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from sayso.domain import load_domain
 from sayso.errors import SaysoError
@@ -68,9 +69,11 @@ def train_lm(config_path: Path | None = None, threads: int = 2, evaluate: Path |
         learnt = encoded(text.learnt, pieces)
         progress.update(reading, total=len(learnt), completed=len(learnt), said="sentences")
         network = CommandNetwork(len(vocabulary), config.dim, config.layers, config.heads, config.dropout)
-        bar = progress.add_task("training the command language model", total=config.steps, said="")
-        fit(network, learnt, config, folder, lambda step, loss: progress.update(bar, completed=step, said=f"loss {loss:.2f}"))
-        progress.update(bar, completed=config.steps)
+        last = encoded(text.finishing(config.finish.sources), pieces)
+        for doing, texts, numbers in (("learning sentences", learnt, config), ("learning commands", last, config.finishing)):
+            bar = progress.add_task(doing, total=numbers.steps, said="")
+            fit(network, texts, numbers, folder, partial(_show, progress, bar))
+            progress.update(bar, completed=numbers.steps)
         export(network, vocabulary, 0.0, 0.0, path)
         models = {name: _log_p(NGram(learnt, order, len(vocabulary)), pieces) for name, order in ORDERS.items()}
         models["transformer"] = CommandLanguageModel(path)
@@ -81,11 +84,22 @@ def train_lm(config_path: Path | None = None, threads: int = 2, evaluate: Path |
         spoken = recognised(spoken_held_out(SPOKEN[1], hand_written), HELD_OUT_VOICES, 2, folder / "held-out.jsonl", progress)
         findings = Findings(_perplexities(models, pieces, text, hand_written), fitted, _understood(models, fitted, spoken))
     parameters = sum(weight.numel() for weight in network.parameters())
-    written = card(config, text.counts, parameters, path.stat().st_size, findings, datetime.now(timezone.utc).date())
+    written = card(
+        config,
+        {name: len(texts) for name, texts in text.by_source.items()},
+        parameters,
+        path.stat().st_size,
+        findings,
+        datetime.now(timezone.utc).date(),
+    )
     shutil.copyfile(path, models_dir() / MODEL)
     (models_dir() / MODEL).with_suffix(".md").write_text(written, encoding="utf-8")
     record_model(MODEL, licence="Apache-2.0", source=SOURCE, command=COMMAND)
     Console().print(written, markup=False)
+
+
+def _show(progress: Progress, bar: TaskID, step: int, loss: float) -> None:
+    progress.update(bar, completed=step, said=f"loss {loss:.2f}")
 
 
 def _commands(file: Path) -> tuple[str, ...]:

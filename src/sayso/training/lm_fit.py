@@ -22,11 +22,11 @@ Report = Callable[[int, float], None]
 
 
 def fit(network: CommandNetwork, texts: Sequence[list[int]], config: LanguageModelConfig, folder: Path, report: Report) -> None:
-    """Train the network in place on numbered texts; goes on from the checkpoint in the folder if it is of the same texts and configuration.
+    """Train the network in place on numbered texts; goes on from a checkpoint in the folder that began alike, with these texts and numbers.
 
     `report` is told the step and the loss, nats a piece, each step.
     """
-    checkpoint = folder / f"{_key(texts, config)}.pt"
+    checkpoint = folder / f"{_key(network, texts, config)}.pt"
     optimiser = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, betas=(0.9, 0.98), weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _rate(step, config))
     parts = {"network": network, "optimiser": optimiser, "schedule": schedule}
@@ -84,8 +84,10 @@ def _rate(step: int, config: LanguageModelConfig) -> float:
     return min(1.0, (step + 1) / config.warm_up) * max(0.02, 0.5 * (1 + math.cos(math.pi * min(1.0, step / config.steps))))
 
 
-def _key(texts: Sequence[list[int]], config: LanguageModelConfig) -> str:
-    digest = hashlib.sha256(config.model_dump_json().encode())
+def _key(network: CommandNetwork, texts: Sequence[list[int]], config: LanguageModelConfig) -> str:
+    digest = hashlib.sha256(config.model_dump_json(exclude={"finish", "sources"}).encode())
+    for weight in network.state_dict().values():
+        digest.update(weight.numpy().tobytes())
     for row in texts:
         digest.update(str(row).encode())
     return digest.hexdigest()[:12]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -26,6 +26,17 @@ DEFAULT = Path(__file__).with_name("lm.yaml")
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
+class Finish(BaseModel):
+    """The second part of the training."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    steps: int = Field(gt=0)
+    learning_rate: float = Field(gt=0.0)
+    warm_up: int = Field(gt=0)
+    sources: dict[str, int]
+
+
 class LanguageModelConfig(BaseModel):
     """Every number of the training; what each means stands beside it in lm.yaml."""
 
@@ -43,6 +54,12 @@ class LanguageModelConfig(BaseModel):
     warm_up: int = Field(gt=0)
     held_back: float = Field(gt=0.0, lt=0.5)
     sources: dict[str, int]
+    finish: Finish
+
+    @property
+    def finishing(self) -> LanguageModelConfig:
+        """The same with the numbers of the second part."""
+        return self.model_copy(update=self.finish.model_dump(exclude={"sources"}))
 
 
 def load_config(path: Path | None = None) -> LanguageModelConfig:
@@ -59,9 +76,10 @@ def load_config(path: Path | None = None) -> LanguageModelConfig:
     except ValidationError as invalid:
         first = invalid.errors(include_url=False)[0]
         raise SaysoError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
-    unknown = sorted(set(config.sources) - set(SOURCES))
-    if unknown:
-        raise SaysoError(f"{path}: sources: no source is called {unknown[0]}; known: {', '.join(SOURCES)}")
+    for part, named, known in (("sources", config.sources, set(SOURCES)), ("finish.sources", config.finish.sources, set(config.sources))):
+        unknown = sorted(set(named) - known)
+        if unknown:
+            raise SaysoError(f"{path}: {part}: no source is called {unknown[0]}; known: {', '.join(sorted(known))}")
     return config
 
 
@@ -71,7 +89,12 @@ class Text:
 
     learnt: tuple[str, ...]
     held_back: tuple[str, ...]
-    counts: dict[str, int]  # of sentences by source
+    by_source: dict[str, tuple[str, ...]]  # all of them
+
+    def finishing(self, repeats: Mapping[str, int]) -> list[str]:
+        """What is learnt of these sources, each sentence as often as it is to be read in a round."""
+        back = set(self.held_back)
+        return [text for name, times in repeats.items() for text in self.by_source[name] if text not in back for _ in range(times)]
 
 
 def gather(config: LanguageModelConfig) -> Text:
@@ -83,17 +106,16 @@ def gather(config: LanguageModelConfig) -> Text:
     unseen = {text for texts in held_out().values() for text in texts}
     chance = Random(config.seed)
     taken: dict[str, None] = {}
-    counts: dict[str, int] = {}
+    by_source: dict[str, tuple[str, ...]] = {}
     for name, most in config.sources.items():
         fresh = [text for text in dict.fromkeys(map(as_heard_right, SOURCES[name](config.seed))) if text and text not in unseen]
         fresh = [text for text in fresh if text not in taken]
-        chosen = chance.sample(fresh, min(most, len(fresh)))
-        counts[name] = len(chosen)
-        taken |= dict.fromkeys(chosen)
+        by_source[name] = tuple(chance.sample(fresh, min(most, len(fresh))))
+        taken |= dict.fromkeys(by_source[name])
     everything = list(taken)
     chance.shuffle(everything)
     back = round(config.held_back * len(everything))
-    return Text(tuple(everything[back:]), tuple(everything[:back]), counts)
+    return Text(tuple(everything[back:]), tuple(everything[:back]), by_source)
 
 
 def held_out() -> dict[str, tuple[str, ...]]:
