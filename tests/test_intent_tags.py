@@ -65,11 +65,11 @@ def told(frames: tuple[TaggedFrame, ...], text: str) -> list[tuple[str, dict[str
     ("text", "wanted"),
     [
         (
-            "take the mug from the table and put it next to the lamp then come back",
+            "take the mug from the table and put the fork next to the lamp then come back",
             [
                 ("take", {"theme": "the mug", "source": "the table"}),
-                ("put", {"theme": "it", "goal": "the lamp"}),
-                ("come", {"direction": "back"}),
+                ("put", {"theme": "the fork", "goal": "the lamp"}),
+                ("come", {}),
             ],
         ),
         ("bring me the tupperware from the ottoman", [("bring", {"recipient": "me", "theme": "the tupperware", "source": "the ottoman"})]),
