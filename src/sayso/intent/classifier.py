@@ -11,7 +11,7 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from sayso.domain import Domain
-from sayso.intent.clauses import Piece, Splitter
+from sayso.intent.clauses import Piece, Splitter, words_of
 from sayso.intent.command_lm import CommandLanguageModel
 from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.gazetteer import Gazetteer
@@ -22,8 +22,11 @@ from sayso.intent.linear_head import softmax
 from sayso.intent.normalise import normalise
 from sayso.intent.plain import PlainText
 from sayso.intent.reject import MAX_CHARACTERS, why_rejected
-from sayso.intent.roles import RoleFinder, Said
+from sayso.intent.repair import repaired
+from sayso.intent.roles import RoleFinder, Said, Told
 from sayso.intent.store import head_of
+from sayso.intent.tagger import Tagger
+from sayso.intent.tags import TaggedFrame
 from sayso.types import Clause, FloatArray, IntentBelief, Role, Transcript
 
 ALTERNATIVES = 4  # of the n-best list; the rest has next to no mass and costs a millisecond or three each
@@ -48,14 +51,17 @@ class _Reading:
 class IntentClassifier:
     """A linear or a kernel head on a sentence encoder, calibrated; roles by gazetteer; Σ_t P(k|t) P(t|audio) over the n-best."""
 
-    def __init__(self, domain: Domain, encoder: Path | None = None, lm_weight: float = 1.0, head: Kind = "linear") -> None:
+    def __init__(
+        self, domain: Domain, encoder: Path | None = None, lm_weight: float = 1.0, head: Kind = "linear", *, tagger: bool = True
+    ) -> None:
         """A few intents beside those of the shipped head are enrolled at once; a head for quite others is learnt now and kept in the cache.
 
         Args:
             domain: the home and its intents.
-            encoder: folder of another sentence encoder.
+            encoder: folder of another sentence encoder; the tagger, which reads the shipped one, is then left out.
             lm_weight: how much the command language model counts among n-best texts; 1: as much as was fitted, 0: not at all.
             head: which of the two heads reads.
+            tagger: let it find clauses and roles; else rules do.
 
         Raises:
             ModelError: a model file is missing or altered.
@@ -63,10 +69,11 @@ class IntentClassifier:
         self.domain = domain
         self._encode = SentenceEncoder(encoder)
         self._head = head_of(domain, self._encode, shipped=encoder is None, kind=head)
+        self._tag = Tagger(self._encode) if tagger and encoder is None else None
         self._plain = PlainText(domain)
         gazetteer = Gazetteer(domain)
         examples = [example for spec in domain.intents.values() for example in spec.examples]
-        verbs = verbs_of(examples)
+        self._verbs = verbs = verbs_of(examples)
         self._weigh = _weigher(self._plain, lm_weight)
         self._split = Splitter(verbs, gazetteer)
         self._roles = RoleFinder(domain, gazetteer, verbs)
@@ -81,21 +88,37 @@ class IntentClassifier:
         """What was meant, or why nothing can be done with it."""
         transcript = self._weigh(transcript)
         reason = transcript.rejected or why_rejected(transcript.text)
-        text = normalise(transcript.text[:MAX_CHARACTERS])
-        pieces = self._split(text) if not reason else ()
+        text = repaired(normalise(transcript.text[:MAX_CHARACTERS]), self._verbs)
+        frames = self._tagged(text) if not reason else ()
+        pieces = self._split(text, [frame.trigger.first for frame in frames]) if not reason else ()
         reason = reason or ("" if pieces else "there is nothing to do in it")
         clauses: list[Clause] = []
         said = Said()
         for index, piece in enumerate(pieces):
             reading = self._reading(piece.text)
             p, strangeness = self._mixed(reading, transcript, index, len(pieces))
-            p, roles = self._with_roles(p, text, piece, said)
+            p, roles = self._with_roles(p, text, piece, said, self._told(text, piece, frames))
             intent = self._head.intents[int(p.argmax())]
             said = said.after(roles)
             clauses.append(Clause(piece.text, piece.start, piece.end, intent, p, roles, strangeness, reading.negated))
         return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, tuple(clauses), reason)
 
-    def _with_roles(self, p: FloatArray, text: str, piece: Piece, said: Said) -> tuple[FloatArray, tuple[Role, ...]]:
+    def _tagged(self, text: str) -> tuple[TaggedFrame, ...]:
+        return self._tag([word.text for word in words_of(text)]) if self._tag else ()
+
+    @staticmethod
+    def _told(text: str, piece: Piece, frames: tuple[TaggedFrame, ...]) -> tuple[Told, ...] | None:
+        """What the tagger takes the words of a clause for, by the first request in it."""
+        words = words_of(text)
+        frame = next((each for each in frames if piece.start <= words[each.trigger.first].start < piece.end), None)
+        if frame is None:
+            return None
+        spans = (Told(span.label, words[span.first].start, words[span.last].end) for span in frame.arguments)
+        return tuple(each for each in spans if piece.start <= each.start and each.end <= piece.end)
+
+    def _with_roles(
+        self, p: FloatArray, text: str, piece: Piece, said: Said, told: tuple[Told, ...] | None
+    ) -> tuple[FloatArray, tuple[Role, ...]]:
         """P(k|t, roles) ∝ P(k|t) P(roles|k) over the likeliest intents, and the roles of the best of them.
 
         "Bring the cup to the kitchen" has nothing for a recipient and a place that bring has no use for: it means put.
@@ -104,7 +127,7 @@ class IntentClassifier:
         fit = np.full(len(p), 1.0)
         found: dict[int, tuple[Role, ...]] = {}
         for k in likely:
-            found[k], idle = self._roles(text, piece, self._head.intents[k], said)
+            found[k], idle = self._roles(text, piece, self._head.intents[k], said, told)
             required = [name for name, role in self.domain.intents[self._head.intents[k]].roles.items() if role.required]
             missing = sum(all(role.name != name for role in found[k]) for name in required)
             fit[k] = MISSING**missing * IDLE**idle
@@ -125,7 +148,7 @@ class IntentClassifier:
         for alternative in transcript.alternatives[1:ALTERNATIVES]:
             if why_rejected(alternative.text):
                 continue
-            pieces: tuple[Piece, ...] = self._split(normalise(alternative.text))
+            pieces: tuple[Piece, ...] = self._split(repaired(normalise(alternative.text), self._verbs))
             if len(pieces) == count:
                 reading = self._reading(pieces[index].text)
                 if reading.negated == best.negated:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import (
@@ -27,7 +29,8 @@ _WORD = re.compile(r"after that\b|[^\s,]+|,")
 _COMPLEMENT = frozenset(("that", "to", "whether", "if", "about", "know", "what", "where", "who", "when", "how"))
 # After these a verb without any "and" is the next request: recognisers give no punctuation.
 _CLOSING = word_set("it there here left right around forward back backward meters meter degrees seconds minutes")
-_LEADING = frozenset(word for word in LEAD_INS.replace(";", "").split()) | {"no", "don't", "do", "not", "never", *LINKING}
+_NOT = frozenset(("no", "don't", "do", "not", "never"))
+_LEADING = frozenset(LEAD_INS.replace(";", "").split()) | _NOT | LINKING
 _ENDING = frozenset(("please", "now"))
 
 
@@ -67,10 +70,20 @@ class Splitter:
         self._verbs = verbs
         self._gazetteer = gazetteer
 
-    def __call__(self, text: str) -> tuple[Piece, ...]:
-        """The clauses of a normalised text, in order; an empty text has none."""
+    def __call__(self, text: str, triggers: Sequence[int] | None = None) -> tuple[Piece, ...]:
+        """The clauses of a normalised text, in order; an empty text has none.
+
+        Args:
+            text: normalised.
+            triggers: the words by which something is asked for, where a tagger tells; else the rules look for them.
+        """
         words = words_of(text)
-        starts = [0, *(at for at in range(1, len(words)) if self._begins(words, at))]
+        # "Don't" belongs to what must not be done, whatever a tagger makes of it.
+        triggers = [at for at in triggers or () if words[at].text not in _NOT or at + 1 == len(words)]
+        if triggers:
+            starts = [0, *(self._led_in(words, at, before) for before, at in pairwise(triggers))]
+        else:
+            starts = [0, *(at for at in range(1, len(words)) if self._begins(words, at))]
         kept: list[list[Word]] = []
         for start, end in zip(starts, [*starts[1:], len(words)], strict=True):
             piece = _trimmed(words[start:end])
@@ -81,6 +94,16 @@ class Splitter:
             else:
                 kept.append(piece)
         return self._carried(kept)
+
+    @staticmethod
+    def _led_in(words: tuple[Word, ...], trigger: int, before: int) -> int:
+        """Where the clause of a trigger begins, after the trigger before it: "and then could you please"."""
+        text = ["please" if word.text in _NOT else word.text for word in words]
+        first = trigger
+        for at in range(trigger - 1, before, -1):
+            if after_lead_in([*text[at:trigger], "x"]) == trigger - at:
+                first = at
+        return first
 
     def _begins(self, words: tuple[Word, ...], at: int) -> bool:
         """Whether a new clause begins with the word at that index."""

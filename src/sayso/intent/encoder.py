@@ -50,11 +50,22 @@ class SentenceEncoder:
         """(N, D) embeddings, rows of length 1."""
         return np.stack([self._embedding(text) for text in texts])
 
+    def words(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """(n, D) vectors of the words of one sentence, each the mean over its pieces; zeros for words past the longest that is read."""
+        encoded = self._tokenizer.encode(list(words), is_pretokenized=True)
+        ids = np.array([encoded.ids], np.int64)
+        tokens = self._session.run(["tokens"], {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
+        pool = np.zeros((len(words), len(tokens)), np.float32)
+        for piece, word in enumerate(encoded.word_ids):
+            if word is not None:
+                pool[word, piece] = 1.0
+        return np.asarray(pool @ tokens / np.maximum(pool.sum(1, keepdims=True), 1.0), np.float32)
+
     def _embedding(self, text: str) -> NDArray[np.float32]:
         known = self._known.get(text)
         if known is None:
             ids = np.array([self._tokenizer.encode(text).ids], np.int64)
-            known = self._session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
+            known = self._session.run(["embedding"], {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
             self._known[text] = known
             if len(self._known) > REMEMBERED:
                 self._known.popitem(last=False)

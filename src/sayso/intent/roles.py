@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sayso.domain import Domain
 from sayso.domain.model import IntentSpec, RoleSpec
@@ -28,6 +28,15 @@ PREFERENCE = {
     "": ("theme", "recipient", "goal", "source"),
 }
 INSIDE = frozenset(("in", "on", "at", "of"))
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a tagger takes some words of a clause for."""
+
+    role: str
+    start: int  # first character
+    end: int  # one past the last
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +67,9 @@ class RoleFinder:
         self._mentions = MentionFinder(verbs, gazetteer)
         self._usual = {name: usual_unit(spec.examples) for name, spec in domain.intents.items()}
 
-    def __call__(self, text: str, piece: Piece, intent: str, said: Said) -> tuple[tuple[Role, ...], int]:
+    def __call__(
+        self, text: str, piece: Piece, intent: str, said: Said, told: tuple[Told, ...] | None = None
+    ) -> tuple[tuple[Role, ...], int]:
         """The roles that the clause fills, in the order of the words, and how many things it names that fill none.
 
         Args:
@@ -66,6 +77,7 @@ class RoleFinder:
             piece: the clause in it.
             intent: whose roles are to be filled.
             said: what the clauses before spoke of.
+            told: what a tagger takes the words of the clause for; None where there is none: prepositions alone decide.
         """
         spec = self._domain.intents[intent]
         roles = self._measures(text, piece, intent, spec)
@@ -73,12 +85,20 @@ class RoleFinder:
         entities: list[Role] = []
         idle: list[Mention] = []
         mentions = self._mentions(piece.words)
-        for mention in sorted(mentions, key=self._bare):
+        takes = {id(mention): _taken_for(mention, told or ()) for mention in mentions}
+        for mention in sorted(mentions, key=lambda mention: (told is not None and takes[id(mention)] is None, self._bare(mention))):
             start, end = mention.words[0].start, mention.words[-1].end
             if any(start < other_end and other_start < end for other_start, other_end in taken):
                 continue
+            if (
+                told is not None
+                and takes[id(mention)] is None
+                and not mention.pronoun
+                and not self._gazetteer.link(mention.text, EVERY_KIND)
+            ):
+                continue  # part of a phrase that the tagger has understood, as "the far end of" the table
             if not self._narrowed(mention, entities):
-                role = self._role(text, mention, spec, entities, said)
+                role = self._role(text, mention, spec, entities, said, takes[id(mention)])
                 if role is not None:
                     entities.append(role)
                 else:
@@ -111,12 +131,14 @@ class RoleFinder:
                 roles.append(Role(name, text[slice(*span)], *span, kind="quantity", score=1.0, value=much.value, unit=much.unit))
         return roles
 
-    def _role(self, text: str, mention: Mention, spec: IntentSpec, filled: list[Role], said: Said) -> Role | None:
+    def _role(self, text: str, mention: Mention, spec: IntentSpec, filled: list[Role], said: Said, told: Told | None) -> Role | None:
         """The role that the mention fills, or None where the intent has none left for it."""
         free = [name for name in spec.roles if all(role.name != name for role in filled)]
         if mention.joined and filled:
             free = [filled[-1].name]
         preferred = [name for name in PREFERENCE.get(mention.preposition, ()) if name in free]
+        if told is not None and told.role in free:
+            preferred = [told.role, *(name for name in preferred if name != told.role)]
         others = [name for name in free if name not in preferred and mention.preposition not in {"from", "about"}]
         links = {name: self._links(mention, spec.roles[name], said) for name in (*preferred, *others)}
         name = next((name for name in (*preferred, *others) if links[name]), "")
@@ -133,7 +155,10 @@ class RoleFinder:
             if not of_entities or (linkable and mention.preposition != "" and len(of_entities) > 1):
                 return None
             name = of_entities[0]
-        return _linked(text, mention, name, spec.roles[name], links[name])
+        role = _linked(text, mention, name, spec.roles[name], links[name])
+        if told is not None and not role.entity and not mention.pronoun:  # of an unknown thing the tagger knows better where its name ends
+            role = replace(role, start=told.start, end=told.end, text=text[told.start : told.end])
+        return role
 
     def _links(self, mention: Mention, role: RoleSpec, said: Said) -> tuple[Link, ...]:
         kinds = frozenset(role.kinds) & EVERY_KIND
@@ -163,6 +188,14 @@ class RoleFinder:
         end = mention.words[-1].end
         filled[-1] = Role(last.name, last.text, last.start, last.end, inside[0][0], last.kind, inside[0][1], inside)
         return end > last.end
+
+
+def _taken_for(mention: Mention, told: tuple[Told, ...]) -> Told | None:
+    """What the tagger takes the mention for: that which most of its words are, determiners aside."""
+    words = [word for word in mention.words if word.text not in DETERMINERS] or list(mention.words)
+    shares = [(sum(one.start <= word.start < one.end for word in words), -index, one) for index, one in enumerate(told)]
+    share, _, best = max(shares, default=(0, 0, None))
+    return best if share else None
 
 
 def _covered(mention: Mention, roles: list[Role]) -> bool:

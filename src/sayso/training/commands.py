@@ -18,6 +18,7 @@ DomainOption = Annotated[Path | None, typer.Option("--domain", help="Domain file
 
 LanguageModelOption = Annotated[Path | None, typer.Option("--config", help="Default: lm.yaml beside the module.", show_default=False)]
 GrounderOption = Annotated[Path | None, typer.Option("--config", help="Default: grounder.yaml beside the module.", show_default=False)]
+TaggerOption = Annotated[Path | None, typer.Option("--config", help="Default: tagger.yaml beside the module.", show_default=False)]
 Threads = Annotated[int, typer.Option("--threads", min=1, help="Processor cores to train on.")]
 
 
@@ -72,6 +73,17 @@ def intents(domain: DomainOption = None, evaluate: Sentences = None) -> None:
     from sayso.training.intents import train_intents
 
     train_intents(domain, evaluate)
+
+
+@app.command()
+def tagger(config: TaggerOption = None, threads: Threads = 2) -> None:
+    """Train the tagger, which finds requests and their roles, on the encoder of models/. Needs the data sets (SAYSO_DATA).
+
+    Examples: `sayso train tagger` · `sayso train tagger --threads 8`
+    """
+    from sayso.training.tagger import train_tagger
+
+    train_tagger(config, threads)
 
 
 @app.command()

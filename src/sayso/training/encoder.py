@@ -80,7 +80,7 @@ def export_encoder(folder: Path | None = None, output: Path | None = None, made_
     with console.status("exporting the encoder to ONNX, then to 8 bits …"), tempfile.TemporaryDirectory() as scratch:
         exact = Path(scratch) / "exact.onnx"
         _export(sentence_encoder(source), exact)
-        _quantise(exact, target / "encoder.onnx")
+        quantise(exact, target / "encoder.onnx")
         shutil.copyfile(source / "tokenizer.json", target / "tokenizer.json")
         agreement = _agreement(exact, target)
     if target == models_dir():
@@ -95,7 +95,10 @@ def export_encoder(folder: Path | None = None, output: Path | None = None, made_
 
 
 def sentence_encoder(folder: Path) -> nn.Module:
-    """(B, T) token ids and mask → (B, D) embeddings of length 1: BERT, mean over the tokens, L2 normalisation."""
+    """(B, T) token ids and mask → (B, D) embeddings of length 1 and (B, T, D) vectors of the tokens.
+
+    BERT; the embedding is the mean over the tokens, L2 normalised.
+    """
     import torch
     from safetensors.torch import load_file
     from torch.nn import functional
@@ -112,13 +115,13 @@ def sentence_encoder(folder: Path) -> nn.Module:
             for name, value in weights.items():
                 self.register_buffer(name.replace(".", "/"), value)
 
-        def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
+        def forward(self, input_ids: Tensor, attention_mask: Tensor) -> tuple[Tensor, Tensor]:
             # Read as the module's own, or the tracer takes them for constants, which onnxruntime does not quantise.
             weights = {name.replace("/", "."): value for name, value in self.named_buffers()}
             hidden = _bert(weights, size, input_ids, attention_mask)
             mask = attention_mask.unsqueeze(-1).to(hidden.dtype)
             mean = (hidden * mask).sum(1) / mask.sum(1).clamp(min=1e-9)
-            return functional.normalize(mean, dim=1)
+            return functional.normalize(mean, dim=1), hidden
 
     return SentenceEncoder().eval()
 
@@ -165,14 +168,14 @@ def _export(model: nn.Module, path: Path) -> None:
         (tokens, torch.ones_like(tokens)),
         str(path),
         input_names=["input_ids", "attention_mask"],
-        output_names=["embedding"],
-        dynamic_axes={"input_ids": axes, "attention_mask": axes, "embedding": {0: "batch"}},
+        output_names=["embedding", "tokens"],
+        dynamic_axes={"input_ids": axes, "attention_mask": axes, "embedding": {0: "batch"}, "tokens": axes},
         opset_version=OPSET,
         dynamo=False,
     )
 
 
-def _quantise(exact: Path, quantised: Path) -> None:
+def quantise(exact: Path, quantised: Path) -> None:
     """Weights to 8 bits, one scale per output channel; activations are quantised as they come.
 
     Seven bits are used of the eight: without VNNI instructions, products of full range saturate and results would depend on the CPU.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,9 +15,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, normalize
 
+from sayso.errors import SaysoError
 from sayso.paths import project_root
 from sayso.training.encoder import packaged_encoder
-from sayso.training.tuning_tasks import COMMANDS, Tasks, TuningConfig, gather, load_tuning
+from sayso.training.tag_batches import as_heard_tagged, pooling, targets
+from sayso.training.tag_head import TagHead
+from sayso.training.tagging import Tagged
+from sayso.training.tuning_tasks import COMMANDS, Stage, Tasks, TuningConfig, gather, heard_words, load_tuning
 
 CHECKPOINT_EVERY = 100  # steps
 WARM_UP = 200  # steps
@@ -36,6 +41,10 @@ class Reader(nn.Module):
         self.labels = {name: sorted(by_label) for name, by_label in tasks.sentences.items()}
         width = self.bert.config.hidden_size
         self.heads = nn.ModuleDict({name: nn.Linear(width, len(labels)) for name, labels in self.labels.items()})
+        self.annotations = {name: each.annotation for name, each in tasks.tagged.items()}
+        self.tag_heads = nn.ModuleDict(
+            {name: TagHead(len(each.triggers), len(each.arguments), width) for name, each in self.annotations.items()}
+        )
         for head in self.heads.values():
             nn.init.normal_(head.weight, std=0.3 / math.sqrt(width))
         self.scale, self.longest = config.scale, config.longest
@@ -47,23 +56,33 @@ class Reader(nn.Module):
         hidden = self.bert(**batch).last_hidden_state
         return normalize((hidden * mask).sum(1) / mask.sum(1), dim=1)
 
+    def words(self, sentences: Sequence[Sequence[str]]) -> Tensor:
+        """(B, n, D) vectors of words, the mean over the pieces of each."""
+        batch = self.tokenizer([list(each) for each in sentences], is_split_into_words=True, padding=True, return_tensors="pt")
+        hidden = self.bert(**batch).last_hidden_state
+        pool = pooling([batch.word_ids(row) for row in range(len(sentences))], max(map(len, sentences)))
+        return pool @ hidden
+
     def forward(self, task: str, texts: list[str]) -> Tensor:
         """(B, labels of the task) logits."""
         logits: Tensor = self.heads[task](self.scale * self.embed(texts))
         return logits
+
+    def tag_loss(self, task: str, batch: Sequence[Tagged]) -> Tensor:
+        """Of a batch of tagged sentences."""
+        head: Any = self.tag_heads[task]
+        loss: Tensor = head.loss(self.words([each.words for each in batch]), **targets(batch, self.annotations[task]))
+        return loss
 
 
 def tune(config_path: Path | None = None, threads: int = 2) -> Path:
     """Tune the packaged encoder; an interrupted run goes on where it stopped. Returns a folder that `export_encoder` takes.
 
     Raises:
-        SaysoError: the configuration or a data set is not usable.
+        SaysoError: the configuration or a data set is not usable, or the loss is not a number any more.
     """
     config = load_tuning(config_path)
     torch.set_num_threads(threads)
-    torch.manual_seed(config.seed)
-    tasks = gather(config)
-    reader = Reader(tasks, config)
     folder = project_root() / "build" / "encoder"
     folder.mkdir(parents=True, exist_ok=True)
     columns = (
@@ -73,8 +92,15 @@ def tune(config_path: Path | None = None, threads: int = 2) -> Path:
         TimeRemainingColumn(),
         TextColumn("{task.fields[said]}"),
     )
+    before: Reader | None = None
     with Progress(*columns, console=Console(stderr=True)) as progress:
-        _fit(reader, tasks, config, folder / "checkpoint.pt", progress)
+        for number, stage in enumerate(config.stages, 1):
+            torch.manual_seed(config.seed + number - 1)
+            reader = Reader(tasks := gather(config, stage), config)
+            if before is not None:
+                reader.bert.load_state_dict(before.bert.state_dict())
+            _fit(reader, tasks, config, stage, folder / f"checkpoint_{number}.pt", progress)
+            before = reader
     reader.bert.save_pretrained(folder)
     shutil.copyfile(packaged_encoder() / "tokenizer.json", folder / "tokenizer.json")
     return folder
@@ -93,15 +119,16 @@ def accuracy(reader: Reader, tasks: Tasks) -> float:
     return right / max(len(tasks.held_out), 1)
 
 
-def _fit(reader: Reader, tasks: Tasks, config: TuningConfig, checkpoint: Path, progress: Progress) -> None:
+def _fit(reader: Reader, tasks: Tasks, config: TuningConfig, stage: Stage, checkpoint: Path, progress: Progress) -> None:
     groups = [
         {"params": reader.bert.encoder.parameters(), "lr": config.learning_rate},
         {"params": reader.heads.parameters(), "lr": config.head_learning_rate},
+        {"params": reader.tag_heads.parameters(), "lr": config.tag_learning_rate},
     ]
     optimiser = torch.optim.AdamW(groups, weight_decay=0.01)
 
     def rate(step: int) -> float:
-        return min(1.0, (step + 1) / WARM_UP) * max(0.02, 0.5 * (1 + math.cos(math.pi * min(1.0, step / config.steps))))
+        return min(1.0, (step + 1) / WARM_UP) * max(0.02, 0.5 * (1 + math.cos(math.pi * min(1.0, step / stage.steps))))
 
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, rate)
     first = 0
@@ -110,23 +137,29 @@ def _fit(reader: Reader, tasks: Tasks, config: TuningConfig, checkpoint: Path, p
         for part, name in ((reader, "reader"), (optimiser, "optimiser"), (schedule, "schedule")):
             part.load_state_dict(held[name])
         first = int(held["step"])
-    bar = progress.add_task("tuning the encoder", total=config.steps, completed=first, said="")
+    bar = progress.add_task("tuning the encoder", total=stage.steps, completed=first, said="")
     reader.train()
-    names, shares = list(config.shares), list(config.shares.values())
-    for step in range(first, config.steps):
+    names, shares = list(stage.shares), list(stage.shares.values())
+    for step in range(first, stage.steps):
         chance = Random(f"{config.seed} {step}")  # an interrupted run draws what it would have drawn
         torch.manual_seed(config.seed * 1_000_003 + step)
         task = chance.choices(names, shares)[0]
-        texts, labels = tasks.draw(task, config.batch, config.chatter, chance)
-        targets = torch.tensor([reader.labels[task].index(label) for label in labels])
-        loss = cross_entropy(reader(task, texts), targets, label_smoothing=config.label_smoothing)
+        if task in tasks.tagged:
+            drawn = (tasks.tagged[task].draw(chance) for _ in range(config.batch))
+            loss = reader.tag_loss(task, [as_heard_tagged(each, heard_words(each.words, chance)) for each in drawn])
+        else:
+            texts, labels = tasks.draw(task, config.batch, config.chatter, chance)
+            wanted = torch.tensor([reader.labels[task].index(label) for label in labels])
+            loss = cross_entropy(reader(task, texts), wanted, label_smoothing=config.label_smoothing)
+        if not torch.isfinite(loss):
+            raise SaysoError(f"{checkpoint.stem}: the loss of step {step} ({task}) is not a number; {checkpoint} holds what was before")
         optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
         optimiser.step()
         schedule.step()
         progress.update(bar, completed=step + 1, said=f"{task}: loss {loss.item():.2f}")
-        if (step + 1) % CHECKPOINT_EVERY == 0 or step + 1 == config.steps:
+        if (step + 1) % CHECKPOINT_EVERY == 0 or step + 1 == stage.steps:
             partial = checkpoint.with_suffix(".partial")
             state = {"reader": reader.state_dict(), "optimiser": optimiser.state_dict(), "schedule": schedule.state_dict()}
             torch.save({**state, "step": step + 1}, partial)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -18,9 +19,12 @@ from sayso.intent.normalise import normalise
 from sayso.intent.plain import PlainText
 from sayso.training import corpora
 from sayso.training.corpora import Frame, Framed, Labelled
+from sayso.training.tag_batches import TaggedSentences, tagged_sentences
 
+Config = TypeVar("Config", bound=BaseModel)
 DEFAULT = Path(__file__).with_name("tuning.yaml")
 COMMANDS = "commands"  # the task of the default home's own intents
+COMMAND_TAGS, TAGE_TAGS = "command_tags", "tage_tags"  # the tasks of tagging words
 ARTICLES = {"the", "a", "an"}
 FILLERS = ("um", "uh", "hey", "so", "okay", "please", "robot", "well")
 # What a recogniser takes for one another.
@@ -50,20 +54,29 @@ class Rule(BaseModel):
         )
 
 
+class Stage(BaseModel):
+    """How long, and what from."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    steps: int = Field(gt=0)
+    shares: dict[str, float]  # task → how often a step learns from it
+
+
 class TuningConfig(BaseModel):
     """Every number of the tuning; what each means stands beside it in tuning.yaml."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     seed: int
-    steps: int = Field(gt=0)
     batch: int = Field(gt=1)
     learning_rate: float = Field(gt=0.0)
     head_learning_rate: float = Field(gt=0.0)
+    tag_learning_rate: float = Field(gt=0.0)
     scale: float = Field(gt=0.0)
     label_smoothing: float = Field(ge=0.0, lt=1.0)
     longest: int = Field(gt=2, le=512)
-    shares: dict[str, float]
+    stages: tuple[Stage, ...] = Field(min_length=1)
     chatter: float = Field(ge=0.0, lt=1.0)
     expansions: int = Field(gt=0)
     alfred_steps: int = Field(ge=0)
@@ -78,9 +91,17 @@ def load_tuning(path: Path | None = None) -> TuningConfig:
     Raises:
         SaysoError: the file is missing or says something that cannot be.
     """
-    path = path or DEFAULT
+    return read_config(path or DEFAULT, TuningConfig)
+
+
+def read_config(path: Path, kind: type[Config]) -> Config:
+    """A file of numbers to train by, checked.
+
+    Raises:
+        SaysoError: the file is missing or says something that cannot be.
+    """
     try:
-        return TuningConfig.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        return kind.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as unreadable:
         raise SaysoError(f"{path} cannot be read: {unreadable}") from None
     except ValidationError as invalid:
@@ -94,6 +115,7 @@ class Tasks:
 
     sentences: dict[str, dict[str, list[str]]]  # task → label → texts
     held_out: tuple[Labelled, ...]  # of the default home's examples
+    tagged: Mapping[str, TaggedSentences]  # task → sentences whose words are tagged
 
     def draw(self, task: str, count: int, chatter: float, chance: Random) -> tuple[list[str], list[str]]:
         """Texts as they may be heard, and their labels. Commands are drawn intent by intent, the others sentence by sentence."""
@@ -106,8 +128,8 @@ class Tasks:
         return [as_heard(chance.choice(by_label[label]), chance) for label in labels], labels
 
 
-def gather(config: TuningConfig) -> Tasks:
-    """Read every data set that the configuration names.
+def gather(config: TuningConfig, stage: Stage) -> Tasks:
+    """Read every data set that a stage names.
 
     Raises:
         SaysoError: one is not there.
@@ -115,12 +137,12 @@ def gather(config: TuningConfig) -> Tasks:
     domain = load_domain()
     plain = PlainText(domain)
     tasks: dict[str, list[Labelled]] = {}
-    for name in config.shares:
+    for name in stage.shares:
         if name == "clinc150":
             tasks[name] = [_plain(each) for each in corpora.clinc150("train")]
         elif name == "alfred":
             tasks[name] = [_plain(each) for each in corpora.alfred("train")]
-        elif name != COMMANDS:
+        elif name not in {COMMANDS, COMMAND_TAGS, TAGE_TAGS}:
             tasks[name] = [_plain(each) for each in corpora.lines(name, "train")]
     own = [example for seed in range(config.expansions) for example in examples_of(domain, seed)]
     recorded = [Labelled(plain(each.text), each.label) for each in map(_plain, recorded_commands(config))]
@@ -129,7 +151,9 @@ def gather(config: TuningConfig) -> Tasks:
         *recorded * config.recorded_twice,
     ]
     held_out = (Labelled(each.text, each.intent) for each in own if kept_for_calibration(each.template))
-    return Tasks({name: _by_label(each) for name, each in tasks.items()}, tuple(held_out))
+    tagged = tagged_sentences(config.seed)
+    shared = {name: sentences for name, sentences in tagged.items() if name in stage.shares}
+    return Tasks({name: _by_label(each) for name, each in tasks.items()}, tuple(held_out), shared)
 
 
 def recorded_commands(config: TuningConfig) -> list[Labelled]:
@@ -157,22 +181,25 @@ def intended(sentences: Iterable[Framed], config: TuningConfig) -> list[Labelled
 
 def as_heard(text: str, chance: Random) -> str:
     """The sentence, or what a hesitant speaker and a recogniser make of it: no articles, other words, one missing, one said twice."""
-    words, draw = text.split(), chance.random()
+    return " ".join(word for word, _ in heard_words(text.split(), chance))
+
+
+def heard_words(words: Sequence[str], chance: Random) -> list[tuple[str, int]]:
+    """The words as they may be heard, each with its place among those that were said, −1 for a filler."""
+    said, draw = list(zip(words, range(len(words)), strict=True)), chance.random()
     if draw < 0.55 or not words:
-        return text
+        return said
     if draw < 0.70:
-        words = [word for word in words if word not in ARTICLES] or words
-    elif draw < 0.80:
-        words = [HOMOPHONES.get(word, word) if chance.random() < 0.4 else word for word in words]
-    elif draw < 0.88:
-        at = chance.randrange(len(words))
-        words = words[:at] + words[at + 1 :] or words
-    elif draw < 0.94:
-        words = [chance.choice(FILLERS), *words]
-    else:
-        at = chance.randrange(len(words))
-        words = [*words[: at + 1], *words[at:]]
-    return " ".join(words)
+        return [pair for pair in said if pair[0] not in ARTICLES] or said
+    if draw < 0.80:
+        return [(HOMOPHONES.get(word, word) if chance.random() < 0.4 else word, place) for word, place in said]
+    if draw < 0.88:
+        at = chance.randrange(len(said))
+        return said[:at] + said[at + 1 :] or said
+    if draw < 0.94:
+        return [(chance.choice(FILLERS), -1), *said]
+    at = chance.randrange(len(said))
+    return [*said[: at + 1], *said[at:]]
 
 
 def _plain(each: Labelled) -> Labelled:

@@ -1,0 +1,61 @@
+"""Which words ask for something, and which fill whose roles: a head on the vectors of the encoder (`sayso train tagger` makes it)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sayso.errors import ModelError
+from sayso.intent.encoder import SentenceEncoder
+from sayso.intent.tags import TaggedFrame, best_spans
+from sayso.models import model_path
+
+TAGGER = "tagger.onnx"
+
+
+class Tagger:
+    """Triggers first, then the arguments of each: words may be arguments of several (semantic role labelling)."""
+
+    def __init__(self, encode: SentenceEncoder, path: Path | None = None) -> None:
+        """The tagger of models/, or that of a file.
+
+        Raises:
+            ModelError: the file is missing, altered, or no tagger.
+        """
+        import onnxruntime
+
+        path = path or model_path(TAGGER)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        try:
+            self._session: Any = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+            told = self._session.get_modelmeta().custom_metadata_map
+            self.triggers: tuple[str, ...] = tuple(json.loads(told["triggers"]))
+            self.arguments: tuple[str, ...] = tuple(json.loads(told["arguments"]))
+        except Exception as unreadable:  # onnxruntime raises bare Exceptions of its own
+            raise ModelError(f"{path} is not a tagger: make it anew with 'sayso train tagger'") from unreadable
+        self._encode = encode
+
+    def __call__(self, words: Sequence[str]) -> tuple[TaggedFrame, ...]:
+        """The requests in a sentence, in order of their triggers."""
+        if not words:
+            return ()
+        return self.read(self._encode.words(words))
+
+    def read(self, vectors: Any) -> tuple[TaggedFrame, ...]:
+        """The same from (n, D) vectors of the words."""
+        triggers = best_spans(self._run(vectors, np.zeros((1, len(vectors)), np.float32))[0], self.triggers)
+        if not triggers:
+            return ()
+        at = np.zeros((len(triggers), len(vectors)), np.float32)
+        for row, span in enumerate(triggers):
+            at[row, span.first : span.last + 1] = 1.0
+        arguments = self._run(vectors, at)[1]
+        return tuple(TaggedFrame(span, best_spans(scores, self.arguments)) for span, scores in zip(triggers, arguments, strict=True))
+
+    def _run(self, vectors: Any, at: Any) -> list[Any]:
+        return [part.astype(np.float64) for part in self._session.run(None, {"words": vectors, "at": at})]

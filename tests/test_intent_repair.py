@@ -1,0 +1,57 @@
+"""What a speaker takes back is left out, and what only sounds like it stays."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sayso.domain import load_domain
+from sayso.intent.grammar import verbs_of
+from sayso.intent.normalise import normalise
+from sayso.intent.repair import repaired
+
+VERBS = verbs_of(example for spec in load_domain().intents.values() for example in spec.examples)
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("go to the kitchen, no, the study", "go to the study"),
+        ("Go to the kitchen. No, to the study!", "go to the study"),
+        ("bring me the red cup no the blue cup", "bring me the blue cup"),
+        ("bring me the red cup, no, the blue one", "bring me the blue cup"),
+        ("pick up the book, no wait, the newspaper", "pick up the newspaper"),
+        ("go to the bedroom i mean the bathroom", "go to the bathroom"),
+        ("put the cup on the table, sorry, on the shelf", "put the cup on the shelf"),
+        ("go to the kitchen and bring me the apple, no, the lemon", "go to the kitchen and bring me the lemon"),
+        ("go to the kitchen no go to the study", "go to the study"),
+        ("find the keys and turn left, i mean turn right", "find the keys and turn right"),
+        ("open the door, scratch that, close the window", "close the window"),
+        ("bring it to anna no wait ben", "bring it to ben"),
+        ("turn left, no, right", "turn right"),
+        ("go to the kitchen, no, the study, no, the bath", "go to the bath"),
+        ("take the cup from the table, no, from the counter, and bring it to me", "take the cup from the counter, and bring it to me"),
+    ],
+)
+def test_what_is_taken_back_is_left_out(said: str, meant: str) -> None:
+    assert repaired(normalise(said), VERBS) == meant
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["no", "no, the blue one", "don't go to the kitchen, go to the study", "there is no milk in the fridge", "is there no one in the kitchen", "tell anna i mean it",
+     "say no to anna", "tell ben sorry for the noise", "i meant the blue cup", "no don't stop", "say sorry", "go to the kitchen"],
+)  # fmt: skip
+def test_what_only_sounds_like_a_correction_stays(said: str) -> None:
+    assert repaired(normalise(said), VERBS) == normalise(said)
+
+
+@given(
+    st.lists(
+        st.sampled_from("go to the kitchen no , i mean wait sorry bring red one and blue cup scratch that on table".split()), max_size=14
+    )
+)
+def test_any_words_are_mended_once_and_for_all(words: list[str]) -> None:
+    text = normalise(" ".join(words))
+    once = repaired(text, VERBS)
+    assert repaired(once, VERBS) == once
+    assert len(once) <= len(text) + 8  # "one" may become the thing's name
