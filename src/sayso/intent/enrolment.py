@@ -21,7 +21,7 @@ from sayso.domain import Domain
 from sayso.errors import ModelError
 from sayso.intent.fitting import mean_embeddings
 from sayso.intent.head import Enrolling, IntentHead
-from sayso.intent.kernel_head import KernelHead, kernel_logits, nearest_prototypes
+from sayso.intent.kernel_head import KernelHead
 from sayso.intent.learning import Example, examples_like, mark
 from sayso.intent.linear_head import Float32Array, log_sum_exp, softmax
 from sayso.intent.scope import nearness, out_of_scope
@@ -38,9 +38,8 @@ class EnrolledHead:
     intents: tuple[str, ...]  # (K,) of the domain
     learnt: IntentHead  # of some of them
     learnt_at: NDArray[np.int64]  # where in `intents` each of the learnt ones stands
-    prototypes: Float32Array  # (M, D) of the new examples
-    owners: NDArray[np.int64]  # (M,) number of the meaning, in [0, E)
-    means: NDArray[np.int64]  # (E,) which of `intents` a meaning is
+    new: KernelHead  # of E meanings, as wide as the learnt intents are on average
+    means: NDArray[np.int64]  # (E,) which of `intents` each of them is
     enrolling: Enrolling
 
     @property
@@ -50,7 +49,8 @@ class EnrolledHead:
 
     def probabilities(self, h: Float32Array) -> FloatArray:
         """(N, D) → (N, K); rows sum to 1."""
-        new = self.enrolling.odds[0] * self._odds(h) + self.enrolling.odds[1]
+        odds = self.new.logits(h) - log_sum_exp(self.learnt.kernel.logits(h))[:, None]
+        new = self.enrolling.odds[0] * odds + self.enrolling.odds[1]
         shares = softmax(np.concatenate([np.zeros((len(h), 1)), new], axis=1))  # of what was learnt, then of each new meaning
         p = np.zeros((len(h), len(self.intents)))
         p[:, self.learnt_at] = shares[:, :1] * self.learnt.probabilities(h)
@@ -59,16 +59,8 @@ class EnrolledHead:
 
     def out_of_scope(self, h: Float32Array) -> FloatArray:
         """(N, D) → (N,) nats, above 0 is out of scope: of the learnt intents, or of the new ones where that is less."""
-        features = enrolled_features(self._density(h), nearness(h, self.prototypes), nearness(h, self.learnt.around.chatter))
+        features = enrolled_features(self.new, h, nearness(h, self.learnt.around.chatter))
         return np.minimum(self.learnt.out_of_scope(h), out_of_scope(features, self.enrolling.scale))
-
-    def _density(self, h: Float32Array) -> FloatArray:
-        """(N, E) kernel logits of the new meanings, as wide as the learnt intents are on average."""
-        count = len(self.means)
-        return kernel_logits(nearest_prototypes(h, self.prototypes, self.owners, count), np.full(count, usual(self.learnt.kernel)))
-
-    def _odds(self, h: Float32Array) -> FloatArray:
-        return np.asarray(self._density(h) - log_sum_exp(self.learnt.kernel.logits(h))[:, None], np.float64)
 
 
 def usual(kernel: KernelHead) -> float:
@@ -76,9 +68,9 @@ def usual(kernel: KernelHead) -> float:
     return float(np.exp(np.log(kernel.precision).mean()))
 
 
-def enrolled_features(density: FloatArray, examples: FloatArray, chatter: FloatArray) -> FloatArray:
-    """(N, 3) of FEATURES, from (N, E) kernel logits of new meanings and the (N,) nearness to their prototypes and to chatter."""
-    return np.stack([density.max(1), examples, chatter], axis=1).astype(np.float64)
+def enrolled_features(new: KernelHead, h: Float32Array, chatter: FloatArray) -> FloatArray:
+    """(N, 3) of FEATURES, from new meanings, (N, D) embeddings, and their (N,) nearness to chatter."""
+    return np.stack([new.logits(h).max(1), nearness(h, new.prototypes), chatter], axis=1).astype(np.float64)
 
 
 def enrollable(domain: Domain, shipped: IntentHead) -> tuple[str, ...]:
@@ -117,8 +109,7 @@ def enrol(domain: Domain, shipped: IntentHead, encode: Callable[[Sequence[str]],
         intents,
         base,
         np.array([numbers[intent] for intent in learnt]),
-        prototypes,
-        np.array([meanings.index(intent) for intent in owners]),
+        KernelHead(prototypes, np.array([meanings.index(intent) for intent in owners]), np.full(len(meanings), usual(base.kernel))),
         np.array([numbers[intent] for intent in meanings]),
         shipped.enrolling,
     )

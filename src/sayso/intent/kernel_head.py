@@ -6,7 +6,7 @@ neither many examples nor far ones weigh, and an intent of five examples compete
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,14 +27,24 @@ class KernelHead:
     prototypes: Float32Array  # (M, D) rows of length 1
     owners: NDArray[np.int64]  # (M,) which intent, in [0, K)
     precision: FloatArray  # (K,) 1 / 2σ_v²
+    _places: NDArray[np.int64] = field(init=False, repr=False, compare=False)  # (K, most): which prototypes each intent has
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_places", _places(self.owners, len(self.precision)))
 
     def logits(self, h: Float32Array) -> FloatArray:
         """(N, D) → (N, K): ln of the mean kernel of the nearest prototypes of each intent."""
         return kernel_logits(self.nearest(h), self.precision)
 
     def nearest(self, h: Float32Array) -> FloatArray:
-        """(N, D) → (N, K, NEAREST): ‖h − e‖² of each intent's nearest prototypes, infinite where it has fewer."""
-        return nearest_prototypes(h, self.prototypes, self.owners, len(self.precision))
+        """(N, D) → (N, K, NEAREST): ‖h − e‖² of each intent's nearest prototypes, in no order, infinite where it has fewer."""
+        kept = min(NEAREST, self._places.shape[1])
+        nearest = np.full((len(h), len(self.precision), NEAREST), np.inf)
+        for at in range(0, len(h), ROWS):
+            squared = np.full((len(h[at : at + ROWS]), len(self.prototypes) + 1), np.inf, np.float32)
+            squared[:, :-1] = np.maximum(2.0 - 2.0 * (h[at : at + ROWS] @ self.prototypes.T), 0.0)
+            nearest[at : at + ROWS, :, :kept] = np.partition(squared[:, self._places], kept - 1, axis=2)[:, :, :kept]
+        return nearest
 
     def widened(self, factor: float) -> KernelHead:
         """With every σ² multiplied: the temperature of this head."""
@@ -46,18 +56,6 @@ class KernelHead:
         order[intents] = np.arange(len(intents))
         rows = order[self.owners] >= 0
         return KernelHead(self.prototypes[rows], order[self.owners][rows], self.precision[intents])
-
-
-def nearest_prototypes(h: Float32Array, prototypes: Float32Array, owners: NDArray[np.int64], count: int) -> FloatArray:
-    """(N, D) → (N, count, NEAREST) squared distances, ascending in no order; infinite where an owner has fewer prototypes."""
-    places = _places(owners, count)
-    kept = min(NEAREST, places.shape[1])
-    nearest = np.full((len(h), count, NEAREST), np.inf)
-    for at in range(0, len(h), ROWS):
-        squared = np.maximum(2.0 - 2.0 * (h[at : at + ROWS] @ prototypes.T), 0.0)
-        padded = np.concatenate([squared, np.full((len(squared), 1), np.inf, squared.dtype)], 1)[:, places]
-        nearest[at : at + ROWS, :, :kept] = np.partition(padded, kept - 1, axis=2)[:, :, :kept]
-    return nearest
 
 
 def kernel_logits(nearest: FloatArray, precision: FloatArray) -> FloatArray:

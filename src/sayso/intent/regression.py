@@ -10,7 +10,9 @@ from sayso.types import FloatArray
 ITERATIONS = 150
 
 
-def logistic(h: FloatArray | Float32Array, targets: FloatArray, weights: FloatArray, ridge: float) -> FloatArray:
+def logistic(
+    h: FloatArray | Float32Array, targets: FloatArray, weights: FloatArray, ridge: float, iterations: int = ITERATIONS
+) -> FloatArray:
     """The W and b that minimise the weighted cross-entropy of softmax(W h + b) and a ridge.
 
     Args:
@@ -18,6 +20,7 @@ def logistic(h: FloatArray | Float32Array, targets: FloatArray, weights: FloatAr
         targets: (N, K) one-hot.
         weights: (N,) of the examples.
         ridge: weight of |W|²/2, the bias left out.
+        iterations: at most.
 
     Returns:
         (K, D + 1): W, and b in the last column.
@@ -32,9 +35,10 @@ def logistic(h: FloatArray | Float32Array, targets: FloatArray, weights: FloatAr
         Wb = flat.reshape(shape)
         logits = inputs @ Wb.T.astype(inputs.dtype)
         value = float(share @ (log_sum_exp(logits) - (logits * targets).sum(1))) + ridge / 2 * float((Wb[:, :-1] ** 2).sum())
-        gradient = ((softmax(logits) - targets) * share[:, None]).T @ inputs
+        wrong = ((softmax(logits) - targets) * share[:, None]).astype(inputs.dtype)  # in single precision where h is: twice as fast
+        gradient = (wrong.T @ inputs).astype(np.float64)
         gradient[:, :-1] += ridge * Wb[:, :-1]
-        return value, gradient.ravel().astype(np.float64)
+        return value, gradient.ravel()
 
-    found = minimize(loss, np.zeros(shape[0] * shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
+    found = minimize(loss, np.zeros(shape[0] * shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": iterations})
     return np.asarray(found.x.reshape(shape), np.float64)

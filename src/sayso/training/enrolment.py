@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from sayso.intent.calibration import scope_scale
 from sayso.intent.enrolment import enrolled_features, usual
-from sayso.intent.fitting import Fitted, Readings
+from sayso.intent.fitting import Fitted
 from sayso.intent.head import Enrolling
-from sayso.intent.kernel_head import KernelHead, kernel_logits, nearest_prototypes
-from sayso.intent.linear_head import Float32Array, log_sum_exp, softmax
+from sayso.intent.kernel_head import KernelHead, kernel_logits
+from sayso.intent.linear_head import log_sum_exp, softmax
 from sayso.intent.regression import logistic
-from sayso.intent.scope import nearness, out_of_scope
+from sayso.intent.scope import out_of_scope
 from sayso.types import FloatArray
 
 SHOTS = 5  # examples that an intent is enrolled from
@@ -47,8 +47,9 @@ def leave_outs(parts: Fitted, seed: int = 0) -> list[LeftOut]:
             shown = chance.choice(possible, min(SHOTS, len(possible) - 1), replace=False)
             prototypes = parts.kernel.prototypes[np.searchsorted(templates, shown)]
             rows = np.flatnonzero(~np.isin(material.groups, shown))
-            features = _features(material.h, prototypes, parts.readings, parts.kernel)
-            outside = _features(material.outside, prototypes, parts.outside, parts.kernel)
+            new = KernelHead(prototypes, np.zeros(len(prototypes), np.int64), np.array([usual(parts.kernel)]))
+            features = enrolled_features(new, material.h, parts.readings.surroundings[:, 1])
+            outside = enrolled_features(new, material.outside, parts.outside.surroundings[:, 1])
             result.append(LeftOut(intent, rows, own[rows], (features[:, 0] - known)[rows], features[rows], outside))
     return result
 
@@ -95,8 +96,3 @@ MEASURES = (
     "enrolled: in scope",
     "enrolled: chatter taken for it",
 )
-
-
-def _features(h: Float32Array, prototypes: Float32Array, readings: Readings, kernel: KernelHead) -> FloatArray:
-    nearest = nearest_prototypes(h, prototypes, np.zeros(len(prototypes), np.int64), 1)
-    return enrolled_features(kernel_logits(nearest, np.array([usual(kernel)])), nearness(h, prototypes), readings.surroundings[:, 1])

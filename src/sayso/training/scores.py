@@ -47,3 +47,10 @@ def ndcg(relevance: FloatArray, scores: FloatArray) -> float:
         best = np.sort(values)[::-1] @ np.diff(discounts)
         gains[row] = values @ shared[group] / best if best else 0.0
     return float(gains.mean())
+
+
+def false_positives_at(inside: FloatArray, outside: FloatArray, accepted: float = 0.95) -> float:
+    """FPR95: the share of `outside` that scores as high as the threshold which accepts that share of `inside`."""
+    if not len(inside) or not len(outside):
+        return float("nan")
+    return float((outside >= np.quantile(inside, 1 - accepted, method="lower")).mean())

@@ -1,0 +1,130 @@
+"""Classifiers of labelled sentences, to be compared on any data set: ours, and those that ours has to beat.
+
+A reader is fitted on the training part; numbers beside its weights (ridge, σ, temperature) are chosen on the validation part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sayso.intent.calibration import temperature
+from sayso.intent.kernel_head import KernelHead, fitted_precision
+from sayso.intent.linear_head import Float32Array, LinearHead
+from sayso.intent.regression import logistic
+from sayso.types import FloatArray
+
+Labels = NDArray[np.int64]
+RIDGES = (1e-3, 3e-4)  # of |W|²/2 on whitened embeddings; the better one on the validation part is taken
+ITERATIONS = 60
+SHRINKAGE = 0.3  # of the covariance within the classes, towards its mean variance
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Sentences with numbered labels and their embeddings."""
+
+    texts: tuple[str, ...]
+    labels: Labels  # (N,)
+    h: Float32Array  # (N, D)
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Texts and embeddings → logits, divided by a temperature that makes them honest on the validation part."""
+
+    logits: Callable[[Sequence[str], Float32Array], FloatArray]  # (N, K)
+
+
+def nearest_centroid(train: Part, valid: Part, count: int) -> Reader:
+    """Cosine to the mean embedding of each class."""
+    means = np.stack([train.h[train.labels == k].mean(0) for k in range(count)])
+    means /= np.linalg.norm(means, axis=1, keepdims=True)
+    return _honest(Reader(lambda _, h: np.asarray(h @ means.T, np.float64)), valid)
+
+
+def svm_on_words(train: Part, valid: Part, count: int) -> Reader:
+    """TF-IDF of words and pairs of words, linear support vectors one against the rest (scikit-learn)."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.svm import LinearSVC
+
+    words = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
+    machine = LinearSVC().fit(words.fit_transform(train.texts), train.labels)
+
+    def logits(texts: Sequence[str], _: Float32Array) -> FloatArray:
+        found = machine.decision_function(words.transform(texts))
+        if found.ndim == 1:
+            found = np.stack([-found, found], axis=1)
+        spread = np.full((len(found), count), found.min() - 1)
+        spread[:, machine.classes_] = found
+        return spread
+
+    return _honest(Reader(logits), valid)
+
+
+def linear_reader(train: Part, valid: Part, count: int) -> Reader:
+    """Multinomial logistic regression on embeddings, whitened within the classes: still softmax(W h + b)."""
+    return _honest(_linear(linear_head(train, valid, count)), valid)
+
+
+def linear_head(train: Part, valid: Part, count: int) -> LinearHead:
+    """W and b with the ridge that reads most of the validation part right."""
+    means = np.stack([train.h[train.labels == k].mean(0) for k in range(count)])
+    covariance = np.cov((train.h - means[train.labels]).T)
+    values, vectors = np.linalg.eigh(covariance)
+    whiten = vectors / np.sqrt(values + SHRINKAGE * values.mean())
+    x = (train.h @ whiten).astype(np.float32)
+    targets, weights = np.eye(count)[train.labels], np.ones(len(x))
+    heads = []
+    for ridge in RIDGES:
+        Wb = logistic(x, targets, weights, ridge, ITERATIONS)
+        heads.append(LinearHead(Wb[:, :-1] @ whiten.T, Wb[:, -1]))
+    return max(heads, key=lambda head: _right(_linear(head), valid))
+
+
+def few_shot_head(train: Part, ridge: float, count: int) -> Reader:
+    """Plain logistic regression: nothing is chosen, as there is nothing to choose on."""
+    Wb = logistic(train.h, np.eye(count)[train.labels], np.ones(len(train.h)), ridge)
+    return _linear(LinearHead(Wb[:, :-1], Wb[:, -1]))
+
+
+def few_shot_kernel(train: Part, count: int) -> Reader:
+    """The Gaussian-kernel head, σ from reading every other sentence by the rest."""
+    halves = [Part(train.texts[at::2], train.labels[at::2], train.h[at::2]) for at in (0, 1)]
+    precision = kernel_head(halves[0], halves[1], count).precision
+    head = KernelHead(train.h, train.labels, precision)
+    return Reader(lambda _, h: head.logits(h))
+
+
+def kernel_head(train: Part, valid: Part, count: int) -> KernelHead:
+    """Every training sentence a prototype; σ of each class on the validation part."""
+    head = KernelHead(train.h, train.labels, np.ones(count))
+    return KernelHead(train.h, train.labels, fitted_precision(head.nearest(valid.h), valid.labels, np.ones(len(valid.labels))))
+
+
+def kernel_reader(train: Part, valid: Part, count: int) -> Reader:
+    """The Gaussian-kernel head, equation 11."""
+    head = kernel_head(train, valid, count)
+    return _honest(Reader(lambda _, h: head.logits(h)), valid)
+
+
+def accuracy(reader: Reader, part: Part) -> float:
+    """Share of the part that is read right."""
+    return _right(reader, part)
+
+
+def _linear(head: LinearHead) -> Reader:
+    return Reader(lambda _, h: head.logits(h))
+
+
+def _right(reader: Reader, part: Part) -> float:
+    return float((reader.logits(part.texts, part.h).argmax(1) == part.labels).mean())
+
+
+def _honest(reader: Reader, valid: Part) -> Reader:
+    raw = reader.logits(valid.texts, valid.h)
+    cooler = temperature(lambda t: raw / t, valid.labels, np.ones(len(raw)))
+    return Reader(lambda texts, h: reader.logits(texts, h) / cooler)
