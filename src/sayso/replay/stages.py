@@ -27,7 +27,11 @@ _PARAMETERS = {
     ("speech_to_text", "backend"): "backend",
     ("speech_to_text", "whisper_weights"): "whisper_weights",
     ("action_selector", "answer_within"): "answer_within",
+    ("intent_classifier", "head"): "head",
+    ("intent_classifier", "lm_weight"): "lm_weight",
 }
+_CHOICES = {"backend": ("pocketsphinx", "whisper"), "head": ("linear", "kernel")}
+_RANGES = {"answer_within": (1.0, 600.0, " of seconds"), "lm_weight": (0.0, 20.0, "")}
 _NODES = ("speech_to_text", "intent_classifier", "action_selector", "visual_grounder", "planner")
 
 
@@ -36,10 +40,14 @@ class Stages:
 
     def __init__(self, config: ReplayConfig) -> None:
         """Raises SaysoError where the domain or a model cannot be read."""
+        from sayso.intent import IntentClassifier
+
         self.config = config
         self.domain = load_domain(config.domain)
+        head: Any = config.head
         with models_from(config.models):
-            self.pipeline = Pipeline(self.domain)
+            classify = IntentClassifier(self.domain, lm_weight=config.lm_weight, head=head)
+            self.pipeline = Pipeline(self.domain, classify, classify.p_train)
 
     @cached_property
     def recognise(self) -> SpeechToText:
@@ -98,14 +106,15 @@ def parameters(file: Path) -> dict[str, Any]:
 
 def _field(file: Path, node: str, parameter: str, value: Any) -> tuple[str, Any]:
     name = _PARAMETERS[node, parameter]
-    if name == "answer_within":
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 1.0 <= value <= 600.0:
-            raise SaysoError(f"--params {file}: {node}.{parameter}: {value!r} is no number of seconds from 1 to 600")
+    if name in _RANGES:
+        low, high, of = _RANGES[name]
+        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+            raise SaysoError(f"--params {file}: {node}.{parameter}: {value!r} is no number{of} from {low:g} to {high:g}")
         return name, float(value)
     if not isinstance(value, str):
         raise SaysoError(f"--params {file}: {node}.{parameter}: {value!r} is no text")
-    if name == "backend" and value not in ("pocketsphinx", "whisper"):
-        raise SaysoError(f"--params {file}: {node}.{parameter}: {value!r} is neither pocketsphinx nor whisper")
+    if name in _CHOICES and value not in _CHOICES[name]:
+        raise SaysoError(f"--params {file}: {node}.{parameter}: {value!r} is neither {' nor '.join(_CHOICES[name])}")
     return name, (Path(value) if value else None) if name == "whisper_weights" else value
 
 

@@ -23,6 +23,8 @@ class ReplayConfig:
     start: Start | None = None  # the first input that is taken from the bag; None: transcripts, or sound where there are none
     domain: Path | None = None  # domain file; None: that of the recording, or the default home
     models: Path | None = None  # folder with manifest.yaml; None: those that Sayso comes with
+    head: str = "linear"  # of the intent classifier: linear or kernel
+    lm_weight: float = 1.0  # of the command language model among n-best texts
     backend: str = "pocketsphinx"  # of the recogniser: pocketsphinx or whisper
     whisper_weights: Path | None = None
     answer_within: float = 30.0  # s that a question stays open

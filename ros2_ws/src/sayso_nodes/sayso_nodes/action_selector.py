@@ -60,7 +60,7 @@ class ActionSelectorNode(SaysoNode):
             # A home with intents of its own: intent_classifier has learnt them by now, since it has classified, and kept what it learnt.
             from sayso.intent import IntentClassifier
 
-            self.select = self.make_selector(IntentClassifier(self.domain).p_train)
+            self.select = self.make_selector(IntentClassifier(self.domain, lm_weight=0.0, tagger=False).p_train)
         decided = self.select(belief, self.situation)
         if self.open_question is not None and decided.decision != "reject":
             self.withdraw("another command came instead of an answer")
