@@ -67,6 +67,9 @@ class Gazetteer:
             self._add_head(thing_id, normalise(thing.category).split())
         self._contrasts = CONTRASTS.union(*self._attributes.values()) if self._attributes else CONTRASTS
         self.longest = max((len(name.words) for name in self._names), default=1)
+        # Two texts are no more alike than 2 · shorter / (shorter + longer), so that a longer phrase need not be compared with any name.
+        self._most_letters = max((len(" ".join(name.words)) for name in self._names), default=0) * (200 / CUT_OFF - 1)
+        self._remembered = lru_cache(maxsize=4096)(self._linked)  # each intent's roles ask for the same phrases
         self._exact: dict[tuple[str, ...], list[_Name]] = {}
         self._singular: dict[tuple[str, ...], list[_Name]] = {}
         for name in self._names:
@@ -97,6 +100,9 @@ class Gazetteer:
             kinds: of "place", "object", "person".
             like: an entity that was spoken of: "the red one" is then one of its kind.
         """
+        return self._remembered(words, kinds, like)
+
+    def _linked(self, words: tuple[str, ...], kinds: frozenset[str], like: str) -> tuple[Link, ...]:
         while len(words) > 1 and (words[0] in DETERMINERS or words[0].isdigit()):
             words = words[1:]
         found: dict[str, float] = {}
@@ -133,7 +139,7 @@ class Gazetteer:
 
     def _similar(self, words: tuple[str, ...]) -> Iterator[tuple[str, float]]:
         said = " ".join(words)
-        if len(said) < FUZZY_LETTERS:
+        if not FUZZY_LETTERS <= len(said) <= self._most_letters:
             return
         for name in self._names:
             text = " ".join(name.words)

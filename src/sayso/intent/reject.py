@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from sayso.intent.grammar import word_set
@@ -16,6 +17,15 @@ FOREIGN = word_set(
     "puedes il gli per sono che di non del della mi de ik het een van niet naar"
 )
 ENGLISH = word_set("the a an to me my your you it is are and in on of from i can could please what where that this for with")
+# What is written to a chat program to make it forget whom it serves. Nobody says so to a robot; "forget what i said" is another matter.
+PROMPT = re.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass)\b(?:\s+\w+){0,3}?\s+(?:instructions|prompts?|rules|guidelines|guardrails|restrictions)\b"
+    r"|\b(?:system|hidden|initial) prompt\b|\b(?:developer|admin|debug|jailbreak|god) mode\b|\byou are now (?:an?|in|my)\b"
+    r"|\b(?:act|pretend|behave) as (?:if|though|an?)\b"
+    r"|<\|\w+\|>|\[/?inst\]|</?(?:s|system|user|assistant)>|^\s*(?:system|assistant|user)\s*:",
+    re.IGNORECASE,
+)
+MARKUP = re.compile(r"[<>{}\[\]|\\^`\x1b]")  # in nothing that anybody says; one alone may be a slip of the keyboard
 
 
 def why_rejected(text: str) -> str:
@@ -31,6 +41,10 @@ def why_rejected(text: str) -> str:
     latin = sum("LATIN" in unicodedata.name(letter, "") for letter in letters)
     if latin < 0.8 * len(letters):
         return "not written in Latin letters; only English is understood"
+    if PROMPT.search(text):
+        return "this is meant for a chat program, not for a robot"
+    if len(MARKUP.findall(text)) > 1:
+        return "this is code or markup, not something said"
     words = normalise(text).replace(",", "").split()
     if not words:
         return "there are no words in it"
