@@ -11,7 +11,9 @@ from sayso.errors import SaysoError
 
 app = typer.Typer(help="Train the models again, or for a domain of your own.", no_args_is_help=True, rich_markup_mode="markdown")
 
-Folder = Annotated[Path | None, typer.Option("--from", help="Folder of another BERT sentence encoder.", show_default=False)]
+Folder = Annotated[
+    Path | None, typer.Option("--from", help="Folder of another BERT sentence encoder, or its name on the hub.", show_default=False)
+]
 Output = Annotated[Path | None, typer.Option("--output", help="Folder to write to; default: models/.", show_default=False)]
 Sentences = Annotated[Path | None, typer.Option("--evaluate", help="Sentences to measure on afterwards (YAML).", show_default=False)]
 DomainOption = Annotated[Path | None, typer.Option("--domain", help="Domain file; default: the home in config/.", show_default=False)]
@@ -33,6 +35,8 @@ def encoder(folder: Folder = None, output: Output = None, tune: Tune = False, co
     """Export the sentence encoder to ONNX, quantised to 8 bits, so that it runs without torch.
 
     Examples: `sayso train encoder` · `sayso train encoder --tune` · `sayso train encoder --from ~/my-encoder --output ~/my-encoder-onnx`
+
+    The node's parameter `encoder` names the folder that is to be used instead of models/; the intents are then learnt again on it, once.
     """
     from sayso.training.encoder import export_encoder
 

@@ -110,4 +110,5 @@ def _read(name: str) -> str:
         data = path.read_bytes()
         return (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")
     except (OSError, UnicodeDecodeError) as unreadable:
-        raise SaysoError(f"{path} cannot be read ({unreadable}): SAYSO_DATA must name the folder of the data sets") from None
+        mend = "'sayso data download' brings the data sets, SAYSO_DATA names their folder"
+        raise SaysoError(f"{path} cannot be read ({unreadable}): {mend}") from None

@@ -19,6 +19,7 @@ from rich.console import Console
 from sayso.errors import ModelError
 from sayso.models import record_model, sha256
 from sayso.paths import models_dir
+from sayso.training.hub import encoder_folder
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -74,7 +75,7 @@ def packaged_encoder() -> Path:
 def export_encoder(folder: Path | None = None, output: Path | None = None, made_by: str = "sayso train encoder") -> Path:
     """Write encoder.onnx and tokenizer.json; in models/ the manifest lists them, as made by that command. Returns the folder."""
     console = Console(stderr=True)
-    source = folder or packaged_encoder()
+    source = encoder_folder(folder) if folder else packaged_encoder()
     target = output or models_dir()
     target.mkdir(parents=True, exist_ok=True)
     with console.status("exporting the encoder to ONNX, then to 8 bits …"), tempfile.TemporaryDirectory() as scratch:
