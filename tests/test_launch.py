@@ -93,6 +93,7 @@ def test_a_domain_and_a_scene_are_named_by_path_or_by_name() -> None:
         ("gazebo", {"world": "/nowhere.sdf"}, "world:=/nowhere.sdf: no such file"),
         ("gazebo", {"headless": "perhaps"}, "headless:=perhaps: one of true, false"),
         ("replay", {"bag": "/nowhere"}, "bag:=/nowhere: no such file"),
+        ("robot", {"domain": "~nobody/home.yaml"}, "domain:=~nobody/home.yaml: no such file"),
     ],
 )
 def test_a_wrong_argument_says_what_is_allowed(variant: str, values: dict[str, str], complaint: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Mapping
@@ -148,11 +149,16 @@ def _names(text: str) -> set[str]:
     return {name for part in text.split(",") if (name := part.strip())}
 
 
+def _at_home(text: str) -> Path:
+    """The path with ~ for the home folder; of a user whom nobody knows it stays as it is, where Path.expanduser raises."""
+    return Path(os.path.expanduser(text))  # noqa: PTH111
+
+
 def _file(argument: str, text: str, ours: Path) -> str:
     """The path of a file that is named by its path, or by the name of one of ours."""
     if not text:
         return ""
-    path = Path(text).expanduser()
+    path = _at_home(text)
     if not path.is_file() and path.name == text and (ours / f"{text}.yaml").is_file():
         path = ours / f"{text}.yaml"
     if not path.is_file():
@@ -164,7 +170,7 @@ def _path(argument: str, given: Mapping[str, str]) -> Path | None:
     text = given.get(argument)
     if not text:
         return None
-    path = Path(text).expanduser()
+    path = _at_home(text)
     if not path.exists() or (argument == "params_file" and not path.is_file()):
         raise RosError(f"{argument}:={text}: no such file")
     return path.resolve()
@@ -211,7 +217,7 @@ def _namespace(text: str) -> str:
 def _record_to(given: Mapping[str, str]) -> Path | None:
     if given.get("record") != "true":
         return None
-    folder = Path(given["record_to"] or time.strftime("sayso_%Y-%m-%d_%H-%M-%S")).expanduser().resolve()
+    folder = _at_home(given["record_to"] or time.strftime("sayso_%Y-%m-%d_%H-%M-%S")).resolve()
     if folder.exists():
         raise RosError(f"record_to:={folder}: is there already; name a new folder")
     return folder
