@@ -32,8 +32,9 @@ from sayso.errors import SaysoError
 from sayso.intent import IntentClassifier
 from sayso.intent.calibration import scope_scale
 from sayso.intent.encoder import SentenceEncoder
+from sayso.intent.kernel_head import KernelHead
 from sayso.intent.learning import examples_of
-from sayso.intent.linear_head import Float32Array, log_sum_exp, softmax
+from sayso.intent.linear_head import Float32Array, LinearHead, log_sum_exp, softmax
 from sayso.intent.normalise import normalise
 from sayso.intent.plain import PlainText
 from sayso.intent.regression import logistic
@@ -139,9 +140,10 @@ def _public_sets(settings: dict[str, Any], ours: Embedder, frozen: Embedder, qui
             continue
         own = [_embedded(part, names, ours) for part in parts]
         other = [_embedded(part, names, frozen) for part in parts]
+        heads = (readers.linear_head(own[0], own[1], len(names)), readers.kernel_head(own[0], own[1], len(names)))
         fitted = {
-            "": (readers.linear_reader(own[0], own[1], len(names)), own[2]),
-            KERNEL: (readers.kernel_reader(own[0], own[1], len(names)), own[2]),
+            "": (readers.honest_reader(heads[0], own[1]), own[2]),
+            KERNEL: (readers.honest_reader(heads[1], own[1]), own[2]),
             CENTROID: (readers.nearest_centroid(other[0], other[1], len(names)), other[2]),
             SVM: (readers.svm_on_words(other[0], other[1], len(names)), other[2]),
             FROZEN: (readers.linear_reader(other[0], other[1], len(names)), other[2]),
@@ -151,7 +153,7 @@ def _public_sets(settings: dict[str, Any], ours: Embedder, frozen: Embedder, qui
         right = {name: 100 * float((each.argmax(1) == labels).mean()) for name, each in logits.items()}
         yield Row(f"{told['name']}, {len(names)} classes, accuracy", right.pop(""), "%", "higher", told.get("goal"), right, n=n)
         if told["corpus"] == "clinc150":
-            yield from _out_of_scope(own, fitted, logits, len(names), ours, frozen)
+            yield from _out_of_scope(own, heads, fitted, logits, (ours, frozen))
             error = {name: _calibration_error(each, labels) for name, each in logits.items()}
             yield Row("CLINC150, expected calibration error, 15 bins", error.pop(""), "", "lower", 0.005, error, n=n)
 
@@ -162,13 +164,16 @@ def _calibration_error(logits: FloatArray, labels: readers.Labels) -> float:
 
 
 def _out_of_scope(
-    own: list[Part], fitted: dict[str, Any], logits: dict[str, FloatArray], count: int, ours: Embedder, frozen: Embedder
+    own: list[Part],
+    heads: tuple[LinearHead, KernelHead],
+    fitted: dict[str, Any],
+    logits: dict[str, FloatArray],
+    embed: tuple[Embedder, ...],
 ) -> Iterator[Row]:
     """Threshold-free, of a score that is fitted on the training and validation parts alone."""
-    train, valid, test = own
+    (train, valid, test), (linear, kernel), (ours, frozen) = own, heads, embed
     told = {part: [_cleaned(each.text) for each in corpora.clinc150(part)] for part in ("oos_train", "oos_val", "oos_test")}
     h = {part: ours(texts) for part, texts in told.items()}
-    linear, kernel = readers.linear_head(train, valid, count), readers.kernel_head(train, valid, count)
     both = np.concatenate([train.h, h["oos_train"]])
     is_in = np.arange(len(both)) < len(train.h)
     weights = np.where(is_in, 1 / is_in.sum(), 1 / (~is_in).sum())

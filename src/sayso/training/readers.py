@@ -65,13 +65,23 @@ def svm_on_words(train: Part, valid: Part, count: int) -> Reader:
     return _honest(Reader(logits), valid)
 
 
+def honest_reader(head: LinearHead | KernelHead, valid: Part) -> Reader:
+    """A head with the temperature that makes it honest on the validation part."""
+    return _honest(_reader(head), valid)
+
+
 def linear_reader(train: Part, valid: Part, count: int) -> Reader:
-    """Multinomial logistic regression on embeddings, whitened within the classes: still softmax(W h + b)."""
-    return _honest(_linear(linear_head(train, valid, count)), valid)
+    """`linear_head`, calibrated."""
+    return honest_reader(linear_head(train, valid, count), valid)
+
+
+def kernel_reader(train: Part, valid: Part, count: int) -> Reader:
+    """`kernel_head`, calibrated."""
+    return honest_reader(kernel_head(train, valid, count), valid)
 
 
 def linear_head(train: Part, valid: Part, count: int) -> LinearHead:
-    """W and b with the ridge that reads most of the validation part right."""
+    """Multinomial logistic regression on embeddings whitened within the classes; the ridge that reads most of the validation part right."""
     means = np.stack([train.h[train.labels == k].mean(0) for k in range(count)])
     covariance = np.cov((train.h - means[train.labels]).T)
     values, vectors = np.linalg.eigh(covariance)
@@ -82,13 +92,13 @@ def linear_head(train: Part, valid: Part, count: int) -> LinearHead:
     for ridge in RIDGES:
         Wb = logistic(x, targets, weights, ridge, ITERATIONS)
         heads.append(LinearHead(Wb[:, :-1] @ whiten.T, Wb[:, -1]))
-    return max(heads, key=lambda head: _right(_linear(head), valid))
+    return max(heads, key=lambda head: _right(_reader(head), valid))
 
 
 def few_shot_head(train: Part, ridge: float, count: int) -> Reader:
     """Plain logistic regression: nothing is chosen, as there is nothing to choose on."""
     Wb = logistic(train.h, np.eye(count)[train.labels], np.ones(len(train.h)), ridge)
-    return _linear(LinearHead(Wb[:, :-1], Wb[:, -1]))
+    return _reader(LinearHead(Wb[:, :-1], Wb[:, -1]))
 
 
 def few_shot_kernel(train: Part, count: int) -> Reader:
@@ -96,20 +106,13 @@ def few_shot_kernel(train: Part, count: int) -> Reader:
     order = np.argsort(train.labels, kind="stable")  # so that both halves have every class
     halves = [Part((), train.labels[half], train.h[half]) for half in (order[::2], order[1::2])]
     precision = kernel_head(halves[0], halves[1], count).precision
-    head = KernelHead(train.h, train.labels, precision)
-    return Reader(lambda _, h: head.logits(h))
+    return _reader(KernelHead(train.h, train.labels, precision))
 
 
 def kernel_head(train: Part, valid: Part, count: int) -> KernelHead:
-    """Every training sentence a prototype; σ of each class on the validation part."""
+    """The Gaussian-kernel head, equation 11: every training sentence a prototype; σ of each class on the validation part."""
     head = KernelHead(train.h, train.labels, np.ones(count))
     return KernelHead(train.h, train.labels, fitted_precision(head.nearest(valid.h), valid.labels, np.ones(len(valid.labels))))
-
-
-def kernel_reader(train: Part, valid: Part, count: int) -> Reader:
-    """The Gaussian-kernel head, equation 11."""
-    head = kernel_head(train, valid, count)
-    return _honest(Reader(lambda _, h: head.logits(h)), valid)
 
 
 def accuracy(reader: Reader, part: Part) -> float:
@@ -117,7 +120,7 @@ def accuracy(reader: Reader, part: Part) -> float:
     return _right(reader, part)
 
 
-def _linear(head: LinearHead) -> Reader:
+def _reader(head: LinearHead | KernelHead) -> Reader:
     return Reader(lambda _, h: head.logits(h))
 
 
