@@ -22,13 +22,20 @@ from sayso.paths import project_root
 from sayso.training.intent_evaluation import strangeness, transcript_of
 from sayso.types import Transcript, TranscriptAlternative
 
+HOME = load_domain()
 SOON = 5.0  # s, on any machine; some tenths of one in truth
 
 
-@pytest.fixture(scope="module", params=KINDS)
-def classify(request: pytest.FixtureRequest) -> IntentClassifier:
-    kind: Kind = request.param
-    return IntentClassifier(load_domain(), head=kind)
+@pytest.fixture(scope="module")
+def classify() -> IntentClassifier:
+    return IntentClassifier(HOME)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_either_head_bears_what_is_no_text(kind: Kind) -> None:
+    read = IntentClassifier(HOME, head=kind)
+    for text in ("", "\ud800", "🤖 stop", "x" * 900, "nan inf -1e999"):
+        assert all(math.isfinite(clause.out_of_scope) for clause in read(transcript_of(text)).clauses)
 
 
 # Everything that a string can hold: lone surrogates, controls, private letters, right-to-left marks, emoji.
