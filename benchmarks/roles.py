@@ -28,7 +28,7 @@ from sayso.types import Transcript, TranscriptAlternative
 
 FOLDS = 5
 WORN = 2  # copies of each training sentence as a recogniser may hear it
-STEPS = {"tagE": 2000, "HuRIC": 900}
+STEPS = {"tagE": 1000, "HuRIC": 400}
 ROLES = frozenset(("theme", "goal", "source", "recipient"))
 ELEMENTS = {"Sought_entity": "theme", "Beneficiary": "recipient", "Location": "source", "Item": "theme", "Phenomenon": "theme"}
 
