@@ -76,3 +76,8 @@ def test_most_generated_compounds_are_split_where_they_were_joined() -> None:
     made = [command for command in commands(DOMAIN, 300, seed=3) if len(command.clauses) == 2]
     right = sum(len(SPLIT(normalise(command.text))) == 2 for command in made)
     assert right / len(made) > 0.8
+
+
+def test_a_tagger_parts_requests_but_never_an_article_from_its_thing_nor_a_ban_from_what_it_bans() -> None:
+    text = "set the timer to 10 minutes then don't go there"
+    assert [piece.text for piece in SPLIT(text, [0, 2, 7, 8])] == ["set the timer to 10 minutes", "don't go there"]

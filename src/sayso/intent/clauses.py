@@ -29,6 +29,7 @@ _WORD = re.compile(r"after that\b|[^\s,]+|,")
 _COMPLEMENT = frozenset(("that", "to", "whether", "if", "about", "know", "what", "where", "who", "when", "how"))
 # After these a verb without any "and" is the next request: recognisers give no punctuation.
 _CLOSING = word_set("it there here left right around forward back backward meters meter degrees seconds minutes")
+_ARTICLES = frozenset(("the", "a", "an", "my", "your"))
 _NOT = frozenset(("no", "don't", "do", "not", "never"))
 _LEADING = frozenset(LEAD_INS.replace(";", "").split()) | _NOT | LINKING
 _ENDING = frozenset(("please", "now"))
@@ -78,8 +79,7 @@ class Splitter:
             triggers: the words by which something is asked for, where a tagger tells; else the rules look for them.
         """
         words = words_of(text)
-        # "Don't" belongs to what must not be done, whatever a tagger makes of it.
-        triggers = [at for at in triggers or () if words[at].text not in _NOT or at + 1 == len(words)]
+        triggers = [at for at in triggers or () if self._may_ask(words, at)]
         if triggers:
             starts = [0, *(self._led_in(words, at, before) for before, at in pairwise(triggers))]
         else:
@@ -94,6 +94,11 @@ class Splitter:
             else:
                 kept.append(piece)
         return self._carried(kept)
+
+    @staticmethod
+    def _may_ask(words: tuple[Word, ...], at: int) -> bool:
+        """Whatever a tagger says: "don't" belongs to what must not be done, and what has an article is a thing."""
+        return (words[at].text not in _NOT or at + 1 == len(words)) and (not at or words[at - 1].text not in _ARTICLES)
 
     @staticmethod
     def _led_in(words: tuple[Word, ...], trigger: int, before: int) -> int:
