@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from sayso.errors import SaysoError
+from sayso.training.config import read_config
 from sayso.training.grounder_phrases import Words
 
 DEFAULT = Path(__file__).with_name("grounder.yaml")
@@ -45,11 +44,4 @@ def load_config(path: Path | None = None) -> GrounderConfig:
     Raises:
         SaysoError: the file is missing or says something that cannot be.
     """
-    path = path or DEFAULT
-    try:
-        return GrounderConfig.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as unreadable:
-        raise SaysoError(f"{path} cannot be read: {unreadable}") from None
-    except ValidationError as invalid:
-        first = invalid.errors(include_url=False)[0]
-        raise SaysoError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+    return read_config(path or DEFAULT, GrounderConfig)

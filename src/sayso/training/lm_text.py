@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from sayso.domain import load_domain
 from sayso.errors import SaysoError
@@ -20,6 +19,7 @@ from sayso.models import model_path
 from sayso.paths import config_dir
 from sayso.speech.language_model import corpus
 from sayso.training import corpora
+from sayso.training.config import read_config
 from sayso.training.gpsr import gpsr
 
 DEFAULT = Path(__file__).with_name("lm.yaml")
@@ -69,13 +69,7 @@ def load_config(path: Path | None = None) -> LanguageModelConfig:
         SaysoError: the file is missing or says something that cannot be.
     """
     path = path or DEFAULT
-    try:
-        config = LanguageModelConfig.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as unreadable:
-        raise SaysoError(f"{path} cannot be read: {unreadable}") from None
-    except ValidationError as invalid:
-        first = invalid.errors(include_url=False)[0]
-        raise SaysoError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+    config = read_config(path, LanguageModelConfig)
     for part, named, known in (("sources", config.sources, set(SOURCES)), ("finish.sources", config.finish.sources, set(config.sources))):
         unknown = sorted(set(named) - known)
         if unknown:

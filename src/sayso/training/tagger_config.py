@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sayso.training.tuning_tasks import read_config
+from sayso.training.config import read_config
 
 DEFAULT = Path(__file__).with_name("tagger.yaml")
 

@@ -7,21 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import TypeVar
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from sayso.domain import load_domain
-from sayso.errors import SaysoError
 from sayso.intent.learning import examples_of, kept_for_calibration
 from sayso.intent.normalise import normalise
 from sayso.intent.plain import PlainText
 from sayso.training import corpora
+from sayso.training.config import read_config
 from sayso.training.corpora import Frame, Framed, Labelled
 from sayso.training.tag_batches import TaggedSentences, tagged_sentences
 
-Config = TypeVar("Config", bound=BaseModel)
 DEFAULT = Path(__file__).with_name("tuning.yaml")
 COMMANDS = "commands"  # the task of the default home's own intents
 COMMAND_TAGS, TAGE_TAGS = "command_tags", "tage_tags"  # the tasks of tagging words
@@ -92,21 +89,6 @@ def load_tuning(path: Path | None = None) -> TuningConfig:
         SaysoError: the file is missing or says something that cannot be.
     """
     return read_config(path or DEFAULT, TuningConfig)
-
-
-def read_config(path: Path, kind: type[Config]) -> Config:
-    """A file of numbers to train by, checked.
-
-    Raises:
-        SaysoError: the file is missing or says something that cannot be.
-    """
-    try:
-        return kind.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as unreadable:
-        raise SaysoError(f"{path} cannot be read: {unreadable}") from None
-    except ValidationError as invalid:
-        first = invalid.errors(include_url=False)[0]
-        raise SaysoError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,28 @@
+"""Files of numbers to train by: YAML, checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from sayso.errors import SaysoError
+
+Config = TypeVar("Config", bound=BaseModel)
+
+
+def read_config(path: Path, kind: type[Config]) -> Config:
+    """The file as that model.
+
+    Raises:
+        SaysoError: the file is missing or says something that cannot be.
+    """
+    try:
+        return kind.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as unreadable:
+        raise SaysoError(f"{path} cannot be read: {unreadable}") from None
+    except ValidationError as invalid:
+        first = invalid.errors(include_url=False)[0]
+        raise SaysoError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
