@@ -11,7 +11,7 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from sayso.domain import Domain
-from sayso.intent.clauses import Piece, Splitter, words_of
+from sayso.intent.clauses import Piece, Splitter, Word, words_of
 from sayso.intent.command_lm import CommandLanguageModel
 from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.gazetteer import Gazetteer
@@ -89,7 +89,8 @@ class IntentClassifier:
         transcript = self._weigh(transcript)
         reason = transcript.rejected or why_rejected(transcript.text)
         text = repaired(normalise(transcript.text[:MAX_CHARACTERS]), self._verbs)
-        frames = self._tagged(text) if not reason else ()
+        words = words_of(text)
+        frames = self._tag([word.text for word in words]) if self._tag and not reason else ()
         pieces = self._split(text, [frame.trigger.first for frame in frames]) if not reason else ()
         reason = reason or ("" if pieces else "there is nothing to do in it")
         clauses: list[Clause] = []
@@ -97,24 +98,11 @@ class IntentClassifier:
         for index, piece in enumerate(pieces):
             reading = self._reading(piece.text)
             p, strangeness = self._mixed(reading, transcript, index, len(pieces))
-            p, roles = self._with_roles(p, text, piece, said, self._told(text, piece, frames))
+            p, roles = self._with_roles(p, text, piece, said, _told(words, piece, frames))
             intent = self._head.intents[int(p.argmax())]
             said = said.after(roles)
             clauses.append(Clause(piece.text, piece.start, piece.end, intent, p, roles, strangeness, reading.negated))
         return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, tuple(clauses), reason)
-
-    def _tagged(self, text: str) -> tuple[TaggedFrame, ...]:
-        return self._tag([word.text for word in words_of(text)]) if self._tag else ()
-
-    @staticmethod
-    def _told(text: str, piece: Piece, frames: tuple[TaggedFrame, ...]) -> tuple[Told, ...] | None:
-        """What the tagger takes the words of a clause for, by the first request in it."""
-        words = words_of(text)
-        frame = next((each for each in frames if piece.start <= words[each.trigger.first].start < piece.end), None)
-        if frame is None:
-            return None
-        spans = (Told(span.label, words[span.first].start, words[span.last].end) for span in frame.arguments)
-        return tuple(each for each in spans if piece.start <= each.start and each.end <= piece.end)
 
     def _with_roles(
         self, p: FloatArray, text: str, piece: Piece, said: Said, told: tuple[Told, ...] | None
@@ -165,3 +153,12 @@ def _weigher(plain: PlainText, lm_weight: float) -> Callable[[Transcript], Trans
         return lambda transcript: transcript
     model = CommandLanguageModel()
     return Hypotheses(model, plain, lm_weight * model.weight, model.per_word)
+
+
+def _told(words: tuple[Word, ...], piece: Piece, frames: tuple[TaggedFrame, ...]) -> tuple[Told, ...] | None:
+    """What the tagger takes the words of a clause for, by the first request in it; None where it finds none there."""
+    frame = next((each for each in frames if piece.start <= words[each.trigger.first].start < piece.end), None)
+    if frame is None:
+        return None
+    spans = (Told(span.label, words[span.first].start, words[span.last].end) for span in frame.arguments)
+    return tuple(each for each in spans if piece.start <= each.start and each.end <= piece.end)

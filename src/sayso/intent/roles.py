@@ -85,20 +85,15 @@ class RoleFinder:
         entities: list[Role] = []
         idle: list[Mention] = []
         mentions = self._mentions(piece.words)
-        takes = {id(mention): _taken_for(mention, told or ()) for mention in mentions}
-        for mention in sorted(mentions, key=lambda mention: (told is not None and takes[id(mention)] is None, self._bare(mention))):
+        takes = {mention: _taken_for(mention, told or ()) for mention in mentions}
+        for mention in sorted(mentions, key=lambda mention: (told is not None and takes[mention] is None, self._bare(mention))):
             start, end = mention.words[0].start, mention.words[-1].end
             if any(start < other_end and other_start < end for other_start, other_end in taken):
                 continue
-            if (
-                told is not None
-                and takes[id(mention)] is None
-                and not mention.pronoun
-                and not self._gazetteer.link(mention.text, EVERY_KIND)
-            ):
+            if told is not None and takes[mention] is None and not mention.pronoun and not self._gazetteer.link(mention.text, EVERY_KIND):
                 continue  # part of a phrase that the tagger has understood, as "the far end of" the table
             if not self._narrowed(mention, entities):
-                role = self._role(text, mention, spec, entities, said, takes[id(mention)])
+                role = self._role(text, mention, spec, entities, said, takes[mention])
                 if role is not None:
                     entities.append(role)
                 else:
