@@ -44,10 +44,20 @@ ROLE = st.builds(types.Role, WORDS, WORDS, SPAN, SPAN, WORDS, WORDS, PROBABILITY
 CLAUSE = st.builds(types.Clause, WORDS, SPAN, SPAN, WORDS, FLOATS, tuples(ROLE, 2), NUMBER, st.booleans())
 INTENT_BELIEF = st.builds(types.IntentBelief, WORDS, STAMP, WORDS, tuples(WORDS), tuples(CLAUSE, 2), WORDS)
 ACTION = st.builds(types.Action, WORDS, ARGUMENTS)
-CANDIDATE = st.builds(types.ActionCandidate, SPAN, ACTION, PROBABILITY, PROBABILITY, PROBABILITY, NUMBER)
+CANDIDATE = st.builds(types.ActionCandidate, SPAN, ACTION, PROBABILITY, PROBABILITY, PROBABILITY, NUMBER, tuples(st.tuples(WORDS, NUMBER)))
 DECISION = st.sampled_from(["execute", "confirm", "ask", "reject"])
 ACTION_BELIEF = st.builds(
-    types.ActionBelief, WORDS, STAMP, tuples(CANDIDATE), DECISION, WORDS, WORDS, tuples(ACTION), tuples(st.tuples(WORDS, WORDS))
+    types.ActionBelief,
+    WORDS,
+    STAMP,
+    tuples(CANDIDATE),
+    DECISION,
+    WORDS,
+    WORDS,
+    tuples(ACTION),
+    tuples(st.tuples(WORDS, WORDS)),
+    tuples(st.tuples(DECISION, NUMBER)),
+    tuples(WORDS),
 )
 CONTEXT = st.builds(types.Context, STAMP, NUMBER, NUMBER, NUMBER, WORDS, WORDS, PROBABILITY, tuples(WORDS), WORDS, WORDS)
 ATTENTION = hnp.arrays(np.float32, st.tuples(st.integers(1, 5), st.integers(1, 5)), elements=st.floats(0, 1, width=32))

@@ -124,6 +124,7 @@ class ActionCandidate:
     prior: float  # P(a | ctx), normalised over the clause's candidates
     probability: float  # posterior P(a | c, ctx); sums to 1 over the clause's candidates
     utility: float  # of executing it, expected
+    factors: tuple[tuple[str, float], ...] = ()  # what `prior` is made of, up to a factor common to the clause: (name, factor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +133,14 @@ class ActionBelief:
 
     utterance_id: str
     stamp: float
-    candidates: tuple[ActionCandidate, ...]  # by clause, most probable first
+    candidates: tuple[ActionCandidate, ...]  # by clause, most probable first; the best of very many
     decision: Decision  # for the whole utterance: the most careful one of its clauses
     reason: str  # one line for a person: why this decision
     question: str = ""  # what to ask where the decision is confirm or ask; what to say where it is reject
     options: tuple[Action, ...] = ()  # what the answers to the question stand for
     referents: tuple[tuple[str, str], ...] = ()  # (object id, phrase): "the red cup", for the visual grounder
+    utilities: tuple[tuple[Decision, float], ...] = ()  # expected, of each decision open on the clause that decided, best first
+    notes: tuple[str, ...] = ()  # what a person should know besides: "the context is 12 s old"
 
     @property
     def chosen(self) -> tuple[Action, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,7 +78,7 @@ def _role(item: Any) -> Role:
 
 
 def action_belief(message: Any) -> ActionBelief:
-    """sayso_msgs/ActionBelief."""
+    """sayso_msgs/ActionBelief; what older recordings do not hold is empty."""
     return ActionBelief(
         utterance_id=message.utterance_id,
         stamp=seconds(message.header.stamp),
@@ -88,13 +88,19 @@ def action_belief(message: Any) -> ActionBelief:
         question=message.question,
         options=tuple(_candidate(item).action for item in message.options),
         referents=tuple(zip(message.referent_objects, message.referent_phrases, strict=True)),
+        utilities=_pairs(getattr(message, "weighed_decisions", ()), getattr(message, "utilities", ())),
+        notes=tuple(getattr(message, "notes", ())),
     )
 
 
 def _candidate(item: Any) -> ActionCandidate:
     action = Action(item.action, tuple(zip(item.argument_names, item.argument_values, strict=True)))
     numbers = (float(item.likelihood), float(item.prior), float(item.probability), float(item.utility))
-    return ActionCandidate(int(item.clause), action, *numbers)
+    return ActionCandidate(int(item.clause), action, *numbers, _pairs(getattr(item, "factor_names", ()), getattr(item, "factors", ())))
+
+
+def _pairs(names: Iterable[Any], values: Iterable[float]) -> tuple[tuple[Any, float], ...]:
+    return tuple(zip(names, map(float, values), strict=True))
 
 
 def grounding(message: Any) -> Grounding:

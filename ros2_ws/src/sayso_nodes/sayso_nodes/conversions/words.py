@@ -140,6 +140,8 @@ def _(candidate: types.ActionCandidate) -> msg.ActionCandidate:
         prior=float(candidate.prior),
         probability=float(candidate.probability),
         utility=float(candidate.utility),
+        factor_names=[name for name, _ in candidate.factors],
+        factors=[float(factor) for _, factor in candidate.factors],
     )
 
 
@@ -152,6 +154,7 @@ def _(message: msg.ActionCandidate) -> types.ActionCandidate:
         prior=message.prior,
         probability=message.probability,
         utility=message.utility,
+        factors=tuple(zip(message.factor_names, message.factors, strict=True)),
     )
 
 
@@ -167,6 +170,9 @@ def _(belief: types.ActionBelief) -> msg.ActionBelief:
         options=[msg.ActionCandidate(action=option.name, **arguments_of(option)) for option in belief.options],
         referent_objects=[object_id for object_id, _ in belief.referents],
         referent_phrases=[phrase for _, phrase in belief.referents],
+        weighed_decisions=[decision for decision, _ in belief.utilities],
+        utilities=[float(utility) for _, utility in belief.utilities],
+        notes=list(belief.notes),
     )
 
 
@@ -181,4 +187,6 @@ def _(message: msg.ActionBelief) -> types.ActionBelief:
         question=message.question,
         options=tuple(types.Action(option.action, from_arguments(option)) for option in message.options),
         referents=tuple(zip(message.referent_objects, message.referent_phrases, strict=True)),
+        utilities=tuple(zip(message.weighed_decisions, message.utilities, strict=True)),
+        notes=tuple(message.notes),
     )
