@@ -49,12 +49,12 @@ def test_a_clear_command_is_executed():
     assert (result.utterance_id, result.stamp, result.question, result.options) == ("u1", 12.5, "", ())
 
 
-def test_posteriors_and_priors_sum_to_one_over_each_clause():
+def test_the_candidates_that_are_shown_hold_nearly_all_of_the_posterior_best_first():
     result = decided(clause(DOMAIN, "bring", role("theme", "the cup", *CUPS)), clause(DOMAIN, "go_to", KITCHEN))
     for index in (0, 1):
         rows = [candidate for candidate in result.candidates if candidate.clause == index]
-        assert sum(row.probability for row in rows) == pytest.approx(1.0)
-        assert sum(row.prior for row in rows) == pytest.approx(1.0)
+        assert sum(row.probability for row in rows) == pytest.approx(1.0, abs=1e-3)
+        assert sum(row.prior for row in rows) <= 1.0 + 1e-9
         assert [row.probability for row in rows] == sorted((row.probability for row in rows), reverse=True)
 
 
@@ -178,3 +178,100 @@ def test_a_yes_or_no_to_no_question_moves_nothing(said):
         replace(belief(DOMAIN, clause(DOMAIN, "come_here", role("recipient", "me", "operator", kind="person"))), text=said), Context()
     )
     assert (result.decision, result.question) == ("reject", "I have not asked anything.")
+
+
+def test_every_candidate_says_what_its_prior_is_made_of():
+    seen = decided(clause(DOMAIN, "bring", role("theme", "the cup", *CUPS)), context=Context(visible=("white_cup",)))
+    best, other = seen.candidates[0], next(c for c in seen.candidates if c.action.argument("theme") == "red_cup")
+    assert dict(best.factors)["it is in view"] == 2.0
+    assert "it is in view" not in dict(other.factors)
+    ratio = np.prod([factor for _, factor in best.factors]) / np.prod([factor for _, factor in other.factors])
+    assert ratio == pytest.approx(best.prior / other.prior)
+
+
+def test_a_decision_says_what_the_others_would_have_been_worth():
+    weighed = decided(clause(DOMAIN, "go_to", KITCHEN)).utilities
+    assert weighed[0][0] == "execute"
+    assert {decision for decision, _ in weighed} >= {"execute", "confirm", "reject"}
+    assert [worth for _, worth in weighed] == sorted((worth for _, worth in weighed), reverse=True)
+
+
+def test_without_a_context_the_prior_is_neutral_and_a_note_says_so():
+    said = belief(DOMAIN, clause(DOMAIN, "bring", role("theme", "the cup", *CUPS)))
+    result = SELECT(said, None)
+    assert {name for candidate in result.candidates for name, _ in candidate.factors} <= {
+        "weight in the domain file",
+        "share among its kind",
+    }
+    assert "nothing is known" in result.notes[0]
+
+
+@pytest.mark.parametrize(("age", "neutral"), [(1.0, False), (11.0, True)])
+def test_a_context_that_is_too_old_does_not_count(age, neutral):
+    said = belief(DOMAIN, clause(DOMAIN, "bring", role("theme", "the cup", *CUPS)))
+    result = SELECT(said, Context(stamp=said.stamp - age, visible=("white_cup",)))
+    assert bool(result.notes) is neutral
+    assert ("it is in view" in dict(result.candidates[0].factors)) is not neutral
+
+
+@pytest.mark.parametrize("holding", ["keys", ""])
+def test_it_is_not_what_the_robot_held_long_ago(holding):
+    said = belief(DOMAIN, clause(DOMAIN, "give", role("theme", "it")))
+    result = SELECT(said, Context(stamp=0.5, holding=holding))
+    assert (result.decision, result.question) == ("ask", "What should I give you?")
+
+
+def test_what_has_a_prior_of_zero_is_never_done():
+    never = DOMAIN.model_copy(update={"priors": Priors(actions=dict.fromkeys(DOMAIN.actions, 0.0))})
+    result = ActionSelector(never)(belief(never, clause(never, "go_to", KITCHEN)), Context())
+    assert (result.decision, result.candidates) == ("reject", ())
+    assert "prior is 0" in result.reason
+    one = DOMAIN.model_copy(update={"priors": Priors(actions={"go_to": 0.0})})
+    result = ActionSelector(one)(belief(one, clause(one, "go_to", KITCHEN)), Context())
+    assert all(candidate.action.name != "go_to" or candidate.probability == 0.0 for candidate in result.candidates)
+    assert result.decision != "execute" or result.chosen[0].name != "go_to"
+
+
+@pytest.mark.parametrize("spoilt", [float("nan"), float("inf")])
+def test_numbers_that_are_none_move_nothing(spoilt):
+    said = clause(DOMAIN, "go_to", KITCHEN)
+    broken = replace(said, probabilities=np.where(np.arange(len(DOMAIN.intents)) == 3, spoilt, said.probabilities))
+    for bad in (broken, replace(said, out_of_scope=float("nan")), replace(said, probabilities=np.zeros(len(DOMAIN.intents)))):
+        assert decided(bad).decision == "reject"
+        assert decided(clause(DOMAIN, "go_to", KITCHEN), bad).decision == "reject"
+
+
+def test_a_mistake_with_something_hot_costs_more():
+    soup = DOMAIN.objects["red_cup"].model_copy(update={"care": 10.0})
+    careful = DOMAIN.model_copy(update={"objects": {**DOMAIN.objects, "red_cup": soup}})
+    said = clause(DOMAIN, {"bring": 0.95}, role("theme", "the red cup", "red_cup"))
+    assert decided(said).decision == "execute"
+    assert ActionSelector(careful)(belief(careful, said), Context()).decision == "confirm"
+
+
+class Favours:
+    """What a memory would say: of these, the blue one."""
+
+    def __call__(self, base, actions, context):
+        p = base * np.array([20.0 if action.argument("theme") == "blue_cup" else 1.0 for action in actions])
+        return p / p.sum()
+
+
+def test_what_was_learnt_is_a_factor_of_the_prior():
+    select = ActionSelector(DOMAIN, learnt=Favours())
+    result = select(belief(DOMAIN, clause(DOMAIN, "bring", role("theme", "the cup", *CUPS))), Context())
+    assert result.chosen[0].argument("theme") == "blue_cup"
+    assert dict(result.candidates[0].factors)["learnt from confirmed commands"] > 1.0
+
+
+def test_a_large_building_is_weighed_whole():
+    things = {f"box_{number}": DOMAIN.objects["cereal"].model_copy(update={"names": (f"box {number}",)}) for number in range(300)}
+    shelves = {f"shelf_{number}": DOMAIN.places["counter"].model_copy(update={"names": (f"shelf {number}",)}) for number in range(100)}
+    large = DOMAIN.model_copy(update={"objects": things, "places": {**DOMAIN.places, **shelves}})
+    theme = role("theme", "box 7", *((name, 1.0 if name == "box_7" else 0.9) for name in things))
+    goal = role("goal", "shelf 9", *((name, 1.0 if name == "shelf_9" else 0.9) for name in shelves), kind="place")
+    result = ActionSelector(large)(belief(large, clause(large, "put", theme, goal)), Context())
+    assert str(result.chosen[0]) == "put(goal=shelf_9, theme=box_7)"
+    assert len(result.candidates) <= 50
+    assert result.candidates[0].probability < 0.01  # 30,000 of them share it: none is near enough to be done
+    assert result.decision == "reject"

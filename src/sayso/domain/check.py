@@ -97,3 +97,14 @@ def _of_priors(domain: Domain) -> Iterator[Contradiction]:
                 yield ("priors", "factors", index, "actions"), f"unknown action '{action_id}'; known: {listed(domain.actions)}"
         if factor.when.place is not None and factor.when.place not in domain.places:
             yield ("priors", "factors", index, "when", "place"), f"unknown place '{factor.when.place}'; known: {listed(domain.places)}"
+        roles = {role for intent in domain.intents.values() for role in intent.roles}
+        things = {*domain.objects, *roles}
+        for condition, known in (
+            ("holding", {"any", "none", *things}),
+            ("visible", things),
+            ("last_action", set(domain.actions)),
+            ("speaker", set(domain.people)),
+        ):
+            value = getattr(factor.when, condition)
+            if value is not None and value not in known:
+                yield ("priors", "factors", index, "when", condition), f"unknown '{value}'; known: {listed(known)}"

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 EntityKind = Literal["place", "object", "person", "quantity", "direction", "words"]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
+Weight = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
 _LITERAL = re.compile(r"^(?P<name>[a-z_]+)\((?P<arguments>[a-z_, *]*)\)$")
 ANY = "*"  # in `removes`: whatever the argument is
 
@@ -68,6 +69,7 @@ class Place(Entity):
 class Thing(Entity):
     """An object that commands may be about."""
 
+    care: float = Field(default=1.0, ge=1.0, allow_inf_nan=False)  # a mistake with it costs so many times as much: hot soup, a knife
     category: str  # what it is called when its attributes are left out: "cup"
     attributes: dict[str, str] = Field(default_factory=dict)  # {"color": "red", "size": "small"}
     usual: dict[str, float] = Field(default_factory=dict)  # place id → weight: where it tends to be
@@ -100,7 +102,7 @@ class ActionSpec(_Entry):
     say: str = ""  # what the robot calls it: "bring {theme} to {recipient}". Default: the name and its arguments
     defaults: dict[str, str] = Field(default_factory=dict)  # arguments where neither the words nor the intent's role give one
     ask: dict[str, str] = Field(default_factory=dict)  # role → question where it is missing: "What should I bring {recipient}?"
-    wrong: float = Field(default=1.0, ge=0.0)  # cost of doing it when it was not meant, in units of doing the right thing
+    wrong: Weight = 1.0  # cost of doing it when it was not meant, in units of doing the right thing
 
 
 class RoleSpec(_Entry):
@@ -139,14 +141,15 @@ class Factor(_Entry):
     name: str
     when: When
     actions: tuple[str, ...] = ()  # empty: all of them
-    factor: float = Field(gt=0.0)
+    factor: float = Field(gt=0.0, allow_inf_nan=False)
 
 
 class Priors(_Entry):
     """P(a | ctx) ∝ weight(a) · ∏ factors that apply."""
 
-    actions: dict[str, float] = Field(default_factory=dict)  # weights, 1 where not given
+    actions: dict[str, Weight] = Field(default_factory=dict)  # weights, 1 where not given; 0: never
     factors: tuple[Factor, ...] = ()
+    context_within: float = Field(default=5.0, gt=0.0)  # s; what is known of the robot's situation is too old after that: no factors
 
 
 class Decisions(_Entry):

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from sayso.domain.model import Domain, EntityKind
 from sayso.domain.wording import ARTICLES, arguments_that_differ, called, spoken_action
-from sayso.selection.candidates import missing_roles
 from sayso.selection.decide import Verdict, decide, utility_of_executing
+from sayso.selection.deeds import missing_roles
 from sayso.selection.replies import NEVER_MIND, NO, YES, plain
 from sayso.selection.selector import concluded, most_careful
 from sayso.types import Action, ActionBelief

@@ -30,10 +30,10 @@ def direct(p_actions: FloatArray, p_intents_given_c: FloatArray) -> FloatArray:
 
 
 def bayes(likelihood: FloatArray, prior: FloatArray) -> FloatArray:
-    """(N,) eq. 14: P(a|c, ctx) ∝ P(c|a, ctx) P(a|ctx). Sums to 1; the prior, where nothing that is probable explains the words."""
+    """(N,) eq. 14: P(a|c, ctx) ∝ P(c|a, ctx) P(a|ctx). Sums to 1, or is 0 throughout: nothing that may be done explains the words."""
     joint: FloatArray = likelihood * prior
     total = float(joint.sum())
-    return joint / total if total > 0.0 else prior / prior.sum()
+    return joint / total if total > 0.0 else joint
 
 
 def likelihood_of_candidates(rows: NDArray[np.int64], match: FloatArray, p_k_given_a: FloatArray, p_c_given_k: FloatArray) -> FloatArray:

@@ -2,28 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sayso.domain.model import Domain, Factor, When
-from sayso.types import Action, Context, FloatArray
+from sayso.selection.table import CandidateTable
+from sayso.types import Context, FloatArray
 
 
-def prior(domain: Domain, actions: Sequence[Action], context: Context) -> FloatArray:
-    """(N,) P(a|ctx) ∝ weight(name) · ∏ factors / how many candidates share the name; sums to 1.
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """P(a|ctx) and what it is made of."""
+
+    p: FloatArray  # (N,) sums to 1, or is 0 throughout where the domain rules everything out
+    factors: tuple[tuple[str, FloatArray], ...]  # name and (N,) factor; their product is `p` up to a constant
+
+    def why(self, row: int) -> tuple[tuple[str, float], ...]:
+        """The factors of one action that are not 1."""
+        return tuple((name, float(factor[row])) for name, factor in self.factors if factor[row] != 1.0)
+
+    def times(self, name: str, p: FloatArray) -> Prior:
+        """Where `p` came out of this prior by what is called `name`: the same with that as one more factor."""
+        ratio = np.divide(p, self.p, out=np.zeros_like(p), where=self.p > 0.0)
+        return Prior(p, (*self.factors, (name, ratio)))
+
+
+def prior(domain: Domain, table: CandidateTable, context: Context | None) -> Prior:
+    """P(a|ctx) ∝ weight(name) · ∏ factors / how many candidates share the name; without a context the weights alone.
 
     The division makes the weight that of "bring", however many cups there are to bring.
     """
-    names = [action.name for action in actions]
-    share = {name: names.count(name) for name in set(names)}
-    p = np.array([domain.priors.actions.get(name, 1.0) / share[name] for name in names])
-    for factor in domain.priors.factors:
-        if _situation(domain, factor.when, context):
-            p *= np.where([_concerns(factor, action, context) for action in actions], factor.factor, 1.0)
+    weight = np.array([domain.priors.actions.get(name, 1.0) for name in table.names])[table.name]
+    share = 1.0 / np.bincount(table.name, minlength=len(table.names))[table.name]
+    factors = [("weight in the domain file", weight), ("share among its kind", share)]
+    if context is not None:
+        holding = (factor for factor in domain.priors.factors if _situation(domain, factor.when, context))
+        factors += [(factor.name, np.where(_concerned(factor, table, context), factor.factor, 1.0)) for factor in holding]
+    p: FloatArray = np.prod([values for _, values in factors], axis=0)
     total = float(p.sum())
-    return p / total if total > 0.0 else np.full(len(names), 1.0 / max(1, len(names)))
+    return Prior(p / total if total > 0.0 else p, tuple(factors))
 
 
 def _situation(domain: Domain, when: When, context: Context) -> bool:
@@ -38,23 +58,22 @@ def _situation(domain: Domain, when: When, context: Context) -> bool:
     )
 
 
-def _concerns(factor: Factor, action: Action, context: Context) -> bool:
-    """Is it a factor of this action, and do the conditions hold that name its arguments?"""
-    if factor.actions and action.name not in factor.actions:
-        return False
-    return _holds(factor.when.holding, action, context) and _sees(factor.when.visible, action, context)
+def _concerned(factor: Factor, table: CandidateTable, context: Context) -> NDArray[np.bool_]:
+    """(N,) is it a factor of that action, and do the conditions hold that name its arguments?"""
+    meant = np.array([not factor.actions or name in factor.actions for name in table.names], np.bool_)
+    return meant[table.name] & _held(factor.when.holding, table, context) & _seen(factor.when.visible, table, context)
 
 
-def _holds(wanted: str | None, action: Action, context: Context) -> bool:
-    if wanted is None:
-        return True
-    if wanted in ("any", "none"):
-        return bool(context.holding) == (wanted == "any")
-    return bool(context.holding) and context.holding in (wanted, action.argument(wanted))
+def _held(wanted: str | None, table: CandidateTable, context: Context) -> NDArray[np.bool_]:
+    if wanted is None or wanted in ("any", "none"):
+        return np.full(len(table), wanted is None or bool(context.holding) == (wanted == "any"))
+    return table.having((context.holding,), wanted) | (bool(context.holding) and context.holding == wanted)
 
 
-def _sees(wanted: str | None, action: Action, context: Context) -> bool:
-    return wanted is None or wanted in context.visible or action.argument(wanted) in context.visible
+def _seen(wanted: str | None, table: CandidateTable, context: Context) -> NDArray[np.bool_]:
+    if wanted is None or wanted in context.visible:
+        return np.ones(len(table), np.bool_)
+    return table.having(context.visible, wanted)
 
 
 def _is_in(domain: Domain, place: str, outer: str) -> bool:

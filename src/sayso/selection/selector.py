@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sayso.domain.model import Domain
 from sayso.domain.wording import phrase_for, spoken_action
-from sayso.selection.candidates import completed, readings
-from sayso.selection.decide import CARE, Verdict, decide, utility_of_executing
+from sayso.selection.candidates import Meant, Values, candidates, readings
+from sayso.selection.decide import CARE, Verdict, decide_among, worth_of_executing
+from sayso.selection.deeds import gathered
 from sayso.selection.posterior import bayes, intents_of_actions, likelihood_of_candidates, likelihood_of_intents
-from sayso.selection.priors import prior
+from sayso.selection.priors import Prior, prior
 from sayso.selection.replies import is_reply
+from sayso.selection.table import CandidateTable
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, Context, FloatArray, IntentBelief
 
 NEGLIGIBLE = 1e-3  # an intent whose P(c|k) is below this share of the best one gets no candidates
+SHOWN = 50  # candidates of a clause that a belief carries, the best; all are weighed
+LEARNT_AMONG = 1000  # candidates, the best, among which what was learnt is looked up
 NOT_FOR_ME = "I don't think that was meant for me."
+
+
+class Learnt(Protocol):
+    """P(a|ctx) as the domain has it → as confirmed commands have shown it."""
+
+    def __call__(self, base: FloatArray, actions: Sequence[Action], context: Context) -> FloatArray:
+        """(N,) from (N,); both sum to 1."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +45,10 @@ class _Weighed:
 class ActionSelector:
     """What is to be done about an utterance: P(a|c, ctx) ∝ P(a|ctx) Σ_k P(k|a) P(c|k) λ(role words), then expected utility."""
 
-    def __init__(self, domain: Domain, p_train: Mapping[str, float] | None = None) -> None:
+    def __init__(self, domain: Domain, p_train: Mapping[str, float] | None = None, learnt: Learnt | None = None) -> None:
         """`p_train` is the intent classifier's own prior P_train(k), by intent; uniform where it is not given."""
         self.domain = domain
+        self._learnt = learnt
         self._intents = tuple(domain.intents)
         self._actions = tuple(domain.actions)
         self._p_train = np.array([(p_train or {}).get(intent, 1.0) for intent in self._intents])
@@ -41,58 +56,107 @@ class ActionSelector:
         weights = np.array([domain.intents[intent].prior for intent in self._intents])
         self._p_k_given_a = intents_of_actions(table, weights / weights.sum())
 
-    def __call__(self, belief: IntentBelief, context: Context) -> ActionBelief:
-        """The posterior of each clause; the decision on the whole is the most careful one of its clauses."""
+    def __call__(self, belief: IntentBelief, context: Context | None) -> ActionBelief:
+        """The posterior of each clause; the decision on the whole is the most careful one of its clauses.
+
+        A context that is missing, or was out of date when the words were said, widens the prior to the neutral one: the weights of the
+        domain file alone. `notes` say so.
+        """
         nothing = ActionBelief(belief.utterance_id, belief.stamp, (), "reject", "")
         if belief.rejected or not belief.clauses:
             reason = belief.rejected or "nothing was said"
             return replace(nothing, reason=reason, question=reason)
         if is_reply(belief.text):
             return replace(nothing, reason="an answer, but nothing was asked", question="I have not asked anything.")
-        weighed = [self._weigh(index, clause, belief.intents, context) for index, clause in enumerate(belief.clauses)]
+        known, note = self._up_to_date(belief, context)
+        weighed = [self._weigh(index, clause, belief.intents, known) for index, clause in enumerate(belief.clauses)]
         verdict = most_careful([clause.verdict for clause in weighed])
-        candidates = tuple(candidate for clause in weighed for candidate in clause.candidates)
-        return concluded(self.domain, replace(nothing, candidates=candidates), verdict)
+        found = tuple(candidate for clause in weighed for candidate in clause.candidates)
+        return concluded(self.domain, replace(nothing, candidates=found, notes=(note,) if note else ()), verdict)
 
-    def _weigh(self, index: int, clause: Clause, intents: tuple[str, ...], context: Context) -> _Weighed:
-        candidates, objections = self._candidates(index, clause, intents, context)
+    def _up_to_date(self, belief: IntentBelief, context: Context | None) -> tuple[Context | None, str]:
+        """The context where it can be relied upon, else a note. One without a stamp is somebody's word, and counts."""
+        if context is None:
+            return None, "nothing is known of the robot's situation: neutral prior"
+        age = belief.stamp - context.stamp
+        if context.stamp and belief.stamp and age > self.domain.priors.context_within:
+            return None, f"what is known of the robot's situation is {age:.0f} s old: neutral prior"
+        return context, ""
+
+    def _weigh(self, index: int, clause: Clause, intents: tuple[str, ...], context: Context | None) -> _Weighed:
+        p = clause.probabilities
+        if not (np.isfinite(p).all() and p.sum() > 0.0) or np.isnan(clause.out_of_scope):
+            return _Weighed((), Verdict("reject", 0.0, "the intent classifier gave no numbers", "I can't think just now."))
+        found, verdict = self._candidates(index, clause, intents, context)
         if clause.out_of_scope > 0.0:
-            return _Weighed(candidates, Verdict("reject", 0.0, f"not a command: {clause.out_of_scope:.1f} nats out of scope", NOT_FOR_ME))
-        if not candidates:
-            return _Weighed((), Verdict("reject", 0.0, "no action of this domain is meant by that", "I don't know what to do about that."))
-        if clause.negated:
-            said = spoken_action(self.domain, candidates[0].action)
-            return _Weighed(candidates, Verdict("reject", 0.0, f"told not to {said}", f"All right, I won't {said}."))
-        return _Weighed(candidates, decide(self.domain, candidates, objections))
+            return _Weighed(found, Verdict("reject", 0.0, f"not a command: {clause.out_of_scope:.1f} nats out of scope", NOT_FOR_ME))
+        if clause.negated and found:
+            said = spoken_action(self.domain, found[0].action)
+            return _Weighed(found, Verdict("reject", 0.0, f"told not to {said}", f"All right, I won't {said}."))
+        return _Weighed(found, verdict)
 
     def _candidates(
-        self, index: int, clause: Clause, intents: tuple[str, ...], context: Context
-    ) -> tuple[tuple[ActionCandidate, ...], dict[Action, str]]:
-        """The clause's candidates, most probable first, and what stands against some of them."""
+        self, index: int, clause: Clause, intents: tuple[str, ...], context: Context | None
+    ) -> tuple[tuple[ActionCandidate, ...], Verdict]:
+        """The clause's best candidates, most probable first, and the verdict on all of them."""
         p_c = self._likelihood_of_intents(clause, intents)
-        numbers: dict[Action, int] = {}
-        objections: dict[Action, str] = {}
-        rows: list[tuple[int, int, int]] = []  # (candidate, action name, intent)
-        match: list[float] = []
+        values = Values()
+        meant = self._meant(clause, p_c, context or Context(), values)
+        if not meant:
+            return (), Verdict("reject", 0.0, "no action of this domain is meant by that", "I don't know what to do about that.")
+        table, candidate = candidates(self.domain, self._actions, meant, values)
+        sizes = [len(each.readings.match) for each in meant]
+        kinds = np.repeat([(each.action, each.intent) for each in meant], sizes, axis=0)
+        match = np.concatenate([each.readings.match for each in meant])
+        likelihood = likelihood_of_candidates(np.column_stack((candidate, kinds)), match, self._p_k_given_a, p_c)
+        expected = self._prior(table, likelihood, context)
+        posterior = bayes(likelihood, expected.p)
+        if not posterior.any():
+            return (), Verdict("reject", 0.0, "what it may mean is ruled out here: its prior is 0", "I won't do that now.")
+        lines = ("", *dict.fromkeys(each.readings.objection for each in meant if each.readings.objection))
+        objected = np.zeros(len(table), np.int64)
+        np.maximum.at(objected, candidate, np.repeat([lines.index(each.readings.objection) for each in meant], sizes))
+        deeds = gathered(self.domain, table, posterior, objected)
+        utility = worth_of_executing(self.domain, table, deeds)
+        best = np.argsort(-posterior, kind="stable")[:SHOWN].tolist()
+        shown = tuple(
+            ActionCandidate(
+                clause=index,
+                action=table.action(row),
+                likelihood=float(likelihood[row]),
+                prior=float(expected.p[row]),
+                probability=float(posterior[row]),
+                utility=float(utility[row]),
+                factors=expected.why(row),
+            )
+            for row in best
+        )
+        return shown, decide_among(self.domain, table, deeds, [lines[number] for number in objected])
+
+    def _meant(self, clause: Clause, p_c: FloatArray, context: Context, values: Values) -> list[Meant]:
+        """Every intent that the clause may have, read as each action that it may stand for."""
+        found = []
         for intent in np.flatnonzero(p_c > NEGLIGIBLE * p_c.max()):
-            meant = np.flatnonzero(self._p_k_given_a[:, intent])
-            for reading in readings(self.domain, clause, self._intents[intent], context) if len(meant) else ():
-                for number in meant:
-                    action = completed(self.domain, self._actions[number], reading.arguments)
-                    rows.append((numbers.setdefault(action, len(numbers)), int(number), int(intent)))
-                    match.append(reading.match)
-                    if reading.objection:
-                        objections.setdefault(action, reading.objection)
-        if not rows:
-            return (), {}
-        likelihood = likelihood_of_candidates(np.array(rows, dtype=np.int64), np.array(match), self._p_k_given_a, p_c)
-        actions = tuple(numbers)
-        p_prior = prior(self.domain, actions, context)
-        posterior = bayes(likelihood, p_prior)
-        utility = utility_of_executing(self.domain, actions, posterior.tolist())
-        found = zip(actions, likelihood.tolist(), p_prior.tolist(), posterior.tolist(), utility, strict=True)
-        candidates = (ActionCandidate(index, *values) for values in found)
-        return tuple(sorted(candidates, key=lambda candidate: -candidate.probability)), objections
+            actions = np.flatnonzero(self._p_k_given_a[:, intent])
+            if len(actions):
+                read = readings(self.domain, clause, self._intents[intent], context, values)
+                found += [Meant(int(action), int(intent), read) for action in actions]
+        return found
+
+    def _prior(self, table: CandidateTable, likelihood: FloatArray, context: Context | None) -> Prior:
+        """P(a|ctx): of the domain file, and as learnt. Of very many candidates what was learnt is looked up for the best alone."""
+        expected = prior(self.domain, table, context)
+        if self._learnt is None or context is None or not expected.p.any():
+            return expected
+        rows: NDArray[np.int64] = np.arange(len(table))
+        if len(rows) > LEARNT_AMONG:
+            rows = np.argpartition(-likelihood * expected.p, LEARNT_AMONG)[:LEARNT_AMONG]
+        mass = float(expected.p[rows].sum())
+        if mass <= 0.0:
+            return expected
+        p = expected.p.copy()
+        p[rows] = mass * self._learnt(p[rows] / mass, [table.action(int(row)) for row in rows], context)
+        return expected.times("learnt from confirmed commands", p)
 
     def _likelihood_of_intents(self, clause: Clause, intents: tuple[str, ...]) -> FloatArray:
         """(K,) P(c|k) in the domain's order of intents, whatever the classifier's; 0 for one it does not know."""
@@ -119,5 +183,7 @@ def concluded(domain: Domain, belief: ActionBelief, verdict: Verdict) -> ActionB
         reason=verdict.reason,
         question="" if verdict.decision == "execute" else verdict.question,
         options=verdict.options if asked else (),
+        utilities=verdict.weighed,
+        notes=belief.notes,
         referents=tuple((thing, phrase_for(domain, thing)) for thing in objects),
     )
