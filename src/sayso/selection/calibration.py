@@ -19,9 +19,7 @@ from sayso.yaml_source import read_yaml
 SHIPPED = "selection.yaml"
 RECIPE = "1"  # changes whenever the same words would get another posterior
 CLASSIFIER = ("encoder.onnx", "intents.safetensors", "tagger.onnx")
-HEADING = (
-    "# Conformal sets of the action selector: which actions a question offers. Written by `sayso calibrate`; docs/choosing.md explains.\n"
-)
+HEADING = "# Conformal sets: which actions a question offers. Written by `sayso calibrate`; docs/choosing.md explains them.\n"
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 

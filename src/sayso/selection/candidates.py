@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from sayso.domain.model import Domain, RoleSpec
 from sayso.domain.wording import called, definite
-from sayso.selection.deeds import is_a
 from sayso.selection.table import CandidateTable, Ids, grouped
 from sayso.types import Clause, Context, FloatArray, Role
 
@@ -20,6 +19,10 @@ P_MISSING_ROLE = 0.3  # of leaving out what the intent requires, against saying 
 VAGUE = frozenset({"something", "anything", "it", "that", "this", "them", "one", "thing", "stuff", "somewhere", "there", "someone"})
 P_STRAY = 0.05  # of naming a source where the thing never is
 READINGS = 100_000  # at most, of one clause by one intent: its best-fitting names first
+
+Options = dict[str, float]  # value → λ, how well the words fit it; "" is no value
+NOT_SAID: Options = {"": 1.0}
+NOTHING_FITS: Options = {"": 1.0}  # words were said for the role, but name nothing that could fill it
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,82 +44,77 @@ class Meant:
     readings: Readings
 
 
-class Values:
-    """Values by number: 0 is "", the others in the order in which they came up."""
+class Reader:
+    """Reads one clause as any intent: its roles filled in every way that the domain and the context allow."""
 
-    def __init__(self) -> None:
+    def __init__(self, domain: Domain, clause: Clause, context: Context) -> None:
+        self._domain, self._clause, self._context = domain, clause, context
         self._numbers = {"": 0}
+        # Intents share most roles, so each is filled once, and each set of them combined once.
+        self._filled: dict[tuple[str, tuple[str, ...], bool, str], Options] = {}
+        self._combined: dict[tuple[tuple[str, int], ...], tuple[Ids, FloatArray]] = {}
 
     def number(self, value: str) -> int:
-        """The value's number, a new one where it is new."""
+        """The number by which the value is known: 0 for "", a new one where it is new."""
         return self._numbers.setdefault(value, len(self._numbers))
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """(V,) the values."""
+    def values(self) -> tuple[str, ...]:
+        """(V,) the values by number."""
         return tuple(self._numbers)
 
+    def __call__(self, intent: str) -> Readings:
+        """Every way to fill the roles of that intent."""
+        specs = self._domain.intents[intent].roles if intent in self._domain.intents else {}
+        match = math.prod((P_UNUSED_ROLE * _by_chance(role) for role in self._clause.roles if role.name not in specs), start=1.0)
+        objection = ""
+        options: dict[str, Options] = {}
+        for name, spec in specs.items():
+            options[name] = self._options(name, spec)
+            role = self._clause.role(name)
+            if role and options[name] is NOTHING_FITS:
+                objection = objection or _objection(self._domain, role, spec)
+            elif options[name] is NOT_SAID and spec.required:
+                match *= P_MISSING_ROLE
+        arguments, fit = self._combinations(options)
+        return Readings(tuple(specs), arguments, match * fit, objection)
 
-def readings(domain: Domain, clause: Clause, intent: str, context: Context, values: Values) -> Readings:
-    """Every way to fill the roles of that intent from the clause."""
-    specs = domain.intents[intent].roles if intent in domain.intents else {}
-    match = math.prod((P_UNUSED_ROLE * _by_chance(role) for role in clause.roles if role.name not in specs), start=1.0)
-    objection = ""
-    fillings: list[dict[str, float]] = []
-    for name, spec in specs.items():
-        role = clause.role(name)
-        if role and not role.candidates and role.text in VAGUE:
-            # It names nothing that was spoken of: what is in the hand, or else as good as not said.
-            options = {context.holding: 1.0} if context.holding and "object" in spec.kinds else _default(domain, spec, context)
-            role = None
-        else:
-            options = _filled(domain, role, spec) if role else _default(domain, spec, context)
-        if role and not options:
-            objection = objection or _objection(domain, role, spec)
-        elif not options and spec.required:
-            match *= P_MISSING_ROLE
-        fillings.append(options or {"": 1.0})
-    return Readings(tuple(specs), *_product(domain, tuple(specs), fillings, match, values), objection)
+    def _options(self, name: str, spec: RoleSpec) -> Options:
+        key = (name, spec.kinds, spec.surface, spec.default)
+        if key not in self._filled:
+            self._filled[key] = _fillings(self._domain, self._clause.role(name), spec, self._context)
+        return self._filled[key]
 
+    def _combinations(self, options: dict[str, Options]) -> tuple[Ids, FloatArray]:
+        """(M, R) every combination of what fills each role, and (M,) its λ."""
+        key = tuple((role, id(fillings)) for role, fillings in options.items())
+        if key not in self._combined:
+            self._combined[key] = self._combine(_bounded(options))
+        return self._combined[key]
 
-def _product(
-    domain: Domain, roles: Sequence[str], fillings: list[dict[str, float]], match: float, values: Values
-) -> tuple[Ids, FloatArray]:
-    """(M, R) every combination of what fills each role, and (M,) its λ."""
-    fillings = _bounded(fillings)
-    shape = tuple(len(options) for options in fillings)
-    picked = dict(zip(roles, np.unravel_index(np.arange(math.prod(shape)), shape), strict=True)) if roles else {}
-    arguments = np.zeros((math.prod(shape), len(roles)), np.int64)
-    fit = np.full(len(arguments), match)
-    for index, (role, options) in enumerate(zip(roles, fillings, strict=True)):
-        arguments[:, index] = np.array([values.number(value) for value in options], np.int64)[picked[role]]
-        if len(options) > 1:
-            fit *= np.array(list(options.values()))[picked[role]]
-    said = dict(zip(roles, fillings, strict=True))
-    if "theme" in said and said.get("source", {"": 1.0}) != {"": 1.0}:
-        agreement = np.array([[_agreement(domain, theme, source) for source in said["source"]] for theme in said["theme"]])
-        fit *= agreement[picked["theme"], picked["source"]]
-    return arguments, fit
-
-
-def _bounded(fillings: list[dict[str, float]]) -> list[dict[str, float]]:
-    """The same, the longest lists cut down to their best until all combinations are not too many."""
-    fillings = list(fillings)
-    while math.prod(len(options) for options in fillings) > READINGS:
-        longest = max(range(len(fillings)), key=lambda index: len(fillings[index]))
-        best = sorted(fillings[longest].items(), key=lambda option: -option[1])
-        fillings[longest] = dict(best[: len(best) // 2])
-    return fillings
+    def _combine(self, options: dict[str, Options]) -> tuple[Ids, FloatArray]:
+        shape = tuple(len(fillings) for fillings in options.values())
+        picked = dict(zip(options, np.unravel_index(np.arange(math.prod(shape)), shape) if shape else (), strict=True))
+        arguments = np.zeros((math.prod(shape), len(shape)), np.int64)
+        fit = np.ones(len(arguments))
+        for index, (role, fillings) in enumerate(options.items()):
+            arguments[:, index] = np.array([self.number(value) for value in fillings], np.int64)[picked[role]]
+            if len(fillings) > 1:
+                fit *= np.array(list(fillings.values()))[picked[role]]
+        if "theme" in options and any(options.get("source", NOT_SAID)):
+            agreement = np.array([[_agreement(self._domain, theme, source) for source in options["source"]] for theme in options["theme"]])
+            fit *= agreement[picked["theme"], picked["source"]]
+        return arguments, fit
 
 
-def candidates(domain: Domain, names: Sequence[str], meant: Sequence[Meant], values: Values) -> tuple[CandidateTable, Ids]:
+def candidates(domain: Domain, names: Sequence[str], meant: Sequence[Meant], read: Reader) -> tuple[CandidateTable, Ids]:
     """All that may be meant, each action with its arguments once; where the words give none, an action's defaults stand.
 
     Args:
         domain: for the defaults
         names: (A,) of its actions
         meant: readings by action and intent, M of them altogether
-        values: what the numbers in them stand for
+        read: who has read them
 
     Returns:
         N candidates in the order in which they first come, and (M,) the candidate of each reading.
@@ -129,36 +127,54 @@ def candidates(domain: Domain, names: Sequence[str], meant: Sequence[Meant], val
     start = 0
     for each in meant:
         end = start + len(each.readings.match)
-        for index, role in enumerate(each.readings.roles):
-            arguments[start:end, roles.index(role)] = each.readings.arguments[:, index]
+        if each.readings.roles:
+            arguments[start:end, [roles.index(role) for role in each.readings.roles]] = each.readings.arguments
         name[start:end] = used.index(each.action)
         start = end
     for number, role, value in defaults:
         column = arguments[:, roles.index(role)]
-        column[(name == used.index(number)) & (column == 0)] = values.number(value)
-    first, candidate = (np.arange(size), np.arange(size)) if len(meant) == 1 else grouped((name, *arguments.T))
-    return CandidateTable(tuple(names[number] for number in used), roles, values.names, name[first], arguments[first]), candidate
+        column[(name == used.index(number)) & (column == 0)] = read.number(value)
+    first, candidate = (np.arange(size), np.arange(size)) if len(used) == len(meant) else grouped((name, *arguments.T))
+    return CandidateTable(tuple(names[number] for number in used), roles, read.values, name[first], arguments[first]), candidate
 
 
-def _filled(domain: Domain, role: Role, spec: RoleSpec) -> dict[str, float]:
+def _bounded(options: dict[str, Options]) -> dict[str, Options]:
+    """The same, the longest lists cut down to their best until all combinations are not too many."""
+    while math.prod(len(fillings) for fillings in options.values()) > READINGS:
+        longest = max(options, key=lambda role: len(options[role]))
+        best = sorted(options[longest].items(), key=lambda option: -option[1])
+        options = {**options, longest: dict(best[: len(best) // 2])}
+    return options
+
+
+def _fillings(domain: Domain, role: Role | None, spec: RoleSpec, context: Context) -> Options:
+    """What may fill a role for which these words were said, or none."""
+    if role is None:
+        return _default(domain, spec, context)
+    if not role.candidates and role.text in VAGUE:
+        # It names nothing that was spoken of: what is in the hand, or else as good as not said.
+        held = context.holding if "object" in spec.kinds else ""
+        return {held: 1.0} if held else _default(domain, spec, context)
+    return _named(domain, role, spec) or NOTHING_FITS
+
+
+def _named(domain: Domain, role: Role, spec: RoleSpec) -> Options:
     """The values that the phrase may mean, with λ = exp((score − best) / scale); none where it names nothing of these kinds."""
-    if role.kind not in _ENTITIES:
+    owners: Mapping[str, Mapping[str, object]] = {"place": domain.places, "object": domain.objects, "person": domain.people}
+    if role.kind not in owners:
         value = f"{role.value:g}" if math.isfinite(role.value) else role.entity or role.text
         return {value: 1.0} if role.kind in spec.kinds or "words" in spec.kinds else {}
-    scored = list(role.candidates) or [(role.entity, role.score)]
-    kinds = [kind for kind in spec.kinds if kind in _ENTITIES]
-    fitting = [(entity, score) for entity, score in scored if entity and any(is_a(domain, entity, kind) for kind in kinds)]
+    wanted = [owner for kind, owner in owners.items() if kind in spec.kinds]
+    scored = role.candidates or ((role.entity, role.score),)
+    fitting = [(entity, score) for entity, score in scored if any(entity in owner for owner in wanted)]
     if not fitting:
         return {role.text: 1.0} if "words" in spec.kinds else {}
     best = max(score for _, score in fitting)
-    found: dict[str, float] = {}
+    found: Options = {}
     for entity, score in fitting:
         for value in _bearing(domain, entity, spec):
             found[value] = found.get(value, 0.0) + math.exp((score - best) / NAME_SCALE)
     return found
-
-
-_ENTITIES = ("place", "object", "person")
 
 
 def _bearing(domain: Domain, entity: str, spec: RoleSpec) -> Iterator[str]:
@@ -185,9 +201,9 @@ def _objection(domain: Domain, role: Role, spec: RoleSpec) -> str:
     return f"I don't know {definite(role.text, role.kind)}."
 
 
-def _default(domain: Domain, spec: RoleSpec, context: Context) -> dict[str, float]:
+def _default(domain: Domain, spec: RoleSpec, context: Context) -> Options:
     value = (context.speaker or domain.speaker) if spec.default == "speaker" else spec.default
-    return {value: 1.0} if value else {}
+    return {value: 1.0} if value else NOT_SAID
 
 
 def _agreement(domain: Domain, theme: str, source: str) -> float:

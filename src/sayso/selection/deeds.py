@@ -63,74 +63,69 @@ def _needed(domain: Domain, name: str) -> tuple[str, ...]:
 def _goals(domain: Domain, table: CandidateTable) -> tuple[Ids, ...]:
     """Columns in which two candidates agree if and only if they have one goal; without a goal, if they are the same action."""
     shapes: dict[tuple[str, ...], int] = {}
-    shape = np.zeros(len(table), np.int64)
-    columns: list[Ids] = []
-    for number, name in enumerate(table.names):
+    shape: list[int] = []  # of each name: which predicates its goal has
+    columns: list[list[int]] = []  # of each name: where the arguments of its goal stand; the last column has none
+    for name in table.names:
         literals = sorted(parse_literal(literal) for literal in domain.actions[name].goal)
-        roles = tuple(role for _, roles in literals for role in roles) if literals else table.roles
+        roles = [role for _, roles in literals for role in roles] if literals else list(table.roles)
         form = tuple(f"{predicate}/{len(roles)}" for predicate, roles in literals) if literals else ("", name)
-        rows = table.name == number
-        shape[rows] = shapes.setdefault(form, len(shapes))
-        for index, role in enumerate(roles):
-            if index == len(columns):
-                columns.append(np.zeros(len(table), np.int64))
-            columns[index][rows] = table.column(role)[rows]
-    return (shape, *columns)
+        shape.append(shapes.setdefault(form, len(shapes)))
+        columns.append([table.roles.index(role) if role in table.roles else -1 for role in roles])
+    width = max(map(len, columns))
+    where = np.array([row + [-1] * (width - len(row)) for row in columns], np.int64).reshape(len(columns), width)
+    padded = np.column_stack((table.arguments, np.zeros(len(table), np.int64)))
+    return np.array(shape, np.int64)[table.name], *np.take_along_axis(padded, where[table.name], axis=1).T
 
 
 def _complete(domain: Domain, table: CandidateTable) -> NDArray[np.bool_]:
     """(N,) has it a value for each role of its goal?"""
-    complete = np.ones(len(table), np.bool_)
-    for number, name in enumerate(table.names):
-        for role in _needed(domain, name):
-            complete &= (table.name != number) | (table.column(role) != 0)
+    needed = [_needed(domain, name) for name in table.names]
+    absent = np.array([any(role not in table.roles for role in roles) for roles in needed], np.bool_)
+    wanted = np.array([[role in roles for role in table.roles] for roles in needed], np.bool_).reshape(len(needed), len(table.roles))
+    complete: NDArray[np.bool_] = ~(absent[table.name] | (wanted[table.name] & (table.arguments == 0)).any(axis=1))
     return complete
+
+
+_KINDS = ("place", "object", "person")
 
 
 def _achievable(domain: Domain, table: CandidateTable) -> NDArray[np.bool_]:
     """(N,) is there a skill for every part of its goal, and for things of this kind? ("find" looks for objects, not for people.)"""
-    achievable = np.zeros(len(table), np.bool_)
-    kinds: dict[str, NDArray[np.bool_]] = {}
-    for number, name in enumerate(table.names):
-        goal = domain.actions[name].goal
-        rows = table.name == number
-        fits = rows & bool(goal)
-        for literal in goal:
-            predicate, roles = parse_literal(literal)
-            some = np.zeros(len(table), np.bool_)
-            for wanted in _skills_for(domain, predicate, len(roles)):
-                each = rows.copy()
-                for role, kind in zip(roles, wanted, strict=True):
-                    if kind in _OWNERS:
-                        each &= _of_kind(domain, table, kind, kinds)[table.column(role)]
-                some |= each
-            fits &= some
-        achievable |= fits
+    kind_of = np.array([_kind(domain, value) for value in table.values], np.int64)
+    kinds = kind_of[table.arguments]
+    first, group = grouped((table.name, *kinds.T))  # few: candidates differ in what they are about, hardly in its kind
+    skills = _skills(domain)
+    answers = [
+        _has_skills(domain, skills, table.names[table.name[row]], dict(zip(table.roles, kinds[row].tolist(), strict=True))) for row in first
+    ]
+    achievable: NDArray[np.bool_] = np.array(answers, np.bool_)[group]
     return achievable
 
 
-def _skills_for(domain: Domain, predicate: str, arity: int) -> Sequence[tuple[str, ...]]:
-    """The kinds of arguments of every skill that brings such a literal about."""
-    found: dict[tuple[str, ...], None] = {}
+_Skills = Mapping[tuple[str, int], Sequence[tuple[str, ...]]]  # predicate and arity → kinds of arguments of each skill that brings it about
+
+
+def _skills(domain: Domain) -> _Skills:
+    found: dict[tuple[str, int], list[tuple[str, ...]]] = {}
     for skill in domain.skills.values():
         for effect in skill.effects:
-            name, names = parse_literal(effect)
-            if name == predicate and len(names) == arity:
-                found[tuple(skill.arguments.get(argument, "") for argument in names)] = None
-    return tuple(found)
+            predicate, names = parse_literal(effect)
+            found.setdefault((predicate, len(names)), []).append(tuple(skill.arguments.get(argument, "") for argument in names))
+    return found
 
 
-_OWNERS = ("place", "object", "person")
+def _has_skills(domain: Domain, skills: _Skills, name: str, kinds: Mapping[str, int]) -> bool:
+    goal = [parse_literal(literal) for literal in domain.actions[name].goal]
+    return bool(goal) and all(
+        any(
+            all(kind not in _KINDS or kinds.get(role, 0) in (0, 1 + _KINDS.index(kind)) for role, kind in zip(roles, wanted, strict=True))
+            for wanted in skills.get((predicate, len(roles)), ())
+        )
+        for predicate, roles in goal
+    )
 
 
-def is_a(domain: Domain, value: str, kind: str) -> bool:
-    """Can the value stand where that kind is wanted? An empty one still can."""
-    owners: dict[str, Mapping[str, object]] = {"place": domain.places, "object": domain.objects, "person": domain.people}
-    return not value or kind not in owners or value in owners[kind]
-
-
-def _of_kind(domain: Domain, table: CandidateTable, kind: str, known: dict[str, NDArray[np.bool_]]) -> NDArray[np.bool_]:
-    """(V,) can that value stand where the kind is wanted?"""
-    if kind not in known:
-        known[kind] = np.array([is_a(domain, value, kind) for value in table.values], np.bool_)
-    return known[kind]
+def _kind(domain: Domain, value: str) -> int:
+    """1 + index into _KINDS; 0 where there is no value, 4 of a literal."""
+    owners: tuple[Mapping[str, object], ...] = (domain.places, domain.objects, domain.people)
+    return next((number for number, owner in enumerate(owners, 1) if value in owner), 4) if value else 0

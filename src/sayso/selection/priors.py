@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.domain.model import Domain, Factor, When
-from sayso.selection.table import CandidateTable
+from sayso.selection.table import CandidateTable, Ids
 from sayso.types import Context, FloatArray
 
 
@@ -20,9 +20,11 @@ class Prior:
     p: FloatArray  # (N,) sums to 1, or is 0 throughout where the domain rules everything out
     factors: tuple[tuple[str, FloatArray], ...]  # name and (N,) factor; their product is `p` up to a constant
 
-    def why(self, row: int) -> tuple[tuple[str, float], ...]:
-        """The factors of one action that are not 1."""
-        return tuple((name, float(factor[row])) for name, factor in self.factors if factor[row] != 1.0)
+    def why(self, rows: Ids) -> list[tuple[tuple[str, float], ...]]:
+        """Of each of these actions, the factors that are not 1."""
+        names = [name for name, _ in self.factors]
+        table = np.column_stack([factor[rows] for _, factor in self.factors]).tolist()
+        return [tuple((name, factor) for name, factor in zip(names, row, strict=True) if factor != 1.0) for row in table]
 
     def times(self, name: str, p: FloatArray) -> Prior:
         """Where `p` came out of this prior by what is called `name`: the same with that as one more factor."""

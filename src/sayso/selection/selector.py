@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sayso.domain.model import Domain
 from sayso.domain.wording import phrase_for, spoken_action
-from sayso.selection.candidates import Meant, Values, candidates, readings
+from sayso.selection.candidates import Meant, Reader, candidates
 from sayso.selection.decide import CARE, Verdict, decide_among, worth_of_executing
 from sayso.selection.deeds import gathered
 from sayso.selection.posterior import bayes, intents_of_actions, likelihood_of_candidates, likelihood_of_intents
@@ -100,11 +100,11 @@ class ActionSelector:
     ) -> tuple[tuple[ActionCandidate, ...], Verdict]:
         """The clause's best candidates, most probable first, and the verdict on all of them."""
         p_c = self._likelihood_of_intents(clause, intents)
-        values = Values()
-        meant = self._meant(clause, p_c, context or Context(), values)
+        read = Reader(self.domain, clause, context or Context())
+        meant = self._meant(p_c, read)
         if not meant:
             return (), Verdict("reject", 0.0, "no action of this domain is meant by that", "I don't know what to do about that.")
-        table, candidate = candidates(self.domain, self._actions, meant, values)
+        table, candidate = candidates(self.domain, self._actions, meant, read)
         sizes = [len(each.readings.match) for each in meant]
         kinds = np.repeat([(each.action, each.intent) for each in meant], sizes, axis=0)
         match = np.concatenate([each.readings.match for each in meant])
@@ -118,29 +118,20 @@ class ActionSelector:
         np.maximum.at(objected, candidate, np.repeat([lines.index(each.readings.objection) for each in meant], sizes))
         deeds = gathered(self.domain, table, posterior, objected)
         utility = worth_of_executing(self.domain, table, deeds)
-        best = np.argsort(-posterior, kind="stable")[:SHOWN].tolist()
-        shown = tuple(
-            ActionCandidate(
-                clause=index,
-                action=table.action(row),
-                likelihood=float(likelihood[row]),
-                prior=float(expected.p[row]),
-                probability=float(posterior[row]),
-                utility=float(utility[row]),
-                factors=expected.why(row),
-            )
-            for row in best
-        )
+        best = np.argsort(-posterior, kind="stable")[:SHOWN]
+        columns = (likelihood[best], expected.p[best], posterior[best], utility[best])
+        figures = zip(best.tolist(), *(column.tolist() for column in columns), expected.why(best), strict=True)
+        shown = tuple(ActionCandidate(index, table.action(row), pc, pa, p, u, why) for row, pc, pa, p, u, why in figures)
         return shown, decide_among(self.domain, table, deeds, [lines[number] for number in objected])
 
-    def _meant(self, clause: Clause, p_c: FloatArray, context: Context, values: Values) -> list[Meant]:
+    def _meant(self, p_c: FloatArray, read: Reader) -> list[Meant]:
         """Every intent that the clause may have, read as each action that it may stand for."""
         found = []
         for intent in np.flatnonzero(p_c > NEGLIGIBLE * p_c.max()):
             actions = np.flatnonzero(self._p_k_given_a[:, intent])
             if len(actions):
-                read = readings(self.domain, clause, self._intents[intent], context, values)
-                found += [Meant(int(action), int(intent), read) for action in actions]
+                readings = read(self._intents[intent])
+                found += [Meant(int(action), int(intent), readings) for action in actions]
         return found
 
     def _prior(self, table: CandidateTable, likelihood: FloatArray, context: Context | None) -> Prior:
