@@ -53,7 +53,7 @@ def test_the_candidates_that_are_shown_hold_nearly_all_of_the_posterior_best_fir
     result = decided(clause(DOMAIN, "bring", role("theme", "the cup", *CUPS)), clause(DOMAIN, "go_to", KITCHEN))
     for index in (0, 1):
         rows = [candidate for candidate in result.candidates if candidate.clause == index]
-        assert sum(row.probability for row in rows) == pytest.approx(1.0, abs=1e-3)
+        assert sum(row.probability for row in rows) == pytest.approx(1.0, abs=1e-2)
         assert sum(row.prior for row in rows) <= 1.0 + 1e-9
         assert [row.probability for row in rows] == sorted((row.probability for row in rows), reverse=True)
 
@@ -272,6 +272,6 @@ def test_a_large_building_is_weighed_whole():
     goal = role("goal", "shelf 9", *((name, 1.0 if name == "shelf_9" else 0.9) for name in shelves), kind="place")
     result = ActionSelector(large)(belief(large, clause(large, "put", theme, goal)), Context())
     assert str(result.chosen[0]) == "put(goal=shelf_9, theme=box_7)"
-    assert len(result.candidates) <= 50
+    assert len(result.candidates) == 24
     assert result.candidates[0].probability < 0.01  # 30,000 of them share it: none is near enough to be done
     assert result.decision == "reject"

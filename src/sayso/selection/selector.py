@@ -21,7 +21,7 @@ from sayso.selection.table import CandidateTable
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, Context, FloatArray, IntentBelief
 
 NEGLIGIBLE = 1e-3  # an intent whose P(c|k) is below this share of the best one gets no candidates
-SHOWN = 50  # candidates of a clause that a belief carries, the best; all are weighed
+SHOWN = 24  # candidates of a clause that a belief carries, the best; all are weighed
 LEARNT_AMONG = 1000  # candidates, the best, among which what was learnt is looked up
 NOT_FOR_ME = "I don't think that was meant for me."
 
@@ -120,8 +120,8 @@ class ActionSelector:
         utility = worth_of_executing(self.domain, table, deeds)
         best = np.argsort(-posterior, kind="stable")[:SHOWN]
         columns = (likelihood[best], expected.p[best], posterior[best], utility[best])
-        figures = zip(best.tolist(), *(column.tolist() for column in columns), expected.why(best), strict=True)
-        shown = tuple(ActionCandidate(index, table.action(row), pc, pa, p, u, why) for row, pc, pa, p, u, why in figures)
+        figures = zip(table.actions(best), *(column.tolist() for column in columns), expected.why(best), strict=True)
+        shown = tuple(ActionCandidate(index, *values) for values in figures)
         return shown, decide_among(self.domain, table, deeds, [lines[number] for number in objected])
 
     def _meant(self, p_c: FloatArray, read: Reader) -> list[Meant]:
@@ -146,7 +146,7 @@ class ActionSelector:
         if mass <= 0.0:
             return expected
         p = expected.p.copy()
-        p[rows] = mass * self._learnt(p[rows] / mass, [table.action(int(row)) for row in rows], context)
+        p[rows] = mass * self._learnt(p[rows] / mass, table.actions(rows), context)
         return expected.times("learnt from confirmed commands", p)
 
     def _likelihood_of_intents(self, clause: Clause, intents: tuple[str, ...]) -> FloatArray:

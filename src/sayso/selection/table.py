@@ -18,7 +18,7 @@ class CandidateTable:
     """N actions. A value is known by its number in `values`; 0 is "", a role that has none."""
 
     names: tuple[str, ...]  # (A,) of actions
-    roles: tuple[str, ...]  # (R,)
+    roles: tuple[str, ...]  # (R,) sorted
     values: tuple[str, ...]  # (V,) ids of entities and literals
     name: Ids  # (N,) index into `names`
     arguments: Ids  # (N, R) index into `values`
@@ -30,7 +30,7 @@ class CandidateTable:
     def of(cls, actions: Sequence[Action]) -> CandidateTable:
         """The table of these actions, in their order."""
         names = tuple(dict.fromkeys(action.name for action in actions))
-        roles = tuple(dict.fromkeys(role for action in actions for role, _ in action.arguments))
+        roles = tuple(sorted({role for action in actions for role, _ in action.arguments}))
         values = {"": 0}
         arguments = np.zeros((len(actions), len(roles)), np.int64)
         for row, action in enumerate(actions):
@@ -40,8 +40,15 @@ class CandidateTable:
 
     def action(self, row: int) -> Action:
         """The action of that row."""
-        held = zip(self.roles, self.arguments[row].tolist(), strict=True)
-        return Action(self.names[self.name[row]], tuple(sorted((role, self.values[value]) for role, value in held if value)))
+        return self.actions(np.array([row]))[0]
+
+    def actions(self, rows: Ids) -> list[Action]:
+        """The actions of these rows."""
+        columns = zip(self.name[rows].tolist(), self.arguments[rows].tolist(), strict=True)
+        return [
+            Action(self.names[name], tuple((role, self.values[value]) for role, value in zip(self.roles, held, strict=True) if value))
+            for name, held in columns
+        ]
 
     def column(self, role: str) -> Ids:
         """(N,) the values of that role; 0 throughout where no action has it."""
