@@ -1,6 +1,7 @@
 """Synthetic speech for calibrating and for the recorded sentences: voices of flite and espeak-ng, rooms and noise.
 
-Both programs are small, free and on every distribution (`apt install flite espeak-ng`); neither is needed to run Sayso.
+Both programs are small, free and on every distribution (`apt install flite espeak-ng`); so are festival and SVOX Pico, which lend the
+spotter of "stop" more voices. None is needed to run Sayso.
 """
 
 from __future__ import annotations
@@ -21,12 +22,18 @@ from sayso.types import SAMPLE_RATE, FloatArray
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """A synthesiser and its voice: flite's "slt", espeak-ng's "en-us+f2"."""
+    """A synthesiser and its voice: flite's "slt", espeak-ng's "en-us+f2", pico2wave's "en-GB", text2wave's (festival's) "ked_diphone"."""
 
     program: str
     name: str
 
 
+PACKAGES = {
+    "flite": "flite",
+    "espeak-ng": "espeak-ng",
+    "pico2wave": "libttspico-utils",  # Debian: of non-free, Ubuntu: of multiverse
+    "text2wave": "festival festvox-kdlpc16k",
+}
 TUNING_VOICES = (Voice("flite", "slt"), Voice("flite", "awb"), *(Voice("espeak-ng", name) for name in ("en-us", "en-gb+f2", "en-us+m3")))
 HELD_OUT_VOICES = (Voice("flite", "rms"), Voice("flite", "kal16"), *(Voice("espeak-ng", name) for name in ("en-us+f4", "en-gb+m7")))
 
@@ -38,17 +45,24 @@ def speak(text: str, voice: Voice, pace: float = 1.0) -> FloatArray:
         AudioError: the program is not installed or does not know the voice.
     """
     if shutil.which(voice.program) is None:
-        raise AudioError(f"{voice.program} is not installed: run `apt install flite espeak-ng`")
+        packages = "flite espeak-ng" if voice.program in ("flite", "espeak-ng") else PACKAGES[voice.program]
+        raise AudioError(f"{voice.program} is not installed: run `apt install {packages}`")
     with tempfile.TemporaryDirectory() as folder:
         wav = Path(folder) / "speech.wav"
-        if voice.program == "flite":
-            command = ["flite", "-voice", voice.name, "--setf", f"duration_stretch={1 / pace:.3f}", "-t", text, "-o", str(wav)]
-        else:
-            command = ["espeak-ng", "-v", voice.name, "-s", f"{160 * pace:.0f}", "-w", str(wav), "--", text]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(_command(text, voice, pace, wav), input=text, capture_output=True, text=True, check=False)
         if done.returncode or not wav.is_file():
             raise AudioError(f"{voice.program} cannot say it with the voice {voice.name}: {done.stderr.strip()}")
         return read_sound(wav).samples.astype(np.float64) / 32768.0
+
+
+def _command(text: str, voice: Voice, pace: float, wav: Path) -> list[str]:
+    if voice.program == "flite":
+        return ["flite", "-voice", voice.name, "--setf", f"duration_stretch={1 / pace:.3f}", "-t", text, "-o", str(wav)]
+    if voice.program == "pico2wave":
+        return ["pico2wave", "-l", voice.name, "-w", str(wav), f'<speed level="{100 * pace:.0f}">{text}</speed>']
+    if voice.program == "text2wave":  # reads the text from its input
+        return ["text2wave", "-eval", f"(voice_{voice.name})", "-eval", f"(Parameter.set 'Duration_Stretch {1 / pace:.3f})", "-o", str(wav)]
+    return ["espeak-ng", "-v", voice.name, "-s", f"{160 * pace:.0f}", "-w", str(wav), "--", text]
 
 
 def in_a_room(

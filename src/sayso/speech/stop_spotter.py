@@ -1,0 +1,112 @@
+"""Spots "stop" in the sound itself, while the person is still speaking: no waiting for the end of the utterance or for its text.
+
+A small causal network looks at the last 2.4 s, every 20 ms. It fires some 0.15 s after the word, when nothing that takes it back was
+said before it ("don't stop", "the bus stop") and nothing goes on after it ("stop by the kitchen"). `sayso train stop` makes it.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sayso.errors import AudioError, ModelError
+from sayso.models import model_path
+from sayso.speech.features import BANDS, HOP, WINDOW, LogMel
+from sayso.types import SAMPLE_RATE, AudioChunk
+
+MODEL = "stop.onnx"
+METADATA = "sayso"  # the fitted numbers, as JSON, are kept in the file under this name
+STRIDE = 2  # frames of sound for one decision
+_GAP = 0.1  # s missing between two chunks: what was said before it is not continued
+_ONCE = 0.6  # s in which one word is reported once
+
+
+@dataclass(frozen=True, slots=True)
+class StopHeard:
+    """Somebody said stop."""
+
+    stamp: float  # s, ROS time at which the word ended in the sound, by estimate
+    score: float  # P(stop) that the network gave, of what `StopSpotter.threshold` is the least
+
+
+class StopSpotter:
+    """Streamed sound → the moments at which somebody said stop. How the sound is cut into chunks makes no difference."""
+
+    def __init__(self, threshold: float | None = None, path: Path | None = None) -> None:
+        """The model of models/, or another file that `sayso train stop` wrote.
+
+        Args:
+            threshold: in (0, 1); lower misses less and stops more often for nothing. None: the one the model was made with.
+            path: of another model.
+
+        Raises:
+            ModelError: the file is missing, altered, or no such model.
+            ValueError: the threshold is not between 0 and 1.
+        """
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        path = path or model_path(MODEL)
+        try:
+            self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+            fitted = json.loads(self._session.get_modelmeta().custom_metadata_map[METADATA])
+            self.threshold = float(fitted["threshold"] if threshold is None else threshold)
+            self._delay = float(fitted["delay"])
+            self._blank = {each.name: np.zeros(each.shape, np.float32) for each in self._session.get_inputs()[1:]}
+        except Exception as unreadable:  # onnxruntime's errors share no base of their own
+            raise ModelError(f"{path} is no spotter of stop: make one with 'sayso train stop'") from unreadable
+        if not 0.0 < self.threshold < 1.0:
+            raise ValueError(f"threshold {self.threshold:g}: it has to be between 0 and 1")
+        self._features = LogMel()
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything heard so far."""
+        self._features.reset()
+        self._frames: NDArray[np.float32] = np.empty((0, BANDS), np.float32)  # not decided on yet
+        self._state = dict(self._blank)
+        self._heard = 0  # samples since the beginning
+        self._decided = 0  # decisions since the beginning
+        self._expected: float | None = None  # stamp of the next chunk, if nothing gets lost
+        self._quiet_until = 0.0  # s since the beginning
+
+    def feed(self, chunk: AudioChunk) -> tuple[StopHeard, ...]:
+        """The stops that are sure by the end of this chunk, mostly none.
+
+        Raises:
+            AudioError: the sound is not 16 kHz mono int16.
+        """
+        samples = chunk.samples
+        if chunk.sample_rate != SAMPLE_RATE or samples.ndim != 1 or samples.dtype != np.int16:
+            told = f"{chunk.sample_rate} Hz, {samples.dtype}, {samples.ndim} dimensions"
+            raise AudioError(f"the spotter of stop hears 16000 Hz mono int16, not {told}: convert it with sayso.speech.files.as_heard")
+        if self._expected is not None and abs(chunk.stamp - self._expected) > _GAP:
+            self.reset()
+        began = chunk.stamp - self._heard / SAMPLE_RATE  # when the first sample since the last reset was heard, by the latest clock
+        self._heard += len(samples)
+        self._expected = chunk.stamp + len(samples) / SAMPLE_RATE
+        first, found = self._decided, []
+        for decision, score in enumerate(self.scores(samples), first):
+            at = (decision * STRIDE * HOP + HOP + WINDOW) / SAMPLE_RATE  # end of the sound that it was decided on
+            if score >= self.threshold and at >= self._quiet_until:
+                found.append(StopHeard(began + at - self._delay, float(score)))
+                self._quiet_until = at + _ONCE
+        return tuple(found)
+
+    def scores(self, samples: NDArray[np.int16]) -> NDArray[np.float32]:
+        """(N,) more of the sound → (n,) P(stop), one for each 20 ms that these samples complete; n may be 0."""
+        self._frames = np.concatenate([self._frames, self._features(samples)])
+        usable = len(self._frames) - len(self._frames) % STRIDE
+        if not usable:
+            return np.empty(0, np.float32)
+        frames, self._frames = self._frames[:usable], self._frames[usable:]
+        p_stop, *states = self._session.run(None, {"frames": frames[None], **self._state})
+        self._state = dict(zip(self._state, states, strict=True))
+        self._decided += usable // STRIDE
+        return np.asarray(p_stop[0], np.float32)

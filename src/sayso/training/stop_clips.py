@@ -1,0 +1,154 @@
+"""Sounds of one length to learn from: phrases one after the other in a room, in noise, and when the word that means stop ends in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.signal import fftconvolve
+
+from sayso.speech.features import HOP, WINDOW, log_mel
+from sayso.speech.stop_spotter import STRIDE
+from sayso.training.stop_sounds import Said, Sound
+from sayso.training.voices import room_noise
+from sayso.types import SAMPLE_RATE
+
+ENDS = 2  # words that mean stop a clip holds at most
+FROM, UNTIL = 0.10, 0.30  # s after the word in which the network is to fire
+UNSURE = 0.06, 0.50  # s before and after the word's end between which it may do as it likes, outside of FROM … UNTIL
+LULL = 0.30  # s without speech after the word: what goes on sooner takes it back
+_PARTS = ("stop", "hard", "sentence", "noise")
+_SHARES = (0.45, 0.27, 0.23, 0.05)
+
+
+@dataclass(frozen=True, slots=True)
+class Bank:
+    """What clips are made of."""
+
+    sounds: dict[str, list[Said]]  # by kind
+    by_voice: dict[str, list[Said]]  # what goes before and after, in the same voice: no stops
+    talk: list[Sound]  # of which babble is made
+    noises: list[Sound]
+
+
+def bank(sounds: Sequence[Said], noises: Sequence[Sound]) -> Bank:
+    """Sorted by what they are for."""
+    kinds = {kind: [each for each in sounds if each.kind == kind] for kind in ("stop", "hard", "sentence")}
+    voices = {voice: [each for each in sounds if each.voice == voice and each.kind != "stop"] for voice in {each.voice for each in sounds}}
+    return Bank(kinds, voices, [each.samples for each in kinds["sentence"] if len(each.samples) > SAMPLE_RATE], list(noises))
+
+
+def clips(made_of: Bank, number: int, seconds: float, seed: int) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """`number` times (frames, BANDS) features and (ENDS,) times of the stops in s, −10 where there is none."""
+    for index in range(number):
+        chance = np.random.default_rng((seed, index))
+        sound, ends = clip(made_of, seconds, chance)
+        frames = log_mel(sound)
+        yield frames[: len(frames) // STRIDE * STRIDE], np.array((ends + [-10.0] * ENDS)[:ENDS], np.float32)
+
+
+def clip(made_of: Bank, seconds: float, chance: np.random.Generator) -> tuple[Sound, list[float]]:
+    """(N,) sound and when the stops end in it, s."""
+    kind = str(chance.choice(_PARTS, p=_SHARES))
+    length = int(seconds * SAMPLE_RATE)
+    sound, ends = np.zeros(length, np.float32), list[int]()
+    if kind != "noise":
+        dry, ends = _row(made_of, kind, chance)
+        dry, ends = _at_speed(dry, ends, float(chance.uniform(0.87, 1.16)))
+        # A stop is followed by at least 0.6 s of the clip; of other sounds any part may be cut off.
+        latest = length - (ends[-1] if ends else len(dry) // 2) - int(0.6 * SAMPLE_RATE)
+        start = int(min(chance.uniform(0.0, 1.2) * SAMPLE_RATE, latest))
+        begun = dry[max(-start, 0) :][: length - max(start, 0)]
+        sound[max(start, 0) : max(start, 0) + len(begun)] = begun
+        ends = [end + start for end in ends if end + start > 0.3 * SAMPLE_RATE]
+    return heard_in_a_room(sound, made_of, chance), [end / SAMPLE_RATE for end in ends]
+
+
+def heard_in_a_room(speech: Sound, made_of: Bank, chance: np.random.Generator, snr: float | None = None) -> Sound:
+    """Speech with the room's echoes, its noise at that SNR (dB, None: drawn), and the microphone's level."""
+    wet = _echoed(speech, chance) if chance.random() < 0.6 else speech
+    loud = wet[np.abs(wet) > 0.01 * (np.abs(wet).max() + 1e-9)]
+    power = float(np.mean(loud**2)) if len(loud) else 1e-3
+    if snr is None:
+        snr = float(chance.choice((chance.uniform(3.0, 12.0), chance.uniform(12.0, 25.0), chance.uniform(25.0, 50.0))))
+    mixed = wet + noise(len(wet), made_of, chance) * np.float32(np.sqrt(power / 10.0 ** (snr / 10.0)))
+    level = np.float32(10.0 ** (chance.uniform(-32.0, 0.0) / 20.0) / (np.abs(mixed).max() + 1e-9))
+    if chance.random() < 0.12:
+        level *= np.float32(3.0) / max(level * np.abs(mixed).max(), np.float32(0.3))  # too loud for the microphone
+    rounded = np.round(np.clip(mixed * level, -1.0, 1.0) * 32767 + chance.uniform(-1.0, 1.0, len(mixed))) / 32768
+    return rounded.astype(np.float32)
+
+
+def noise(length: int, made_of: Bank, chance: np.random.Generator) -> Sound:
+    """(length,) of unit power: a quiet room, a recorded one, or several people talking."""
+    drawn = chance.random()
+    if drawn < 0.4 or not made_of.noises:
+        return room_noise(length, chance).astype(np.float32)
+    if drawn < 0.75:
+        return _unit(_piece(made_of.noises[chance.integers(len(made_of.noises))], length, chance))
+    talking = [_unit(_piece(made_of.talk[chance.integers(len(made_of.talk))], length, chance)) for _ in range(int(chance.integers(3, 7)))]
+    return _unit(np.sum(talking, axis=0, dtype=np.float32))
+
+
+def targets(ends: NDArray[np.float32], decisions: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """(B, ENDS) s → (B, decisions) 1 where it is to fire, and the weight of each: 0 where it may do as it likes."""
+    at = (np.arange(decisions) * STRIDE * HOP + HOP + WINDOW) / SAMPLE_RATE
+    after = at[None, None, :] - ends[:, :, None]
+    fire: NDArray[np.bool_] = ((after >= FROM) & (after <= UNTIL)).any(axis=1)
+    unsure: NDArray[np.bool_] = ((after > -UNSURE[0]) & (after < UNSURE[1])).any(axis=1)
+    return fire.astype(np.float32), (fire | ~unsure).astype(np.float32)
+
+
+def _row(made_of: Bank, kind: str, chance: np.random.Generator) -> tuple[Sound, list[int]]:
+    """Phrases of one voice, one after the other, and where the stops end that nothing takes back."""
+    main = _drawn(made_of.sounds[kind], chance)
+    others = made_of.by_voice[main.voice] or made_of.sounds["sentence"]
+    parts: list[Sound] = []
+    if chance.random() < 0.4:
+        parts += [_drawn(others, chance).samples, _silence(chance.uniform(0.2, 0.9))]
+    ends = [sum(map(len, parts)) + main.end] if main.end is not None else []
+    parts.append(main.samples)
+    follows = chance.random()
+    if ends and follows < 0.12:  # "stop" and straight on: no call to stop any more
+        parts[-1] = main.samples[: main.end]
+        parts += [_silence(chance.uniform(0.0, 0.05)), _drawn(others, chance).samples]
+        ends = []
+    elif follows < 0.4:
+        parts += [_silence(chance.uniform(LULL, 1.2)), _drawn(others, chance).samples]
+    return np.concatenate(parts), ends
+
+
+def _drawn(sounds: Sequence[Said], chance: np.random.Generator) -> Said:
+    return sounds[int(chance.integers(len(sounds)))]
+
+
+def _silence(seconds: float) -> Sound:
+    return np.zeros(int(seconds * SAMPLE_RATE), np.float32)
+
+
+def _at_speed(sound: Sound, ends: list[int], speed: float) -> tuple[Sound, list[int]]:
+    """As another throat would say it: faster and higher, or slower and lower."""
+    import soxr
+
+    return soxr.resample(sound, SAMPLE_RATE * speed, SAMPLE_RATE, quality="LQ").astype(np.float32), [int(end / speed) for end in ends]
+
+
+def _echoed(speech: Sound, chance: np.random.Generator) -> Sound:
+    fall = chance.uniform(0.1, 0.5)  # s in which the echoes fall by 60 dB
+    times = np.arange(int(fall * SAMPLE_RATE)) / SAMPLE_RATE
+    echoes = chance.standard_normal(len(times)) * 10.0 ** (-3.0 * times / fall)
+    echoes *= np.sqrt(10.0 ** (chance.uniform(-15.0, 0.0) / 10.0) / np.sum(echoes**2))
+    echoes[0] = 1.0
+    wet: Sound = fftconvolve(speech, echoes.astype(np.float32))[: len(speech)].astype(np.float32)
+    return wet
+
+
+def _piece(sound: Sound, length: int, chance: np.random.Generator) -> Sound:
+    """A piece of that length from anywhere in it, begun again where it ends."""
+    return np.resize(np.roll(sound, -int(chance.integers(len(sound)))), length)
+
+
+def _unit(sound: Sound) -> Sound:
+    return sound / np.float32(np.sqrt(np.mean(sound**2)) + 1e-6)
