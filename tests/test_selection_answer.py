@@ -3,13 +3,20 @@
 import pytest
 
 from hand_made import CUPS, belief, clause, role
-from sayso.domain import load_domain
-from sayso.selection import ActionSelector, answer
+from sayso.domain import Domain, load_domain
+from sayso.selection import ActionSelector
+from sayso.selection import answer as answered
 from sayso.types import ActionBelief, Clause, Context
 
 DOMAIN = load_domain()
 SELECT = ActionSelector(DOMAIN)
 CUP = clause(DOMAIN, "bring", role("theme", "the cup", *CUPS))
+
+
+def answer(domain: Domain, question: ActionBelief, text: str) -> ActionBelief | None:
+    """The belief after that answer."""
+    result = answered(domain, question, text)
+    return result.belief if result else None
 
 
 def asked(*clauses: Clause) -> ActionBelief:

@@ -53,8 +53,10 @@ class Pipeline:
 
     def answer(self, asked: Understanding, text: str, context: Context | None = None) -> Understanding | None:
         """What was understood once the robot's question is answered; None where the text does not answer it."""
-        decided = answer(self.domain, asked.action_belief, text)
-        return None if decided is None else self.planned(asked.transcript, asked.intent_belief, decided, context or self.default_context())
+        answered = answer(self.domain, asked.action_belief, text)
+        if answered is None:
+            return None
+        return self.planned(asked.transcript, asked.intent_belief, answered.belief, context or self.default_context())
 
     def default_context(self) -> Context:
         """A robot that stands where the speaker mostly is, with an empty hand, and has seen nothing yet."""

@@ -1,6 +1,6 @@
 """Intent belief + context → posterior over grounded actions → execute, confirm, ask or reject; and what answers to its questions mean."""
 
-from sayso.selection.answer import answer
+from sayso.selection.answer import Answered, answer
 from sayso.selection.selector import ActionSelector
 
-__all__ = ["ActionSelector", "answer"]
+__all__ = ["ActionSelector", "Answered", "answer"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from sayso.domain.model import Domain, EntityKind
 from sayso.domain.wording import ARTICLES, arguments_that_differ, called, spoken_action
@@ -19,19 +20,32 @@ ORDINALS = {"first": 0, "one": 0, "1": 0, "second": 1, "two": 1, "2": 1, "third"
 _FILLERS = re.compile(r"\b(?:the|a|an|please|number|option|i mean|i meant|i want|from|on|onto|in|into|to|at|it|put|bring|me)\b")
 
 
-def answer(domain: Domain, belief: ActionBelief, text: str) -> ActionBelief | None:
-    """The belief after that answer, decided anew (execute, or the next question); None where the text does not answer the question."""
+How = Literal["confirmed", "chosen", "corrected", "declined", "open"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What an answer made of the belief that asked, and how: what was confirmed, chosen or corrected may be learnt from."""
+
+    belief: ActionBelief  # decided anew: execute, reject, or the next question
+    how: How  # confirmed: yes; chosen: named or completed; corrected: something else than was asked about; open: not settled yet
+    action: Action | None = None  # what the person now is known to want of the clause that was asked about; None: declined, open
+
+
+def answer(domain: Domain, belief: ActionBelief, text: str) -> Answered | None:
+    """What becomes of the belief after that answer; None where the text does not answer the question."""
     if belief.decision not in ("confirm", "ask") or not belief.options:
         return None
     said = plain(text)
     if said in NEVER_MIND or said in NO:
-        return concluded(domain, belief, Verdict("reject", 0.0, f"the answer was “{said}”", "All right, I won't."))
+        verdict = Verdict("reject", 0.0, f"the answer was “{said}”", "All right, I won't.")
+        return Answered(concluded(domain, belief, verdict), "declined")
     if len(belief.options) == 1 and missing_roles(domain, belief.options[0]):
         return _completed(domain, belief, belief.options[0], said)
     if said in YES and len(belief.options) == 1:
-        return _settled(domain, belief, {belief.options[0]: 1.0})
+        return Answered(_settled(domain, belief, {belief.options[0]: 1.0}), "confirmed", belief.options[0])
     meant = _option(domain, belief, said)
-    return _settled(domain, belief, {meant: 1.0}) if meant else None
+    return Answered(_settled(domain, belief, {meant: 1.0}), "chosen", meant) if meant else None
 
 
 def _settled(domain: Domain, belief: ActionBelief, meant: Mapping[Action, float], instead_of: Action | None = None) -> ActionBelief:
@@ -83,14 +97,15 @@ def _known_by(domain: Domain, action: Action, among: Sequence[Action]) -> set[st
     return words
 
 
-def _completed(domain: Domain, belief: ActionBelief, action: Action, said: str) -> ActionBelief | None:
+def _completed(domain: Domain, belief: ActionBelief, action: Action, said: str) -> Answered | None:
     """The action with what was missing filled in from the answer; several things of that name make the next question."""
     role = missing_roles(domain, action)[0]
     values = _values(domain, action, role, said)
     if not values:
         return None
     filled = [replace(action, arguments=tuple(sorted((*action.arguments, (role, value))))) for value in values]
-    return _settled(domain, belief, dict.fromkeys(filled, 1.0 / len(filled)), instead_of=action)
+    settled = _settled(domain, belief, dict.fromkeys(filled, 1.0 / len(filled)), instead_of=action)
+    return Answered(settled, "chosen", filled[0]) if len(filled) == 1 else Answered(settled, "open")
 
 
 def _values(domain: Domain, action: Action, role: str, said: str) -> list[str]:

@@ -34,7 +34,7 @@ class ActionSelectorNode(SaysoNode):
         prior = shipped_prior(self.domain)
         self.select = self.make_selector(prior) if prior else None
         self.read_answer = answer
-        self.situation = Context()
+        self.situation: Context | None = None
         self.open_question: ActionBelief | None = None
         self.asked_at = 0.0  # ROS time
         self.actions, self.questions = self.publisher("action_belief"), self.publisher("question")
@@ -70,11 +70,11 @@ class ActionSelectorNode(SaysoNode):
         """Is that an answer to the open question? Then go on with what it decides."""
         if self.open_question is None:
             return False
-        decided = self.read_answer(self.domain, self.open_question, text)
-        if decided is None:
+        answered = self.read_answer(self.domain, self.open_question, text)
+        if answered is None:
             return False
         self.open_question = None
-        self.tell(decided)
+        self.tell(answered.belief)
         return True
 
     def tell(self, decided: ActionBelief) -> None:
