@@ -2,10 +2,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sayso.domain import Domain, load_domain
 from sayso.errors import ModelError
 from sayso.intent import IntentClassifier
+from sayso.intent.clauses import words_of
 from sayso.intent.head import KINDS, IntentHead
 from sayso.intent.learning import examples_of, key_of, learn
 from sayso.intent.linear_head import log_sum_exp, softmax
@@ -146,3 +149,17 @@ def test_scores_by_hand() -> None:
     assert auroc(np.array([0.9, 0.8]), np.array([0.1, 0.8])) == pytest.approx(0.875)
     sure = np.array([0.99, 0.99, 0.51, 0.51])
     assert expected_calibration_error(sure, np.array([1, 1, 1, 0]), np.ones(4)) == pytest.approx(0.01)
+
+
+PLAIN = PlainText(load_domain())
+NAMES = [name for thing in (*load_domain().objects.values(), *load_domain().places.values()) for name in thing.names]
+
+
+@given(st.lists(st.sampled_from([*NAMES, "bring", "me", "from", ",", "after that", "anna's", "xanna"]), max_size=9))
+def test_plain_words_are_the_plain_text_and_each_stands_for_its_words(said: list[str]) -> None:
+    words = [word.text for word in words_of(" ".join(said))]
+    plain = PLAIN.words(words)
+    assert " ".join(word.text for word in plain) == PLAIN(" ".join(words))
+    tokens = [number for word in plain for number in range(word.first, word.last + 1)]
+    assert sorted(set(tokens)) == list(range(len(words)))  # none is left out
+    assert tokens == sorted(tokens)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -90,7 +90,7 @@ class IntentClassifier:
         reason = transcript.rejected or why_rejected(transcript.text)
         text = repaired(normalise(transcript.text[:MAX_CHARACTERS]), self._verbs)
         words = words_of(text)
-        frames = self._tag([word.text for word in words]) if self._tag and not reason else ()
+        frames = self._frames(words) if not reason else ()
         pieces = self._split(text, [frame.trigger.first for frame in frames]) if not reason else ()
         reason = reason or ("" if pieces else "there is nothing to do in it")
         clauses: list[Clause] = []
@@ -103,6 +103,14 @@ class IntentClassifier:
             said = said.after(roles)
             clauses.append(Clause(piece.text, piece.start, piece.end, intent, p, roles, strangeness, reading.negated))
         return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, tuple(clauses), reason)
+
+    def _frames(self, words: tuple[Word, ...]) -> list[TaggedFrame]:
+        """What is asked for, as the tagger sees it in the plain text: the classifier reads the same, so that one pass serves both."""
+        if self._tag is None:
+            return []
+        plain = self._plain.words([word.text for word in words])
+        spans = [(word.first, word.last) for word in plain]
+        return [frame.over(spans) for frame in self._tag([word.text for word in plain])]
 
     def _with_roles(
         self, p: FloatArray, text: str, piece: Piece, said: Said, told: tuple[Told, ...] | None
@@ -155,7 +163,7 @@ def _weigher(plain: PlainText, lm_weight: float) -> Callable[[Transcript], Trans
     return Hypotheses(model, plain, lm_weight * model.weight, model.per_word)
 
 
-def _told(words: tuple[Word, ...], piece: Piece, frames: tuple[TaggedFrame, ...]) -> tuple[Told, ...] | None:
+def _told(words: tuple[Word, ...], piece: Piece, frames: Sequence[TaggedFrame]) -> tuple[Told, ...] | None:
     """What the tagger takes the words of a clause for, by the first request in it; None where it finds none there."""
     frame = next((each for each in frames if piece.start <= words[each.trigger.first].start < piece.end), None)
     if frame is None:

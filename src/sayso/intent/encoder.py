@@ -54,7 +54,10 @@ class SentenceEncoder:
         """(n, D) vectors of the words of one sentence, each the mean over its pieces; zeros for words past the longest that is read."""
         encoded = self._tokenizer.encode(list(words), is_pretokenized=True)
         ids = np.array([encoded.ids], np.int64)
-        tokens = self._session.run(["tokens"], {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
+        embedding, tokens = (
+            part[0] for part in self._session.run(["embedding", "tokens"], {"input_ids": ids, "attention_mask": np.ones_like(ids)})
+        )
+        self._remember(" ".join(words), embedding)  # the classifier mostly asks for it next: one pass serves both
         pool = np.zeros((len(words), len(tokens)), np.float32)
         for piece, word in enumerate(encoded.word_ids):
             if word is not None:
@@ -66,7 +69,10 @@ class SentenceEncoder:
         if known is None:
             ids = np.array([self._tokenizer.encode(text).ids], np.int64)
             known = self._session.run(["embedding"], {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
-            self._known[text] = known
-            if len(self._known) > REMEMBERED:
-                self._known.popitem(last=False)
+            self._remember(text, known)
         return known
+
+    def _remember(self, text: str, embedding: NDArray[np.float32]) -> None:
+        self._known[text] = embedding
+        if len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)

@@ -22,6 +22,10 @@ class Span:
         """So many words further on."""
         return Span(self.label, self.first + by, self.last + by)
 
+    def over(self, words: Sequence[tuple[int, int]]) -> Span:
+        """The same where each word stands for several others: `words` has their first and last."""
+        return Span(self.label, words[self.first][0], words[self.last][1])
+
 
 @dataclass(frozen=True, slots=True)
 class TaggedFrame:
@@ -33,6 +37,10 @@ class TaggedFrame:
     def moved(self, by: int) -> TaggedFrame:
         """So many words further on."""
         return TaggedFrame(self.trigger.moved(by), tuple(span.moved(by) for span in self.arguments))
+
+    def over(self, words: Sequence[tuple[int, int]]) -> TaggedFrame:
+        """The same where each word stands for several others."""
+        return TaggedFrame(self.trigger.over(words), tuple(span.over(words) for span in self.arguments))
 
 
 def tag_count(labels: Sequence[str]) -> int:
