@@ -28,6 +28,7 @@ DAY = [
     heard(66, "the red one", "u4"),
     heard(140, "stop", "u5"),
     context(150, x=11.0, y=1.2, place="kitchen", holding="red_cup"),
+    context(199, x=11.0, y=1.2, place="kitchen", holding="red_cup"),
     heard(200, "put it on the dining table", "u6"),
 ]
 

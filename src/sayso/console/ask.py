@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from sayso.pipeline import Understanding
-    from sayso.types import ActionCandidate, Clause, Role
+    from sayso.types import ActionBelief, ActionCandidate, Clause, Role
+
+NEGLIGIBLE = 0.001  # posterior of a candidate that --explain leaves out
 
 
 def ask(
@@ -30,7 +32,9 @@ def ask(
     holding: Annotated[str, typer.Option("--holding", help="Object in its gripper.", show_default=False)] = "",
     head: Annotated[str, typer.Option("--head", help="Which head reads: linear, or kernel, over the examples.")] = "linear",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a sentence and nothing else.")] = False,
-    explain: Annotated[bool, typer.Option("--explain", help="Also likelihood, prior and utility of each candidate.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Also why: likelihood, each factor of the prior, posterior, utilities.")
+    ] = False,
 ) -> None:
     """Show what the robot makes of a sentence: intents, roles, actions, decision and plan. Nothing moves.
 
@@ -90,19 +94,24 @@ def understanding_to_json(understanding: Understanding, text: str | None = None)
         "decision": actions.decision,
         "reason": actions.reason,
         "question": actions.question,
+        "utilities": dict(actions.utilities),
+        "notes": list(actions.notes),
         "plan": [{"skill": call.name, "arguments": dict(call.arguments)} for call in plan],
     }
 
 
 def show(console: Console, understanding: Understanding, explain: bool = False) -> None:
     """Print each stage's result."""
+    from rich.padding import Padding
+
     from sayso.console.stages import StageView
 
     view = StageView(console)
     for stage in (understanding.transcript, understanding.intent_belief, understanding.action_belief):
         view.show(stage)
     if explain:
-        console.print(_explained(understanding))
+        for table in _explained(understanding.action_belief):
+            console.print(Padding(table, (0, 0, 0, 9)))
     if understanding.plan is not None and understanding.plan.ahead:
         view.show(understanding.plan)
     elif understanding.plan_reason:
@@ -110,18 +119,29 @@ def show(console: Console, understanding: Understanding, explain: bool = False) 
     console.print()
 
 
-def _explained(understanding: Understanding) -> Any:
-    """Likelihood, prior, posterior and utility of the candidates that matter: P(a|c,ctx) ∝ P(c|a,ctx) P(a|ctx)."""
+def _explained(belief: ActionBelief) -> Iterator[Any]:
+    """Why: likelihood, prior with its factors, posterior and utility of the candidates that matter; what each decision is worth."""
     from rich.table import Table
 
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for name in ("candidate", "P(c|a) ∝", "P(a|ctx)", "P(a|c,ctx)", "utility"):
-        table.add_column(name, justify="left" if name == "candidate" else "right")
-    for candidate in understanding.action_belief.candidates:
-        if candidate.probability >= 0.001:
+    matter = [candidate for candidate in belief.candidates if candidate.probability >= NEGLIGIBLE]
+    if matter:
+        table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+        table.add_column("candidate")
+        for name in ("P(c|a,ctx) ∝", "P(a|ctx)", "P(a|c,ctx)", "utility"):
+            table.add_column(name, justify="right")
+        table.add_column("the prior is ∝")
+        for candidate in matter:
             figures = (candidate.likelihood, candidate.prior, candidate.probability, candidate.utility)
-            table.add_row(str(candidate.action), *(f"{figure:.4f}" for figure in figures))
-    return table
+            why = " · ".join(f"{factor:.3g} {name}" for name, factor in candidate.factors)
+            table.add_row(str(candidate.action), *(f"{figure:.4f}" for figure in figures), why or "1")
+        yield table
+    if belief.utilities:
+        worth = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+        worth.add_column("decision")
+        worth.add_column("expected utility", justify="right")
+        for decision, utility in belief.utilities:
+            worth.add_row(decision, f"{utility:+.3f}")
+        yield worth
 
 
 def _lines(file: str) -> Iterator[str]:
@@ -157,7 +177,15 @@ def _role(role: Role) -> dict[str, Any]:
 
 
 def _candidate(candidate: ActionCandidate) -> dict[str, Any]:
-    return {"action": candidate.action.name, "arguments": dict(candidate.action.arguments), "posterior": candidate.probability}
+    return {
+        "action": candidate.action.name,
+        "arguments": dict(candidate.action.arguments),
+        "likelihood": candidate.likelihood,
+        "prior": candidate.prior,
+        "factors": dict(candidate.factors),
+        "posterior": candidate.probability,
+        "utility": candidate.utility,
+    }
 
 
 def _number(value: float) -> float | None:

@@ -204,6 +204,7 @@ def _(stage: ActionBelief) -> RenderableType:
         lines.append(Text(f"“{stage.question}”", style=colour))
         if len(stage.options) > 1:
             lines.extend(_option(number, option) for number, option in enumerate(stage.options, 1))
+    lines.extend(Text(note, style="yellow") for note in stage.notes)
     return Group(*lines)
 
 

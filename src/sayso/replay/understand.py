@@ -83,7 +83,7 @@ class Conversation:
                     done = _finished(told, replace(answered, transcript=transcript), clock)
                     done.record = replace(done.record, answers=question.utterance_id)
                     return self._keep(done, answered, at)
-            belief = clock.measure("select", lambda: pipeline.select(intents, situation))
+            belief = clock.measure("select", lambda: pipeline.select(intents, context))
         except Exception as error:  # noqa: BLE001 - as above
             return _failed(told, "select", error)
         if belief.decision != "reject":
