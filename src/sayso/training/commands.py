@@ -20,6 +20,7 @@ DomainOption = Annotated[Path | None, typer.Option("--domain", help="Domain file
 
 LanguageModelOption = Annotated[Path | None, typer.Option("--config", help="Default: lm.yaml beside the module.", show_default=False)]
 GrounderOption = Annotated[Path | None, typer.Option("--config", help="Default: grounder.yaml beside the module.", show_default=False)]
+StopOption = Annotated[Path | None, typer.Option("--config", help="Default: stop.yaml beside the module.", show_default=False)]
 TaggerOption = Annotated[Path | None, typer.Option("--config", help="Default: tagger.yaml beside the module.", show_default=False)]
 Threads = Annotated[int, typer.Option("--threads", min=1, help="Processor cores to train on.")]
 
@@ -99,6 +100,17 @@ def lm(config: LanguageModelOption = None, evaluate: Sentences = None, threads: 
     from sayso.training.lm import train_lm
 
     train_lm(config, threads, evaluate)
+
+
+@app.command()
+def stop(config: StopOption = None, threads: Threads = 1) -> None:
+    """Train the spotter of "stop" on synthetic voices and recordings (SAYSO_DATA); an interrupted run goes on where it stopped.
+
+    Examples: `sayso train stop` · `sayso train stop --config my_stop.yaml --threads 4`
+    """
+    from sayso.training.stop import train_stop
+
+    train_stop(config, threads)
 
 
 @app.command()

@@ -21,13 +21,16 @@ UNSURE = 0.06, 0.50  # s before and after the word's end between which it may do
 LULL = 0.30  # s without speech after the word: what goes on sooner takes it back
 _PARTS = ("stop", "hard", "sentence", "noise")
 _SHARES = (0.45, 0.27, 0.23, 0.05)
+_RECORDED = {"stop": 0.2, "hard": 0.0, "sentence": 0.35}  # share of recordings of people, of which there are few
+_EDGE = SAMPLE_RATE // 10  # samples at a recording's end that hold its noise
 
 
 @dataclass(frozen=True, slots=True)
 class Bank:
     """What clips are made of."""
 
-    sounds: dict[str, list[Said]]  # by kind
+    sounds: dict[str, list[Said]]  # by kind, synthetic
+    recorded: dict[str, list[Said]]  # by kind
     by_voice: dict[str, list[Said]]  # what goes before and after, in the same voice: no stops
     talk: list[Sound]  # of which babble is made
     noises: list[Sound]
@@ -35,9 +38,13 @@ class Bank:
 
 def bank(sounds: Sequence[Said], noises: Sequence[Sound]) -> Bank:
     """Sorted by what they are for."""
-    kinds = {kind: [each for each in sounds if each.kind == kind] for kind in ("stop", "hard", "sentence")}
+    kinds, recorded = (
+        {kind: [each for each in sounds if each.kind == kind and each.recorded == real] for kind in ("stop", "hard", "sentence")}
+        for real in (False, True)
+    )
     voices = {voice: [each for each in sounds if each.voice == voice and each.kind != "stop"] for voice in {each.voice for each in sounds}}
-    return Bank(kinds, voices, [each.samples for each in kinds["sentence"] if len(each.samples) > SAMPLE_RATE], list(noises))
+    talk = [each.samples for each in kinds["sentence"] + recorded["sentence"] if len(each.samples) > SAMPLE_RATE]
+    return Bank(kinds, recorded, voices, talk, list(noises))
 
 
 def clips(made_of: Bank, number: int, seconds: float, seed: int) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
@@ -96,27 +103,30 @@ def targets(ends: NDArray[np.float32], decisions: int) -> tuple[NDArray[np.float
     """(B, ENDS) s → (B, decisions) 1 where it is to fire, and the weight of each: 0 where it may do as it likes."""
     at = (np.arange(decisions) * STRIDE * HOP + HOP + WINDOW) / SAMPLE_RATE
     after = at[None, None, :] - ends[:, :, None]
-    fire: NDArray[np.bool_] = ((after >= FROM) & (after <= UNTIL)).any(axis=1)
-    unsure: NDArray[np.bool_] = ((after > -UNSURE[0]) & (after < UNSURE[1])).any(axis=1)
+    fire = np.any((after >= FROM) & (after <= UNTIL), axis=1)
+    unsure = np.any((after > -UNSURE[0]) & (after < UNSURE[1]), axis=1)
     return fire.astype(np.float32), (fire | ~unsure).astype(np.float32)
 
 
 def _row(made_of: Bank, kind: str, chance: np.random.Generator) -> tuple[Sound, list[int]]:
     """Phrases of one voice, one after the other, and where the stops end that nothing takes back."""
-    main = _drawn(made_of.sounds[kind], chance)
+    real = bool(made_of.recorded[kind]) and chance.random() < _RECORDED[kind]
+    main = _drawn((made_of.recorded if real else made_of.sounds)[kind], chance)
     others = made_of.by_voice[main.voice] or made_of.sounds["sentence"]
-    parts: list[Sound] = []
+    parts: list[Sound] = [noise_of(main, 1.0)] if main.recorded else []
     if chance.random() < 0.4:
-        parts += [_drawn(others, chance).samples, _silence(chance.uniform(0.2, 0.9))]
+        parts += [_drawn(others, chance).samples, noise_of(main, chance.uniform(0.2, 0.9))]
     ends = [sum(map(len, parts)) + main.end] if main.end is not None else []
     parts.append(main.samples)
     follows = chance.random()
     if ends and follows < 0.12:  # "stop" and straight on: no call to stop any more
         parts[-1] = main.samples[: main.end]
-        parts += [_silence(chance.uniform(0.0, 0.05)), _drawn(others, chance).samples]
+        parts += [noise_of(main, chance.uniform(0.0, 0.05)), _drawn(others, chance).samples]
         ends = []
     elif follows < 0.4:
-        parts += [_silence(chance.uniform(LULL, 1.2)), _drawn(others, chance).samples]
+        parts += [noise_of(main, chance.uniform(LULL, 1.2)), _drawn(others, chance).samples]
+    if main.recorded:
+        parts.append(noise_of(main, 1.5))
     return np.concatenate(parts), ends
 
 
@@ -124,8 +134,12 @@ def _drawn(sounds: Sequence[Said], chance: np.random.Generator) -> Said:
     return sounds[int(chance.integers(len(sounds)))]
 
 
-def _silence(seconds: float) -> Sound:
-    return np.zeros(int(seconds * SAMPLE_RATE), np.float32)
+def noise_of(each: Said, seconds: float) -> Sound:
+    """What is heard where nobody speaks: silence, or a recording's own noise, to and fro."""
+    length = int(seconds * SAMPLE_RATE)
+    if not each.recorded:
+        return np.zeros(length, np.float32)
+    return np.pad(each.samples[-_EDGE:], (0, length), mode="symmetric")[-length:] if length else np.zeros(0, np.float32)
 
 
 def _at_speed(sound: Sound, ends: list[int], speed: float) -> tuple[Sound, list[int]]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sayso.speech.features import HOP, WINDOW
 from sayso.speech.stop_spotter import STRIDE, StopSpotter
-from sayso.training.stop_clips import Bank, noise
+from sayso.training.stop_clips import Bank, noise, noise_of
 from sayso.training.stop_sounds import Said, Sound
 from sayso.training.voices import room_noise
 from sayso.types import SAMPLE_RATE, AudioChunk, FloatArray
@@ -35,6 +35,9 @@ class Heard:
         return len(self.said.samples) / SAMPLE_RATE
 
 
+Scored = tuple[Heard, NDArray[np.float32]]  # a sound and P(stop) over its time, one each 20 ms
+
+
 def in_quiet(sounds: Iterable[Said], seed: int = 0) -> Iterator[Heard]:
     """Each phrase in a quiet room; a recording as it was made, its noise going on before and after the word."""
     for index, each in enumerate(sounds):
@@ -51,7 +54,7 @@ def in_noise(sounds: Iterable[Said], made_of: Bank, snr: float, seed: int = 0) -
         yield _heard(each, sound + scale * noise(len(sound), made_of, chance))
 
 
-def scored(spotter: StopSpotter, heard: Iterable[Heard]) -> list[tuple[Heard, NDArray[np.float32]]]:
+def scored(spotter: StopSpotter, heard: Iterable[Heard]) -> list[Scored]:
     """(n,) P(stop) of each sound, so that many thresholds can be tried."""
     found = []
     for each in heard:
@@ -75,7 +78,7 @@ def decision_times(number: int) -> FloatArray:
     return times
 
 
-def delays(measured: Sequence[tuple[Heard, NDArray[np.float32]]], threshold: float) -> list[float | None]:
+def delays(measured: Sequence[Scored], threshold: float) -> list[float | None]:
     """Of each spoken stop: s from the end of the word to the decision, None where it was missed."""
     found: list[float | None] = []
     for heard, scores in measured:
@@ -86,12 +89,12 @@ def delays(measured: Sequence[tuple[Heard, NDArray[np.float32]]], threshold: flo
     return found
 
 
-def false_stops(measured: Sequence[tuple[Heard, NDArray[np.float32]]], threshold: float) -> int:
+def false_stops(measured: Sequence[Scored], threshold: float) -> int:
     """How often it fires in sounds in which nobody asks it to."""
     return sum(len(moments(scores, threshold)) for _, scores in measured)
 
 
-def lowest_threshold(others: Sequence[tuple[Heard, NDArray[np.float32]]], per_hour: float) -> float:
+def lowest_threshold(others: Sequence[Scored], per_hour: float) -> float:
     """The lowest of a row of thresholds at which these sounds stop the robot no more often than that."""
     hours = sum(heard.seconds for heard, _ in others) / 3600.0
     tried = np.round(np.arange(0.05, 0.99, 0.01), 2)
@@ -117,11 +120,9 @@ def _surrounded(each: Said, chance: np.random.Generator) -> Sound:
     if not each.recorded:
         sound = np.pad(each.samples / (np.abs(each.samples).max() + 1e-9) * np.float32(0.4), (lead, tail))
         power = float(np.mean(sound[lead:-tail] ** 2))
-        return (sound + room_noise(len(sound), chance) * np.sqrt(power / 10.0 ** (CLEAN / 10.0))).astype(np.float32)
-    edge = SAMPLE_RATE // 10  # the recording's own noise, to and fro
-    before = np.pad(each.samples[:edge], (lead, 0), mode="symmetric")[:lead]
-    after = np.pad(each.samples[-edge:], (0, tail), mode="symmetric")[edge:]
-    return np.concatenate([before, each.samples, after])
+        sound += (room_noise(len(sound), chance) * np.sqrt(power / 10.0 ** (CLEAN / 10.0))).astype(np.float32)
+        return sound
+    return np.concatenate([noise_of(each, LEAD), each.samples, noise_of(each, TAIL)])
 
 
 def _heard(each: Said, sound: Sound) -> Heard:

@@ -1,0 +1,157 @@
+"""Stop, spotted in the sound: recall, false stops an hour and delay, beside waiting for the end of the utterance and for its text.
+
+Voices, recordings and sessions that neither the network nor its threshold has heard, clean and with noise 10 dB below the voice. Needs
+flite, espeak-ng and libttspico-utils for the voices, and SAYSO_DATA for the recordings.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import yaml
+
+from sayso.console.bench import Row
+from sayso.domain import load_domain
+from sayso.errors import SaysoError
+from sayso.speech.endpoint import Endpointer
+from sayso.speech.recognise import SpeechToText
+from sayso.speech.stop import is_stop, is_stop_text
+from sayso.speech.stop_spotter import StopSpotter
+from sayso.training.stop import stop_folder
+from sayso.training.stop_config import StopConfig, load_stop_config
+from sayso.training.stop_evaluation import CONDITIONS, OTHERS, STOPS, Found, Scores, found, scores_of, stopped
+from sayso.training.stop_measure import Heard, in_quiet, scored, share_of_time
+from sayso.training.stop_sounds import Said, noises, said, spoken_once
+from sayso.types import SAMPLE_RATE, AudioChunk
+
+CHUNK = 0.1  # s, as the microphone node sends them
+GOALS = {"quiet": 98.0, "10 dB": 95.0}
+HOURLY = 2.0
+PRESENT = 120  # stops that the present way is measured on in each condition, drawn among all
+
+
+def run(quick: bool = False) -> Iterator[Row]:
+    """All rows; --quick: a few phrases of two voices, which shows that it runs and no more."""
+    yield from rows(quick)
+
+
+def rows(quick: bool) -> list[Row]:
+    """Recall, false stops, delay and CPU time; rows without a value and with the reason where voices or recordings are missing."""
+    spotter = StopSpotter()
+    try:
+        config = _config(quick)
+        phrases = spoken_once(config, "held_out", stop_folder(), _report("speaking"))
+        named = _named(config, quick)
+        scores = scores_of(spotter, [*phrases, *named], "held_out", _said, every=40 if quick else 1)
+        told = [*_recall(scores, spotter.threshold), *_false(scores, spotter, quick), *_delays(scores, spotter.threshold)]
+        told += _present(scores, 2 if quick else PRESENT)
+    except SaysoError as missing:
+        told = [Row("stops found in the sound", None, "%", "higher", 98.0, reason=str(missing))]
+    return [*told, *_costs(spotter, quick)]
+
+
+def _config(quick: bool) -> StopConfig:
+    config = load_stop_config()
+    if not quick:
+        return config
+    espeak = config.voices["held_out"]["espeak-ng"].model_copy(update={"names": ("en-us+f4", "en-gb+m7"), "stops": 4, "others": 6})
+    return config.model_copy(update={"voices": {**config.voices, "held_out": {"espeak-ng": espeak}}})
+
+
+def _named(config: StopConfig, quick: bool) -> list[Said]:
+    """The phrases of stop_sound.yaml, each by every held-out voice."""
+    texts = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
+    phrases = [("stop", text) for text in texts["stops"]] + [("hard", text) for text in texts["others"]]
+    chance = random.Random(config.seed)
+    voices = [voice for voice, _, _ in config.speakers("held_out")]
+    return [said(text, kind, voice, chance.choice((0.9, 1.0, 1.15))) for voice in voices for kind, text in phrases[:: 10 if quick else 1]]  # type: ignore[arg-type]
+
+
+def _recall(scores: Scores, threshold: float) -> Iterator[Row]:
+    for condition in CONDITIONS:
+        for name, kinds in (("all", STOPS), *((kind, (kind,)) for kind in STOPS)):
+            stops = found(scores.all_stops(condition, kinds), threshold)
+            goal = GOALS[condition] if name == "all" else None
+            yield Row(f"stops found, {condition}: {name}", 100 * stops.recall, "%", "higher", goal, n=stops.number)
+
+
+def _false(scores: Scores, spotter: StopSpotter, quick: bool) -> Iterator[Row]:
+    threshold = spotter.threshold
+    for condition in CONDITIONS:
+        everything = stopped(scores.all_others(condition), threshold)
+        name = f"false stops an hour of speech without a call to stop, {condition}: all ({everything.hours:.2f} h)"
+        yield Row(name, everything.per_hour, "/h", "lower", HOURLY, n=everything.number)
+        for kind in OTHERS:
+            each = stopped(scores.others[kind, condition], threshold)
+            name = f"false stops, {condition}: {kind} ({each.hours:.2f} h)"
+            yield Row(name, float(each.stops), "", "lower", n=each.number)
+    kitchen = noises("held_out")[:1] if quick else noises("held_out")
+    silent = stopped(scored(spotter, in_quiet(Said(each, "sentence", "", "", None, True) for each in kitchen)), threshold)
+    yield Row(f"false stops in noise without speech ({silent.hours * 60:.1f} min)", float(silent.stops), "", "lower", n=silent.number)
+
+
+def _delays(scores: Scores, threshold: float) -> Iterator[Row]:
+    for condition in CONDITIONS:
+        stops = found(scores.all_stops(condition), threshold)
+        for q in (0.5, 0.99):
+            yield _delay_row(f"from the end of the word to the decision, in the sound, {condition}, p{100 * q:.0f}", stops, q)
+
+
+def _delay_row(name: str, stops: Found, q: float, baseline: dict[str, float | None] | None = None) -> Row:
+    if not stops.delays:
+        return Row(name, None, "ms", "lower", None, baseline or {}, reason="no stop was found")
+    spread = (1e3 * stops.delay(0.25), 1e3 * stops.delay(0.75))
+    return Row(name, 1e3 * stops.delay(q), "ms", "lower", None, baseline or {}, spread, len(stops.delays))
+
+
+def _present(scores: Scores, number: int) -> Iterator[Row]:
+    """End of speech, then the recogniser, then `is_stop` on its text, for stops whose text it knows; the spotter on the same sounds."""
+    domain = load_domain()
+    recognise = SpeechToText(domain)
+    for condition in CONDITIONS:
+        every = [each for each in scores.all_stops(condition) if is_stop_text(each[0].said.text, domain)]
+        chosen = random.Random(1).sample(every, min(number, len(every)))
+        waited = []
+        for index, (heard, _) in enumerate(chosen):
+            _said(f"the present way, {condition}: {index} of {len(chosen)}")
+            waited.append(_after_the_utterance(heard, lambda samples: is_stop(recognise(samples), domain)))
+        present = Found(len(waited), tuple(each for each in waited if each is not None))
+        spotted = found(chosen, StopSpotter().threshold)
+        name = f"stops found, {condition}, a sample of those that are stops by their text as well"
+        beside: dict[str, float | None] = {"end of utterance, then its text": 100 * present.recall}
+        yield Row(name, 100 * spotted.recall, "%", "higher", None, beside, n=spotted.number)
+        for q in (0.5, 0.99):
+            name = f"from the end of the word to the decision, {condition}, the same sample, p{100 * q:.0f}"
+            beside = {"end of utterance, then its text": 1e3 * present.delay(q) if present.delays else None}
+            yield _delay_row(name, spotted, q, beside)
+
+
+def _after_the_utterance(heard: Heard, stops: Callable[[np.ndarray], bool]) -> float | None:  # type: ignore[type-arg]
+    """Seconds from the end of the word until the text was known and meant stop, computing included; None where it did not."""
+    endpointer, step = Endpointer(), int(CHUNK * SAMPLE_RATE)
+    assert heard.end is not None
+    for at in range(0, len(heard.samples), step):
+        for utterance in endpointer.feed(AudioChunk(heard.samples[at : at + step], at / SAMPLE_RATE)):
+            began = time.perf_counter()
+            if stops(utterance.samples):
+                return at / SAMPLE_RATE + CHUNK + time.perf_counter() - began - heard.end
+    return None
+
+
+def _costs(spotter: StopSpotter, quick: bool) -> Iterator[Row]:
+    for chunk in (0.02, CHUNK):
+        share = share_of_time(spotter, 2.0 if quick else 60.0, chunk)
+        yield Row(f"CPU time of the spotter, chunks of {1e3 * chunk:.0f} ms", 100 * share, "% of a core", "lower")
+
+
+def _report(doing: str) -> Callable[[int, int], None]:
+    return lambda done, total: _said(f"{doing}: {done} of {total}") if done % 50 == 0 else None
+
+
+def _said(what: str) -> None:
+    print(f"\r{what}" + " " * 30, end="", file=sys.stderr, flush=True)

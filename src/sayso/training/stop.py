@@ -1,0 +1,84 @@
+"""`sayso train stop`: the spotter of "stop", its threshold, its manifest entry and its card."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from datetime import datetime, timezone
+from functools import partial
+from pathlib import Path
+
+import torch
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from sayso.errors import SaysoError
+from sayso.models import record_model
+from sayso.paths import models_dir, project_root
+from sayso.speech.stop_spotter import MODEL, StopSpotter
+from sayso.training.stop_card import card
+from sayso.training.stop_clips import bank
+from sayso.training.stop_config import Part, load_stop_config
+from sayso.training.stop_evaluation import found, scores_of
+from sayso.training.stop_fit import clips_once, fit
+from sayso.training.stop_measure import lowest_threshold
+from sayso.training.stop_network import StopNetwork, export
+from sayso.training.stop_sounds import noises, recorded_talk, recorded_words, spoken_once
+from sayso.training.voices import PACKAGES
+
+COMMAND = "sayso train stop"
+SOURCE = "synthetic voices, recorded words of robot_words (MIT) and coffee orders (Apache-2.0); see stop.md"
+
+
+def stop_folder() -> Path:
+    """Where what was made for the training is kept: spoken phrases, clips, checkpoints."""
+    return project_root() / "build" / "stop"
+
+
+def train_stop(config_path: Path | None = None, threads: int = 1) -> Path:
+    """Make models/stop.onnx and models/stop.md anew; an interrupted run goes on where it stopped. Returns the model's path.
+
+    Args:
+        config_path: default: the stop.yaml beside this module.
+        threads: of torch.
+
+    Raises:
+        SaysoError: the configuration, the recordings or a synthesiser of speech are not there.
+    """
+    config, folder = load_stop_config(config_path), stop_folder()
+    missing = [program for programs in config.voices.values() for program in programs if shutil.which(program) is None]
+    if missing:
+        raise SaysoError(f"{missing[0]} is not installed: run `apt install {' '.join(PACKAGES[name] for name in dict.fromkeys(missing))}`")
+    torch.set_num_threads(threads)
+    torch.manual_seed(config.seed)
+    network = StopNetwork(config.channels, config.kernel, config.dilations)
+    path = folder / f".{MODEL}.{os.getpid()}"  # put into models/ when all is done: what is there stays usable until then
+    told, learnt = TextColumn("{task.description}"), TextColumn("{task.fields[loss]}")
+    with Progress(told, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), learnt, console=Console(stderr=True)) as progress:
+        bars: dict[str, TaskID] = {}
+
+        def report(doing: str, done: int, total: int, loss: float | None = None) -> None:
+            if doing not in bars:
+                bars[doing] = progress.add_task(doing, total=total, loss="")
+            progress.update(bars[doing], completed=done, loss="" if loss is None else f"loss {loss:.3f}")
+
+        parts: tuple[Part, ...] = ("train", "tuning", "held_out")
+        said = {part: spoken_once(config, part, folder, partial(report, f"speaking: {part}")) for part in parts}
+        made_of = bank([*said["train"], *recorded_words("train"), *recorded_talk("train")], noises("train"))
+        features, ends = clips_once(made_of, config, folder, partial(report, "mixing clips"))
+        fit(network, features, ends, config, folder, lambda step, loss: report("learning", step, config.steps, loss))
+        export(network, {"threshold": 0.5, "delay": 0.0}, path)
+        spotter = StopSpotter(path=path)
+        tuning = scores_of(spotter, said["tuning"], "tuning", lambda name: report(f"choosing the threshold: {name}", 0, 1))
+        threshold = lowest_threshold(tuning.all_others("quiet"), config.false_stops_per_hour)
+        delay = found(tuning.all_stops("quiet"), threshold).delay(0.5)
+        export(network, {"threshold": threshold, "delay": round(delay, 3)}, path)
+        held_out = scores_of(spotter, said["held_out"], "held_out", lambda name: report(f"measuring: {name}", 0, 1))
+    parameters = sum(weight.numel() for weight in network.parameters())
+    written = card(config, parameters, path.stat().st_size, threshold, delay, tuning, held_out, datetime.now(timezone.utc).date())
+    result = models_dir() / MODEL
+    shutil.move(path, result)
+    result.with_suffix(".md").write_text(written, encoding="utf-8")
+    record_model(MODEL, licence="Apache-2.0", source=SOURCE, command=COMMAND)
+    Console().print(written, markup=False)
+    return result
