@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sayso.selection.conformal import SCORES, ConformalSet, Score, members, quantile, scores
+from sayso.selection.conformal import ConformalSet, members, quantile
 
 Floats = NDArray[np.float64]
 EPSILONS = (0.01, 0.05, 0.1)
@@ -23,7 +23,6 @@ def posteriors(draw: st.DrawFn) -> Floats:
 
 
 levels = st.floats(0.0, 1.0)
-kinds = st.sampled_from(SCORES)
 
 
 def drawn(rng: np.random.Generator, count: int, sharpness: float) -> tuple[Floats, NDArray[np.int64]]:
@@ -42,31 +41,21 @@ def test_sets_hold_what_was_meant_as_often_as_promised_however_wrong_the_posteri
     held = []
     for _ in range(60):  # coverage is promised on average over calibrations too
         p, meant = drawn(rng, 1_000, sharpness)
-        score = scores(p.ravel()).reshape(p.shape)[np.arange(len(p)), meant]
-        level = quantile(score[:500], epsilon)
-        held.append(members(score[500:], level).mean())
+        of_meant = p[np.arange(len(p)), meant]
+        level = quantile(1.0 - of_meant[:500], epsilon)
+        held.append(members(of_meant[500:], level).mean())
     assert np.mean(held) == pytest.approx(1.0 - epsilon, abs=0.005)
 
 
-@pytest.mark.parametrize("epsilon", EPSILONS)
-def test_adaptive_sets_hold_it_as_often_where_the_share_of_the_last_one_is_drawn(epsilon: float) -> None:
-    rng = np.random.default_rng(8)
-    p, meant = drawn(rng, 8_000, 1.0)
-    u = rng.random(len(p))
-    score = np.array([scores(row, "adaptive", share)[label] for row, share, label in zip(p, u, meant, strict=True)])
-    level = quantile(score[:4_000], epsilon)
-    assert members(score[4_000:], level).mean() == pytest.approx(1.0 - epsilon, abs=0.01)
-
-
-@given(posteriors(), levels, kinds)
-def test_a_set_is_never_empty_and_holds_the_most_probable(p: Floats, level: float, kind: Score) -> None:
-    inside = ConformalSet(0.1, level, kind)(p)
+@given(posteriors(), levels)
+def test_a_set_is_never_empty_and_holds_the_most_probable(p: Floats, level: float) -> None:
+    inside = ConformalSet(0.1, level, level)(p)
     assert inside[int(np.argmax(p))]
 
 
-@given(posteriors(), levels, levels, kinds)
-def test_a_higher_quantile_never_takes_anything_out(p: Floats, one: float, other: float, kind: Score) -> None:
-    few, many = (ConformalSet(0.1, level, kind)(p) for level in sorted((one, other)))
+@given(posteriors(), levels, levels)
+def test_a_higher_quantile_never_takes_anything_out(p: Floats, one: float, other: float) -> None:
+    few, many = (ConformalSet(0.1, level, level)(p) for level in sorted((one, other)))
     assert not (few & ~many).any()
 
 
@@ -76,18 +65,16 @@ def test_a_smaller_epsilon_never_gives_a_lower_quantile(score: list[float], one:
     assert quantile(np.array(score), strict) >= quantile(np.array(score), loose)
 
 
-@given(posteriors(), levels, kinds, st.randoms(use_true_random=False))
-def test_the_order_of_the_candidates_changes_no_score(p: Floats, level: float, kind: Score, chance: object) -> None:
+@given(posteriors(), levels, st.randoms(use_true_random=False))
+def test_the_order_of_the_candidates_changes_no_set(p: Floats, level: float, chance: object) -> None:
     order = np.array(chance.sample(range(len(p)), len(p)))  # type: ignore[attr-defined]
-    assert scores(p[order], kind) == pytest.approx(scores(p, kind)[order])
-    assert (members(scores(p[order], "threshold"), level) == members(scores(p, "threshold"), level)[order]).all()
+    assert (members(p[order], level) == members(p, level)[order]).all()
 
 
-@given(posteriors(), kinds)
-def test_what_is_more_probable_is_less_unexpected(p: Floats, kind: Score) -> None:
-    score = scores(p, kind)
-    order = np.argsort(-p)
-    assert (np.diff(score[order]) >= -1e-12).all()
+@given(posteriors(), levels)
+def test_nothing_is_in_the_set_while_something_more_probable_is_not(p: Floats, level: float) -> None:
+    inside = ConformalSet(0.1, level, level)(p)
+    assert not inside.any() or inside.all() or p[inside].min() >= p[~inside].max()
 
 
 @given(st.integers(1, 400), st.floats(0.01, 0.5))
@@ -102,15 +89,15 @@ def test_the_quantile_leaves_at_most_epsilon_of_the_next_score_above_it(n: int, 
 def test_too_few_interactions_rule_nothing_out() -> None:
     level = quantile(np.zeros(50), 0.01)
     assert math.isinf(level)
-    assert ConformalSet(0.01, level)(np.array([1.0, 0.0, 0.0])).all()
+    assert ConformalSet(0.01, level, level)(np.array([1.0, 0.0, 0.0])).all()
 
 
 def test_an_epsilon_above_the_error_rate_leaves_the_most_probable_action() -> None:
-    assert ConformalSet(0.5, 1e-6)(np.array([0.3, 0.4, 0.3])).tolist() == [False, True, False]
+    assert ConformalSet(0.5, 1e-6, 1e-6)(np.array([0.3, 0.4, 0.3])).tolist() == [False, True, False]
 
 
 def test_nothing_to_choose_among_gives_an_empty_set() -> None:
-    assert len(ConformalSet(0.1, 0.5)(np.zeros(0))) == 0
+    assert len(ConformalSet(0.1, 0.5, 0.5)(np.zeros(0))) == 0
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 1.0, -0.1, math.nan])

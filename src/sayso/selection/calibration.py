@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from sayso.domain.model import Domain
 from sayso.errors import DomainError, ModelError, SaysoError
 from sayso.models import manifest, model_path
-from sayso.selection.conformal import ConformalSet, Score
+from sayso.selection.conformal import ConformalSet
 from sayso.yaml_source import read_yaml
 
 SHIPPED = "selection.yaml"
@@ -24,14 +24,15 @@ Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
 class Level(BaseModel):
-    """One ε: the quantile, and how it did on interactions that were not calibrated on."""
+    """One ε: the quantiles, and how they did on interactions that were not calibrated on."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    quantile: Annotated[float, Field(ge=0.0)]  # inf: nothing can be ruled out
+    clear: Annotated[float, Field(ge=0.0)]  # quantile of interactions with one action far ahead; inf: nothing can be ruled out
+    unclear: Annotated[float, Field(ge=0.0)]  # of the others
     coverage: Share  # of the sets, before the most probable action is forced in
-    offered: Share  # as often the meant action is in the set once it is
-    size: Annotated[float, Field(ge=0.0)]  # mean number of actions in the set once it is
+    offered: Share  # of the unclear interactions: what was meant is in the set that is offered
+    size: Annotated[float, Field(ge=0.0)]  # mean number of actions in that set
 
 
 class Calibration(BaseModel):
@@ -42,9 +43,9 @@ class Calibration(BaseModel):
     key: str  # of the domain and classifier
     domain: str
     source: str  # for people: "generated" or the bags
-    score: Score
     n: Annotated[int, Field(ge=1)]  # interactions calibrated on
     held_out: Annotated[int, Field(ge=0)]  # and measured on
+    unclear: Share  # of the interactions: no action has nearly all the mass
     missing: Share  # in so many the meant action was no candidate at all
     epsilon: Annotated[float, Field(gt=0.0, lt=1.0)]  # the one in use
     levels: dict[float, Level]
@@ -52,7 +53,8 @@ class Calibration(BaseModel):
     @property
     def conformal_set(self) -> ConformalSet:
         """Of the ε in use."""
-        return ConformalSet(self.epsilon, self.levels[self.epsilon].quantile, self.score)
+        level = self.levels[self.epsilon]
+        return ConformalSet(self.epsilon, level.clear, level.unclear)
 
 
 def key_of(domain: Domain) -> str:

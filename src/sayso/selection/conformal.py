@@ -4,28 +4,26 @@ With s_1 … s_n the scores of what was meant in n calibration interactions, and
 interaction {a : s_a ≤ q} holds what is meant with probability at least 1 − ε, and at most 1 − ε + 1/(n+1) where scores do not tie, however
 wrong the posterior may be, as long as the new interaction is exchangeable with those calibrated on. Ties make sets larger, never less sure.
 
-Two scores, both higher for what is less expected:
+Clear interactions, in which one action has nearly all the mass, and unclear ones have a quantile each (Mondrian: Vovk et al. 2005, ch. 4),
+so that the promise holds among those that are asked about, and is not kept by the many that are not.
 
-    threshold   1 − p_a                        the smallest sets on average (Sadinle, Lei & Wasserman 2019)
-    adaptive    Σ_{b: p_b > p_a} p_b + u p_a   as sure for the unclear interactions as for the clear ones (Romano, Sesia & Candès 2020)
-
-Sayso uses the threshold: a question can offer three things, so sets must be small, and without a random u the adaptive sets hold more than
-1 − ε promises. Both can be empty for the threshold, where ε is above the error rate; the most probable action is then forced in.
+The score is 1 − p_a, which makes the smallest sets on average (Sadinle, Lei & Wasserman 2019): a question can offer three things. Adaptive
+sets (Romano, Sesia & Candès 2020) are as sure for unclear words as for clear ones, but where one action nearly always has all the mass they
+keep their promise only by leaving something out at random; `sayso bench selection` has the figures of both. Where ε is above the error rate
+sets become empty; the most probable action is then forced in.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sayso.types import FloatArray
 
-Score = Literal["threshold", "adaptive"]
-SCORES: tuple[Score, ...] = ("threshold", "adaptive")
+CLEAR = 0.95  # of the posterior: with so much on one action, the others are not worth a question
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,33 +31,29 @@ class ConformalSet:
     """Posterior → the actions that a question should offer."""
 
     epsilon: float  # the meant action is left out at most so often
-    quantile: float  # q, of the calibration scores; inf: too few interactions, or too often nothing fitting, to rule anything out
-    score: Score = "threshold"
+    clear: float  # q of clear interactions; inf: too few of them, or too often nothing fitting, to rule anything out
+    unclear: float  # q of the others
 
     def __call__(self, p: FloatArray) -> NDArray[np.bool_]:
         """(N,) which of these belong to the set, from (N,) their posterior; the most probable one always does."""
-        inside = members(scores(p, self.score), self.quantile)
+        inside = self.unforced(p)
         if len(p):
             inside[int(np.argmax(p))] = True
         return inside
 
-
-def scores(p: FloatArray, score: Score = "threshold", u: float = 1.0) -> FloatArray:
-    """(N,) how unexpected each would be, from (N,) posterior; `u` in [0, 1] spreads the adaptive scores of what has much mass.
-
-    Those of equal probability have equal scores, so the order in which they are given means nothing.
-    """
-    if score == "threshold":
-        return 1.0 - p
-    values, group = np.unique(-p, return_inverse=True)
-    mass = np.bincount(group.reshape(-1), weights=p, minlength=len(values)).astype(np.float64)
-    above: FloatArray = (np.cumsum(mass) - mass)[group.reshape(-1)]
-    return above + u * p
+    def unforced(self, p: FloatArray) -> NDArray[np.bool_]:
+        """(N,) the set before the most probable one is forced in; may be empty."""
+        return members(p, self.clear if is_clear(p) else self.unclear)
 
 
-def members(score: FloatArray, quantile: float) -> NDArray[np.bool_]:
-    """(N,) the set before anything is forced in; may be empty."""
-    inside: NDArray[np.bool_] = score <= quantile
+def is_clear(p: FloatArray) -> bool:
+    """Has one action nearly all of the (N,) posterior?"""
+    return bool(p.max(initial=0.0) >= CLEAR)
+
+
+def members(p: FloatArray, limit: float) -> NDArray[np.bool_]:
+    """(N,) which have a score of at most that, by their posterior."""
+    inside: NDArray[np.bool_] = 1.0 - p <= limit
     return inside
 
 
