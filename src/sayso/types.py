@@ -17,6 +17,7 @@ Decision = Literal["execute", "confirm", "ask", "reject"]
 PlanStatus = Literal["running", "succeeded", "failed", "cancelled"]
 
 SAMPLE_RATE = 16_000  # Hz, of all audio inside Sayso
+NAME_SCALE = 0.05  # of Role.score: a name that the words fit so much worse is e times less probable
 
 
 @dataclass(frozen=True, slots=True)

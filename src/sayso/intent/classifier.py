@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from sayso.domain import Domain
+from sayso.intent.alternatives import Alternative, mixed_roles
 from sayso.intent.clauses import Piece, Splitter, Word, words_of
 from sayso.intent.command_lm import CommandLanguageModel
 from sayso.intent.encoder import SentenceEncoder
@@ -18,7 +20,6 @@ from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import verbs_of
 from sayso.intent.head import Kind
 from sayso.intent.hypotheses import Hypotheses
-from sayso.intent.linear_head import softmax
 from sayso.intent.normalise import normalise
 from sayso.intent.plain import PlainText
 from sayso.intent.reject import MAX_CHARACTERS, why_rejected
@@ -95,11 +96,15 @@ class IntentClassifier:
         reason = reason or ("" if pieces else "there is nothing to do in it")
         clauses: list[Clause] = []
         said = Said()
+        others = self._alternatives(transcript, len(pieces)) if pieces else []
         for index, piece in enumerate(pieces):
             reading = self._reading(piece.text)
-            p, strangeness = self._mixed(reading, transcript, index, len(pieces))
+            agreeing = [other for other in others if self._reading(other.pieces[index].text).negated == reading.negated]
+            p, strangeness = self._mixed(reading, transcript, index, agreeing)
             p, roles = self._with_roles(p, text, piece, said, _told(words, piece, frames))
             intent = self._head.intents[int(p.argmax())]
+            otherwise = [(other.p, self._roles(other.text, other.pieces[index], intent, said)[0]) for other in agreeing]
+            roles = mixed_roles(roles, math.exp(transcript.alternatives[0].log_p), otherwise)
             said = said.after(roles)
             clauses.append(Clause(piece.text, piece.start, piece.end, intent, p, roles, strangeness, reading.negated))
         return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, tuple(clauses), reason)
@@ -138,20 +143,23 @@ class IntentClassifier:
             return _Reading(text, negated=False)
         return _Reading(text[match.end() :] or text, negated=True)
 
-    def _mixed(self, best: _Reading, transcript: Transcript, index: int, count: int) -> tuple[FloatArray, float]:
-        """(K,) Σ_t P(k|t) P(t|audio) over the alternatives that have as many clauses, and how strange the best one is."""
-        readings, log_p = [best], [transcript.alternatives[0].log_p]
-        for alternative in transcript.alternatives[1:ALTERNATIVES]:
-            if why_rejected(alternative.text):
-                continue
-            pieces: tuple[Piece, ...] = self._split(repaired(normalise(alternative.text), self._verbs))
-            if len(pieces) == count:
-                reading = self._reading(pieces[index].text)
-                if reading.negated == best.negated:
-                    readings.append(reading)
-                    log_p.append(alternative.log_p)
-        h = self._encode([self._plain(reading.text) for reading in readings])
-        p = softmax(np.array(log_p)) @ self._head.probabilities(h)
+    def _alternatives(self, transcript: Transcript, count: int) -> list[Alternative]:
+        """The other texts of the n-best list that have as many clauses."""
+        found = []
+        for heard in transcript.alternatives[1:ALTERNATIVES]:
+            if not why_rejected(heard.text):
+                text = repaired(normalise(heard.text), self._verbs)
+                pieces = self._split(text)
+                if len(pieces) == count:
+                    found.append(Alternative(math.exp(heard.log_p), text, pieces))
+        return found
+
+    def _mixed(self, best: _Reading, transcript: Transcript, index: int, others: Sequence[Alternative]) -> tuple[FloatArray, float]:
+        """(K,) Σ_t P(k|t) P(t|audio) over the texts, and how strange the best one is."""
+        texts = [best.text, *(self._reading(other.pieces[index].text).text for other in others)]
+        weights = np.array([math.exp(transcript.alternatives[0].log_p), *(other.p for other in others)])
+        h = self._encode([self._plain(text) for text in texts])
+        p = weights @ self._head.probabilities(h)
         return p / p.sum(), float(self._head.out_of_scope(h[:1])[0])
 
 

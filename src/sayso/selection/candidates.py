@@ -11,9 +11,8 @@ import numpy as np
 from sayso.domain.model import Domain, RoleSpec
 from sayso.domain.wording import called, definite
 from sayso.selection.table import CandidateTable, Ids, grouped
-from sayso.types import Clause, Context, FloatArray, Role
+from sayso.types import NAME_SCALE, Clause, Context, FloatArray, Role
 
-NAME_SCALE = 0.05  # of score: a name that fits so much worse than the best one is e times less probable
 P_UNUSED_ROLE = 0.1  # of a phrase in the clause that the intent has no role for, against one that it has
 P_MISSING_ROLE = 0.3  # of leaving out what the intent requires, against saying it
 VAGUE = frozenset({"something", "anything", "it", "that", "this", "them", "one", "thing", "stuff", "somewhere", "there", "someone"})

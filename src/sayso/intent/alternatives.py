@@ -1,0 +1,47 @@
+"""What else an utterance may have been: the n-best texts beside the best one, and what they make of its roles."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sayso.intent.clauses import Piece
+from sayso.types import NAME_SCALE, Role
+
+ENTITIES = frozenset({"place", "object", "person"})
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Another text, cut into as many clauses as the best one."""
+
+    p: float  # P(t | audio)
+    text: str  # normalised
+    pieces: tuple[Piece, ...]
+
+
+def mixed_roles(best: tuple[Role, ...], p_best: float, others: Sequence[tuple[float, tuple[Role, ...]]]) -> tuple[Role, ...]:
+    """The roles of the best text, each linked by Σ_t λ_t(e) P(t|audio) over all texts that fill it.
+
+    λ(e) = exp((score − best) / NAME_SCALE) says how well the words fit the entity's names. The words stay those of the best text.
+    """
+    return tuple(_mixed(role, p_best, [(p, held) for p, roles in others for held in roles if held.name == role.name]) for role in best)
+
+
+def _mixed(role: Role, p_best: float, others: Sequence[tuple[float, Role]]) -> Role:
+    others = [(p, held) for p, held in others if held.kind in ENTITIES and held.candidates]
+    if role.kind not in ENTITIES or not role.candidates or not others:
+        return role
+    weights: dict[str, float] = {}
+    kinds: dict[str, str] = {}
+    for p, held in ((p_best, role), *others):
+        top = held.candidates[0][1]
+        for entity, score in held.candidates:
+            weights[entity] = weights.get(entity, 0.0) + p * math.exp((score - top) / NAME_SCALE)
+            kinds.setdefault(entity, held.kind)
+    most = max(weights.values())
+    score = role.candidates[0][1]
+    linked = [(entity, score + NAME_SCALE * math.log(weight / most)) for entity, weight in weights.items() if weight > 0.0]
+    candidates = tuple(sorted((pair for pair in linked if pair[1] > 0.0), key=lambda pair: -pair[1]))
+    return replace(role, entity=candidates[0][0], kind=kinds[candidates[0][0]], candidates=candidates)
