@@ -25,3 +25,11 @@ class SimulationError(SaysoError):
 
 class RosError(SaysoError):
     """ROS, its interfaces or the running nodes are not to be had."""
+
+
+class MemoryFileError(SaysoError):
+    """What was learnt cannot be read or written: locked, no room, no permission, or not a memory of this version."""
+
+
+class MemoryDamagedError(MemoryFileError):
+    """The file of what was learnt is no longer one that can be read."""

@@ -1,0 +1,228 @@
+"""Confirmed commands in an SQLite file: what a crash, a full disk or another process does to it is an error with a remedy, never a loss.
+
+Each event is one short transaction of a connection of its own, so that no lock outlives it and a file that was moved, erased or restored
+meanwhile is met as it is. The log is written ahead (WAL: readers and one writer do not wait for each other) and synced at every commit
+(FULL: a command is confirmed once in minutes, and what was confirmed survives a power cut too).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from sayso.errors import MemoryDamagedError, MemoryFileError
+from sayso.selection.situation import Situation
+from sayso.types import Action
+
+How = Literal["confirmed", "chosen", "corrected"]
+VERSION = 1  # of the schema
+APPLICATION = int.from_bytes(b"Says", "big")  # PRAGMA application_id: the file is ours
+MOST = 10_000  # rows that are kept, the newest; some 3 MB
+ENVIRONMENT = "SAYSO_MEMORY"  # names the user's file; empty: there is none
+SCHEMA = (
+    """CREATE TABLE confirmed (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  time REAL NOT NULL,           -- s since 1970, wall clock
+  domain TEXT NOT NULL,         -- name of the home
+  utterance_id TEXT NOT NULL,
+  clause INTEGER NOT NULL,      -- of the utterance
+  action TEXT NOT NULL,
+  arguments TEXT NOT NULL,      -- JSON object: role to value
+  how TEXT NOT NULL,            -- confirmed, chosen or corrected
+  room TEXT NOT NULL, time_of_day TEXT NOT NULL, speaker TEXT NOT NULL, after TEXT NOT NULL, hand TEXT NOT NULL,
+  UNIQUE (utterance_id, clause) -- the last word counts
+)""",
+    f"PRAGMA application_id = {APPLICATION}",
+    f"PRAGMA user_version = {VERSION}",
+)
+COLUMNS = "time, domain, utterance_id, clause, action, arguments, how, room, time_of_day, speaker, after, hand"
+SELECT = f"SELECT {COLUMNS}, id FROM confirmed ORDER BY id"  # noqa: S608 - made of what stands here
+INSERT = f"INSERT OR REPLACE INTO confirmed ({COLUMNS}) VALUES ({', '.join('?' * len(COLUMNS.split(',')))})"  # noqa: S608
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """An action of which a person has said that it was meant, and the situation."""
+
+    time: float  # s since 1970, wall clock
+    domain: str  # name of the home
+    utterance_id: str
+    clause: int  # of the utterance
+    action: Action
+    how: How  # confirmed: yes; chosen: among options, or what was missing said; corrected: something else than was asked about
+    situation: Situation
+    id: int = 0  # in the file; 0: not written
+
+
+def users_memory() -> Path | None:
+    """The user's own file: $SAYSO_MEMORY, else memory.sqlite in the folder for state (XDG); None where the variable is set and empty."""
+    if ENVIRONMENT in os.environ:
+        named = os.environ[ENVIRONMENT].strip()
+        return Path(named).expanduser() if named else None
+    from platformdirs import user_state_path
+
+    return user_state_path("sayso") / "memory.sqlite"
+
+
+class MemoryFile:
+    """One such file. It is made when the first command is written."""
+
+    def __init__(self, path: Path, patience: float = 1.0) -> None:
+        """`patience` is how long another process's lock is waited for, s."""
+        self.path = path
+        self._patience = patience
+
+    def read(self) -> list[Confirmed]:
+        """All of them, oldest first; none where there is no file.
+
+        Raises:
+            MemoryDamagedError: it is not one that can be read: `set_aside` it.
+            MemoryFileError: it cannot be read now, or is not ours.
+        """
+        if not self.path.is_file() or not self.path.stat().st_size:
+            return []
+        with self._open("read") as connection:
+            return [_confirmed(row) for row in connection.execute(SELECT)]
+
+    def write(self, events: Sequence[Confirmed]) -> None:
+        """Write them in one transaction: all or none. One of an utterance and clause that is there takes its place.
+
+        Raises:
+            MemoryDamagedError, MemoryFileError: as `read`; nothing was written.
+        """
+        self._make()
+        with self._open("written") as connection, connection:
+            connection.execute("BEGIN IMMEDIATE")  # before the look: two may begin the file at once
+            if not connection.execute("PRAGMA user_version").fetchone()[0]:
+                for statement in SCHEMA:
+                    connection.execute(statement)
+            connection.executemany(INSERT, map(_row, events))
+            connection.execute("DELETE FROM confirmed WHERE id <= (SELECT max(id) FROM confirmed) - ?", (MOST,))
+
+    def forget(self, ids: Sequence[int]) -> int:
+        """Erase these for good, and say how many there were: their bytes are overwritten, in the file and in its log.
+
+        Raises:
+            MemoryDamagedError, MemoryFileError: as `read`; nothing was erased.
+        """
+        with self._open("written") as connection:
+            connection.execute("PRAGMA secure_delete = ON")
+            with connection:
+                erased = sum(connection.execute("DELETE FROM confirmed WHERE id = ?", (number,)).rowcount for number in ids)
+            connection.execute("VACUUM")
+            busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy:
+            raise MemoryFileError(f"{self.path}: erased, but another process keeps the old pages in {self.path}-wal; try again")
+        return erased
+
+    def set_aside(self) -> Path:
+        """Rename a damaged file, so that another can be begun and this one be looked at.
+
+        Raises:
+            MemoryFileError: it cannot be renamed.
+        """
+        base = f"{self.path.name}.corrupt-{datetime.now().astimezone():%Y%m%d-%H%M%S}"
+        aside = next(name for name in _numbered(self.path.with_name(base)) if not name.exists())
+        try:
+            for tail in ("-wal", "-shm"):  # the log of this file, and of no other
+                with suppress(FileNotFoundError):
+                    self.path.with_name(self.path.name + tail).rename(f"{aside}{tail}")
+            self.path.rename(aside)
+        except OSError as error:
+            raise MemoryFileError(f"{self.path} is damaged and cannot be set aside ({error.strerror}): move it away") from None
+        return aside
+
+    def signature(self) -> tuple[tuple[int, int, int], ...]:
+        """Differs when anybody has written to the file, or to its log."""
+        found = []
+        for tail in ("", "-wal"):
+            with suppress(OSError):
+                status = self.path.with_name(self.path.name + tail).stat()
+                if status.st_size:
+                    found.append((status.st_ino, status.st_mtime_ns, status.st_size))
+        return tuple(found)
+
+    def _make(self) -> None:
+        """The empty file, which nobody else may read: what a person wants is nobody else's business."""
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
+        except OSError as error:
+            raise MemoryFileError(f"{self.path} cannot be written ({error.strerror}): {REMEDY}") from None
+
+    @contextmanager
+    def _open(self, doing: Literal["read", "written"]) -> Iterator[sqlite3.Connection]:
+        uri = self.path.absolute().as_uri()
+        if doing == "read" and not os.access(self.path.parent, os.W_OK):
+            uri += "?immutable=1"  # a log cannot be opened there; nobody can write it either
+        connection = None
+        try:
+            connection = sqlite3.connect(uri, timeout=self._patience, isolation_level="IMMEDIATE", uri=True)
+            self._check(connection)
+            if doing == "written":
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = FULL")
+            yield connection
+        except sqlite3.OperationalError as error:
+            raise MemoryFileError(f"{self.path} cannot be {doing} ({error}): {_remedy(str(error))}") from None
+        except sqlite3.DatabaseError as error:
+            raise MemoryDamagedError(f"{self.path} is damaged ({error})") from None
+        finally:
+            if connection is not None:
+                connection.close()
+
+    def _check(self, connection: sqlite3.Connection) -> None:
+        """Is it ours, of this version, and whole? An empty file is."""
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        ours = connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION
+        if not ours and (version or connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]):
+            raise MemoryFileError(f"{self.path} is another program's: name another file (parameter memory, or ${ENVIRONMENT})")
+        if version > VERSION:
+            raise MemoryFileError(
+                f"{self.path} is of a newer Sayso (version {version}; this one knows {VERSION}): update Sayso, or name another file"
+            )
+        if (result := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+            raise sqlite3.DatabaseError(str(result).splitlines()[-1])
+
+
+REMEDY = f"name another file (parameter memory, or ${ENVIRONMENT}), or mend the folder's permissions"
+
+
+def _remedy(error: str) -> str:
+    if "locked" in error or "busy" in error:
+        return "another process holds it; end that one, or wait"
+    if "full" in error or "I/O" in error:
+        return "is there room on the disk?"
+    return REMEDY
+
+
+def _numbered(path: Path) -> Iterator[Path]:
+    yield path
+    number = 2
+    while True:
+        yield path.with_name(f"{path.name}-{number}")
+        number += 1
+
+
+def _row(event: Confirmed) -> tuple[object, ...]:
+    arguments = json.dumps(dict(event.action.arguments), ensure_ascii=False)
+    known = (event.time, event.domain, event.utterance_id, event.clause, event.action.name, arguments, event.how)
+    return *known, *(value for _, value in event.situation.features())
+
+
+def _confirmed(row: tuple[Any, ...]) -> Confirmed:
+    when, domain, utterance_id, clause, name, arguments, how, *situation, number = row
+    try:
+        if how not in get_args(How):
+            raise ValueError(how)
+        action = Action(name, tuple(sorted(json.loads(arguments).items())))
+    except (ValueError, TypeError, AttributeError):
+        raise sqlite3.DatabaseError(f"row {number} says what cannot be") from None
+    return Confirmed(when, domain, utterance_id, clause, action, how, Situation(*situation), number)
