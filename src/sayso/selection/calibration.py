@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -76,17 +77,17 @@ def key_of(domain: Domain) -> str:
 
 
 def cached(domain: Domain) -> Path:
-    """The file in the user's cache for that domain, with these models."""
+    """The file in the user's cache for the domain of that name."""
     from platformdirs import user_cache_path
 
-    return user_cache_path("sayso") / "selection" / f"{key_of(domain)}.yaml"
+    return user_cache_path("sayso") / "selection" / f"{re.sub(r'[^a-z0-9]+', '_', domain.name.lower())}.yaml"
 
 
 def stored(domain: Domain) -> tuple[ConformalSet | None, str]:
-    """The conformal sets calibrated for exactly this domain and classifier, the user's own before the shipped ones.
+    """The conformal sets calibrated for exactly this domain and classifier; the user's own rather than the shipped ones.
 
     Returns:
-        The sets, or None where there are none that fit; and one line that says so and what to do.
+        The sets, or None where there are none that fit; and one line for the user where there were, and they fit no longer.
     """
     try:
         own = cached(domain)
@@ -94,8 +95,11 @@ def stored(domain: Domain) -> tuple[ConformalSet | None, str]:
         if calibration.key == key_of(domain):
             return calibration.conformal_set, ""
     except SaysoError as unusable:
-        return None, f"no conformal sets for the options of questions: {unusable}"
-    return None, f"no conformal sets for '{domain.name}' as it is now, with these models: 'sayso calibrate' makes them"
+        return None, f"the options of questions are not calibrated: {unusable}"
+    if calibration.domain != domain.name:
+        return None, ""  # never calibrated
+    stale = f"the options of questions were calibrated for '{domain.name}' as it was, or for other models"
+    return None, f"{stale}, and are not used: 'sayso calibrate' makes them anew"
 
 
 def read_calibration(path: Path) -> Calibration:

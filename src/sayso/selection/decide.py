@@ -16,10 +16,11 @@ An action that lacks an argument can only be asked about; the answer completes i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sayso.domain.model import Domain
 from sayso.domain.wording import spoken_action
@@ -28,7 +29,8 @@ from sayso.selection.questions import choice_question, confirm_question, open_qu
 from sayso.selection.table import CandidateTable, Ids
 from sayso.types import Action, ActionCandidate, Decision, FloatArray
 
-OPTION_FLOOR = 0.15  # an option is offered when it is at least so probable, against the best one
+Options = Callable[[FloatArray], NDArray[np.bool_]]  # (G,) posterior of what may be done → which of it a question should offer
+OPTION_FLOOR = 0.15  # without conformal sets, an option is offered when it is at least so probable, against the best one
 CARE: tuple[Decision, ...] = ("execute", "confirm", "ask", "reject")  # the last is the most careful
 
 
@@ -54,9 +56,17 @@ def decide(domain: Domain, candidates: Sequence[ActionCandidate], objections: Ma
     return decide_among(domain, table, gathered(domain, table, p, objected), [lines[number] for number in objected])
 
 
-def decide_among(domain: Domain, table: CandidateTable, deeds: Deeds, objections: Sequence[str]) -> Verdict:
-    """The verdict on a clause with these deeds; `objections` says of each candidate why it cannot be done as said, or nothing."""
-    verdicts = [_reject(domain, table, deeds, objections), *_acting(domain, table, deeds), *_asking(domain, table, deeds)]
+def decide_among(domain: Domain, table: CandidateTable, deeds: Deeds, objections: Sequence[str], options: Options | None = None) -> Verdict:
+    """The verdict on a clause with these deeds.
+
+    Args:
+        domain: what mistakes and questions cost.
+        table: the candidates.
+        deeds: what they bring about.
+        objections: of each candidate, why it cannot be done as said, or nothing.
+        options: which deeds a question should offer; None: those that are not far behind the best.
+    """
+    verdicts = [_reject(domain, table, deeds, objections), *_acting(domain, table, deeds), *_asking(domain, table, deeds, options)]
     verdicts.sort(key=lambda verdict: -verdict.utility)
     worth = {verdict.decision: verdict.utility for verdict in reversed(verdicts)}
     return replace(verdicts[0], weighed=tuple(sorted(worth.items(), key=lambda pair: -pair[1])))
@@ -109,13 +119,13 @@ def _acting(domain: Domain, table: CandidateTable, deeds: Deeds) -> Iterator[Ver
     yield Verdict("confirm", worth, f"{said}: {p:.0%} sure, too little to just do it", question, (action,))
 
 
-def _asking(domain: Domain, table: CandidateTable, deeds: Deeds) -> Iterator[Verdict]:
+def _asking(domain: Domain, table: CandidateTable, deeds: Deeds, options: Options | None) -> Iterator[Verdict]:
     """Ask which of several, or for what is missing."""
-    offered = _offered(domain, deeds)
+    offered = _offered(domain, deeds, options)
     if len(offered) > 1:
         worth = _worth_of_asking(domain, float(deeds.p[offered].sum()), deeds.impossible) - domain.decisions.ask
-        options = tuple(table.action(int(row)) for row in deeds.peak[offered])
-        yield Verdict("ask", worth, f"it may mean {len(offered)} things", choice_question(domain, options), options)
+        actions = tuple(table.action(int(row)) for row in deeds.peak[offered])
+        yield Verdict("ask", worth, f"it may mean {len(offered)} things", choice_question(domain, actions), actions)
     if deeds.possible[0] and not deeds.complete[0]:
         best = table.action(int(deeds.peak[0]))
         missing = missing_roles(domain, best)[0]
@@ -124,10 +134,13 @@ def _asking(domain: Domain, table: CandidateTable, deeds: Deeds) -> Iterator[Ver
         yield Verdict("ask", worth, f"{spoken_action(domain, best)}: the {missing} was not said", question, (best,))
 
 
-def _offered(domain: Domain, deeds: Deeds) -> Ids:
+def _offered(domain: Domain, deeds: Deeds, options: Options | None) -> Ids:
     """The deeds that a question offers, most probable first."""
     ready = deeds.ready
-    return ready[deeds.p[ready] >= OPTION_FLOOR * deeds.p[ready[0]]][: domain.decisions.options] if len(ready) else ready
+    if not len(ready):
+        return ready
+    near = deeds.p[ready] >= OPTION_FLOOR * deeds.p[ready[0]] if options is None else options(deeds.p)[ready]
+    return ready[near][: domain.decisions.options]
 
 
 def _worth_of_asking(domain: Domain, p: float, impossible: float) -> float:

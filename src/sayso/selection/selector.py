@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sayso.domain.model import Domain
 from sayso.domain.wording import phrase_for, spoken_action
 from sayso.selection.candidates import Meant, Reader, candidates
-from sayso.selection.decide import CARE, Verdict, decide_among, worth_of_executing
+from sayso.selection.decide import CARE, Options, Verdict, decide_among, worth_of_executing
 from sayso.selection.deeds import gathered
 from sayso.selection.posterior import bayes, intents_of_actions, likelihood_of_candidates, likelihood_of_intents
 from sayso.selection.priors import Prior, prior
@@ -45,10 +45,20 @@ class _Weighed:
 class ActionSelector:
     """What is to be done about an utterance: P(a|c, ctx) ∝ P(a|ctx) Σ_k P(k|a) P(c|k) λ(role words), then expected utility."""
 
-    def __init__(self, domain: Domain, p_train: Mapping[str, float] | None = None, learnt: Learnt | None = None) -> None:
-        """`p_train` is the intent classifier's own prior P_train(k), by intent; uniform where it is not given."""
+    def __init__(
+        self, domain: Domain, p_train: Mapping[str, float] | None = None, learnt: Learnt | None = None, options: Options | None = None
+    ) -> None:
+        """Of that domain.
+
+        Args:
+            domain: what may be done, and what mistakes and questions cost.
+            p_train: the intent classifier's own prior P_train(k), by intent; uniform where it is not given.
+            learnt: what confirmed commands have shown of P(a|ctx).
+            options: what a question should offer, a conformal set; else what is not far behind the best.
+        """
         self.domain = domain
         self._learnt = learnt
+        self._options = options
         self._intents = tuple(domain.intents)
         self._actions = tuple(domain.actions)
         self._p_train = np.array([(p_train or {}).get(intent, 1.0) for intent in self._intents])
@@ -122,7 +132,7 @@ class ActionSelector:
         columns = (likelihood[best], expected.p[best], posterior[best], utility[best])
         figures = zip(table.actions(best), *(column.tolist() for column in columns), expected.why(best), strict=True)
         shown = tuple(ActionCandidate(index, *values) for values in figures)
-        return shown, decide_among(self.domain, table, deeds, [lines[number] for number in objected])
+        return shown, decide_among(self.domain, table, deeds, [lines[number] for number in objected], self._options)
 
     def _meant(self, p_c: FloatArray, read: Reader) -> list[Meant]:
         """Every intent that the clause may have, read as each action that it may stand for."""
