@@ -7,6 +7,7 @@ import os
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -66,6 +67,20 @@ def model_path(name: str) -> Path:
     if digest != entry.sha256:
         raise ModelError(f"{path} is not the file that {MANIFEST} lists (SHA-256 {digest[:12]}…, listed {entry.sha256[:12]}…): {mend}")
     return path
+
+
+def onnx_session(path: Path) -> Any:
+    """The graph of an ONNX file, to be run by onnxruntime on one core: robots have others to do with the rest.
+
+    Raises:
+        Exception: the file cannot be read; onnxruntime's errors share no base of their own.
+    """
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
 def sha256(path: Path) -> str:

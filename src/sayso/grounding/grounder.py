@@ -14,7 +14,7 @@ from PIL import Image as Picture
 from sayso.errors import ModelError
 from sayso.grounding.geometry import NOWHERE, point_at
 from sayso.grounding.phrase import Vocabulary
-from sayso.models import model_path
+from sayso.models import model_path, onnx_session
 from sayso.types import FloatArray, Grounding, Image
 
 MODEL = "grounder.onnx"
@@ -56,15 +56,11 @@ class VisualGrounder:
     """
 
     def __init__(self, model: Path | None = None) -> None:
-        import onnxruntime
         from onnxruntime.capi import onnxruntime_pybind11_state as native
 
         path = model or model_path(MODEL)
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
         try:
-            self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+            self._session = onnx_session(path)
             self.calibration = Calibration.from_json(self._session.get_modelmeta().custom_metadata_map[METADATA])
         except (native.Fail, native.InvalidProtobuf, native.InvalidGraph, native.NoSuchFile, KeyError, ValueError) as broken:
             raise ModelError(f"{path} is no grounding network: make one with 'sayso train grounder' ({broken})") from None

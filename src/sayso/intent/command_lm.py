@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from sayso.errors import ModelError
-from sayso.models import model_path
+from sayso.models import model_path, onnx_session
 from sayso.types import FloatArray
 
 MODEL = "command_lm.onnx"
@@ -89,17 +89,13 @@ class CommandLanguageModel:
         Raises:
             ModelError: the file is missing, altered, or something else.
         """
-        import onnxruntime
-
         path = path or model_path(MODEL)
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
         try:
-            self._session: Any = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+            self._session: Any = onnx_session(path)
             about = json.loads(self._session.get_modelmeta().custom_metadata_map[METADATA])
             self.pieces = Pieces(about["vocabulary"])
             self.weight, self.per_word = float(about["weight"]), float(about["per_word"])  # fitted α and γ: see hypotheses.py
-        except Exception as unreadable:  # onnxruntime raises bare Exceptions of its own
+        except Exception as unreadable:  # onnxruntime's errors share no base of their own
             raise ModelError(f"{path} is no command language model: make one with 'sayso train lm'") from unreadable
 
     def __call__(self, texts: Sequence[str]) -> FloatArray:

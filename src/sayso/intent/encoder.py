@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.errors import ModelError
-from sayso.models import model_path
+from sayso.models import model_path, onnx_session
 
 MAX_TOKENS = 128  # of all-MiniLM-L6-v2's training; what is longer is cut
 REMEMBERED = 4096  # embeddings: the same words come again with every n-best list
@@ -30,14 +30,11 @@ class SentenceEncoder:
         Raises:
             ModelError: a file is missing or altered.
         """
-        import onnxruntime
         from tokenizers import Tokenizer
 
         paths = [folder / name if folder else model_path(name) for name in ("encoder.onnx", "tokenizer.json")]
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
         try:
-            self._session: Any = onnxruntime.InferenceSession(str(paths[0]), options, providers=["CPUExecutionProvider"])
+            self._session: Any = onnx_session(paths[0])
             self._tokenizer: Any = Tokenizer.from_file(str(paths[1]))
         except Exception as unreadable:  # both libraries raise bare Exceptions of their own
             mend = "make one with 'sayso train encoder --output FOLDER'"

@@ -12,7 +12,7 @@ import numpy as np
 from sayso.errors import ModelError
 from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.tags import TaggedFrame, best_spans
-from sayso.models import model_path
+from sayso.models import model_path, onnx_session
 
 TAGGER = "tagger.onnx"
 
@@ -26,17 +26,13 @@ class Tagger:
         Raises:
             ModelError: the file is missing, altered, or no tagger.
         """
-        import onnxruntime
-
         path = path or model_path(TAGGER)
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
         try:
-            self._session: Any = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+            self._session: Any = onnx_session(path)
             told = self._session.get_modelmeta().custom_metadata_map
             self.triggers: tuple[str, ...] = tuple(json.loads(told["triggers"]))
             self.arguments: tuple[str, ...] = tuple(json.loads(told["arguments"]))
-        except Exception as unreadable:  # onnxruntime raises bare Exceptions of its own
+        except Exception as unreadable:  # onnxruntime's errors share no base of their own
             raise ModelError(f"{path} is not a tagger: make it anew with 'sayso train tagger'") from unreadable
         self._encode = encode
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.errors import AudioError
+from sayso.models import onnx_session
 from sayso.types import FloatArray
 
 WINDOW = 512  # samples, 32 ms: what silero-vad was trained on
@@ -21,11 +22,7 @@ class SileroActivity:
 
     def __init__(self) -> None:
         """Raises AudioError where the package is missing."""
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        self._session = onnxruntime.InferenceSession(str(silero_file()), options, providers=["CPUExecutionProvider"])
+        self._session = onnx_session(silero_file())
         self.reset()
 
     def reset(self) -> None:
