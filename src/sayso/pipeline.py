@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from sayso.domain import Domain
 from sayso.planning import Planner, Task
 from sayso.selection import ActionSelector, answer
+from sayso.selection.calibration import stored
+from sayso.selection.conformal import ConformalSet
 from sayso.types import ActionBelief, Context, IntentBelief, PlanState, Transcript, TranscriptAlternative
 
 
@@ -31,16 +33,19 @@ class Pipeline:
         domain: Domain,
         classifier: Callable[[Transcript], IntentBelief] | None = None,
         p_train: Mapping[str, float] | None = None,
+        options: ConformalSet | None = None,
     ) -> None:
-        """Without a classifier, the trained one of models/ is loaded, with its P_train(k)."""
+        """Without a classifier, the trained one of models/ is loaded, with its P_train(k) and the conformal sets calibrated for it."""
         self.domain = domain
+        self.stale = ""  # why a calibration is not used, in one line for the user
         if classifier is None:
             from sayso.intent import IntentClassifier
 
             trained = IntentClassifier(domain)
             classifier, p_train = trained, trained.p_train
+            options, self.stale = stored(domain)
         self.classify = classifier
-        self.select = ActionSelector(domain, p_train)
+        self.select = ActionSelector(domain, p_train, options=options)
         self.planner = Planner(domain)
         self._numbers = itertools.count(1)
 
