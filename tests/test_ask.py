@@ -59,7 +59,7 @@ def test_the_terminal_shows_question_and_options():
     out = StringIO()
     show(plain_console(out), understood(clause(DOMAIN, "bring", role("theme", "the cup", *CUPS))), explain=True)
     text = out.getvalue()
-    assert "Do you mean the red cup, the blue cup or the white cup?" in text
+    assert "Do you want me to bring the red cup, the blue cup or the white cup to you?" in text
     assert "P(a|ctx)" in text
 
 

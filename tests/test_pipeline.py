@@ -70,7 +70,7 @@ def pipeline() -> Pipeline:
     [
         ("bring me the red cup from the kitchen", "execute", ""),
         ("go to the kitchen and bring me the blue book", "execute", ""),
-        ("bring me the cup", "ask", "Do you mean the red cup, the blue cup or the white cup?"),
+        ("bring me the cup", "ask", "Do you want me to bring the red cup, the blue cup or the white cup to you?"),
         ("put the red cup", "ask", "Where should I put the red cup?"),
         ("go to the garage", "reject", "I don't know the garage."),
         ("don't go to the kitchen", "reject", "All right, I won't go to the kitchen."),

@@ -49,13 +49,13 @@ def test_the_costlier_the_mistake_the_surer_it_must_be(wrong, decision):
 
 def test_confirms_what_is_dangerous_but_likely():
     verdict = decide(costing(20.0), weighed((GO, 0.97), (GO_STUDY, 0.03)))
-    assert (verdict.decision, verdict.question, verdict.options) == ("confirm", "Shall I go to the kitchen?", (GO,))
+    assert (verdict.decision, verdict.question, verdict.options) == ("confirm", "Should I drive to the kitchen?", (GO,))
 
 
 def test_asks_when_two_actions_are_equally_probable():
     verdict = decide(DOMAIN, weighed((GO, 0.5), (BRING, 0.5)))
     assert verdict.decision == "ask"
-    assert verdict.question == "Shall I go to the kitchen or bring the red cup to you?"
+    assert verdict.question == "Do you want me to go to the kitchen or to bring the red cup to you?"
 
 
 def test_two_actions_with_one_goal_need_no_question():

@@ -61,7 +61,7 @@ def test_the_candidates_that_are_shown_hold_nearly_all_of_the_posterior_best_fir
 def test_asks_when_three_cups_fit():
     result = decided(clause(DOMAIN, "bring", role("theme", "the cup", *CUPS)))
     assert result.decision == "ask"
-    assert result.question == "Do you mean the red cup, the blue cup or the white cup?"
+    assert result.question == "Do you want me to bring the red cup, the blue cup or the white cup to you?"
     assert result.referents == (("red_cup", "the red cup"), ("blue_cup", "the blue cup"), ("white_cup", "the white cup"))
 
 

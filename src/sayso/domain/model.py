@@ -102,6 +102,7 @@ class ActionSpec(_Entry):
     say: str = ""  # what the robot calls it: "bring {theme} to {recipient}". Default: the name and its arguments
     defaults: dict[str, str] = Field(default_factory=dict)  # arguments where neither the words nor the intent's role give one
     ask: dict[str, str] = Field(default_factory=dict)  # role → question where it is missing: "What should I bring {recipient}?"
+    confirm: str = ""  # the yes/no question, in other words than people order it: "Should I fetch {theme} and hand it to {recipient}?"
     wrong: Weight = 1.0  # cost of doing it when it was not meant, in units of doing the right thing
 
 

@@ -1,26 +1,23 @@
-"""What an answer to the robot's question means: the belief once the answer is known, with the decision that follows."""
+"""What an answer to the robot's question, or a correction of what it does, means: the belief once that is known, decided anew."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from sayso.domain.model import Domain, EntityKind
-from sayso.domain.wording import ARTICLES, arguments_that_differ, called, spoken_action
+from sayso.domain.model import Domain
+from sayso.domain.sentences import DIRECTIONS
+from sayso.selection.corrections import Correction, correction
 from sayso.selection.decide import Verdict, decide, utility_of_executing
 from sayso.selection.deeds import missing_roles
-from sayso.selection.replies import NEVER_MIND, NO, YES, plain
+from sayso.selection.naming import Whereabouts, changed, named, option, placed, with_value
+from sayso.selection.questions import only_one
+from sayso.selection.replies import kind_of, plain
 from sayso.selection.selector import concluded, most_careful
 from sayso.types import Action, ActionBelief
 
-ORDINALS = {"first": 0, "one": 0, "1": 0, "second": 1, "two": 1, "2": 1, "third": 2, "three": 2, "3": 2, "fourth": 3, "four": 3, "4": 3,
-            "fifth": 4, "five": 4, "5": 4, "last": -1}  # fmt: skip
-_FILLERS = re.compile(r"\b(?:the|a|an|please|number|option|i mean|i meant|i want|from|on|onto|in|into|to|at|it|put|bring|me)\b")
-
-
-How = Literal["confirmed", "chosen", "corrected", "declined", "open"]
+How = Literal["confirmed", "chosen", "corrected", "declined", "open", "repeated"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,30 +25,140 @@ class Answered:
     """What an answer made of the belief that asked, and how: what was confirmed, chosen or corrected may be learnt from."""
 
     belief: ActionBelief  # decided anew: execute, reject, or the next question
-    how: How  # confirmed: yes; chosen: named or completed; corrected: something else than was asked about; open: not settled yet
-    action: Action | None = None  # what the person now is known to want of the clause that was asked about; None: declined, open
+    # confirmed: yes; chosen: named, or completed; corrected: something else than was understood; declined: no, never mind;
+    # open: not settled yet, the next question is another; repeated: the same question again
+    how: How
+    action: Action | None = None  # what the person now is known to want of the clause that was asked about; None: it is not known
 
 
-def answer(domain: Domain, belief: ActionBelief, text: str) -> Answered | None:
+def asks(belief: ActionBelief) -> bool:
+    """Does that belief end in a question which an answer can settle?"""
+    return belief.decision in ("confirm", "ask") and bool(belief.options)
+
+
+def answer(domain: Domain, belief: ActionBelief, text: str, whereabouts: Whereabouts | None = None) -> Answered | None:
     """What becomes of the belief after that answer; None where the text does not answer the question."""
-    if belief.decision not in ("confirm", "ask") or not belief.options:
+    if not asks(belief):
         return None
-    said = plain(text)
-    if said in NEVER_MIND or said in NO:
+    said, single = plain(text), len(belief.options) == 1
+    kind, asked = kind_of(said), belief.options[0]
+    lacks = single and bool(missing_roles(domain, asked))
+    if kind == "again":
+        return Answered(belief, "repeated")
+    if kind in ("no", "never_mind"):
         verdict = Verdict("reject", 0.0, f"the answer was “{said}”", "All right, I won't.")
         return Answered(concluded(domain, belief, verdict), "declined")
-    if len(belief.options) == 1 and missing_roles(domain, belief.options[0]):
-        return _completed(domain, belief, belief.options[0], said)
-    if said in YES and len(belief.options) == 1:
-        return Answered(_settled(domain, belief, {belief.options[0]: 1.0}), "confirmed", belief.options[0])
-    meant = _option(domain, belief, said)
-    return Answered(_settled(domain, belief, {meant: 1.0}), "chosen", meant) if meant else None
+    if kind == "both" and not single:
+        return Answered(replace(belief, question=only_one(belief.question)), "repeated")
+    if kind == "any" and not single:  # it is all the same to the person: nothing to learn from
+        return Answered(_settled(domain, belief, {asked: 1.0}, asked), "chosen")
+    opposed = correction(said)
+    if opposed is not None:
+        return _corrected(domain, belief, asked, opposed, whereabouts or {})
+    if lacks:
+        return _completed(domain, belief, asked, said)
+    if single and kind == "yes" and not (asked.argument("direction") and said in DIRECTIONS):  # "right" to "Should I turn left?"
+        return Answered(_settled(domain, belief, {asked: 1.0}, asked), "confirmed", asked)
+    return _picked(domain, belief, said.removeprefix("yes "), whereabouts or {})
 
 
-def _settled(domain: Domain, belief: ActionBelief, meant: Mapping[Action, float], instead_of: Action | None = None) -> ActionBelief:
-    """The clause that was asked about now has the posterior `meant`; the other clauses keep theirs, and all are decided again."""
-    asked = instead_of or next(iter(meant))
-    clause = next(candidate.clause for candidate in belief.candidates if candidate.action == asked)
+def corrected(domain: Domain, belief: ActionBelief, text: str, whereabouts: Whereabouts | None = None) -> Answered | None:
+    """What becomes of a belief that is being carried out, after "no, the blue one"; None where the text corrects nothing of it.
+
+    The clause that was said last is the first to be looked at.
+    """
+    opposed = correction(plain(text))
+    if opposed is None or belief.decision != "execute":
+        return None
+    found = (_corrected(domain, belief, action, opposed, whereabouts or {}) for action in reversed(belief.chosen))
+    return next((answered for answered in found if answered is not None), None)
+
+
+def _picked(domain: Domain, belief: ActionBelief, said: str, whereabouts: Whereabouts) -> Answered | None:
+    """The option that the answer names, or else another action of the same kind."""
+    asked = belief.options[0]
+    meant = option(domain, belief.options, _kin(belief, asked), said)
+    if meant is not None:
+        how: How = "confirmed" if belief.options == (meant,) else "chosen" if meant in belief.options else "corrected"
+        return Answered(_settled(domain, belief, {meant: 1.0}, asked), how, meant)
+    p = placed(domain, belief.options, said, whereabouts)
+    if p and len(belief.options) > 1:
+        settled = _settled(domain, belief, p, asked)
+        likely = max(p, key=lambda action: p[action])
+        return Answered(settled, "chosen", likely) if settled.decision == "execute" else Answered(settled, "open")
+    if len(belief.options) == 1:
+        others = changed(domain, asked, said)
+        return _put_instead(domain, belief, asked, others) if others else None
+    return None
+
+
+def _completed(domain: Domain, belief: ActionBelief, asked: Action, said: str) -> Answered | None:
+    """The action with what was missing filled in from the answer; several things of that name make the next question."""
+    filled = with_value(domain, asked, missing_roles(domain, asked)[0], said)
+    if not filled:
+        return None
+    settled = _settled(domain, belief, dict.fromkeys(filled, 1.0 / len(filled)), asked)
+    return Answered(settled, "chosen", filled[0]) if len(filled) == 1 else Answered(settled, "open")
+
+
+def _corrected(domain: Domain, belief: ActionBelief, asked: Action, opposed: Correction, whereabouts: Whereabouts) -> Answered | None:
+    """Another value where one is given; else what is left when one is ruled out."""
+    if opposed.instead:
+        if missing_roles(domain, asked):
+            completed = _completed(domain, belief, asked, opposed.instead)
+            if completed is not None:
+                return replace(completed, how="corrected") if completed.action else completed
+        if len(belief.options) > 1:
+            picked = _picked(domain, belief, opposed.instead, whereabouts)
+            return replace(picked, how="corrected") if picked and picked.action else picked
+        others = changed(domain, asked, opposed.instead)
+        return _put_instead(domain, belief, asked, others) if others else None
+    return _without(domain, belief, asked, opposed.ruled_out)
+
+
+def _put_instead(domain: Domain, belief: ActionBelief, asked: Action, others: list[Action]) -> Answered:
+    settled = _settled(domain, belief, dict.fromkeys(others, 1.0 / len(others)), asked)
+    return Answered(settled, "corrected", others[0]) if len(others) == 1 else Answered(settled, "open")
+
+
+def _without(domain: Domain, belief: ActionBelief, asked: Action, ruled_out: str) -> Answered | None:
+    """What remains once that is ruled out: the others, in the proportions they had; with none left, what to do instead is asked for."""
+    kin = _kin(belief, asked)
+    among = kin if len(kin) > 1 else [asked]
+    out = named(domain, among, ruled_out)
+    if not out or (len(belief.options) == 1 and asked not in out):
+        return None
+    posterior = {candidate.action: candidate.probability for candidate in belief.candidates}
+    left = {action: posterior[action] for action in among if action not in out and posterior[action] > 0.0}
+    if not left:
+        return _emptied(domain, belief, asked, ruled_out)
+    total = sum(left.values())
+    settled = _settled(domain, belief, {action: p / total for action, p in left.items()}, asked)
+    return Answered(settled, "corrected", next(iter(left))) if len(left) == 1 else Answered(settled, "open")
+
+
+def _emptied(domain: Domain, belief: ActionBelief, asked: Action, ruled_out: str) -> Answered | None:
+    """The action without the value that was ruled out, so that it is asked for."""
+    for role, _ in asked.arguments:
+        bare = replace(asked, arguments=tuple(pair for pair in asked.arguments if pair[0] != role))
+        if role in missing_roles(domain, bare) and named(domain, [replace(asked, arguments=((role, asked.argument(role)),))], ruled_out):
+            return Answered(_settled(domain, belief, {bare: 1.0}, asked), "open")
+    return None
+
+
+def _kin(belief: ActionBelief, asked: Action) -> list[Action]:
+    """The candidates of the clause that was asked about that are of the same kind of action."""
+    clause = _clause(belief, asked)
+    return [other.action for other in belief.candidates if other.clause == clause and other.action.name == asked.name]
+
+
+def _clause(belief: ActionBelief, action: Action) -> int:
+    return next(candidate.clause for candidate in belief.candidates if candidate.action == action)
+
+
+def _settled(domain: Domain, belief: ActionBelief, meant: Mapping[Action, float], asked: Action) -> ActionBelief:
+    """The clause of the action `asked` now has the posterior `meant`; the other clauses keep theirs, and all are decided again."""
+    clause = _clause(belief, asked)
     clauses = sorted({candidate.clause for candidate in belief.candidates})
     table = {index: [candidate for candidate in belief.candidates if candidate.clause == index] for index in clauses}
     held = {candidate.action: candidate for candidate in table[clause]}
@@ -60,82 +167,10 @@ def _settled(domain: Domain, belief: ActionBelief, meant: Mapping[Action, float]
         replace(held.get(action, held[asked]), action=action, probability=p, utility=utility)
         for (action, p), utility in zip(meant.items(), worth, strict=True)
     ]
-    others = [held[action] for action in held if action not in meant and action != instead_of]
+    settled.sort(key=lambda candidate: -candidate.probability)
+    others = [held[action] for action in held if action not in meant and not missing_roles(domain, action)]
     ruled_out = [replace(other, probability=0.0, utility=-domain.actions[other.action.name].wrong) for other in others]
     table[clause] = [*settled, *ruled_out]
     candidates = tuple(candidate for index in clauses for candidate in table[index])
     verdict = most_careful([decide(domain, table[index]) for index in clauses])
     return concluded(domain, replace(belief, candidates=candidates), verdict)
-
-
-def _option(domain: Domain, belief: ActionBelief, said: str) -> Action | None:
-    """The option, or else the candidate of the same clause, that the answer names: by order, by name, or by what sets it apart."""
-    words = _words(said)
-    order = [word for word in words if word not in ("one", "ones")] or words
-    if len(order) == 1 and order[0] in ORDINALS and len(belief.options) > 1:
-        index = ORDINALS[order[0]]
-        return belief.options[index] if index < len(belief.options) else None
-    first = next(candidate for candidate in belief.candidates if candidate.action == belief.options[0])
-    kin = [other.action for other in belief.candidates if other.clause == first.clause and other.action.name == first.action.name]
-    for among in (belief.options, kin):
-        fitting = [action for action in among if set(order) and set(order) <= _known_by(domain, action, among)]
-        if len(fitting) == 1:
-            return fitting[0]
-    return None
-
-
-def _known_by(domain: Domain, action: Action, among: Sequence[Action]) -> set[str]:
-    """The words by which a person can tell this option from the others."""
-    words = set(_words(spoken_action(domain, action))) if len({option.name for option in among}) > 1 else set()
-    for role in arguments_that_differ(among):
-        value = action.argument(role)
-        entity = domain.entity(value)
-        names = (*entity.names, called(domain, value)) if entity else (value,)
-        words.update(word for name in names for word in _words(name.lower()))
-        if value in domain.objects:
-            words.update(domain.objects[value].attributes.values(), _words(domain.objects[value].category))
-    return words
-
-
-def _completed(domain: Domain, belief: ActionBelief, action: Action, said: str) -> Answered | None:
-    """The action with what was missing filled in from the answer; several things of that name make the next question."""
-    role = missing_roles(domain, action)[0]
-    values = _values(domain, action, role, said)
-    if not values:
-        return None
-    filled = [replace(action, arguments=tuple(sorted((*action.arguments, (role, value))))) for value in values]
-    settled = _settled(domain, belief, dict.fromkeys(filled, 1.0 / len(filled)), instead_of=action)
-    return Answered(settled, "chosen", filled[0]) if len(filled) == 1 else Answered(settled, "open")
-
-
-def _values(domain: Domain, action: Action, role: str, said: str) -> list[str]:
-    """The entities of the right kind that bear the longest name in the answer, or are of the category it names."""
-    specs = [intent.roles[role] for intent in domain.intents.values() if action.name in intent.actions and role in intent.roles]
-    kinds = {kind for spec in specs for kind in spec.kinds}
-    if kinds <= {"words"}:
-        return [said] if said else []
-    surface = any(spec.surface for spec in specs)
-    found: dict[str, list[str]] = {}
-    for entity_id, names in _names(domain, kinds):
-        if surface and entity_id in domain.places and not domain.places[entity_id].surface:
-            continue
-        for name in names:
-            rest, named = re.subn(rf"\b{re.escape(name)}\b", " ", said)
-            if named and not _words(rest):  # more words than that are a sentence of their own, not an answer
-                found.setdefault(name, []).append(entity_id)
-    return list(dict.fromkeys(found[max(found, key=len)])) if found else []
-
-
-def _names(domain: Domain, kinds: set[EntityKind]) -> Iterable[tuple[str, tuple[str, ...]]]:
-    if "place" in kinds:
-        yield from ((place, entity.names or (entity.spoken(place),)) for place, entity in domain.places.items())
-    if "person" in kinds:
-        yield from ((person, entity.names or (entity.spoken(person),)) for person, entity in domain.people.items())
-    if "object" in kinds:
-        yield from ((thing, (*entity.names, entity.category)) for thing, entity in domain.objects.items())
-
-
-def _words(text: str) -> list[str]:
-    for article in ARTICLES:
-        text = text.removeprefix(article)
-    return _FILLERS.sub(" ", text).split()
