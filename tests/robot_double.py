@@ -89,7 +89,8 @@ class KinematicRobot:
     things: dict[str, tuple[float, float, float]] = field(default_factory=dict)
     stopped: bool = False
     jammed: bool = False
-    silent: bool = False  # neither grounder nor gripper ever answers
+    silent: bool = False  # neither grounder nor gripper nor motion gate ever answers
+    held: str = ""  # why the motion gate does not open
     odometry_until: float = math.inf
     misleading: list[tuple[float, float, float]] = field(default_factory=list)  # what the next looks claim instead
     gripped: list[tuple[str, tuple[float, float, float]]] = field(default_factory=list)
@@ -138,11 +139,15 @@ class KinematicRobot:
     def say(self, text: str) -> None:
         self.said.append(text)
 
-    def stop(self) -> None:
-        self.stopped = True
+    def stop(self) -> Future[tuple[bool, str]]:
+        self.stopped = not self.silent
+        return self._answer((True, ""))
 
-    def resume(self) -> None:
-        self.stopped = False
+    def resume(self) -> Future[tuple[bool, str]]:
+        if self.held:
+            return self._answer((False, f"still stopped: {self.held}"))
+        self.stopped = self.stopped and self.silent
+        return self._answer((True, ""))
 
     def advance(self) -> None:
         """Exact motion of a unicycle for one tick."""

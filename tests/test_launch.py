@@ -175,7 +175,7 @@ def test_a_command_can_wait_for_nodes(tmp_path: Path) -> None:
 
 def test_what_dies_is_started_again_a_little_later_each_time_and_not_for_ever() -> None:
     assert [restart_after("planner", -9, restarts) for restarts in range(6)] == [0.5, 1.0, 2.0, 4.0, 8.0, None]
-    assert restart_after("motion_gate", 1, 3) == 0.0  # without a gate nothing moves
+    assert restart_after("motion_gate", 1, 3) == restart_after("stop_spotter", 1, 3) == 0.0  # without them nothing moves
     assert restart_after("planner", 0, 0) is None  # told to end
     assert restart_after("planner", 2, 0) is None  # refuses its parameters: it would again
 

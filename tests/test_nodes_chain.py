@@ -22,7 +22,17 @@ pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
 DOMAIN = 67
 SPEED = 4.0
 SENTENCE = Path(__file__).resolve().parents[1] / "config" / "sentences" / "go_to_the_kitchen.flac"
-NODES = ("simulation", "motion_gate", "speech_to_text", "intent_classifier", "action_selector", "planner", "skills", "speech_output")
+NODES = (
+    "simulation",
+    "motion_gate",
+    "stop_spotter",
+    "speech_to_text",
+    "intent_classifier",
+    "action_selector",
+    "planner",
+    "skills",
+    "speech_output",
+)
 
 
 class User(Peer):

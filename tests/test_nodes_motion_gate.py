@@ -10,14 +10,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import TwistStamped
+from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
+from rcl_interfaces.srv import SetParameters
+from sensor_msgs.msg import Joy
+from std_msgs.msg import Bool, String
 
 from ros_nodes import Peer, environment, peer
 from sayso_nodes.running import RunningGraph
 
 pytestmark = pytest.mark.ros
 DOMAIN = 63
-LEASE = 0.3  # s
+LEASE = 0.15  # s
+JOY_BUTTON = 1
 
 
 class Wheels:
@@ -29,6 +35,13 @@ class Wheels:
         self.stopped = peer.hear("stopped")
         self.requests = peer.speaker("cmd_vel_request")
         peer.until(lambda: self.velocities and self.stopped)
+
+    def begin_anew(self) -> None:
+        """Nothing stopped, nothing requested for longer than a lease, nothing seen."""
+        assert self.peer.call("resume").success
+        self.peer.until(lambda: not self.stopped[-1].data)
+        self.peer.spin(LEASE + 0.05)
+        self.velocities.clear()
 
     def request(self, v: float, age: float = 0.0) -> None:
         message = TwistStamped()
@@ -43,16 +56,22 @@ class Wheels:
 
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningGraph]:
-    with RunningGraph("robot", nodes=("motion_gate",), env=environment(DOMAIN), log_dir=tmp_path_factory.mktemp("log")) as running:
+    log, joystick = tmp_path_factory.mktemp("log"), {"motion_gate": {"joy_button": JOY_BUTTON}}
+    with RunningGraph("robot", nodes=("motion_gate",), parameters=joystick, env=environment(DOMAIN), log_dir=log) as running:
         running.wait_active(60)
         yield running
 
 
-@pytest.fixture
-def wheels(graph: RunningGraph) -> Iterator[Wheels]:
+@pytest.fixture(scope="module")
+def joined(graph: RunningGraph) -> Iterator[Wheels]:
     with peer(DOMAIN) as made:
-        made.call("resume")
         yield Wheels(made)
+
+
+@pytest.fixture
+def wheels(joined: Wheels) -> Wheels:
+    joined.begin_anew()
+    return joined
 
 
 def test_passes_a_fresh_request(wheels: Wheels) -> None:
@@ -94,8 +113,78 @@ def test_stop_makes_zero_and_nothing_passes_until_resumed(wheels: Wheels) -> Non
     assert all(velocity.linear.x == 0.0 for velocity in wheels.velocities)
     assert wheels.peer.call("resume").success
     wheels.peer.until(lambda: not wheels.stopped[-1].data)
+
+
+def test_what_is_requested_without_a_break_since_before_the_stop_moves_nothing_after_it(wheels: Wheels) -> None:
     wheels.request(0.2)
     wheels.peer.until(lambda: wheels.arrived(0.2))
+    wheels.peer.call("stop")
+    wheels.request(0.3)
+    wheels.peer.call("resume")
+    for _ in range(10):  # as a navigation that nobody has told to end
+        wheels.request(0.3)
+        wheels.peer.spin(0.03)
+    assert not wheels.arrived(0.3)
+    wheels.peer.spin(LEASE + 0.1)
+    wheels.request(0.3)
+    wheels.peer.until(lambda: wheels.arrived(0.3))
+
+
+def test_a_button_stops_and_to_let_go_of_it_resumes_nothing(wheels: Wheels) -> None:
+    button = wheels.peer.speaker("stop_button")
+    button.publish(Bool(data=True))
+    wheels.peer.until(lambda: wheels.stopped[-1].data)
+    refused = wheels.peer.call("resume")
+    assert (refused.success, refused.message) == (False, "still stopped: the button is pressed")
+    button.publish(Bool(data=False))
+    wheels.peer.spin(0.3)
+    assert wheels.stopped[-1].data
+    wheels.peer.until(lambda: wheels.peer.call("resume").success)
+    wheels.peer.until(lambda: not wheels.stopped[-1].data)
+
+
+def test_a_button_of_a_joystick_stops(wheels: Wheels) -> None:
+    joystick = wheels.peer.speaker("joy")
+    joystick.publish(Joy(buttons=[1, 0, 1]))
+    joystick.publish(Joy(buttons=[]))  # a joystick of fewer buttons
+    wheels.peer.spin(0.3)
+    assert not wheels.stopped[-1].data
+    joystick.publish(Joy(buttons=[0, 1]))
+    wheels.peer.until(lambda: wheels.stopped[-1].data)
+    joystick.publish(Joy(buttons=[0, 0]))
+    wheels.peer.until(lambda: wheels.peer.call("resume").success)
+
+
+def test_a_heartbeat_that_ceases_stops_the_robot_and_says_whose_it_was(wheels: Wheels) -> None:
+    diagnoses = wheels.peer.hear("/diagnostics")
+    hearts = wheels.peer.speaker("heartbeat")
+    for _ in range(5):
+        hearts.publish(String(data="tablet"))
+        wheels.peer.spin(0.1)
+    assert not wheels.stopped[-1].data
+    wheels.peer.until(lambda: wheels.stopped[-1].data)
+    refused = wheels.peer.call("resume")
+    assert not refused.success
+    assert "tablet has been silent for" in refused.message
+    assert "heartbeat_within = 0" in refused.message
+    diagnoses.clear()
+    trouble = wheels.peer.until(lambda: diagnoses)[0].status[0]
+    assert trouble.level == DiagnosticStatus.ERROR
+    assert "tablet has been silent" in trouble.message
+    set_parameter(wheels, "heartbeat_within", 0.0)
+    assert wheels.peer.call("resume").success
+    set_parameter(wheels, "heartbeat_within", 1.0)
+    hearts.publish(String(data="tablet"))
+    wheels.peer.until(lambda: wheels.stopped[-1].data)
+    hearts.publish(String(data="tablet"))  # it is back: a person may go on
+    wheels.peer.until(lambda: wheels.peer.call("resume").success)
+    set_parameter(wheels, "heartbeat_within", 0.0)  # for the other tests
+
+
+def set_parameter(wheels: Wheels, name: str, value: float) -> None:
+    wanted = Parameter(name=name, value=ParameterValue(type=ParameterType.PARAMETER_DOUBLE, double_value=value))
+    answer = wheels.peer.call("motion_gate/set_parameters", SetParameters.Request(parameters=[wanted]), SetParameters)
+    assert answer.results[0].successful
 
 
 def test_who_joins_late_knows_that_the_robot_is_stopped(wheels: Wheels) -> None:
@@ -121,8 +210,8 @@ def test_a_gate_that_was_killed_begins_stopped(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("argument", "complaint"),
     [
-        ("lease:=9.0", "parameter lease: 9.0 is not in [0.15, 0.5]"),
-        ("laese:=0.2", "no parameter 'laese'; it has after, autostart, lease"),
+        ("lease:=9.0", "parameter lease: 9.0 is not in [0.05, 0.5]"),
+        ("laese:=0.2", "no parameter 'laese'; it has after, autostart, button_within"),
     ],
 )
 def test_a_wrong_parameter_is_refused_in_one_line(argument: str, complaint: str) -> None:

@@ -61,7 +61,7 @@ def test_up_says_which_node_cannot_start_and_why(tmp_path: Path) -> None:
     left_out = [word for name in STAGES for word in ("--without", name)]
     done = sayso("up", "--params", str(params), *left_out)
     assert done.returncode == 2
-    assert "parameter lease: 7.0 is not in [0.15, 0.5]" in done.stderr
+    assert "parameter lease: 7.0 is not in [0.05, 0.5]" in done.stderr
     assert "motion_gate ended (exit code 2) while starting" in done.stderr
 
 

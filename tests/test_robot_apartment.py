@@ -84,12 +84,14 @@ class SimulatedRobot:
     def say(self, text: str) -> None:
         self.said.append(text)
 
-    def stop(self) -> None:
+    def stop(self) -> Future[tuple[bool, str]]:
         self.stopped = True
         self.simulation.drive(0.0, 0.0)
+        return self._answer((True, ""))
 
-    def resume(self) -> None:
+    def resume(self) -> Future[tuple[bool, str]]:
         self.stopped = False
+        return self._answer((True, ""))
 
     def do(self, runner: SkillRunner, name: str, within: float = 120.0, **arguments: str) -> SkillOutcome:
         runner.start(SkillCall(name, tuple(sorted(arguments.items()))))

@@ -292,6 +292,18 @@ def test_stop_and_resume_work_while_stopped():
     assert run(runner, robot, "move").succeeded
 
 
+def test_does_not_say_that_it_goes_on_while_the_motion_gate_stays_closed():
+    runner, robot = at_home(held="the button is pressed")
+    assert run(runner, robot, "stop").succeeded
+    outcome = run(runner, robot, "resume")
+    assert (outcome.succeeded, outcome.reason) == (False, "still stopped: the button is pressed")
+
+
+def test_does_not_say_that_it_has_stopped_when_the_motion_gate_does_not_answer():
+    runner, robot = at_home(silent=True)
+    assert run(runner, robot, "stop").reason == "the motion gate did not answer within 15 s"
+
+
 def test_does_not_drive_on_old_odometry():
     runner, robot = at_home(odometry_until=2.0)
     outcome = run(runner, robot, "navigate_to", goal="counter")

@@ -19,7 +19,7 @@ from sayso.pipeline import Pipeline
 from sayso.planning import Task
 from sayso.robot import Pose, RobotMap, SkillRunner
 from sayso.robot.geometry import Point3
-from sayso.robot.skill import GripCommand
+from sayso.robot.skill import GripCommand, T
 from sayso.sim.scene import Scene
 from sayso.sim.simulation import Simulation
 from sayso.types import Action, Grounding, Image, Outcome, SkillCall, SkillOutcome, Transcript
@@ -54,31 +54,35 @@ class SimulatedRobot:
 
     def grip(self, command: GripCommand, target: Point3) -> Future[tuple[bool, str]]:
         """What the gripper says."""
-        answer: Future[tuple[bool, str]] = Future()
-        answer.set_result(self.simulation.grip(command, target))
-        return answer
+        return _done(self.simulation.grip(command, target))
 
     def ground(self, phrase: str, object_id: str, not_before: float) -> Future[Grounding]:  # noqa: ARG002 — every picture is of now
         """What the grounder says of a picture taken now."""
-        answer: Future[Grounding] = Future()
         grounding = self.grounder(self.simulation.render(), phrase, object_id)
         if grounding.found:
             self.found[object_id] = grounding.point
-        answer.set_result(grounding)
-        return answer
+        return _done(grounding)
 
     def say(self, text: str) -> None:
         """Speak."""
         self.said.append(text)
 
-    def stop(self) -> None:
+    def stop(self) -> Future[tuple[bool, str]]:
         """Close the motion gate."""
         self.stopped = True
         self.simulation.drive(0.0, 0.0)
+        return _done((True, ""))
 
-    def resume(self) -> None:
+    def resume(self) -> Future[tuple[bool, str]]:
         """Open it."""
         self.stopped = False
+        return _done((True, ""))
+
+
+def _done(answer: T) -> Future[T]:
+    future: Future[T] = Future()
+    future.set_result(answer)
+    return future
 
 
 @dataclass(frozen=True, slots=True)

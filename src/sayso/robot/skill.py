@@ -71,12 +71,12 @@ class Robot(Protocol):
         """Speak."""
         ...
 
-    def stop(self) -> None:
-        """Close the motion gate."""
+    def stop(self) -> Pending[tuple[bool, str]]:
+        """Close the motion gate: whether it did, and a line that says why not."""
         ...
 
-    def resume(self) -> None:
-        """Open the motion gate."""
+    def resume(self) -> Pending[tuple[bool, str]]:
+        """Open the motion gate: whether it did, and a line that says why not, a button that is held down for one."""
         ...
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sayso.robot.body import Body
 from sayso.robot.moving import quantity
-from sayso.robot.skill import Skill, SkillFailed, Step
+from sayso.robot.skill import Pending, Skill, SkillFailed, Step
 from sayso.types import SkillCall
 
 WAIT = 5.0  # s, where no extent is said
@@ -27,20 +27,24 @@ def wait(body: Body, call: SkillCall) -> Skill:
 
 def stop(body: Body, call: SkillCall) -> Skill:  # noqa: ARG001 — every skill is called alike
     """Close the motion gate."""
-    body.robot.stop()
-    yield Step("stopping", 1.0)
+    yield from _answered(body, body.robot.stop(), "stopping")
 
 
 def resume(body: Body, call: SkillCall) -> Skill:  # noqa: ARG001
     """Open the motion gate."""
-    body.robot.resume()
-    yield Step("going on", 1.0)
+    yield from _answered(body, body.robot.resume(), "going on")
 
 
 def cancel(body: Body, call: SkillCall) -> Skill:  # noqa: ARG001
     """Stand still. What ran before was cancelled when this skill was started."""
     body.robot.drive(0.0, 0.0)
     yield Step("cancelled", 1.0)
+
+
+def _answered(body: Body, gate: Pending[tuple[bool, str]], status: str) -> Skill:
+    done, message = yield from body.answer(gate, status, "the motion gate")
+    if not done:
+        raise SkillFailed(message)
 
 
 def _pause(body: Body, seconds: float, status: str) -> Skill:

@@ -18,6 +18,7 @@ class Health:
         self.name = name
         self.dropped = 0  # jobs that were never done because newer ones came
         self.values: dict[str, str] = {}  # what the node itself adds
+        self.lasting = ""  # trouble that goes on; the node takes it back when it is over
         self._lock = threading.Lock()
         self._calls = self._failures = 0
         self._last = self._longest = 0.0  # s
@@ -41,8 +42,8 @@ class Health:
     def message(self, stamp: Any, state: str) -> DiagnosticArray:
         """The status as it is now."""
         with self._lock:
-            troubled = time.monotonic() - self._trouble_at < LATELY
-            level = DiagnosticStatus.ERROR if troubled else DiagnosticStatus.OK if state == "active" else DiagnosticStatus.WARN
+            trouble = self.lasting or (self._trouble if time.monotonic() - self._trouble_at < LATELY else "")
+            level = DiagnosticStatus.ERROR if trouble else DiagnosticStatus.OK if state == "active" else DiagnosticStatus.WARN
             values = {
                 "state": state,
                 "calls": str(self._calls),
@@ -57,7 +58,7 @@ class Health:
                 level=level,
                 name=f"sayso: {self.name}",
                 hardware_id="",
-                message=self._trouble if troubled else state,
+                message=trouble or state,
                 values=[KeyValue(key=key, value=value) for key, value in values.items()],
             )
         array = DiagnosticArray(status=[status])

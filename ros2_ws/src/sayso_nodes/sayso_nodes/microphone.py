@@ -1,4 +1,4 @@
-"""microphone: the default input device → audio, in chunks of 0.1 s."""
+"""microphone: the default input device → audio, in chunks of 0.04 s."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
-CHUNK = SAMPLE_RATE // 10  # samples
+CHUNK = SAMPLE_RATE // 25  # samples: short, for "stop" is to be heard at once
 
 
 class MicrophoneNode(SaysoNode):

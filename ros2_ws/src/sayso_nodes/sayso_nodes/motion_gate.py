@@ -1,8 +1,10 @@
 """motion_gate: cmd_vel_request → cmd_vel. The last node before the wheels, and the only one that publishes velocities.
 
-It passes a request on if it is fresh and nothing has been stopped. `stop` latches: zero is on the wire before the service answers, again
-and again afterwards, and nothing else passes until `resume`. It depends on no stage and on no other node, and keeps time by the steady
-clock: a paused simulation or a jump of ROS time must not keep a wheel turning.
+It passes a request on if it is fresh and nothing has been stopped. The service `stop`, a button, or a heartbeat that ceases closes it:
+zero is on the wire before anything else is done, again and again afterwards, and nothing else passes until `resume`. It depends on no
+stage and on no other node, and keeps time by the steady clock: a paused simulation or a jump of ROS time must not keep a wheel turning.
+
+Nothing moves by itself after `resume`: who went on asking for a velocity all the while has to pause first, or to ask for zero.
 """
 
 from __future__ import annotations
@@ -14,9 +16,12 @@ from typing import Any
 from geometry_msgs.msg import Twist
 from std_msgs.msg import Bool
 
+from sayso_nodes.heartbeats import Heartbeats
 from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
+
+BUTTON = "stop_button"
 
 
 class MotionGateNode(SaysoNode):
@@ -24,9 +29,12 @@ class MotionGateNode(SaysoNode):
 
     NAME = "motion_gate"
     PARAMETERS = (
-        Parameter("lease", 0.3, "for how long a velocity counts after it was requested, s", 0.15, 0.5),
+        Parameter("lease", 0.15, "for how long a velocity counts after it was requested, s", 0.05, 0.5),
         Parameter("rate", 20.0, "how often zero is repeated while nothing may move, Hz", 1.0, 100.0),
         Parameter("stopped", False, "begin stopped: for a gate that is started again and cannot know whether it was"),
+        Parameter("heartbeat_within", 1.0, "who has beaten on `heartbeat` must go on within so many s; 0: off", 0.0, 60.0, dynamic=True),
+        Parameter("button_within", 0.0, "the same for `stop_button`: a cut cable stops the robot, s; 0: off", 0.0, 60.0, dynamic=True),
+        Parameter("joy_button", -1, "which button of `joy` stops the robot, by its number from 0; -1: none", -1, 63),
         Parameter("max_linear", 0.6, "fastest straight motion that passes, m/s", 0.0, 2.0, dynamic=True),
         Parameter("max_angular", 1.5, "fastest turn that passes, rad/s", 0.0, 4.0, dynamic=True),
     )
@@ -34,19 +42,36 @@ class MotionGateNode(SaysoNode):
     def open(self) -> None:
         """Standing still."""
         self.is_stopped: bool = self.value("stopped")
+        self.why = "it begins stopped" if self.is_stopped else ""  # it is stopped
+        self.pressed = False  # is the button held down?
         self.moving_until = float("-inf")  # monotonic s: end of the lease of what was passed on last
+        self.requested_at = float("-inf")  # monotonic s
+        self.unbroken = False  # are requests those from before `resume`, gone on with?
+        self.too_old = 0  # requests that came after their lease
+        self.simulated = bool(self.get_parameter("use_sim_time").value)
+        self.pace = 1.0  # seconds of ROS time in a steady second, where a simulation runs faster
+        self.looked = (monotonic(), self.seconds())
         self.lease: float = self.value("lease")
-        self.limits = (self.value("max_linear"), self.value("max_angular"))
+        self.settings = {name: self.value(name) for name in ("max_linear", "max_angular", "heartbeat_within", "button_within")}
+        self.beats, self.button = Heartbeats(), Heartbeats()
         self.velocity = self.publisher("cmd_vel")
         self.stopped = self.publisher("stopped")
         self.subscription("cmd_vel_request", self.on_request)
+        self.subscription("heartbeat", self.on_heartbeat)
+        self.subscription(BUTTON, self.on_button)
+        if self.value("joy_button") >= 0:
+            self.subscription("joy", self.on_joy)
         self.service("stop", self.on_stop)
         self.service("resume", self.on_resume)
+        self.lease_end = self.create_timer(self.lease, self._survives(self.on_lease_end), clock=self.steady)
+        self.lease_end.cancel()  # it runs while something moves
+        self.on_close(lambda: self.destroy_timer(self.lease_end))
         self.every(1.0 / self.value("rate"), self.on_time, steady=True)
 
     def on_activate(self, state: Any) -> Any:
         """Say whether anything is stopped, and begin at rest."""
         result = super().on_activate(state)
+        self.health.values["stopped"] = self.why or "no"
         self.stopped.publish(Bool(data=self.is_stopped))
         self.velocity.publish(Twist())
         return result
@@ -58,46 +83,112 @@ class MotionGateNode(SaysoNode):
 
     def on_change(self, name: str, value: Any) -> None:
         """A limit has been set."""
-        linear, angular = self.limits
-        self.limits = (value, angular) if name == "max_linear" else (linear, value)
+        self.settings[name] = value
 
     def on_request(self, request: Any) -> None:
         """Pass it on, unless something is stopped or it is older than its lease."""
-        if self.is_stopped or self._age(request.header.stamp) > self.lease:
-            return
-        twist = request.twist
-        linear, angular = self.limits
-        self.moving_until = monotonic() + self.lease
+        now, twist = monotonic(), request.twist
+        pause, self.requested_at = now - self.requested_at, now
+        left = self.lease - self._age(request.header.stamp)
         passed = Twist()
-        passed.linear.x = _within(twist.linear.x, linear)
-        passed.angular.z = _within(twist.angular.z, angular)
+        passed.linear.x = _within(twist.linear.x, self.settings["max_linear"])
+        passed.angular.z = _within(twist.angular.z, self.settings["max_angular"])
+        moves = passed.linear.x != 0.0 or passed.angular.z != 0.0
+        if self.is_stopped:
+            self.unbroken = moves
+            return
+        self.unbroken = self.unbroken and moves and pause <= self.lease
+        if self.unbroken:
+            self.get_logger().warning("what was requested while stopped, and still is, does not pass", throttle_duration_sec=5.0)
+            return
+        if left < 0.0:
+            self.too_old += 1
+            self.health.values["requests too old"] = str(self.too_old)
+            return
+        self.moving_until = now + left
         self.velocity.publish(passed)
+        self.lease_end.timer_period_ns = max(1, round(left * 1e9))
+        self.lease_end.reset()
+
+    def on_lease_end(self) -> None:
+        """Nobody has renewed the velocity."""
+        if monotonic() < self.moving_until:
+            return  # renewed at the very moment
+        self.lease_end.cancel()
+        self.velocity.publish(Twist())
 
     def on_stop(self, _request: Any, response: Any) -> Any:
-        """Zero first, then everything else."""
-        self.velocity.publish(Twist())
-        self.is_stopped = True
-        self.moving_until = float("-inf")
-        self.stopped.publish(Bool(data=True))
+        """Somebody called."""
+        self.halt("told to by the service stop")
         response.success, response.message = True, "stopped until resumed"
         return response
 
+    def on_button(self, message: Any) -> None:
+        """A button that tells whether it is pressed. To let go of it resumes nothing."""
+        self.button.beat(BUTTON, monotonic())
+        self.press(message.data)
+
+    def on_joy(self, message: Any) -> None:
+        """A joystick."""
+        number = self.value("joy_button")
+        self.press(number < len(message.buttons) and message.buttons[number] != 0)
+
+    def press(self, pressed: bool) -> None:
+        """The button is held down, or it is not."""
+        if pressed and not self.pressed:
+            self.halt("the button was pressed")
+        self.pressed = pressed
+
+    def on_heartbeat(self, message: Any) -> None:
+        """Somebody is well, and is watched from now on."""
+        if not self.beats.beat(message.data, monotonic()):
+            self.get_logger().warning(f"too many heartbeats: {message.data!r} is not watched", throttle_duration_sec=10.0)
+
     def on_resume(self, _request: Any, response: Any) -> Any:
-        """Let requests pass again."""
-        response.success, response.message = True, "resumed" if self.is_stopped else "was not stopped"
-        self.is_stopped = False
-        self.stopped.publish(Bool(data=False))
+        """Let requests pass again, unless what closed the gate goes on."""
+        response.success = not (hindrance := self.hindrance())
+        response.message = f"still stopped: {hindrance}" if hindrance else "resumed" if self.is_stopped else "was not stopped"
+        if response.success:
+            self.is_stopped, self.why = False, ""
+            self.health.values["stopped"] = "no"
+        self.get_logger().info(response.message)
+        self.stopped.publish(Bool(data=self.is_stopped))
         return response
 
+    def halt(self, reason: str) -> None:
+        """Zero first, then everything else."""
+        news, self.is_stopped, self.moving_until = not self.is_stopped, True, float("-inf")
+        self.unbroken = self.unbroken or news
+        self.velocity.publish(Twist())
+        self.stopped.publish(Bool(data=True))
+        if news:
+            self.why = self.health.values["stopped"] = reason
+            self.get_logger().warning(f"stopped: {reason}")
+
+    def hindrance(self) -> str:
+        """Why nothing may move, whatever anybody says; empty where nothing speaks against it."""
+        if self.pressed:
+            return "the button is pressed"
+        for name, beats in (("heartbeat_within", self.beats), ("button_within", self.button)):
+            if lost := beats.silent(monotonic(), self.settings[name]):
+                return f"{lost[0]} has been silent for {lost[1]:.1f} s; start it again, or go on without it by {name} = 0"
+        return ""
+
     def on_time(self) -> None:
-        """Repeat zero unless a lease runs: whoever missed one, or joins late, gets the next."""
-        if monotonic() > self.moving_until:
+        """See whether all are well. Repeat zero unless a lease runs: whoever missed one, or joins late, gets the next."""
+        before, self.looked = self.looked, (monotonic(), self.seconds())
+        if self.simulated:
+            self.pace = min(max((self.looked[1] - before[1]) / max(self.looked[0] - before[0], 1e-3), 1.0), 100.0)
+        self.health.lasting = self.hindrance()
+        if self.health.lasting and not self.is_stopped:
+            self.halt(self.health.lasting)
+        elif monotonic() > self.moving_until:
             self.velocity.publish(Twist())
 
     def _age(self, stamp: Any) -> float:
-        """Seconds of ROS time since the request was made; one without a stamp counts as made when it came."""
+        """Steady seconds since the request was made; one without a stamp, or with one yet to come, was made just now."""
         made = stamp.sec + stamp.nanosec * 1e-9
-        return self.seconds() - made if made else 0.0
+        return max(0.0, self.seconds() - made) / self.pace if made else 0.0
 
 
 def _within(value: float, limit: float) -> float:

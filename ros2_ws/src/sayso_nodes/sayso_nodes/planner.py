@@ -17,14 +17,16 @@ from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
 STOPPED = "the robot was told to stop; it moves again when told to go on"
+TOO_LATE = "that was said before the robot was told to stop"
 REPLACED = "replaced by another command"
 
 
 class Errand:
     """One utterance that is being carried out."""
 
-    def __init__(self, belief: ActionBelief) -> None:
+    def __init__(self, belief: ActionBelief, *, still: bool) -> None:
         self.belief = belief
+        self.still = still  # does it need no motion at all?
         self.dropped = ""  # why nothing more must be done for it
         self.goal: Any = None  # the handle of the skill that runs
         self.call: SkillCall | None = None  # that runs
@@ -54,6 +56,7 @@ class PlannerNode(SaysoNode):
         self.plan = Planner(load_domain(self.value("domain") or None))
         self.situation = Context()
         self.is_stopped = False
+        self.stopped_at = 0.0  # ROS time of the last stop
         self.errand: Errand | None = None  # that is being carried out
         self.following: Errand | None = None  # that waits for its end
         self.states, self.beliefs, self.outcomes = (self.publisher(topic) for topic in ("plan_state", "object_belief", "outcome"))
@@ -71,9 +74,15 @@ class PlannerNode(SaysoNode):
 
     def on_stopped(self, message: Any) -> None:
         """Drop what moves the robot; what needs no motion (to say something, to go on) may be finished."""
+        if message.data and not self.is_stopped:
+            self.stopped_at = self.seconds()
         self.is_stopped = message.data
-        if self.is_stopped and self.errand is not None and not self.still(self.errand.call):
+        if not self.is_stopped:
+            return
+        if self.errand is not None and not self.errand.still and not self.still(self.errand.call):
             self.errand.drop(STOPPED)
+        if self.following is not None and not self.following.still:
+            self.drop(self.following.belief.utterance_id, STOPPED)
 
     def on_action_belief(self, message: Any) -> None:
         """Carry it out if that was decided; it takes the place of what is being done."""
@@ -83,11 +92,15 @@ class PlannerNode(SaysoNode):
             self.conclude(belief, "", succeeded=False, reason=belief.reason)
         if belief.decision != "execute":
             return
+        still = all(action.name in self.motionless for action in belief.chosen)
+        if belief.stamp < self.stopped_at and not still:  # it was still being thought about; after `resume` nothing moves by itself
+            self.conclude(belief, "", succeeded=False, reason=TOO_LATE)
+            return
         stops = any(action.name == "stop" for action in belief.chosen)  # it may arrive before `stopped` does
         reason = STOPPED if stops else REPLACED
         if self.following is not None:
             self.conclude(self.following.belief, "", succeeded=False, reason=reason)
-        self.following = Errand(belief)
+        self.following = Errand(belief, still=still)
         if self.errand is None:
             self.executor.create_task(self.carry_out_all())
         else:

@@ -70,13 +70,13 @@ class RosRobot:
         """Speak."""
         self._speech.publish(String(data=text))
 
-    def stop(self) -> None:
+    def stop(self) -> concurrent.futures.Future[tuple[bool, str]]:
         """Close the motion gate."""
-        self._stop.call_async(Trigger.Request())
+        return self._call(self._stop, Trigger.Request(), lambda answer: (bool(answer.success), str(answer.message)))
 
-    def resume(self) -> None:
+    def resume(self) -> concurrent.futures.Future[tuple[bool, str]]:
         """Open the motion gate."""
-        self._resume.call_async(Trigger.Request())
+        return self._call(self._resume, Trigger.Request(), lambda answer: (bool(answer.success), str(answer.message)))
 
     def _call(self, client: Any, request: Any, read: Callable[[Any], Any]) -> concurrent.futures.Future[Any]:
         pending: concurrent.futures.Future[Any] = concurrent.futures.Future()

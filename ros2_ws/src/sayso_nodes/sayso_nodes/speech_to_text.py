@@ -25,7 +25,7 @@ class SpeechToTextNode(SaysoNode):
         Parameter("backend", "pocketsphinx", "which recogniser", choices=("pocketsphinx", "whisper")),
         Parameter("whisper_weights", "", "a .pt file of openai-whisper; empty: its own cache"),
     )
-    QUEUE = 600  # chunks of 0.1 s: nothing is lost while a sentence of a minute is recognised
+    QUEUE = 1500  # chunks of 0.04 s: nothing is lost while a sentence of a minute is recognised
 
     def open(self) -> None:
         """Load the recogniser."""

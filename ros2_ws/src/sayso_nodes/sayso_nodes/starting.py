@@ -10,6 +10,7 @@ from sayso_nodes.graph import Graph, Node
 
 REFUSED = 2  # exit code of a node that cannot start as it is configured
 RESTARTS = 5  # at most, of one node
+AT_ONCE = ("motion_gate", "stop_spotter")  # without them nothing moves
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def restart_after(name: str, code: int, restarts: int) -> float | None:
     """Seconds until a node that has ended with that code is started again, a little longer each time; None: it is not."""
     if code in (0, REFUSED) or restarts >= RESTARTS:
         return None
-    return 0.0 if name == "motion_gate" else 0.5 * 2.0**restarts
+    return 0.0 if name in AT_ONCE else 0.5 * 2.0**restarts
 
 
 def cause(code: int | None) -> str:

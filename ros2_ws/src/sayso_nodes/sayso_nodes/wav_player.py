@@ -15,7 +15,7 @@ from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
-CHUNK = SAMPLE_RATE // 10  # samples
+CHUNK = SAMPLE_RATE // 25  # samples: short, for "stop" is to be heard at once
 
 
 class WavPlayerNode(SaysoNode):
