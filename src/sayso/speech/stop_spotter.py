@@ -1,6 +1,6 @@
 """Spots "stop" in the sound itself, while the person is still speaking: no waiting for the end of the utterance or for its text.
 
-A small causal network looks at the last 2.4 s, every 20 ms. It fires some 0.15 s after the word, when nothing that takes it back was
+A small causal network looks at the last 2.3 s, every 40 ms. It fires some 0.15 s after the word, when nothing that takes it back was
 said before it ("don't stop", "the bus stop") and nothing goes on after it ("stop by the kitchen"). `sayso train stop` makes it.
 """
 
@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.errors import AudioError, ModelError
-from sayso.models import model_path
+from sayso.models import model_path, onnx_session
 from sayso.speech.features import BANDS, HOP, WINDOW, LogMel
 from sayso.types import SAMPLE_RATE, AudioChunk
 
 MODEL = "stop.onnx"
 METADATA = "sayso"  # the fitted numbers, as JSON, are kept in the file under this name
-STRIDE = 2  # frames of sound for one decision
+STRIDE = 4  # frames of sound for one decision, of the models that are trained now
 _GAP = 0.1  # s missing between two chunks: what was said before it is not continued
 _ONCE = 0.6  # s in which one word is reported once
 
@@ -31,6 +31,11 @@ class StopHeard:
 
     stamp: float  # s, ROS time at which the word ended in the sound, by estimate
     score: float  # P(stop) that the network gave, of what `StopSpotter.threshold` is the least
+
+
+def decided_at(decision: int, stride: int = STRIDE) -> float:
+    """Seconds from the beginning to the end of the sound that this decision, counted from 0, is made on."""
+    return (((decision + 1) * stride - 1) * HOP + WINDOW) / SAMPLE_RATE
 
 
 class StopSpotter:
@@ -47,17 +52,12 @@ class StopSpotter:
             ModelError: the file is missing, altered, or no such model.
             ValueError: the threshold is not between 0 and 1.
         """
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         path = path or model_path(MODEL)
         try:
-            self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+            self._session = onnx_session(path)
             fitted = json.loads(self._session.get_modelmeta().custom_metadata_map[METADATA])
             self.threshold = float(fitted["threshold"] if threshold is None else threshold)
-            self._delay = float(fitted["delay"])
+            self._delay, self._stride = float(fitted["delay"]), int(fitted["stride"])
             self._blank = {each.name: np.zeros(each.shape, np.float32) for each in self._session.get_inputs()[1:]}
         except Exception as unreadable:  # onnxruntime's errors share no base of their own
             raise ModelError(f"{path} is no spotter of stop: make one with 'sayso train stop'") from unreadable
@@ -93,20 +93,20 @@ class StopSpotter:
         self._expected = chunk.stamp + len(samples) / SAMPLE_RATE
         first, found = self._decided, []
         for decision, score in enumerate(self.scores(samples), first):
-            at = (decision * STRIDE * HOP + HOP + WINDOW) / SAMPLE_RATE  # end of the sound that it was decided on
+            at = decided_at(decision, self._stride)
             if score >= self.threshold and at >= self._quiet_until:
                 found.append(StopHeard(began + at - self._delay, float(score)))
                 self._quiet_until = at + _ONCE
         return tuple(found)
 
     def scores(self, samples: NDArray[np.int16]) -> NDArray[np.float32]:
-        """(N,) more of the sound → (n,) P(stop), one for each 20 ms that these samples complete; n may be 0."""
+        """(N,) more of the sound → (n,) P(stop), one for each 40 ms that these samples complete; n may be 0."""
         self._frames = np.concatenate([self._frames, self._features(samples)])
-        usable = len(self._frames) - len(self._frames) % STRIDE
+        usable = len(self._frames) - len(self._frames) % self._stride
         if not usable:
             return np.empty(0, np.float32)
         frames, self._frames = self._frames[:usable], self._frames[usable:]
         p_stop, *states = self._session.run(None, {"frames": frames[None], **self._state})
         self._state = dict(zip(self._state, states, strict=True))
-        self._decided += usable // STRIDE
+        self._decided += usable // self._stride
         return np.asarray(p_stop[0], np.float32)

@@ -9,11 +9,11 @@ from sayso.training.stop_evaluation import CONDITIONS, OTHERS, STOPS, Scores, fo
 
 CARD = """# stop.onnx
 
-Spots "stop", "halt" and "freeze" in the sound while the person is still speaking; `docs/stopping.md` tells how it is used.
+Spots "stop" and "halt" in the sound while the person is still speaking; `docs/stopping.md` tells how it is used.
 Made by `sayso train stop` on {made}, which writes this card as well. Licence: Apache-2.0.
 
 - **Network**: {dilations} causal blocks of separable convolutions (kernel {kernel}, {channels} channels) over {bands} log-mel bands every
-  10 ms; a decision every 20 ms on the last {sees:.1f} s. {parameters:,} parameters, {size:.2f} MB.
+  10 ms; a decision every 40 ms on the last {sees:.1f} s. {parameters:,} parameters, {size:.2f} MB.
 - **Taught**: to fire 0.1 to 0.3 s after the word, unless what was said before takes it back ("don't stop", "bus stop") or more follows
   without a pause ("stop by the kitchen"). {steps} steps of {batch} clips out of {clips:,}, seed {seed}; `src/sayso/training/stop.yaml`
   has every number, voice and phrase.

@@ -9,16 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import fftconvolve
 
-from sayso.speech.features import HOP, WINDOW, log_mel
-from sayso.speech.stop_spotter import STRIDE
+from sayso.speech.features import log_mel
+from sayso.speech.stop_spotter import STRIDE, decided_at
 from sayso.training.stop_sounds import Said, Sound
 from sayso.training.voices import room_noise
 from sayso.types import SAMPLE_RATE
 
-ENDS = 2  # words that mean stop a clip holds at most
 FROM, UNTIL = 0.10, 0.30  # s after the word in which the network is to fire
 UNSURE = 0.06, 0.50  # s before and after the word's end between which it may do as it likes, outside of FROM … UNTIL
 LULL = 0.30  # s without speech after the word: what goes on sooner takes it back
+NEVER = -10.0  # s
+Ends = tuple[float, float]  # s: of the stop that nothing takes back, and of the word that means stop; NEVER where there is none
 _PARTS = ("stop", "hard", "sentence", "noise")
 _SHARES = (0.45, 0.27, 0.23, 0.05)
 _RECORDED = {"stop": 0.2, "hard": 0.0, "sentence": 0.35}  # share of recordings of people, of which there are few
@@ -47,30 +48,30 @@ def bank(sounds: Sequence[Said], noises: Sequence[Sound]) -> Bank:
     return Bank(kinds, recorded, voices, talk, list(noises))
 
 
-def clips(made_of: Bank, number: int, seconds: float, seed: int) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    """`number` times (frames, BANDS) features and (ENDS,) times of the stops in s, −10 where there is none."""
+def clips(made_of: Bank, number: int, seconds: float, seed: int) -> Iterator[tuple[NDArray[np.float32], Ends]]:
+    """`number` times (frames, BANDS) features and when the words end."""
     for index in range(number):
         chance = np.random.default_rng((seed, index))
         sound, ends = clip(made_of, seconds, chance)
         frames = log_mel(sound)
-        yield frames[: len(frames) // STRIDE * STRIDE], np.array((ends + [-10.0] * ENDS)[:ENDS], np.float32)
+        yield frames[: len(frames) // STRIDE * STRIDE], ends
 
 
-def clip(made_of: Bank, seconds: float, chance: np.random.Generator) -> tuple[Sound, list[float]]:
-    """(N,) sound and when the stops end in it, s."""
+def clip(made_of: Bank, seconds: float, chance: np.random.Generator) -> tuple[Sound, Ends]:
+    """(N,) sound and when the words end in it."""
     kind = str(chance.choice(_PARTS, p=_SHARES))
     length = int(seconds * SAMPLE_RATE)
-    sound, ends = np.zeros(length, np.float32), list[int]()
+    sound, stop, word = np.zeros(length, np.float32), -1, -1
     if kind != "noise":
-        dry, ends = _row(made_of, kind, chance)
-        dry, ends = _at_speed(dry, ends, float(chance.uniform(0.87, 1.16)))
-        # A stop is followed by at least 0.6 s of the clip; of other sounds any part may be cut off.
-        latest = length - (ends[-1] if ends else len(dry) // 2) - int(0.6 * SAMPLE_RATE)
+        dry, stop, word = _row(made_of, kind, chance)
+        dry, stop, word = _at_speed(dry, stop, word, float(chance.uniform(0.87, 1.16)))
+        # The word is followed by at least 0.6 s of the clip; of other sounds any part may be cut off.
+        latest = length - (word if word >= 0 else len(dry) // 2) - int(0.6 * SAMPLE_RATE)
         start = int(min(chance.uniform(0.0, 1.2) * SAMPLE_RATE, latest))
         begun = dry[max(-start, 0) :][: length - max(start, 0)]
         sound[max(start, 0) : max(start, 0) + len(begun)] = begun
-        ends = [end + start for end in ends if end + start > 0.3 * SAMPLE_RATE]
-    return heard_in_a_room(sound, made_of, chance), [end / SAMPLE_RATE for end in ends]
+        stop, word = (each + start if each >= 0 else -1 for each in (stop, word))
+    return heard_in_a_room(sound, made_of, chance), (_time(stop), _time(word))
 
 
 def heard_in_a_room(speech: Sound, made_of: Bank, chance: np.random.Generator, snr: float | None = None) -> Sound:
@@ -100,34 +101,34 @@ def noise(length: int, made_of: Bank, chance: np.random.Generator) -> Sound:
 
 
 def targets(ends: NDArray[np.float32], decisions: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """(B, ENDS) s → (B, decisions) 1 where it is to fire, and the weight of each: 0 where it may do as it likes."""
-    at = (np.arange(decisions) * STRIDE * HOP + HOP + WINDOW) / SAMPLE_RATE
-    after = at[None, None, :] - ends[:, :, None]
-    fire = np.any((after >= FROM) & (after <= UNTIL), axis=1)
-    unsure = np.any((after > -UNSURE[0]) & (after < UNSURE[1]), axis=1)
+    """(B, 2) s, `Ends` → (B, 2, decisions) 1 where each is to fire, and its weight: 0 where it may do as it likes."""
+    after = np.array([decided_at(each) for each in range(decisions)]) - ends[:, :, None]
+    fire = (after >= FROM) & (after <= UNTIL)
+    unsure = (after > -UNSURE[0]) & (after < UNSURE[1])
     return fire.astype(np.float32), (fire | ~unsure).astype(np.float32)
 
 
-def _row(made_of: Bank, kind: str, chance: np.random.Generator) -> tuple[Sound, list[int]]:
-    """Phrases of one voice, one after the other, and where the stops end that nothing takes back."""
+def _row(made_of: Bank, kind: str, chance: np.random.Generator) -> tuple[Sound, int, int]:
+    """Phrases of one voice, one after the other; where the stop ends that nothing takes back, and where the word ends; −1: nowhere."""
     real = bool(made_of.recorded[kind]) and chance.random() < _RECORDED[kind]
     main = _drawn((made_of.recorded if real else made_of.sounds)[kind], chance)
     others = made_of.by_voice[main.voice] or made_of.sounds["sentence"]
     parts: list[Sound] = [noise_of(main, 1.0)] if main.recorded else []
     if chance.random() < 0.4:
         parts += [_drawn(others, chance).samples, noise_of(main, chance.uniform(0.2, 0.9))]
-    ends = [sum(map(len, parts)) + main.end] if main.end is not None else []
+    begins = sum(map(len, parts))
+    stop, word = (-1 if end is None else begins + end for end in (main.end, main.word_end))
     parts.append(main.samples)
     follows = chance.random()
-    if ends and follows < 0.12:  # "stop" and straight on: no call to stop any more
+    if stop >= 0 and follows < 0.12:  # "stop" and straight on: no call to stop any more
         parts[-1] = main.samples[: main.end]
         parts += [noise_of(main, chance.uniform(0.0, 0.05)), _drawn(others, chance).samples]
-        ends = []
+        stop = -1
     elif follows < 0.4:
         parts += [noise_of(main, chance.uniform(LULL, 1.2)), _drawn(others, chance).samples]
     if main.recorded:
         parts.append(noise_of(main, 1.5))
-    return np.concatenate(parts), ends
+    return np.concatenate(parts), stop, word
 
 
 def _drawn(sounds: Sequence[Said], chance: np.random.Generator) -> Said:
@@ -142,11 +143,16 @@ def noise_of(each: Said, seconds: float) -> Sound:
     return np.pad(each.samples[-_EDGE:], (0, length), mode="symmetric")[-length:] if length else np.zeros(0, np.float32)
 
 
-def _at_speed(sound: Sound, ends: list[int], speed: float) -> tuple[Sound, list[int]]:
+def _time(sample: int) -> float:
+    return sample / SAMPLE_RATE if sample >= 0 else NEVER
+
+
+def _at_speed(sound: Sound, stop: int, word: int, speed: float) -> tuple[Sound, int, int]:
     """As another throat would say it: faster and higher, or slower and lower."""
     import soxr
 
-    return soxr.resample(sound, SAMPLE_RATE * speed, SAMPLE_RATE, quality="LQ").astype(np.float32), [int(end / speed) for end in ends]
+    other = soxr.resample(sound, SAMPLE_RATE * speed, SAMPLE_RATE, quality="LQ").astype(np.float32)
+    return other, *(int(each / speed) if each >= 0 else -1 for each in (stop, word))
 
 
 def _echoed(speech: Sound, chance: np.random.Generator) -> Sound:

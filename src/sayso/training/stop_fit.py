@@ -13,19 +13,20 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
+from sayso.speech.stop_spotter import STRIDE
 from sayso.training.stop_clips import Bank, clips, targets
 from sayso.training.stop_config import StopConfig
 from sayso.training.stop_network import StopNetwork
 from sayso.training.stop_sounds import Report
 
 CHECKPOINT_EVERY = 200  # steps
-_LATER = 25  # decisions of a clip's beginning that may be left out, so that it begins anywhere
+_LATER = 12  # decisions of a clip's beginning that may be left out, so that it begins anywhere
 _COLOUR = 0.25  # spread of a microphone's colour, in units of the features: about 4 dB
 _MISSED = 3.0  # how much more a decision to fire weighs in the loss: there are few of them
 
 
 def clips_once(made_of: Bank, config: StopConfig, folder: Path, report: Report) -> tuple[NDArray[np.float16], NDArray[np.float32]]:
-    """(clips, frames, BANDS) features and (clips, ENDS) s; from the folder where they were made of these sounds before."""
+    """(clips, frames, BANDS) features and (clips, 2) s; from the folder where they were made of these sounds before."""
     digest = hashlib.sha256(config.model_dump_json(include={"seed", "clips", "seconds"}).encode())
     for kind in made_of.sounds.values():
         for each in kind:
@@ -38,7 +39,7 @@ def clips_once(made_of: Bank, config: StopConfig, folder: Path, report: Report) 
             ends.append(stops)
             report(done, config.clips)
         partial = path.with_suffix(".partial.npz")
-        np.savez(partial, features=np.stack(features), ends=np.stack(ends))
+        np.savez(partial, features=np.stack(features), ends=np.array(ends, np.float32))
         partial.replace(path)
     with np.load(path) as held:
         return held["features"], held["ends"]
@@ -67,14 +68,14 @@ def fit(
             part.load_state_dict(held[name])
         first = int(held["step"])
     network.train()
-    fire, weight = (torch.from_numpy(each) for each in targets(ends, features.shape[1] // 2))
+    fire, weight = (torch.from_numpy(each) for each in targets(ends, features.shape[1] // STRIDE))
     for step in range(first, config.steps):
         chance = np.random.default_rng((config.seed, step))  # an interrupted run draws what it would have drawn
         chosen = chance.choice(len(features), min(config.batch, len(features)), replace=False)
         later = int(chance.integers(_LATER))
-        frames = torch.from_numpy(features[chosen, 2 * later :].astype(np.float32)) + _colours(len(chosen), chance)
+        frames = torch.from_numpy(features[chosen, STRIDE * later :].astype(np.float32)) + _colours(len(chosen), chance)
         logits = network(frames)[0]
-        wanted, counts = fire[chosen, later:], weight[chosen, later:]
+        wanted, counts = fire[chosen, :, later:], weight[chosen, :, later:]
         counts = counts * (1.0 + (_MISSED - 1.0) * wanted)
         loss = binary_cross_entropy_with_logits(logits, wanted, counts, reduction="sum") / counts.sum()
         optimiser.zero_grad()

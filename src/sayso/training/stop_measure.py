@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.speech.features import HOP, WINDOW
-from sayso.speech.stop_spotter import STRIDE, StopSpotter
+from sayso.speech.stop_spotter import StopSpotter, decided_at
 from sayso.training.stop_clips import Bank, noise, noise_of
 from sayso.training.stop_sounds import Said, Sound
 from sayso.training.voices import room_noise
-from sayso.types import SAMPLE_RATE, AudioChunk, FloatArray
+from sayso.types import SAMPLE_RATE, AudioChunk
 
 EARLY, LATE = 0.25, 1.0  # s before and after the word's end in which a report counts as of this word
 LEAD, TAIL = 1.0, 1.2  # s of the room before and after each phrase
@@ -35,7 +34,7 @@ class Heard:
         return len(self.said.samples) / SAMPLE_RATE
 
 
-Scored = tuple[Heard, NDArray[np.float32]]  # a sound and P(stop) over its time, one each 20 ms
+Scored = tuple[Heard, NDArray[np.float32]]  # a sound and P(stop) over its time, one each 40 ms
 
 
 def in_quiet(sounds: Iterable[Said], seed: int = 0) -> Iterator[Heard]:
@@ -66,16 +65,10 @@ def scored(spotter: StopSpotter, heard: Iterable[Heard]) -> list[Scored]:
 def moments(scores: NDArray[np.float32], threshold: float) -> list[float]:
     """When it fires, s since the sound's beginning: as `StopSpotter.feed` reports it."""
     fired: list[float] = []
-    for at in decision_times(len(scores))[scores >= threshold]:
+    for at in map(decided_at, np.flatnonzero(scores >= threshold)):
         if not fired or at >= fired[-1] + ONCE:
-            fired.append(float(at))
+            fired.append(at)
     return fired
-
-
-def decision_times(number: int) -> FloatArray:
-    """(number,) s: the end of the sound that each decision is made on."""
-    times: FloatArray = (np.arange(number) * STRIDE * HOP + HOP + WINDOW) / SAMPLE_RATE
-    return times
 
 
 def delays(measured: Sequence[Scored], threshold: float) -> list[float | None]:

@@ -16,11 +16,14 @@ from sayso.speech.features import BANDS
 from sayso.speech.stop_spotter import METADATA, STRIDE
 
 OPSET = 17
-_FIRST = 4  # frames that the first convolution sees
+_FIRST = 2 * STRIDE  # frames that the first convolution sees
 
 
 class StopNetwork(nn.Module):
-    """(B, T, BANDS) frames → (B, T / STRIDE) logits of "it has just been said"; T is a multiple of STRIDE.
+    """(B, T, BANDS) frames → (B, 2, T / STRIDE) logits of "it has just been said"; T is a multiple of STRIDE.
+
+    The first is the decision to stop. The second, of use in training alone, is of the word, whatever is said around it: it tells the
+    network from the beginning what to listen for.
 
     Temporal convolutions as of Bai, Kolter and Koltun (2018), separable ones as of Chollet (2017): each block is
     x + W₂ relu(norm(W₁ relu(norm(depthwise, dilated x)))).
@@ -30,10 +33,10 @@ class StopNetwork(nn.Module):
         super().__init__()
         self.first = nn.Conv1d(BANDS, channels, _FIRST, stride=STRIDE)
         self.blocks = nn.ModuleList(_Block(channels, kernel, dilation) for dilation in dilations)
-        self.last = nn.Conv1d(channels, 1, 1)
+        self.last = nn.Conv1d(channels, 2, 1)
 
     def blank(self, batch: int = 1) -> tuple[Tensor, Tensor]:
-        """What it has heard before the sound began: nothing. (B, BANDS, 2) and (B, channels, all the blocks' memory)."""
+        """What it has heard before the sound began: nothing. (B, BANDS, _FIRST − STRIDE) and (B, channels, all the blocks' memory)."""
         memory = sum(block.memory for block in self.blocks)
         return torch.zeros(batch, BANDS, _FIRST - STRIDE), torch.zeros(batch, self.first.out_channels, memory)
 
@@ -49,7 +52,7 @@ class StopNetwork(nn.Module):
             x, remembered = block(x, memory[:, :, at : at + block.memory])
             kept.append(remembered)
             at += block.memory
-        return self.last(torch.relu(x))[:, 0], before, torch.cat(kept, dim=2)
+        return self.last(torch.relu(x)), before, torch.cat(kept, dim=2)
 
 
 class _Block(nn.Module):
@@ -74,7 +77,7 @@ class _Deployed(nn.Module):
 
     def forward(self, frames: Tensor, before: Tensor, memory: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         logits, before, memory = self.network(frames, before, memory)
-        return torch.sigmoid(logits), before, memory
+        return torch.sigmoid(logits[:, 0]), before, memory
 
 
 def export(network: StopNetwork, fitted: Mapping[str, float], path: Path) -> None:
@@ -83,11 +86,11 @@ def export(network: StopNetwork, fitted: Mapping[str, float], path: Path) -> Non
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of tracing, and that there is a newer exporter
         torch.onnx.export(
-            _Deployed(network).eval(), (torch.zeros(1, 10, BANDS), before, memory), str(path), dynamo=False, opset_version=OPSET,
+            _Deployed(network).eval(), (torch.zeros(1, 5 * STRIDE, BANDS), before, memory), str(path), dynamo=False, opset_version=OPSET,
             input_names=["frames", "before", "memory"], output_names=["p_stop", "before_next", "memory_next"],
             dynamic_axes={"frames": {1: "frames"}, "p_stop": {1: "decisions"}},
         )  # fmt: skip
     model = onnx.load(str(path))
-    helper.set_model_props(model, {METADATA: json.dumps(dict(fitted))})
+    helper.set_model_props(model, {METADATA: json.dumps({**fitted, "stride": STRIDE})})
     onnx.checker.check_model(model)
     onnx.save(model, str(path))

@@ -39,6 +39,7 @@ SESSIONS: dict[Part, tuple[str, ...]] = {
 }
 _FRAME = SAMPLE_RATE // 100  # samples
 _QUIETEST = -35.0  # dB below the loudest 10 ms: where a synthetic word ends
+_LAST_WORD = re.compile(r"\b(stop|halt)[.!]?$")
 _STOP_WORDS = re.compile(r"\b(stop|halt|freeze)", re.IGNORECASE)
 
 
@@ -52,6 +53,11 @@ class Said:
     voice: str
     end: int | None = None  # samples until the end of the word that means stop
     recorded: bool = False  # by a person
+
+    @property
+    def word_end(self) -> int | None:
+        """Samples until the end of the word where the phrase ends with it, whatever the phrase means."""
+        return len(self.samples) if self.end is None and not self.recorded and _LAST_WORD.search(self.text) else self.end
 
 
 def spoken(config: StopConfig, part: Part, report: Report) -> list[Said]:
@@ -83,7 +89,7 @@ def stop_phrase(config: StopConfig, chance: random.Random) -> str:
     """Such as "stop", "robot, stop!", "please halt now"."""
     word = chance.choices(list(config.words), list(config.words.values()))[0]
     before = chance.choice(config.before) + chance.choice((" ", ", ")) if chance.random() < 0.5 else ""
-    after = " " + chance.choice(config.after) if chance.random() < 0.25 else ""
+    after = " " + chance.choice(config.after) if chance.random() < 0.125 else ""
     return before + word + after + chance.choice(("", "", "!", "."))
 
 
