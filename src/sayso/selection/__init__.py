@@ -1,6 +1,7 @@
 """Intent belief + context → posterior over grounded actions → execute, confirm, ask or reject; and what answers to its questions mean."""
 
 from sayso.selection.answer import Answered, answer
+from sayso.selection.dialogue import Dialogue, DialogueOptions, Turn
 from sayso.selection.selector import ActionSelector
 
-__all__ = ["ActionSelector", "Answered", "answer"]
+__all__ = ["ActionSelector", "Answered", "Dialogue", "DialogueOptions", "Turn", "answer"]

@@ -12,8 +12,8 @@ from sayso.types import Action, ObjectBelief
 
 Whereabouts = Mapping[str, ObjectBelief]  # of each object, as far as it is known; the domain's `usual` serves for the others
 
-_IN_ORDER = (("first", "one", "1", "former"), ("second", "two", "2"), ("third", "three", "3"), ("fourth", "four", "4"), ("fifth", "five", "5"))
-ORDINALS = {word: index for index, words in enumerate(_IN_ORDER) for word in words} | {"last": -1, "latter": -1}
+_IN_ORDER = (("first", "one", "1"), ("second", "two", "2"), ("third", "three", "3"), ("fourth", "four", "4"), ("fifth", "five", "5"))
+ORDINALS = {word: index for index, words in enumerate(_IN_ORDER) for word in words} | {"last": -1, "former": 0, "latter": -1}
 _FILLERS = re.compile(
     r"\b(?:the|a|an|please|number|option|i mean|i meant|i want|from|on|onto|in|into|inside|to|at|near|by|it|put|bring|me|for|of|course)\b"
 )
