@@ -37,12 +37,11 @@ _TINY = float(np.finfo(np.float64).tiny)
 ALWAYS = ("", "")  # the value of no feature: how often at all
 
 
-class LearntPrior:
-    """P(a|ctx) of the domain → as learnt. Feed it with what was confirmed or corrected, and with nothing that merely ran."""
+class Habits:
+    """What was confirmed in which situations, counted, and the P(a|ctx) that follows from it."""
 
-    def __init__(self, domain: Domain, learnt: Iterable[tuple[Action, Situation]] = ()) -> None:
+    def __init__(self, learnt: Iterable[tuple[Action, Situation]] = ()) -> None:
         """`learnt` is what was confirmed up to now, oldest first."""
-        self.domain = domain
         self._newest: dict[str, deque[tuple[Action, Situation]]] = {}
         self._arguments: dict[str, dict[Arguments, Counter[Pair]]] = {}  # name → arguments → (feature, value) → how often
         self._names: dict[str, Counter[Pair]] = {}  # name → (feature, value) → how often
@@ -55,33 +54,27 @@ class LearntPrior:
         """How many confirmed commands count."""
         return sum(map(len, self._newest.values()))
 
-    def update(self, action: Action, context: Context) -> None:
-        """That action was confirmed, or put right, in that context."""
-        self.learn(action, situation_of(self.domain, context))
-
     def learn(self, action: Action, situation: Situation) -> None:
-        """As `update`."""
+        """That action was confirmed, or put right, in that situation."""
         newest = self._newest.setdefault(action.name, deque())
         if len(newest) == NEWEST:
             self._count(*newest.popleft(), -1)
         newest.append((action, situation))
         self._count(action, situation, 1)
 
-    def __call__(self, base: FloatArray, actions: Sequence[Action], context: Context) -> FloatArray:
+    def given(self, base: FloatArray, actions: Sequence[Action], situation: Situation) -> FloatArray:
         """(N,) P(a|ctx) from the domain's (N,) over the same actions; both sum to 1. What is 0 stays 0; without counts nothing changes."""
+        if not self._names:
+            return base
         rows: dict[str, list[int]] = {}
         for row, action in enumerate(actions):
             rows.setdefault(action.name, []).append(row)
-        known = [name for name in rows if name in self._names]
-        if not self._names:
-            return base
-        situation = situation_of(self.domain, context)
         p = base.copy()
         for name, of_name in rows.items():
             mass = float(base[of_name].sum())
             if mass > 0.0 and len(of_name) > 1:
                 p[of_name] = mass * self._of_arguments(name, base[of_name] / mass, [actions[row].arguments for row in of_name], situation)
-        return self._by_name(p, {name: rows[name] for name in known}, situation)
+        return self._by_name(p, {name: of_name for name, of_name in rows.items() if name in self._names}, situation)
 
     def _of_arguments(self, name: str, base: FloatArray, arguments: Sequence[Arguments], situation: Situation) -> FloatArray:
         """(G,) P(arguments|name, ctx): what was confirmed of other actions first, as the prior of what was confirmed of this one."""
@@ -136,6 +129,23 @@ class LearntPrior:
         _add(self._names.setdefault(action.name, Counter()), cells, times)
         _add(self._values.setdefault(action.name, Counter()), action.arguments, times)
         _add(self._all_values, action.arguments, times)
+
+
+class LearntPrior(Habits):
+    """P(a|ctx) of the domain → as learnt. Feed it with what was confirmed or corrected, and with nothing that merely ran."""
+
+    def __init__(self, domain: Domain, learnt: Iterable[tuple[Action, Situation]] = ()) -> None:
+        """`learnt` as of Habits."""
+        super().__init__(learnt)
+        self._domain = domain
+
+    def update(self, action: Action, context: Context) -> None:
+        """That action was confirmed, or put right, in that context."""
+        self.learn(action, situation_of(self._domain, context))
+
+    def __call__(self, base: FloatArray, actions: Sequence[Action], context: Context) -> FloatArray:
+        """(N,) from (N,): see `given`."""
+        return self.given(base, actions, situation_of(self._domain, context))
 
 
 def _add(counter: Counter[Pair], keys: Iterable[Pair], times: int) -> None:
