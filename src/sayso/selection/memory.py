@@ -95,7 +95,7 @@ class Memory:
             self.trouble = ""
         self._tried = float("-inf")
         self._signature = signature
-        mine = {(event.utterance_id, event.clause): event for event in events if event.domain == self.domain.name}
+        mine = {(event.utterance_id, event.clause): event for event in events if event.home == self.domain.name}
         self._events = mine | self._waiting
         self._learn_again()
 

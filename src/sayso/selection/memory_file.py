@@ -30,7 +30,7 @@ SCHEMA = (
     """CREATE TABLE confirmed (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   time REAL NOT NULL,           -- s since 1970, wall clock
-  domain TEXT NOT NULL,         -- name of the home
+  home TEXT NOT NULL,           -- name of its domain
   utterance_id TEXT NOT NULL,
   clause INTEGER NOT NULL,      -- of the utterance
   action TEXT NOT NULL,
@@ -42,7 +42,7 @@ SCHEMA = (
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {VERSION}",
 )
-COLUMNS = "time, domain, utterance_id, clause, action, arguments, how, room, time_of_day, speaker, after, hand"
+COLUMNS = "time, home, utterance_id, clause, action, arguments, how, room, time_of_day, speaker, after, hand"
 SELECT = f"SELECT {COLUMNS}, id FROM confirmed ORDER BY id"  # noqa: S608 - made of what stands here
 INSERT = f"INSERT OR REPLACE INTO confirmed ({COLUMNS}) VALUES ({', '.join('?' * len(COLUMNS.split(',')))})"  # noqa: S608
 
@@ -52,7 +52,7 @@ class Confirmed:
     """An action of which a person has said that it was meant, and the situation."""
 
     time: float  # s since 1970, wall clock
-    domain: str  # name of the home
+    home: str  # name of its domain
     utterance_id: str
     clause: int  # of the utterance
     action: Action
@@ -213,16 +213,16 @@ def _numbered(path: Path) -> Iterator[Path]:
 
 def _row(event: Confirmed) -> tuple[object, ...]:
     arguments = json.dumps(dict(event.action.arguments), ensure_ascii=False)
-    known = (event.time, event.domain, event.utterance_id, event.clause, event.action.name, arguments, event.how)
+    known = (event.time, event.home, event.utterance_id, event.clause, event.action.name, arguments, event.how)
     return *known, *(value for _, value in event.situation.features())
 
 
 def _confirmed(row: tuple[Any, ...]) -> Confirmed:
-    when, domain, utterance_id, clause, name, arguments, how, *situation, number = row
+    when, home, utterance_id, clause, name, arguments, how, *situation, number = row
     try:
         if how not in get_args(How):
             raise ValueError(how)
         action = Action(name, tuple(sorted(json.loads(arguments).items())))
     except (ValueError, TypeError, AttributeError):
         raise sqlite3.DatabaseError(f"row {number} says what cannot be") from None
-    return Confirmed(when, domain, utterance_id, clause, action, how, Situation(*situation), number)
+    return Confirmed(when, home, utterance_id, clause, action, how, Situation(*situation), number)

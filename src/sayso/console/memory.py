@@ -1,0 +1,215 @@
+"""`sayso memory`: what the robot has learnt from confirmed commands, to be seen, taken along and erased."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from sayso.console.memory_rows import event_as_data, habit_as_data, habits, local
+from sayso.console.stages import plain_console
+from sayso.errors import MemoryDamagedError, SaysoError
+from sayso.selection.memory_file import ENVIRONMENT, Confirmed, MemoryFile, users_memory
+
+app = typer.Typer(
+    no_args_is_help=True, help="See, take along and erase what was learnt from confirmed commands.", rich_markup_mode="markdown"
+)
+
+FileOption = Annotated[Path | None, typer.Option("--file", help=f"Default: ${ENVIRONMENT}, or memory.sqlite in the folder for state.")]
+UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+
+
+@app.command()
+def show(
+    file: FileOption = None,
+    *,
+    events: Annotated[bool, typer.Option("--events", help="Each confirmed command by itself, with its number.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON, and nothing else.")] = False,
+) -> None:
+    """Show what was learnt: in which situation which action was meant how often, and what that does to its prior.
+
+    "prior" compares an action with the remembered ones of its name and one that was never confirmed, where nothing else tells them
+    apart: 50 % → 88 % means that it was as good as any other, and is now expected.
+
+    Examples: `sayso memory show`, `sayso memory show --events`, `sayso memory show --json | jq '.[] | select(.times > 2)'`.
+    """
+    path, found = _read(file)
+    if as_json:
+        rows = [event_as_data(event) for event in found] if events else [habit_as_data(habit) for habit in habits(found)]
+        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        return
+    if not found:
+        typer.echo(f"nothing has been learnt yet ({path})")
+        return
+    plain_console().print(_events(found) if events else _habits(found))
+    typer.echo(f"{_commands(len(found))}, since {local(found[0].time)[:10]}, in {path}", err=True)
+
+
+@app.command()
+def forget(
+    numbers: Annotated[list[int] | None, typer.Argument(help="Numbers of confirmed commands, from `sayso memory show --events`.")] = None,
+    *,
+    action: Annotated[str, typer.Option(help="Those of this action: its name, or a part of it as `show` writes it: 'theme=red_cup'.")] = "",
+    person: Annotated[str, typer.Option(help="Those that this person spoke, or that are about this person.")] = "",
+    home: Annotated[str, typer.Option(help="Those in this home, by the name of its domain.")] = "",
+    since: Annotated[str, typer.Option(help="Those from then on: a date or time, or how long ago: 30m, 2h, 3d, 1w.")] = "",
+    everything: Annotated[bool, typer.Option("--all", help="All of them, and damaged files that were kept aside.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    file: FileOption = None,
+) -> None:
+    """Erase what was learnt, for good; of several options all have to fit. A robot that is running forgets it at once.
+
+    Examples: `sayso memory forget 12 13`, `sayso memory forget --person anna`, `sayso memory forget --action bring --since 2h`,
+    `sayso memory forget --all`.
+
+    Exit code: 0, also where there was nothing to erase; 1 where the question was answered with no; 2 where it cannot be erased.
+    """
+    if not (numbers or action or person or home or since or everything):
+        raise typer.BadParameter("say what to forget: numbers, --action, --person, --home, --since, or --all")
+    path = _path(file)
+    aside = [each for each in sorted(path.parent.glob(f"{path.name}.corrupt-*")) if everything]
+    try:
+        found = MemoryFile(path).read()
+    except MemoryDamagedError:
+        if not everything:
+            raise
+        found, aside = [], [each for each in (path, _beside(path, "-wal"), _beside(path, "-shm")) if each.exists()] + aside
+    start = _moment(since)
+    chosen = [
+        event
+        for event in found
+        if (not numbers or event.id in numbers)
+        and (not action or action == event.action.name or ("=" in action and action in str(event.action)))
+        and (not person or person in (event.situation.speaker, *(value for _, value in event.action.arguments)))
+        and (not home or home == event.home)
+        and event.time >= start
+    ]
+    if not chosen and not aside:
+        typer.echo(f"nothing of that is remembered ({path})")
+        return
+    damaged = f" and {len(aside)} damaged {'file' if len(aside) == 1 else 'files'}" if aside else ""
+    if not yes:
+        if chosen:
+            plain_console().print(_events(chosen))
+        typer.confirm(f"Erase {'all ' if everything else ''}{_commands(len(chosen))}{damaged} for good?", abort=True)
+    erased = MemoryFile(path).forget([event.id for event in chosen]) if chosen else 0
+    for each in aside:
+        _erase(each)
+    typer.echo(f"{_commands(erased)} of {len(found)}{damaged} erased")
+
+
+@app.command()
+def export(
+    to: Annotated[Path, typer.Argument(help="A file that ends in .jsonl (one command a line) or .yaml; - is stdout.", metavar="FILE")],
+    *,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    file: FileOption = None,
+) -> None:
+    """Write each confirmed command to a file that can be read without Sayso.
+
+    Examples: `sayso memory export habits.yaml`, `sayso memory export - | wc -l`.
+    """
+    _, found = _read(file)
+    rows = [event_as_data(event) for event in found]
+    if str(to) == "-":
+        sys.stdout.write(_lines(rows))
+        return
+    if to.suffix not in (".jsonl", ".yaml", ".yml"):
+        raise SaysoError(f"{to}: name a file that ends in .jsonl or .yaml")
+    if to.exists() and not force:
+        raise SaysoError(f"{to} is there already: name another file, or replace it with --force")
+    try:
+        to.write_text(_lines(rows) if to.suffix == ".jsonl" else _yaml(rows), encoding="utf-8")
+    except OSError as error:
+        raise SaysoError(f"{to} cannot be written: {error.strerror}") from None
+    typer.echo(f"{_commands(len(rows))} written to {to}", err=True)
+
+
+def _path(file: Path | None) -> Path:
+    path = file or users_memory()
+    if path is None:
+        raise SaysoError(f"nothing is remembered, for ${ENVIRONMENT} is empty: name a file with --file, or unset it")
+    return path
+
+
+def _read(file: Path | None) -> tuple[Path, list[Confirmed]]:
+    path = _path(file)
+    if file is not None and not file.is_file():
+        raise SaysoError(f"{file}: there is no such file")
+    try:
+        return path, MemoryFile(path).read()
+    except MemoryDamagedError as error:
+        raise SaysoError(f"{error}: the robot keeps it aside when it starts, and `sayso memory forget --all` erases it") from None
+
+
+def _moment(since: str) -> float:
+    """The time from which on, s since 1970; 0 where none is given."""
+    if not since:
+        return 0.0
+    now = datetime.now().astimezone()
+    if ago := re.fullmatch(r"(\d+)\s*([mhdw])", since.strip()):
+        return (now - timedelta(**{UNITS[ago[2]]: int(ago[1])})).timestamp()
+    try:
+        return datetime.fromisoformat(since.strip()).astimezone().timestamp()
+    except (ValueError, OverflowError):
+        raise typer.BadParameter(
+            f"--since {since}: a date (2026-11-21), a time (2026-11-21T08:30), or how long ago (30m, 2h, 3d, 1w)"
+        ) from None
+
+
+def _habits(events: Sequence[Confirmed]) -> Table:
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    homes = len({event.home for event in events}) > 1
+    for name in (*(("home",) if homes else ()), "action", "when"):
+        table.add_column(name, overflow="fold")
+    for name in ("times", "last", "prior"):
+        table.add_column(name, justify="right", no_wrap=True)
+    shown: object = None
+    for habit in habits(events):
+        first = shown != (shown := (habit.home, habit.action))
+        when = "always" if habit.situation == type(habit.situation)() else str(habit.situation)
+        prior = f"{habit.before:.0%} → {habit.after:.0%}"
+        cells = (habit.home if first else "", str(habit.action) if first else "", when, str(habit.times), local(habit.last)[:10], prior)
+        table.add_row(*(cells if homes else cells[1:]))
+    return table
+
+
+def _events(events: Iterable[Confirmed]) -> Table:
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name in ("number", "time", "action", "how", "situation"):
+        table.add_column(name, overflow="fold", justify="right" if name == "number" else "left")
+    for event in events:
+        table.add_row(str(event.id), local(event.time)[:16].replace("T", " "), str(event.action), event.how, str(event.situation))
+    return table
+
+
+def _lines(rows: Iterable[dict[str, object]]) -> str:
+    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+
+
+def _yaml(rows: Sequence[dict[str, object]]) -> str:
+    import yaml
+
+    return str(yaml.safe_dump(rows, allow_unicode=True, sort_keys=False)) if rows else "[]\n"
+
+
+def _beside(path: Path, tail: str) -> Path:
+    return path.with_name(path.name + tail)
+
+
+def _erase(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise SaysoError(f"{path} cannot be erased: {error.strerror}") from None
+
+
+def _commands(number: int) -> str:
+    return f"{number} confirmed {'command' if number == 1 else 'commands'}"

@@ -1,0 +1,99 @@
+"""What `sayso memory` shows and writes: the habits that follow from what was confirmed, and what was confirmed itself, as rows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from sayso.selection.learnt import Habits
+from sayso.selection.memory_file import Confirmed
+from sayso.selection.situation import Situation
+from sayso.types import Action
+
+SEEN = 0.01  # a situation in which P changes by less than this is not worth a line
+STRANGER = Action("", (("", "never confirmed"),))
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """How often an action was meant in a situation, and what that does to its prior."""
+
+    home: str
+    action: Action
+    situation: Situation  # at most one feature of it; none: always
+    times: int
+    last: float  # s since 1970
+    before: float  # P of it, of all remembered ones of its name and one that was never confirmed, where nothing else tells them apart
+    after: float  # the same with what was learnt
+
+
+def habits(events: Sequence[Confirmed]) -> Iterator[Habit]:
+    """By home and action, the most frequent first: always, then the situations that make a difference."""
+    by_home: dict[str, list[Confirmed]] = defaultdict(list)
+    for event in events:
+        by_home[event.home].append(event)
+    for home, of_home in sorted(by_home.items()):
+        learnt = Habits((event.action, event.situation) for event in of_home)
+        by_action: dict[Action, list[Confirmed]] = defaultdict(list)
+        for event in of_home:
+            by_action[event.action].append(event)
+        for action in sorted(by_action, key=lambda action: (-len(by_action[action]), str(action))):
+            rivals = [action, *(other for other in by_action if other.name == action.name and other != action)]
+            yield from _of_action(home, by_action[action], rivals, learnt)
+
+
+def _of_action(home: str, events: Sequence[Confirmed], rivals: Sequence[Action], learnt: Habits) -> Iterator[Habit]:
+    action = rivals[0]
+    among = [*rivals, Action(action.name, STRANGER.arguments)]
+    base = np.full(len(among), 1.0 / len(among))
+
+    def habit(situation: Situation, met: Sequence[Confirmed]) -> Habit:
+        after = float(learnt.given(base, among, situation)[0])
+        return Habit(home, action, situation, len(met), max(event.time for event in met), float(base[0]), after)
+
+    always = habit(Situation(), events)
+    yield always
+    by_feature: dict[tuple[str, str], list[Confirmed]] = defaultdict(list)
+    for event in events:
+        for pair in event.situation.features():
+            by_feature[pair].append(event)
+    found = [habit(Situation(**{feature: value}), met) for (feature, value), met in by_feature.items() if value]
+    yield from sorted((each for each in found if abs(each.after - always.after) >= SEEN), key=lambda each: -each.after)
+
+
+def habit_as_data(habit: Habit) -> dict[str, object]:
+    """For JSON."""
+    return {
+        "home": habit.home,
+        "action": habit.action.name,
+        "arguments": dict(habit.action.arguments),
+        "situation": {name: value for name, value in habit.situation.features() if value},
+        "times": habit.times,
+        "last": local(habit.last),
+        "p_before": round(habit.before, 4),
+        "p_after": round(habit.after, 4),
+    }
+
+
+def event_as_data(event: Confirmed) -> dict[str, object]:
+    """For JSON and YAML: one confirmed command."""
+    return {
+        "id": event.id,
+        "time": local(event.time),
+        "home": event.home,
+        "utterance_id": event.utterance_id,
+        "clause": event.clause,
+        "action": event.action.name,
+        "arguments": dict(event.action.arguments),
+        "how": event.how,
+        "situation": {name: value for name, value in event.situation.features() if value},
+    }
+
+
+def local(time: float) -> str:
+    """Local time of day and date, ISO 8601, to the second."""
+    return datetime.fromtimestamp(time).astimezone().isoformat(timespec="seconds")
