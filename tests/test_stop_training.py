@@ -1,0 +1,149 @@
+"""What the spotter of stop is taught and how it is measured: labels at the word's end, the same answers streamed as at once, honest counts."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sayso.errors import SaysoError
+from sayso.speech.features import BANDS
+from sayso.speech.stop_spotter import STRIDE, StopSpotter, decided_at
+from sayso.training.stop_clips import NEVER, bank, clip, targets
+from sayso.training.stop_config import PARTS, load_stop_config
+from sayso.training.stop_measure import Heard, delays, false_stops, lowest_threshold, moments
+from sayso.training.stop_sounds import SESSIONS, Said, hard_phrase, plain_sentences, save, saved, stop_phrase, trimmed
+
+CONFIG = load_stop_config()
+
+
+def tone(seconds: float, kind: str = "sentence", end: int | None = None, recorded: bool = False) -> Said:
+    samples = (0.3 * np.sin(np.arange(int(seconds * 16000)) / 5)).astype(np.float32)
+    return Said(samples, kind, "stop" if kind == "stop" else "go", "somebody", end, recorded)  # type: ignore[arg-type]
+
+
+def test_no_voice_and_no_session_stands_in_two_parts() -> None:
+    voices = [voice for part in PARTS for voice, _, _ in CONFIG.speakers(part)]
+    assert len(voices) == len(set(voices)) > 60
+    sessions = [date for dates in SESSIONS.values() for date in dates]
+    assert len(sessions) == len(set(sessions))
+    sentences = [set(plain_sentences(part)) for part in PARTS]
+    assert sum(map(len, sentences)) > 6000
+    assert len(sentences[0] & sentences[2]) < 0.02 * len(sentences[2])
+
+
+def test_phrases_that_mean_stop_hold_the_word_and_plain_sentences_do_not() -> None:
+    chance = random.Random(0)
+    stops = [stop_phrase(CONFIG, chance) for _ in range(300)]
+    assert all(any(word in text for word in CONFIG.words) for text in stops)
+    assert not any("stop" in text for part in PARTS for text in plain_sentences(part))
+    said = [hard_phrase(CONFIG, chance) for _ in range(500)]
+    assert any(text.startswith("don't stop") for text in said)
+    assert any("stop the music" in text for text in said)
+
+
+def test_a_stop_is_labelled_after_its_end_and_what_is_taken_back_is_not() -> None:
+    stop = tone(0.5, "stop", 8000)
+    made_of = bank([stop, tone(1.2), Said(stop.samples, "hard", "don't stop", "somebody")], [])
+    ends = [clip(made_of, CONFIG.seconds, np.random.default_rng(index))[1] for index in range(60)]
+    fire, weight = targets(np.array(ends, np.float32), 79)
+    times = np.array([decided_at(index) for index in range(79)])
+    for (end, word), wanted, counts in zip(ends, fire, weight, strict=True):
+        expected = (times >= end + 0.1) & (times <= end + 0.3) if end != NEVER else np.zeros(79, bool)
+        assert (wanted[0].astype(bool) == expected).all()
+        assert counts[0][wanted[0] > 0].all()
+        assert end in (word, NEVER)
+    taken_back = [(end, word) for end, word in ends if end == NEVER and word != NEVER]
+    assert taken_back
+    assert sum(end != NEVER for end, _ in ends) > 10
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.lists(st.integers(1, 12), min_size=1, max_size=8))
+def test_the_network_says_the_same_in_pieces_as_at_once(pieces: list[int]) -> None:
+    import torch
+
+    from sayso.training.stop_network import StopNetwork
+
+    torch.manual_seed(0)
+    network = StopNetwork(8, 3, (1, 2, 4)).eval()
+    frames = torch.randn(1, STRIDE * sum(pieces), BANDS)
+    with torch.no_grad():
+        whole = network(frames)[0]
+        before, memory = network.blank()
+        parts = []
+        for part in torch.split(frames, [STRIDE * each for each in pieces], dim=1):
+            logits, before, memory = network(part, before, memory)
+            parts.append(logits)
+    torch.testing.assert_close(torch.cat(parts, dim=2), whole, atol=1e-5, rtol=1e-4)
+
+
+def test_an_exported_network_runs_and_an_interrupted_training_goes_on_where_it_was(tmp_path: Path) -> None:
+    import torch
+
+    from sayso.training.stop_fit import clips_once, fit
+    from sayso.training.stop_network import StopNetwork, export
+
+    config = CONFIG.model_copy(update={"clips": 6, "steps": 3, "batch": 4, "seconds": 2.0})
+    made_of = bank([tone(0.5, "stop", 8000), tone(1.2), tone(0.4, "hard")], [])
+    features, ends = clips_once(made_of, config, tmp_path, lambda done, total: None)
+    steps: list[int] = []
+    weights = []
+    for _ in range(2):
+        torch.manual_seed(0)
+        network = StopNetwork(4, 2, (1,))
+        fit(network, features, ends, config, tmp_path, lambda step, loss: steps.append(step))
+        weights.append(network.last.weight.detach().clone())
+    assert steps == list(range(1, config.steps + 1))  # the second time nothing was left to do
+    assert torch.equal(*weights)
+    export(network, {"threshold": 0.4, "delay": 0.1}, tmp_path / "stop.onnx")
+    spotter = StopSpotter(path=tmp_path / "stop.onnx")
+    assert spotter.threshold == 0.4
+    assert len(spotter.scores(np.zeros(16000, np.int16))) == 24
+
+
+def test_what_was_spoken_is_read_again_as_it_was_written(tmp_path: Path) -> None:
+    sounds = [tone(0.3, "stop", 4800), tone(0.5)]
+    save(sounds, tmp_path / "sounds.npz")
+    for before, after in zip(sounds, saved(tmp_path / "sounds.npz"), strict=True):
+        assert (before.kind, before.text, before.voice, before.end) == (after.kind, after.text, after.voice, after.end)
+        np.testing.assert_allclose(after.samples, before.samples, atol=1e-4)
+
+
+def test_silence_around_a_phrase_is_cut_off() -> None:
+    sound = np.pad(tone(0.5).samples, (3200, 4800))
+    assert abs(len(trimmed(sound)) - 8000) <= 320
+
+
+def test_a_word_is_found_once_and_only_near_its_end() -> None:
+    scores = np.zeros(75, np.float32)
+    scores[30:34] = 0.9  # 1.24 s and on
+    scores[60] = 0.9
+    assert moments(scores, 0.5) == [decided_at(30), decided_at(60)]
+    heard = [Heard(np.zeros(48000, np.int16), 1.1, tone(3.0)), Heard(np.zeros(48000, np.int16), 0.1, tone(3.0))]
+    found = delays([(each, scores) for each in heard], 0.5)
+    assert found == [pytest.approx(decided_at(30) - 1.1), None]
+
+
+def test_the_threshold_is_the_lowest_that_keeps_to_the_false_stops_an_hour() -> None:
+    others = []
+    for peak in (0.2, 0.4, 0.6, 0.8):
+        scores = np.zeros(75, np.float32)
+        scores[30] = peak
+        others.append((Heard(np.zeros(48000, np.int16), None, tone(900.0)), scores))  # an hour altogether
+    threshold = lowest_threshold(others, per_hour=1.0)
+    assert threshold == pytest.approx(0.61)
+    assert false_stops(others, threshold) == 1
+
+
+def test_a_missing_synthesiser_is_named_with_the_packages_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    from sayso.training.stop import train_stop
+
+    monkeypatch.setattr(shutil, "which", lambda program: None if program == "pico2wave" else "/usr/bin/true")
+    with pytest.raises(SaysoError, match="apt install libttspico-utils"):
+        train_stop()
