@@ -1,4 +1,4 @@
-"""What the spotter of stop is taught and how it is measured: labels at the word's end, the same answers streamed as at once, honest counts."""
+"""What the spotter of stop is taught and how it is measured: labels at the end of the word, one answer however streamed, honest counts."""
 
 from __future__ import annotations
 

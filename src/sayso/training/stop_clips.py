@@ -65,8 +65,8 @@ def clip(made_of: Bank, seconds: float, chance: np.random.Generator) -> tuple[So
     if kind != "noise":
         dry, stop, word = _row(made_of, kind, chance)
         dry, stop, word = _at_speed(dry, stop, word, float(chance.uniform(0.87, 1.16)))
-        # The word is followed by at least 0.6 s of the clip; of other sounds any part may be cut off.
-        latest = length - (word if word >= 0 else len(dry) // 2) - int(0.6 * SAMPLE_RATE)
+        # The word is followed by at least 0.6 s of the clip, or by more: where in a clip it ends must tell nothing.
+        latest = length - (word if word >= 0 else len(dry) // 2) - int(chance.uniform(0.6, 1.6) * SAMPLE_RATE)
         start = int(min(chance.uniform(0.0, 1.2) * SAMPLE_RATE, latest))
         begun = dry[max(-start, 0) :][: length - max(start, 0)]
         sound[max(start, 0) : max(start, 0) + len(begun)] = begun
