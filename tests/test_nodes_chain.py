@@ -129,6 +129,22 @@ def test_stop_ends_the_errand_and_nothing_moves_until_told_to_go_on(user: User) 
     user.until(lambda: not user.states[-1].data)
 
 
+def test_the_spoken_stop_ends_the_errand_and_its_transcript_finds_the_robot_stopped(graph: RunningGraph, user: User) -> None:
+    transcripts, utterance = user.hear("transcript"), user.say("go to the bedroom")
+    user.until_driving()
+    graph.start("wav_player", {"files": [str(SENTENCE.with_name("stop.flac"))], "leave": True})
+    outcome = user.outcome(utterance)
+    assert (outcome.succeeded, outcome.reason) == (False, "the robot was told to stop; it moves again when told to go on")
+    user.until(lambda: transcripts and transcripts[-1].alternatives[0].text == "stop")
+    assert user.outcome(transcripts[-1].utterance_id).succeeded
+    assert user.states[-1].data
+    assert user.outcome(user.say("go on")).succeeded
+    user.until(lambda: not user.states[-1].data)
+    user.velocities.clear()
+    user.spin(0.5)
+    assert all(velocity.linear.x == velocity.angular.z == 0.0 for velocity in user.velocities)  # what was dropped is not taken up again
+
+
 def test_a_new_command_takes_the_place_of_the_present_one(user: User) -> None:
     first = user.say("go to the bathroom")
     user.until_driving()

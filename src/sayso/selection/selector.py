@@ -17,6 +17,7 @@ from sayso.selection.deeds import gathered
 from sayso.selection.posterior import bayes, intents_of_actions, likelihood_of_candidates, likelihood_of_intents
 from sayso.selection.priors import Prior, prior
 from sayso.selection.replies import is_reply
+from sayso.selection.resuming import freed_by_words, says_go_on
 from sayso.selection.table import CandidateTable
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, Context, FloatArray, IntentBelief
 
@@ -76,13 +77,14 @@ class ActionSelector:
         if belief.rejected or not belief.clauses:
             reason = belief.rejected or "nothing was said"
             return replace(nothing, reason=reason, question=reason)
-        if is_reply(belief.text):
+        if is_reply(belief.text) and not says_go_on(self.domain, belief.text):  # "go on" is a yes as well
             return replace(nothing, reason="an answer, but nothing was asked", question="I have not asked anything.")
         known, note = self._up_to_date(belief, context)
         weighed = [self._weigh(index, clause, belief.intents, known) for index, clause in enumerate(belief.clauses)]
         verdict = most_careful([clause.verdict for clause in weighed])
         found = tuple(candidate for clause in weighed for candidate in clause.candidates)
-        return concluded(self.domain, replace(nothing, candidates=found, notes=(note,) if note else ()), verdict)
+        decided = replace(nothing, candidates=found, notes=(note,) if note else ())
+        return concluded(self.domain, decided, freed_by_words(self.domain, belief.text, decided.chosen, verdict))
 
     def _up_to_date(self, belief: IntentBelief, context: Context | None) -> tuple[Context | None, str]:
         """The context where it can be relied upon, else a note. One without a stamp is somebody's word, and counts."""
