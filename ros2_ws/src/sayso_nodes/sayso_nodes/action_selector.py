@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from std_msgs.msg import String
 
 from sayso.domain import Domain, load_domain
-from sayso.types import ActionBelief, Context, IntentBelief
+from sayso.types import ActionBelief, Context, IntentBelief, Transcript
 from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
 from sayso_nodes.parameters import Parameter
@@ -17,28 +16,30 @@ from sayso_nodes.run import run
 
 
 class ActionSelectorNode(SaysoNode):
-    """Decides, and keeps at most one question open."""
+    """Decides, and leads the dialogue: at most one question is open."""
 
     NAME = "action_selector"
     PARAMETERS = (
         DOMAIN,
         Parameter("answer_within", 30.0, "how long a question stays open, s", 1.0, 600.0),
+        Parameter("correct_within", 30.0, "how long 'no, the blue one' still speaks of what was decided last, s", 0.0, 600.0),
     )
 
     def open(self) -> None:
         """Load the domain; the selector's prior where it is at hand."""
-        from sayso.selection import ActionSelector, answer
+        from sayso.selection import ActionSelector, Dialogue, DialogueOptions
 
         self.domain = load_domain(self.value("domain") or None)
         self.make_selector = lambda prior: ActionSelector(self.domain, prior)
         prior = shipped_prior(self.domain)
         self.select = self.make_selector(prior) if prior else None
-        self.read_answer = answer
+        self.dialogue = Dialogue(self.domain, DialogueOptions(self.value("answer_within"), self.value("correct_within")))
         self.situation: Context | None = None
-        self.open_question: ActionBelief | None = None
-        self.asked_at = 0.0  # ROS time
+        self.transcript: Transcript | None = None  # the last one: what else was perhaps said
         self.actions, self.questions = self.publisher("action_belief"), self.publisher("question")
         self.subscription("context", self.on_context)
+        self.subscription("object_belief", self.on_object_belief)
+        self.subscription("transcript", self.on_transcript)
         self.subscription("intent_belief", self.on_intent_belief)
         self.service("answer", self.on_answer)
         self.every(0.5, self.on_time)
@@ -47,65 +48,66 @@ class ActionSelectorNode(SaysoNode):
         """The robot's situation."""
         self.situation = from_message(message)
 
-    def on_intent_belief(self, message: Any) -> None:
-        """An answer, where a question is open and the words fit it; a command otherwise."""
-        belief = from_message(message)
-        self.later(lambda: self.take(belief), failed=lambda error: self.tell(undecided(belief, error)))
+    def on_object_belief(self, message: Any) -> None:
+        """Where a thing may be: "the one on the table"."""
+        where = from_message(message)
+        self.dialogue.whereabouts[where.object_id] = where
 
-    def take(self, belief: IntentBelief) -> None:
+    def on_transcript(self, message: Any) -> None:
+        """What else may have been said: a short answer is often among the other texts."""
+        self.transcript = from_message(message)
+
+    def on_intent_belief(self, message: Any) -> None:
+        """An answer, a correction or a command."""
+        belief, transcript = from_message(message), self.transcript
+        self.later(lambda: self.take(belief, transcript), failed=lambda error: self.tell([undecided(belief, error)]))
+
+    def take(self, belief: IntentBelief, transcript: Transcript | None) -> None:
         """Decide on it."""
-        if self.open_question is not None and self.accept(belief.text):
-            return
+        turns = self.dialogue.heard(belief, transcript, lambda: self.decide(belief), self.seconds())
+        self.tell([turn.belief for turn in turns])
+
+    def decide(self, belief: IntentBelief) -> ActionBelief:
+        """What it means as a command."""
         if self.select is None:
             # A home with intents of its own: intent_classifier has learnt them by now, since it has classified, and kept what it learnt.
             from sayso.intent import IntentClassifier
 
             self.select = self.make_selector(IntentClassifier(self.domain, lm_weight=0.0, tagger=False).p_train)
-        decided = self.select(belief, self.situation)
-        if self.open_question is not None and decided.decision != "reject":
-            self.withdraw("another command came instead of an answer")
-        self.tell(decided)
+        return self.select(belief, self.situation)
 
-    def accept(self, text: str) -> bool:
-        """Is that an answer to the open question? Then go on with what it decides."""
-        if self.open_question is None:
-            return False
-        answered = self.read_answer(self.domain, self.open_question, text)
-        if answered is None:
-            return False
-        self.open_question = None
-        self.tell(answered.belief)
-        return True
-
-    def tell(self, decided: ActionBelief) -> None:
-        """Publish the decision; ask what there is to ask, say why something is turned down."""
-        if decided.decision in ("confirm", "ask"):
-            self.open_question, self.asked_at = decided, self.seconds()
-        self.actions.publish(to_message(decided))
-        if decided.question:
-            self.questions.publish(String(data=decided.question))
+    def tell(self, decided: Sequence[ActionBelief]) -> None:
+        """Publish decisions; say aloud what there is to ask, and why something is turned down."""
+        for belief in decided:
+            self.actions.publish(to_message(belief))
+            if belief.question:
+                self.questions.publish(String(data=belief.question))
 
     async def on_answer(self, request: Any, response: Any) -> Any:
         """An answer from a program or a keyboard."""
-        asked = self.open_question
-        if asked is None or (request.utterance_id and request.utterance_id != asked.utterance_id):
-            response.message = "no question is open" if asked is None else "that question is no longer open"
-        elif await self.in_worker(lambda: self.accept(request.text)):
-            response.accepted, response.message = True, "understood"
-        else:
-            response.message = f"'{request.text}' does not answer: {asked.question}"
+        response.accepted, response.message = await self.in_worker(lambda: self.reply(request.text, request.utterance_id))
         return response
+
+    def reply(self, text: str, utterance_id: str) -> tuple[bool, str]:
+        """Take an answer to the question of that utterance (empty: to the open one), after all that was said before; or say why not."""
+        self.wait()
+        asked = self.dialogue.open
+        if asked is None:
+            return False, "no question is open"
+        if utterance_id and utterance_id != asked.utterance_id:
+            return False, f"that question is no longer open; the open one is of utterance {asked.utterance_id}: {asked.question}"
+        turns = self.dialogue.answered(text, self.seconds())
+        self.tell([turn.belief for turn in turns])
+        return bool(turns), "understood" if turns else f"'{text}' does not answer: {asked.question}"
 
     def on_time(self) -> None:
         """Withdraw a question that nobody answers."""
-        if self.open_question is not None and self.seconds() - self.asked_at > self.value("answer_within"):
-            self.later(lambda: self.withdraw(f"nobody answered within {self.value('answer_within'):g} s"))
+        if self.dialogue.open is not None:
+            self.later(self.wait)
 
-    def withdraw(self, reason: str) -> None:
-        """Close the open question: what it was about is not done."""
-        if self.open_question is not None:
-            closed, self.open_question = self.open_question, None
-            self.actions.publish(to_message(replace(closed, decision="reject", reason=reason, question="", options=())))
+    def wait(self) -> None:
+        """Let the dialogue know what time it is."""
+        self.tell([turn.belief for turn in self.dialogue.waited(self.seconds())])
 
 
 def shipped_prior(domain: Domain) -> Mapping[str, float] | None:

@@ -1,16 +1,16 @@
-"""speech_output: what the robot has to say → the loudspeaker, with espeak-ng; to the log where there is none."""
+"""speech_output: what the robot has to say → the log and the loudspeaker; `speaking` while it is heard."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from typing import Any
 
+from std_msgs.msg import Bool
+
+from sayso.errors import AudioError
+from sayso.speech.speak import ENGINES, Voice, VoiceOptions
 from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
-
-TOO_LONG = 60.0  # s that one text may take
 
 
 class SpeechOutputNode(SaysoNode):
@@ -18,43 +18,57 @@ class SpeechOutputNode(SaysoNode):
 
     NAME = "speech_output"
     PARAMETERS = (
-        Parameter("sound", "auto", "auto: where there is a loudspeaker and espeak-ng; never: to the log alone", choices=("auto", "never")),
+        Parameter(
+            "engine",
+            "auto",
+            "espeak-ng; command: a program of yours; none: the log alone; auto: espeak-ng where it and a loudspeaker are there",
+            choices=("auto", *ENGINES, "none"),
+        ),
+        Parameter("command", "", "of the engine command: gets the text as {text} or on standard input, plays it, or writes it to {file}"),
         Parameter("voice", "en", "of espeak-ng"),
-        Parameter("speed", 160, "words a minute", 80, 400),
+        Parameter("speed", 160, "of espeak-ng, words a minute", 80, 400),
     )
 
     def open(self) -> None:
-        """Find the loudspeaker."""
-        self.espeak = loudspeaker_command() if self.value("sound") == "auto" else None
-        if self.espeak is None:
-            self.get_logger().info("no loudspeaker or no espeak-ng: what is said goes to the log")
+        """Find the voice.
+
+        Raises:
+            AudioError: the engine that was asked for is not there.
+        """
+        self.voice = self.find_voice()
+        self.speaking = self.publisher("speaking")
         self.subscription("speech", self.on_text)
         self.subscription("question", self.on_text)
+
+    def find_voice(self) -> Voice | None:
+        """The engine's; none where nothing but the log is wanted, or to be had."""
+        engine = self.value("engine")
+        if engine == "none":
+            return None
+        try:
+            return ENGINES["espeak-ng" if engine == "auto" else engine](
+                VoiceOptions(self.value("voice"), self.value("speed"), self.value("command"))
+            )
+        except AudioError as missing:
+            if engine != "auto":
+                raise
+            self.get_logger().info(f"what is said goes to the log alone: {missing}")
+            return None
 
     def on_text(self, message: Any) -> None:
         """Say it after what is being said."""
         self.get_logger().info(f"says: {message.data}")
-        if self.espeak is not None:
-            self.later(lambda: self.speak(message.data))
+        voice = self.voice
+        if voice is not None and message.data.strip():
+            self.later(lambda: self.speak(voice, message.data))
 
-    def speak(self, text: str) -> None:
-        """Speak, and wait for the end of it."""
-        command = [self.espeak, "-v", self.value("voice"), "-s", str(self.value("speed")), "--stdin"]
-        subprocess.run(command, input=text, text=True, check=True, timeout=TOO_LONG, capture_output=True)
-
-
-def loudspeaker_command() -> str | None:
-    """The path of espeak-ng, None where it or a sound output is missing."""
-    espeak = shutil.which("espeak-ng")
-    if espeak is None:
-        return None
-    try:
-        import sounddevice
-
-        sounddevice.query_devices(kind="output")
-    except Exception:  # noqa: BLE001 - no PortAudio is an OSError, no device a plain PortAudioError: no loudspeaker either way
-        return None
-    return espeak
+    def speak(self, voice: Voice, text: str) -> None:
+        """Speak, and let the listening know: what is heard meanwhile is the robot's own voice."""
+        self.speaking.publish(Bool(data=True))
+        try:
+            voice(text)
+        finally:
+            self.speaking.publish(Bool(data=False))
 
 
 def main() -> None:

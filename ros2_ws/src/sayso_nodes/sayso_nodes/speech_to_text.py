@@ -30,24 +30,34 @@ class SpeechToTextNode(SaysoNode):
     def open(self) -> None:
         """Load the recogniser."""
         from sayso.speech.endpoint import Endpointer
+        from sayso.speech.own_voice import OwnVoice
         from sayso.speech.recognise import SpeechOptions, SpeechToText
         from sayso.speech.stop import is_stop
 
         self.domain = load_domain(self.value("domain") or None)
         self.is_stop = is_stop
         self.endpointer = Endpointer()
+        self.own_voice = OwnVoice()
         weights = self.value("whisper_weights")
         options = SpeechOptions(self.value("backend"), whisper_weights=Path(weights) if weights else None)
         self.recognise = SpeechToText(self.domain, options)
         self.transcripts = self.publisher("transcript")
         self.stop = self.client("stop")
+        self.subscription("speaking", self.on_speaking)
         self.subscription("audio", self.on_audio)
         self.service("say", self.on_say)
 
     def on_audio(self, message: Any) -> None:
-        """A piece of the sound: it may end an utterance."""
+        """A piece of the sound: it may end an utterance. While the robot speaks it is not kept for later, but left unheard."""
         chunk = from_message(message)
-        self.later(lambda: self.hear(chunk))
+        if not self.own_voice.covers(chunk):
+            self.later(lambda: self.hear(chunk))
+
+    def on_speaking(self, message: Any) -> None:
+        """The robot begins or ends to speak. What somebody else has begun to say is dropped: the half of a command is another command."""
+        self.own_voice.tell(message.data, self.seconds())
+        if message.data:
+            self.later(self.endpointer.reset)
 
     def hear(self, chunk: Any) -> None:
         """Recognise the utterances that this chunk ends."""
