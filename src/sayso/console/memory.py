@@ -18,9 +18,12 @@ from sayso.console.stages import plain_console
 from sayso.errors import MemoryDamagedError, SaysoError
 from sayso.selection.memory_file import ENVIRONMENT, Confirmed, MemoryFile, users_memory
 
-app = typer.Typer(
-    no_args_is_help=True, help="See, take along and erase what was learnt from confirmed commands.", rich_markup_mode="markdown"
-)
+HELP = """See, take along and erase what was learnt from confirmed commands.
+
+Examples: `sayso memory show`, `sayso memory forget --since 2h`, `sayso memory export habits.yaml`.
+"""
+PREVIEWED = 12  # commands that are listed before they are erased
+app = typer.Typer(no_args_is_help=True, help=HELP, rich_markup_mode="markdown")
 
 FileOption = Annotated[Path | None, typer.Option("--file", help=f"Default: ${ENVIRONMENT}, or memory.sqlite in the folder for state.")]
 UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -77,9 +80,9 @@ def forget(
     aside = [each for each in sorted(path.parent.glob(f"{path.name}.corrupt-*")) if everything]
     try:
         found = MemoryFile(path).read()
-    except MemoryDamagedError:
+    except MemoryDamagedError as error:
         if not everything:
-            raise
+            raise _damaged(error) from None
         found, aside = [], [each for each in (path, _beside(path, "-wal"), _beside(path, "-shm")) if each.exists()] + aside
     start = _moment(since)
     chosen = [
@@ -96,13 +99,15 @@ def forget(
         return
     damaged = f" and {len(aside)} damaged {'file' if len(aside) == 1 else 'files'}" if aside else ""
     if not yes:
-        if chosen:
-            plain_console().print(_events(chosen))
+        if chosen and not everything:
+            plain_console().print(_events(chosen[:PREVIEWED]))
+            if len(chosen) > PREVIEWED:
+                typer.echo(f"… and {len(chosen) - PREVIEWED} more")
         typer.confirm(f"Erase {'all ' if everything else ''}{_commands(len(chosen))}{damaged} for good?", abort=True)
     erased = MemoryFile(path).forget([event.id for event in chosen]) if chosen else 0
     for each in aside:
         _erase(each)
-    typer.echo(f"{_commands(erased)} of {len(found)}{damaged} erased")
+    typer.echo(f"erased: {_commands(erased)} of {len(found)}{damaged}")
 
 
 @app.command()
@@ -146,7 +151,11 @@ def _read(file: Path | None) -> tuple[Path, list[Confirmed]]:
     try:
         return path, MemoryFile(path).read()
     except MemoryDamagedError as error:
-        raise SaysoError(f"{error}: the robot keeps it aside when it starts, and `sayso memory forget --all` erases it") from None
+        raise _damaged(error) from None
+
+
+def _damaged(error: MemoryDamagedError) -> SaysoError:
+    return SaysoError(f"{error}: the robot keeps it aside when it starts, and `sayso memory forget --all` erases it")
 
 
 def _moment(since: str) -> float:

@@ -14,7 +14,7 @@ from sayso.selection.memory_file import Confirmed
 from sayso.selection.situation import Situation
 from sayso.types import Action
 
-SEEN = 0.01  # a situation in which P changes by less than this is not worth a line
+SEEN = 0.05  # a situation in which P changes by less than this is not worth a line
 STRANGER = Action("", (("", "never confirmed"),))
 
 

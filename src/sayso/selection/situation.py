@@ -23,7 +23,8 @@ class Situation:
     hand: str = ""  # "full" or "empty"
 
     def __str__(self) -> str:
-        return ", ".join(f"{name} {value}" for name, value in self.features() if value) or "anywhere"
+        after, hand = self.after and f"after {self.after}", self.hand and f"hand {self.hand}"
+        return ", ".join(filter(None, (self.room, self.time, self.speaker, after, hand))) or "anywhere"
 
     def features(self) -> tuple[tuple[str, str], ...]:
         """(name, value) of each, in the order of the fields."""
