@@ -252,10 +252,10 @@ def test_a_stage_that_fails_is_told_of_its_utterance_alone(day: Path, monkeypatc
     pipeline = stages(CONFIG).pipeline
     understood = pipeline.classify
 
-    def fails(transcript: Any) -> Any:
+    def fails(transcript: Any, said: Any) -> Any:
         if "weather" in transcript.text:
             raise RuntimeError("no such cloud")
-        return understood(transcript)
+        return understood(transcript, said)
 
     monkeypatch.setattr(pipeline, "classify", fails)
     result = replay_bag(day, CONFIG)

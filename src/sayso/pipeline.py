@@ -31,7 +31,7 @@ class Pipeline:
     def __init__(
         self,
         domain: Domain,
-        classifier: Callable[[Transcript], IntentBelief] | None = None,
+        classifier: Callable[..., IntentBelief] | None = None,
         p_train: Mapping[str, float] | None = None,
         options: ConformalSet | None = None,
     ) -> None:

@@ -15,6 +15,7 @@ from sayso.domain import Domain
 from sayso.intent.alternatives import Alternative, mixed_roles
 from sayso.intent.clauses import Piece, Splitter, Word, words_of
 from sayso.intent.command_lm import CommandLanguageModel
+from sayso.intent.discourse import Said
 from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import verbs_of
@@ -24,7 +25,7 @@ from sayso.intent.normalise import normalise
 from sayso.intent.plain import PlainText
 from sayso.intent.reject import MAX_CHARACTERS, why_rejected
 from sayso.intent.repair import repaired
-from sayso.intent.roles import RoleFinder, Said, Told
+from sayso.intent.roles import RoleFinder, Told
 from sayso.intent.store import head_of
 from sayso.intent.tagger import Tagger
 from sayso.intent.tags import TaggedFrame
@@ -38,6 +39,7 @@ _NEGATION = re.compile(
     r"|i don't want you to|i do not want you to|i never want you to) (?!need\b|have to\b|forget\b|want\b|know\b|like\b)"
 )
 _STILL_POSITIVE = re.compile(r"^(?:please )?(?:don't|do not|never) forget to ")
+NOTHING_SAID = Said()
 _AS_GIVEN = 92.0  # similarity to an example that is negated itself: "don't move" means stop
 
 
@@ -85,8 +87,8 @@ class IntentClassifier:
         """P_train(k), the classifier's own prior, by intent."""
         return dict(zip(self._head.intents, self._head.p_train.tolist(), strict=True))
 
-    def __call__(self, transcript: Transcript) -> IntentBelief:
-        """What was meant, or why nothing can be done with it."""
+    def __call__(self, transcript: Transcript, said: Said = NOTHING_SAID) -> IntentBelief:
+        """What was meant, or why nothing can be done with it; `said` is what the last utterances spoke of."""
         transcript = self._weigh(transcript)
         reason = transcript.rejected or why_rejected(transcript.text)
         text = repaired(normalise(transcript.text[:MAX_CHARACTERS]), self._verbs)
@@ -95,7 +97,6 @@ class IntentClassifier:
         pieces = self._split(text, [frame.trigger.first for frame in frames]) if not reason else ()
         reason = reason or ("" if pieces else "there is nothing to do in it")
         clauses: list[Clause] = []
-        said = Said()
         others = self._alternatives(transcript, len(pieces)) if pieces else []
         for index, piece in enumerate(pieces):
             reading = self._reading(piece.text)

@@ -81,7 +81,8 @@ class Splitter:
         words = words_of(text)
         triggers = [at for at in triggers or () if self._may_ask(words, at)]
         if triggers:
-            starts = [0, *(self._led_in(words, at, before) for before, at in pairwise(triggers))]
+            led_in = [(self._led_in(words, at, before), at) for before, at in pairwise(triggers)]
+            starts = sorted([0, *(start for start, _ in led_in), *self._elliptic(words, led_in)])
         else:
             starts = [0, *(at for at in range(1, len(words)) if self._begins(words, at))]
         kept: list[list[Word]] = []
@@ -94,6 +95,18 @@ class Splitter:
             else:
                 kept.append(piece)
         return self._carried(kept)
+
+    def _elliptic(self, words: tuple[Word, ...], led_in: Sequence[tuple[int, int]]) -> list[int]:
+        """Where "then" begins a clause of which a tagger has found no verb, as there is none: "go to the kitchen, then to the study"."""
+        found = []
+        for at in range(1, len(words)):
+            if words[at].text not in LINKING or words[at - 1].text in LINKING or not self._begins(words, at):
+                continue
+            after = next(n for n in range(at, len(words)) if words[n].text not in LINKING)
+            later = any(word.text in LATER for word in words[at:after])
+            if later and not any(start <= after <= trigger for start, trigger in led_in):
+                found.append(at)
+        return found
 
     @staticmethod
     def _may_ask(words: tuple[Word, ...], at: int) -> bool:

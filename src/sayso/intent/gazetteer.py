@@ -102,6 +102,11 @@ class Gazetteer:
         """
         return self._remembered(words, kinds, like)
 
+    def alike(self, entity: str) -> tuple[Link, ...]:
+        """What bears a name or category with the same last word, the entity among them: all cups, of a cup."""
+        others = dict.fromkeys(other for things in self._heads.values() if entity in things for other in self._kinds if other in things)
+        return tuple(Link(other, self._kinds[other], COMPOSED) for other in others if self._kinds[other] == self._kinds[entity])
+
     def _linked(self, words: tuple[str, ...], kinds: frozenset[str], like: str) -> tuple[Link, ...]:
         while len(words) > 1 and (words[0] in DETERMINERS or words[0].isdigit()):
             words = words[1:]

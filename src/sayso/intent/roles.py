@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from sayso.domain import Domain
 from sayso.domain.model import IntentSpec, RoleSpec
 from sayso.intent.clauses import Piece
-from sayso.intent.gazetteer import Gazetteer, Link
+from sayso.intent.discourse import Said
+from sayso.intent.gazetteer import ANYTHING, Gazetteer, Link
 from sayso.intent.grammar import DETERMINERS
 from sayso.intent.measures import heading, measure, usual_unit
 from sayso.intent.mentions import EVERY_KIND, Mention, MentionFinder
@@ -27,6 +28,8 @@ PREFERENCE = {
     "about": (),
     "": ("theme", "recipient", "goal", "source"),
 }
+THAT_ONE = frozenset({("that", "one"), ("this", "one"), ("that", "thing"), ("this", "thing"), ("the", "same"), ("the", "same", "one")})
+OTHER = frozenset({"other", "another"})
 INSIDE = frozenset(("in", "on", "at", "of"))
 
 
@@ -37,25 +40,6 @@ class Told:
     role: str
     start: int  # first character
     end: int  # one past the last
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What was spoken of so far in the utterance: what "it", "there" and "her" mean."""
-
-    theme: tuple[Link, ...] = ()
-    place: tuple[Link, ...] = ()
-    person: tuple[Link, ...] = ()
-
-    def after(self, roles: tuple[Role, ...]) -> Said:
-        """With what a clause's roles have added."""
-        latest = {"object": self.theme, "place": self.place, "person": self.person}
-        for kind, names in (("object", ("theme",)), ("place", ("source", "goal", "theme")), ("person", ("theme", "recipient"))):
-            for name in names:
-                for role in roles:
-                    if role.name == name and role.kind == kind and role.text not in {"me", "us", "myself"}:
-                        latest[kind] = tuple(Link(entity, kind, score) for entity, score in role.candidates)
-        return Said(latest["object"], latest["place"], latest["person"])
 
 
 class RoleFinder:
@@ -90,7 +74,7 @@ class RoleFinder:
             start, end = mention.words[0].start, mention.words[-1].end
             if any(start < other_end and other_start < end for other_start, other_end in taken):
                 continue
-            if told is not None and takes[mention] is None and not mention.pronoun and not self._gazetteer.link(mention.text, EVERY_KIND):
+            if told is not None and takes[mention] is None and not _refers(mention) and not self._gazetteer.link(mention.text, EVERY_KIND):
                 continue  # part of a phrase that the tagger has understood, as "the far end of" the table
             if not self._narrowed(mention, entities):
                 role = self._role(text, mention, spec, entities, said, takes[mention])
@@ -165,7 +149,15 @@ class RoleFinder:
             return said.person if "person" in kinds else (said.theme if mention.text == ("them",) and "object" in kinds else ())
         if mention.pronoun == "thing":
             return tuple(link for link in said.theme if link.kind in kinds)
-        found = self._gazetteer.link(mention.text, kinds, said.theme[0].entity if said.theme else "")
+        theme = said.theme[0].entity if said.theme else ""
+        if mention.text in THAT_ONE:
+            return tuple(link for link in said.theme if link.kind in kinds)
+        if OTHER & set(mention.text):
+            words = tuple(word for word in mention.text if word != "other")
+            alike = self._gazetteer.alike(theme) if words[-1] in ANYTHING else self._gazetteer.link(words, kinds, theme)
+            spoken_of = {link.entity for link in (*said.theme[:1], *said.place[:1])}
+            return tuple(link for link in alike if link.entity not in spoken_of and link.kind in kinds)
+        found = self._gazetteer.link(mention.text, kinds, theme)
         if role.surface:  # where there is a choice, things are put where they can stand
             surfaces = tuple(link for link in found if self._domain.places[link.entity].surface)
             return surfaces or found
@@ -183,6 +175,11 @@ class RoleFinder:
         end = mention.words[-1].end
         filled[-1] = Role(last.name, last.text, last.start, last.end, inside[0][0], last.kind, inside[0][1], inside)
         return end > last.end
+
+
+def _refers(mention: Mention) -> bool:
+    """Whether it means something that was spoken of, or something else of its kind."""
+    return bool(mention.pronoun) or mention.text in THAT_ONE or bool(OTHER & set(mention.text))
 
 
 def _taken_for(mention: Mention, told: tuple[Told, ...]) -> Told | None:

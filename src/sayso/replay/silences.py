@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sayso.console import messages
 from sayso.errors import SaysoError
+from sayso.intent.discourse import REFERRED_WITHIN
 from sayso.replay.reading import Bag
 from sayso.replay.situation import situation_before
 from sayso.replay.sounds import is_sounds
@@ -18,10 +19,13 @@ QUIET = 2.0  # s that nobody speaks before the cut
 
 
 def silences(bag: Bag, topics: Topics, config: ReplayConfig) -> tuple[int, ...]:
-    """Times (ns) at which nobody speaks and no question is open, as the recorded transcripts tell; none where the clock jumped back."""
+    """Times (ns) at which nobody speaks, no question is open and nothing is remembered; none where the clock jumped back.
+
+    As the recorded transcripts tell.
+    """
     if bag.jumped or not topics["transcript"]:
         return ()
-    open_for = round((config.answer_within + QUIET) * 1e9)
+    open_for = round((max(config.answer_within, REFERRED_WITHIN) + QUIET) * 1e9)
     found: list[int] = []
     latest: int | None = None
     for connection, time, raw in bag.messages(topics["transcript"]):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from sayso.intent.discourse import Discourse
 from sayso.pipeline import Understanding
 from sayso.replay.stages import Stages
 from sayso.replay.types import Latency, UtteranceRecord
@@ -38,20 +39,23 @@ class _Question:
 
 
 class Conversation:
-    """Remembers the open question, as action_selector does."""
+    """Remembers the open question, as action_selector does, and what was spoken of, as intent_classifier does."""
 
     def __init__(self, stages: Stages) -> None:
         self._stages = stages
         self._question: _Question | None = None
+        self._discourse = Discourse()
 
     def hear(self, transcript: Transcript, context: Context | None, at: float) -> Told:
         """An utterance from its transcript on; `at` (s) is when it came."""
         clock = _Clock(transcript)
         told = _told(transcript, is_stop(transcript, self._stages.domain))
         try:
-            intents = clock.measure("classify", lambda: self._stages.pipeline.classify(transcript))
+            said = self._discourse.spoken_of(transcript.stamp)
+            intents = clock.measure("classify", lambda: self._stages.pipeline.classify(transcript, said))
         except Exception as error:  # noqa: BLE001 - a stage may raise anything; one utterance must not end the replay of a bag
             return _failed(told, "classify", error)
+        self._discourse.heard(intents)
         return self._decide(told, transcript, intents, context, at, clock)
 
     def mean(self, intents: IntentBelief, transcript: Transcript | None, context: Context | None, at: float) -> Told:

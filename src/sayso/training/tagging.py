@@ -15,11 +15,12 @@ from random import Random
 from sayso.domain import Domain, load_domain
 from sayso.domain.sentences import chatter, sentences
 from sayso.intent.clauses import Piece, words_of
+from sayso.intent.discourse import Said
 from sayso.intent.gazetteer import Gazetteer, Link
 from sayso.intent.grammar import DETERMINERS, LEAD_INS, after_lead_in, verbs_of
 from sayso.intent.learning import STRANGERS, kept_for_calibration
 from sayso.intent.normalise import normalise
-from sayso.intent.roles import RoleFinder, Said
+from sayso.intent.roles import RoleFinder
 from sayso.intent.tags import Span, TaggedFrame, tags_of
 from sayso.training.corpora import Framed
 

@@ -31,10 +31,12 @@ class IntentClassifierNode(SaysoNode):
     def open(self) -> None:
         """Load the encoder and the head."""
         from sayso.intent import IntentClassifier
+        from sayso.intent.discourse import Discourse
 
         encoder = Path(self.value("encoder")) if self.value("encoder") else None
         domain = load_domain(self.value("domain") or None)
         self.classify = IntentClassifier(domain, encoder, self.value("lm_weight"), self.value("head"))
+        self.discourse = Discourse()
         self.beliefs = self.publisher("intent_belief")
         self.subscription("transcript", self.on_transcript)
 
@@ -42,9 +44,15 @@ class IntentClassifierNode(SaysoNode):
         """Classify it; what cannot be classified is rejected with the reason, never passed over in silence."""
         transcript = from_message(message)
         self.later(
-            lambda: self.beliefs.publish(to_message(self.classify(transcript))),
+            lambda: self.tell(transcript),
             failed=lambda error: self.beliefs.publish(to_message(unclassified(transcript, error))),
         )
+
+    def tell(self, transcript: Transcript) -> None:
+        """Publish what is meant, and remember what was spoken of."""
+        belief = self.classify(transcript, self.discourse.spoken_of(transcript.stamp))
+        self.discourse.heard(belief)
+        self.beliefs.publish(to_message(belief))
 
 
 def unclassified(transcript: Transcript, error: Exception) -> IntentBelief:

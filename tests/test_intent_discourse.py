@@ -1,0 +1,81 @@
+"""What was spoken of can be meant again: within a sentence, and by the next one."""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.domain import load_domain
+from sayso.intent import IntentClassifier
+from sayso.intent.discourse import REFERRED_WITHIN, Discourse, Said
+from sayso.types import IntentBelief, Transcript, TranscriptAlternative
+
+
+@pytest.fixture(scope="module")
+def classify() -> IntentClassifier:
+    return IntentClassifier(load_domain())
+
+
+def conversation(classify: IntentClassifier, *said: str, pause: float = 5.0) -> IntentBelief:
+    """The belief of the last of these utterances."""
+    discourse = Discourse()
+    for number, text in enumerate(said):
+        stamp = 100.0 + pause * number
+        transcript = Transcript(f"u{number}", stamp, (TranscriptAlternative(text, 0.0),), 1.0)
+        belief = classify(transcript, discourse.spoken_of(stamp))
+        discourse.heard(belief)
+    return belief
+
+
+def meant(belief: IntentBelief, role: str, clause: int = -1) -> set[str]:
+    found = belief.clauses[clause].role(role)
+    return {entity for entity, _ in found.candidates} if found else set()
+
+
+@pytest.mark.parametrize(
+    ("said", "role", "entities"),
+    [
+        (("find the red cup", "bring it to anna"), "theme", {"red_cup"}),
+        (("find the red cup", "bring me that one"), "theme", {"red_cup"}),
+        (("bring me the red cup", "bring me the other one"), "theme", {"blue_cup", "white_cup"}),
+        (("bring me the red cup", "now bring me the other cup"), "theme", {"blue_cup", "white_cup"}),
+        (("find the red cup", "bring me the blue one"), "theme", {"blue_cup"}),
+        (("go to the kitchen", "put the red cup there"), "goal", {"kitchen"}),
+        (("find anna", "bring her the milk"), "recipient", {"anna"}),
+        (("find the red cup", "the weather is nice today", "bring it to me"), "theme", {"red_cup"}),
+        (("find the red cup and put the other one on the desk",), "theme", {"blue_cup", "white_cup"}),
+    ],
+)
+def test_a_sentence_may_speak_of_what_was_named_before(
+    classify: IntentClassifier, said: tuple[str, ...], role: str, entities: set[str]
+) -> None:
+    assert meant(conversation(classify, *said), role) == entities
+
+
+def test_after_a_while_it_means_nothing_any_more(classify: IntentClassifier) -> None:
+    assert meant(conversation(classify, "find the red cup", "bring it to me", pause=REFERRED_WITHIN + 0.1), "theme") == set()
+
+
+def test_a_sentence_by_itself_refers_to_nothing(classify: IntentClassifier) -> None:
+    assert meant(conversation(classify, "bring it to me"), "theme") == set()
+    assert meant(conversation(classify, "bring me the other one"), "theme") == set()
+
+
+def test_a_clock_that_jumps_back_forgets() -> None:
+    discourse = Discourse()
+    assert discourse.spoken_of(float("nan")) == Said()
+    assert discourse.spoken_of(-1.0) == Said()
+
+
+@pytest.mark.parametrize(
+    ("text", "clauses"),
+    [
+        ("go to the kitchen then to the study", ["go to the kitchen", "go to the study"]),
+        ("bring me the red cup and then the milk", ["bring me the red cup", "bring me the milk"]),
+        ("bring me the red cup, after that the other one", ["bring me the red cup", "bring me the other one"]),
+        ("go to the kitchen, then to the study and then to the bedroom", ["go to the kitchen", "go to the study", "go to the bedroom"]),
+        ("go to the kitchen and then could you please come back", ["go to the kitchen", "could you please come back"]),
+        ("bring me the cup then", ["bring me the cup"]),
+    ],
+)
+def test_what_comes_then_is_not_lost_where_it_has_no_verb(classify: IntentClassifier, text: str, clauses: list[str]) -> None:
+    assert [clause.text for clause in conversation(classify, text).clauses] == clauses
