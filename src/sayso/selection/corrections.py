@@ -40,6 +40,7 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     lead = rf"(?:(?:{no}|know|now) )*"
     forms = (
         rf"{lead}not (?P<y>.+?) (?:but|rather) (?P<x>.+)",
+        rf"{lead}not (?P<y>(?:the|to the|on the) .+?) (?P<x>(?:the|to the|on the) .+)",
         rf"{lead}(?:{said_before} )?not (?P<y>.+)",
         rf"{lead}(?P<x>.+?) (?:and )?not (?P<y>.+)",
         rf"(?:(?:{no}) |yes but )+(?P<x>.+)",

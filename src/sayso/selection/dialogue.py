@@ -111,7 +111,7 @@ class Dialogue:
         if self.open is None:
             return []
         closed, self.open = self.open, None
-        return [Turn(replace(closed, decision="reject", reason=reason, question=aloud, options=()))]
+        return [Turn(_taken_back(closed, reason, aloud))]
 
     def _read(self, texts: Sequence[TranscriptAlternative]) -> Answered | None:
         """The answer that the texts mean together; that it is unclear, where two of them are nearly as probable."""
@@ -183,16 +183,18 @@ class Dialogue:
         if asked is None or noise or not heard.strip():
             return [concluded]
         self._tried += 1
+        note = f"not answered by utterance {said.utterance_id}"
         if self._tried > self.options.tries:
-            return [concluded, *self.withdrawn("the answers fitted nothing", "I'm sorry, I still don't understand, so I leave it.")]
+            return [*self.withdrawn(note, "I'm sorry, I still don't understand, so I leave it."), concluded]
         first = asked.options[0]
         roles = missing_roles(self.domain, first) if len(asked.options) == 1 else ()
-        if decided.candidates and not said.rejected and decided.question:  # "I don't know the garage."
+        in_scope = not said.rejected and all(clause.out_of_scope <= 0.0 for clause in said.clauses)
+        if in_scope and decided.question:  # "I don't know the garage."
             question = f"{decided.question} {asked.question}"
         else:
             question = not_understood(self.domain, first, roles[0] if roles else "", plain(heard), asked.question)
         self._asked_at = now
-        return [concluded, Turn(replace(asked, question=question, notes=(*asked.notes, f"not answered by utterance {said.utterance_id}")))]
+        return [Turn(replace(asked, question=question, notes=(*asked.notes, note))), concluded]
 
     def _told(self, turn: Turn, now: float) -> list[Turn]:
         """Remember what was asked or decided."""
@@ -204,9 +206,9 @@ class Dialogue:
         return [turn]
 
 
-def _taken_back(done: ActionBelief, reason: str, aloud: str = "") -> ActionBelief:
-    """What was decided is not wanted any more."""
-    return replace(done, decision="reject", reason=reason, question=aloud, options=())
+def _taken_back(belief: ActionBelief, reason: str, aloud: str = "") -> ActionBelief:
+    """What was decided, or asked, is not wanted any more."""
+    return replace(belief, decision="reject", reason=reason, question=aloud, options=())
 
 
 def _silent(said: IntentBelief, reason: str) -> ActionBelief:

@@ -158,6 +158,8 @@ class Listener:
     def _take(self, stage: Any) -> None:
         if self.utterance_id == "" and isinstance(stage, Transcript | ActionBelief):  # the latched plan_state is an older one's
             self.utterance_id = stage.utterance_id
+        if self.utterance_id and isinstance(stage, ActionBelief) and any(self.utterance_id in note for note in stage.notes):
+            self.utterance_id = stage.utterance_id  # what was said is an answer: go on with the utterance that had asked
         if self.utterance_id not in (None, stage.utterance_id):
             return
         self.view.show(stage)

@@ -59,6 +59,7 @@ class PlannerNode(SaysoNode):
         self.stopped_at = 0.0  # ROS time of the last stop
         self.errand: Errand | None = None  # that is being carried out
         self.following: Errand | None = None  # that waits for its end
+        self.concluded = ""  # utterance_id of the last outcome: what is taken back after its end has had one
         self.states, self.beliefs, self.outcomes = (self.publisher(topic) for topic in ("plan_state", "object_belief", "outcome"))
         self._allow("requests", "execute_skill")
         self.skills = ActionClient(self, interface("execute_skill"), "execute_skill")
@@ -85,10 +86,10 @@ class PlannerNode(SaysoNode):
             self.drop(self.following.belief.utterance_id, STOPPED)
 
     def on_action_belief(self, message: Any) -> None:
-        """Carry it out if that was decided; it takes the place of what is being done."""
+        """Carry it out if that was decided; it takes the place of what is being done. What is taken back is dropped."""
         belief = from_message(message)
         self.commands.decided(belief)
-        if belief.decision == "reject":
+        if belief.decision == "reject" and not self.drop(belief.utterance_id, belief.reason) and belief.utterance_id != self.concluded:
             self.conclude(belief, "", succeeded=False, reason=belief.reason)
         if belief.decision != "execute":
             return
@@ -181,7 +182,7 @@ class PlannerNode(SaysoNode):
 
     def conclude(self, belief: ActionBelief, action: str, *, succeeded: bool, reason: str) -> None:
         """Tell what became of the utterance."""
-        now = self.seconds()
+        now, self.concluded = self.seconds(), belief.utterance_id
         outcome = Outcome(belief.utterance_id, now, succeeded, action, reason, max(0.0, now - belief.stamp))
         self.outcomes.publish(to_message(outcome))
         self.commands.concluded(outcome)

@@ -1,0 +1,398 @@
+"""Between a question and its answer: what a person may say then, and what the robot makes of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hand_made import CUPS, belief, clause, role
+from sayso.domain import load_domain
+from sayso.selection import ActionSelector, Dialogue, DialogueOptions, Turn
+from sayso.types import ActionBelief, Clause, Context, IntentBelief, ObjectBelief, Transcript, TranscriptAlternative
+
+DOMAIN = load_domain()
+SELECT = ActionSelector(DOMAIN)
+CUP = clause(DOMAIN, "bring", role("theme", "the cup", *CUPS))
+PUT = clause(DOMAIN, "put", role("theme", "the red cup", "red_cup"))
+RED = clause(DOMAIN, "bring", role("theme", "the red cup", "red_cup"))
+KITCHEN = clause(DOMAIN, "go_to", role("goal", "the kitchen", "kitchen", kind="place"))
+MILK = clause(DOMAIN, {"put": 0.75, "pour": 0.2}, role("theme", "milk", "milk"), role("goal", "sink", "sink", kind="place"))
+CHATTER = clause(DOMAIN, "go_to", out_of_scope=3.0)
+
+
+class Talk:
+    """A person and the dialogue, a second between two utterances."""
+
+    def __init__(self, *clauses: Clause, **options: float) -> None:
+        self.dialogue = Dialogue(DOMAIN, DialogueOptions(**options))
+        self.now = 10.0
+        self.turns: list[Turn] = []
+        if clauses:
+            self.says("words", *clauses)
+
+    def says(
+        self, text: str, *clauses: Clause, others: tuple[tuple[str, float], ...] = (), confidence: float = 1.0, stamp: float = 0.0
+    ) -> list[Turn]:
+        """What comes of an utterance with these texts; `clauses` is what the classifier makes of it, chatter where none are given."""
+        self.now += 1.0
+        name = f"u{self.now:g}"
+        said = replace(belief(DOMAIN, *(clauses or (CHATTER,))), utterance_id=name, stamp=stamp or self.now, text=text)
+        if confidence < 0.5:
+            said = replace(said, clauses=(), rejected="not a sentence of this home")
+        rest = 1.0 - sum(p for _, p in others)
+        texts = tuple(TranscriptAlternative(words, math.log(p)) for words, p in ((text, rest), *others))
+        heard = Transcript(name, said.stamp, texts, confidence, rejected=said.rejected)
+        self.turns = self.dialogue.heard(said, heard, lambda: SELECT(said, Context()), self.now)
+        return self.turns
+
+    @property
+    def last(self) -> ActionBelief:
+        return self.turns[-1].belief
+
+    @property
+    def aloud(self) -> list[str]:
+        return [turn.belief.question for turn in self.turns if turn.belief.question]
+
+    @property
+    def executed(self) -> list[str]:
+        return [str(action) for turn in self.turns if turn.belief.decision == "execute" for action in turn.belief.chosen]
+
+
+def test_the_question_names_the_options_in_other_words_than_the_command():
+    assert Talk(CUP).aloud == ["Do you want me to bring the red cup, the blue cup or the white cup to you?"]
+    assert Talk(MILK).aloud == ["Should the milk end up on the sink?"]
+    assert Talk(PUT).aloud == ["Where should I put the red cup?"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "yes",
+        "Yeah.",
+        "yep",
+        "sure",
+        "yes please",
+        "yes, do it",
+        "that's right",
+        "OK",
+        "of course",
+        "go ahead",
+        "um, yes",
+        "yes yes",
+        "exactly",
+    ],
+)
+def test_yes_has_many_wordings(text):
+    talk = Talk(MILK)
+    talk.says(text)
+    assert talk.executed == ["put(goal=sink, theme=milk)"]
+    assert talk.turns[0].answered is not None
+    assert (talk.turns[0].answered.how, str(talk.turns[0].answered.action)) == ("confirmed", "put(goal=sink, theme=milk)")
+
+
+@pytest.mark.parametrize(
+    "text", ["no", "Nope.", "no thanks", "no, don't do that", "never mind", "no, leave it", "forget it", "that's wrong", "none of them"]
+)
+@pytest.mark.parametrize("question", [CUP, MILK, PUT])
+def test_no_and_never_mind_have_many_wordings(text, question):
+    talk = Talk(question)
+    talk.says(text)
+    assert (talk.last.decision, talk.aloud, talk.dialogue.open) == ("reject", ["All right, I won't."], None)
+    assert talk.turns[0].answered is not None
+    assert (talk.turns[0].answered.how, talk.turns[0].answered.action) == ("declined", None)
+
+
+@pytest.mark.parametrize("text", ["don't stop", "no way to the kitchen", "yes sir no sir", "what a day", "now", "the right one is there"])
+def test_a_sentence_that_only_begins_like_a_reply_is_none(text):
+    talk = Talk(MILK)
+    talk.says(text)
+    assert talk.executed == []
+    assert talk.dialogue.open is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "cup"),
+    [
+        ("the second one", "blue"),
+        ("the last one", "white"),
+        ("the blue one", "blue"),
+        ("blue", "blue"),
+        ("yes, the red one", "red"),
+        ("I think the white cup", "white"),
+    ],
+)
+def test_an_option_is_picked_by_order_or_by_what_sets_it_apart(text, cup):
+    talk = Talk(CUP)
+    talk.says(text)
+    assert talk.executed == [f"bring(recipient=operator, theme={cup}_cup)"]
+    assert talk.turns[0].answered is not None
+    assert talk.turns[0].answered.how == "chosen"
+
+
+def test_the_one_on_the_table_is_the_one_that_is_known_to_be_there():
+    talk = Talk(CUP)
+    for cup, place in (("red_cup", "counter"), ("blue_cup", "coffee_table"), ("white_cup", "desk")):
+        talk.dialogue.whereabouts[cup] = ObjectBelief(cup, (place, "sofa"), np.array([0.99, 0.01]))
+    talk.says("the one on the table")
+    assert talk.executed == ["bring(recipient=operator, theme=blue_cup)"]
+
+
+def test_the_one_in_the_study_is_asked_about_where_only_the_domain_says_that_it_tends_to_be_there():
+    talk = Talk(CUP)
+    talk.says("the one in the kitchen")  # red 8/9, blue 7/8, white 1/3 by the domain file
+    assert (talk.executed, talk.last.decision) == ([], "ask")
+    assert "the red cup or the blue cup" in talk.last.question or "the red cup, the blue cup" in talk.last.question
+    assert talk.turns[0].answered is not None
+    assert talk.turns[0].answered.how == "open"
+
+
+def test_both_is_told_that_only_one_can_be_done():
+    talk = Talk(CUP)
+    talk.says("both of them")
+    assert talk.aloud == ["I can do only one of them at a time. Do you want me to bring the red cup, the blue cup or the white cup to you?"]
+    talk.says("the blue one")
+    assert talk.executed == ["bring(recipient=operator, theme=blue_cup)"]
+
+
+@pytest.mark.parametrize("text", ["what?", "pardon", "I don't know", "say that again", "sorry, what did you say?"])
+def test_a_person_who_has_not_heard_is_asked_again_as_often_as_it_takes(text):
+    talk = Talk(CUP)
+    question = talk.last.question
+    for _ in range(5):
+        talk.says(text)
+        assert (talk.aloud, talk.last.decision) == ([question], "ask")
+
+
+def test_whichever_takes_the_most_probable_and_teaches_nothing():
+    talk = Talk(CUP)
+    talk.says("I don't care")
+    assert talk.executed == ["bring(recipient=operator, theme=red_cup)"]
+    assert talk.turns[0].answered is not None
+    assert talk.turns[0].answered.action is None
+
+
+def test_silence_withdraws_the_question_says_so_and_does_nothing():
+    talk = Talk(CUP, answer_within=30.0)
+    assert talk.dialogue.waited(talk.now + 29.9) == []
+    (turn,) = talk.dialogue.waited(talk.now + 30.1)
+    assert (turn.belief.decision, turn.belief.question) == ("reject", "Nobody answered, so I leave it.")
+    talk.now += 31.0
+    talk.says("the blue one")
+    assert talk.executed == []
+
+
+def test_another_command_takes_the_place_of_the_question():
+    talk = Talk(CUP)
+    talk.says("go to the kitchen", KITCHEN)
+    assert [turn.belief.decision for turn in talk.turns] == ["reject", "execute"]
+    assert talk.turns[0].belief.reason == "another command came instead of an answer"
+    assert talk.executed == ["go_to(goal=kitchen)"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["no, I said the kitchen", "I meant the kitchen", "no, the kitchen", "not the study, the kitchen please", "actually the kitchen"],
+)
+def test_a_place_is_corrected_while_it_is_asked_about(text):
+    talk = Talk(clause(DOMAIN, {"go_to": 0.72, "guide": 0.25}, role("goal", "the study", "study", kind="place")))
+    assert talk.aloud == ["Should I drive to the study?"]
+    talk.says(text)
+    assert talk.executed == ["go_to(goal=kitchen)"]
+    assert talk.turns[-1].answered is not None
+    assert talk.turns[-1].answered.how == "corrected"
+
+
+def test_a_choice_is_corrected_too():
+    talk = Talk(CUP)
+    talk.says("no, the blue one")
+    assert talk.executed == ["bring(recipient=operator, theme=blue_cup)"]
+    assert talk.turns[0].answered is not None
+    assert talk.turns[0].answered.how == "corrected"
+
+
+def test_what_is_ruled_out_is_offered_no_more():
+    talk = Talk(CUP)
+    talk.says("not the red one")
+    assert talk.aloud == ["Do you want me to bring the blue cup or the white cup to you?"]
+    talk.says("not the white one")
+    assert talk.executed == ["bring(recipient=operator, theme=blue_cup)"]
+
+
+def test_a_missing_role_is_asked_for_and_an_answer_that_fits_nothing_is_told_what_is_known():
+    talk = Talk(PUT)
+    talk.says("on the garage")
+    assert talk.aloud == [
+        "I don't know what “on the garage” means here. I know the hallway shelf, the sofa, the coffee table, the tv stand and 13 more. "
+        "Where should I put the red cup?"
+    ]
+    talk.says("on the desk")
+    assert talk.executed == ["put(goal=desk, theme=red_cup)"]
+
+
+def test_after_two_more_tries_it_gives_up_politely():
+    talk = Talk(PUT)
+    for _ in range(2):
+        talk.says("on the garage")
+        assert talk.turns[0].belief.decision == "ask"
+    talk.says("on the garage")
+    assert talk.aloud == ["I'm sorry, I still don't understand, so I leave it."]
+    assert talk.dialogue.open is None
+    talk.says("on the desk")
+    assert talk.executed == []
+
+
+def test_me_is_who_speaks():
+    give = clause(DOMAIN, "give", role("theme", "the red cup", "red_cup"), role("recipient", "anna", "anna", kind="person"))
+    talk = Talk(give)
+    talk.says("no, to me")
+    assert talk.executed == ["give(recipient=operator, theme=red_cup)"]
+
+
+def test_the_answer_may_be_another_of_the_recognisers_texts():
+    talk = Talk(CUP)
+    talk.says("glue", others=(("blue", 0.4),))
+    assert talk.executed == ["bring(recipient=operator, theme=blue_cup)"]
+
+
+def test_texts_that_answer_differently_are_asked_about_again():
+    talk = Talk(CUP)
+    question = talk.last.question
+    talk.says("the red one", others=(("the white one", 0.45),))
+    assert talk.executed == ["bring(recipient=operator, theme=red_cup)"]  # the best one answers
+    talk = Talk(CUP)
+    talk.says("the bread one", others=(("the red one", 0.3), ("the white one", 0.29)))
+    assert (talk.executed, talk.aloud) == ([], [question])
+
+
+def test_a_short_answer_counts_although_the_recogniser_rejects_it():
+    talk = Talk(MILK)
+    talk.says("yes", confidence=0.3)
+    assert talk.executed == ["put(goal=sink, theme=milk)"]
+
+
+def test_a_faint_yes_is_asked_about_again_and_noise_is_nothing():
+    talk = Talk(MILK)
+    talk.says("yes", confidence=0.1)
+    assert (talk.executed, talk.aloud) == ([], ["I'm not sure what you said. Should the milk end up on the sink?"])
+    for _ in range(5):
+        talk.says("yes", confidence=0.01)
+        assert (talk.executed, talk.aloud) == ([], [])
+    talk.says("go left and", confidence=0.1)
+    assert talk.aloud == []
+    talk.says("no", confidence=0.1)
+    assert talk.last.decision == "reject"
+    assert talk.dialogue.open is None
+
+
+@pytest.mark.parametrize("text", ["no, the blue one", "I said the blue cup", "not the red one, the blue one", "no I meant the blue mug"])
+def test_what_is_being_done_is_corrected_within_a_time(text):
+    talk = Talk(RED, correct_within=30.0)
+    assert talk.executed == ["bring(recipient=operator, theme=red_cup)"]
+    first = talk.last.utterance_id
+    talk.says(text)
+    assert talk.executed == ["bring(recipient=operator, theme=blue_cup)"]
+    assert talk.last.utterance_id != first
+    assert talk.turns[-1].answered is not None
+    assert (talk.turns[-1].answered.how, str(talk.turns[-1].answered.action)) == ("corrected", talk.executed[0])
+    talk.now += 31.0
+    talk.says("no, the white one")
+    assert talk.executed == []
+
+
+def test_only_the_clause_that_is_meant_is_corrected():
+    talk = Talk(KITCHEN, RED)
+    talk.says("no, I said the study")
+    assert talk.executed == ["go_to(goal=study)", "bring(recipient=operator, theme=red_cup)"]
+
+
+def test_what_is_being_done_is_taken_back_where_only_something_is_ruled_out():
+    talk = Talk(KITCHEN)
+    first = talk.last.utterance_id
+    talk.says("not the kitchen")
+    assert [(turn.belief.utterance_id, turn.belief.decision) for turn in talk.turns] == [(first, "reject"), ("u12", "ask")]
+    assert talk.aloud == ["Where should I go?"]
+    talk.says("the study")
+    assert talk.executed == ["go_to(goal=study)"]
+
+
+@pytest.mark.parametrize("text", ["no", "No, that's wrong!", "nope"])
+def test_no_alone_takes_back_what_is_being_done(text):
+    talk = Talk(RED)
+    first = talk.last.utterance_id
+    talk.says(text)
+    assert [(turn.belief.utterance_id, turn.belief.decision) for turn in talk.turns] == [(first, "reject")]
+    talk.says(text)  # once
+    assert talk.aloud == ["I have not asked anything."] or talk.last.decision == "reject"
+
+
+def test_told_not_to_drops_what_is_being_done():
+    talk = Talk(KITCHEN)
+    first = talk.last.utterance_id
+    talk.says("don't go to the kitchen", replace(KITCHEN, negated=True))
+    assert (talk.turns[0].belief.utterance_id, talk.turns[0].belief.decision) == (first, "reject")
+    assert talk.aloud == ["All right, I won't go to the kitchen."]
+
+
+def test_an_answer_without_a_question_does_nothing():
+    talk = Talk()
+    talk.says("yes")
+    assert talk.executed == []
+    assert talk.dialogue.answered("yes", 20.0) == []
+
+
+def test_two_commands_at_once_are_taken_in_their_order_and_the_last_one_counts():
+    talk = Talk()
+    talk.says("bring me the red cup", RED, stamp=5.0)
+    assert talk.executed == ["bring(recipient=operator, theme=red_cup)"]
+    talk.says("go to the kitchen", KITCHEN, stamp=5.0)
+    assert talk.executed == ["go_to(goal=kitchen)"]
+    talk = Talk(CUP)
+    talk.says("bring me the cup", CUP, stamp=5.0)
+    assert [turn.belief.decision for turn in talk.turns] == ["reject", "ask"]
+
+
+def test_a_yes_that_was_said_before_the_question_answers_nothing():
+    talk = Talk(MILK)
+    talk.says("yes", stamp=9.0)
+    assert (talk.executed, talk.aloud) == ([], [])
+    assert talk.dialogue.open is not None
+
+
+def test_a_second_yes_does_not_answer_the_next_question():
+    book = clause(DOMAIN, "bring", role("theme", "the book", "red_book", "blue_book"))
+    talk = Talk(CUP, book)
+    spoken = talk.now + 0.5
+    talk.says("the first one", stamp=spoken)
+    assert talk.last.decision == "ask"
+    talk.says("yes", stamp=spoken)
+    assert (talk.executed, talk.aloud) == ([], [])
+
+
+def test_a_message_that_comes_twice_is_taken_once():
+    talk = Talk()
+    said = replace(belief(DOMAIN, KITCHEN), utterance_id="twice")
+    decide = lambda: SELECT(said, Context())  # noqa: E731
+    assert [turn.belief.decision for turn in talk.dialogue.heard(said, None, decide, 11.0)] == ["execute"]
+    assert talk.dialogue.heard(said, None, decide, 11.1) == []
+
+
+def test_the_transcript_of_another_utterance_is_not_looked_at():
+    talk = Talk(MILK)
+    said = IntentBelief("mine", 20.0, "the sky", tuple(DOMAIN.intents), (CHATTER,))
+    other = Transcript("other", 20.0, (TranscriptAlternative("yes", 0.0),), 1.0)
+    turns = talk.dialogue.heard(said, other, lambda: SELECT(said, Context()), 20.0)
+    assert all(turn.belief.decision != "execute" for turn in turns)
+
+
+@given(st.text(max_size=30))
+def test_whatever_is_said_executes_nothing_but_what_was_offered(text):
+    talk = Talk(MILK)
+    for turn in talk.dialogue.answered(text, 12.0):
+        if turn.belief.decision == "execute":
+            assert turn.answered is not None
+            assert turn.answered.how in ("confirmed", "corrected")
