@@ -22,7 +22,7 @@ from sayso.errors import MemoryDamagedError, MemoryFileError
 from sayso.selection import memory as memory_module
 from sayso.selection.memory import Memory
 from sayso.selection.memory_file import MOST, VERSION, Confirmed, MemoryFile, users_memory
-from sayso.selection.situation import Situation
+from sayso.selection.situation import Situation, situation_of
 from sayso.types import Action, Context
 
 HOME = load_domain()
@@ -42,12 +42,14 @@ def path(tmp_path: Path) -> Path:
 
 
 def remembered(path: Path) -> Memory:
-    return Memory(HOME, path, PATIENCE)
+    memory = Memory(HOME, path, PATIENCE)
+    memory.refresh()
+    return memory
 
 
 def remember(memory: Memory, *names: str, action: Action = RED) -> None:
     for name in names:
-        memory.remember(name, 0, action, KITCHEN, "confirmed")
+        memory.remember(name, 0, action, situation_of(HOME, KITCHEN), "confirmed")
     memory.catch_up()
 
 
@@ -103,9 +105,23 @@ def test_the_last_word_on_an_utterance_counts_and_counts_once(path: Path) -> Non
     assert p_red(remembered(path)) == p_red(memory)
 
 
+def test_what_is_taken_back_is_in_the_file_no_more(path: Path) -> None:
+    memory = remembered(path)
+    remember(memory, "a", "b")
+    memory.remember("b", 1, BLUE, Situation(), "chosen")
+    memory.take_back("a")
+    memory.take_back("b", 1)
+    memory.take_back("never heard of")
+    assert len(memory) == 1
+    memory.catch_up()
+    assert utterances(path) == ["b"]
+    assert p_red(memory) == p_red(remembered(path)) > 0.7
+
+
 def test_another_home_has_habits_of_its_own(path: Path) -> None:
     remember(remembered(path), "a", "b")
     other = Memory(HOME.model_copy(update={"name": "office"}), path)
+    other.refresh()
     assert p_red(other) == 0.5
     remember(other, "c")
     assert utterances(path) == ["a", "b", "c"]

@@ -2,6 +2,9 @@
 
 from sayso.selection.answer import Answered, answer
 from sayso.selection.dialogue import Dialogue, DialogueOptions, Turn
+from sayso.selection.lessons import Lessons
+from sayso.selection.memory import Memory
+from sayso.selection.memory_file import memory_named
 from sayso.selection.selector import ActionSelector
 
-__all__ = ["ActionSelector", "Answered", "Dialogue", "DialogueOptions", "Turn", "answer"]
+__all__ = ["ActionSelector", "Answered", "Dialogue", "DialogueOptions", "Lessons", "Memory", "Turn", "answer", "memory_named"]

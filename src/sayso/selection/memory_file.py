@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -60,6 +60,11 @@ class Confirmed:
     situation: Situation
     id: int = 0  # in the file; 0: not written
 
+    @property
+    def key(self) -> tuple[str, int]:
+        """Of which there is one at most."""
+        return self.utterance_id, self.clause
+
 
 def users_memory() -> Path | None:
     """The user's own file: $SAYSO_MEMORY, else memory.sqlite in the folder for state (XDG); None where the variable is set and empty."""
@@ -69,6 +74,13 @@ def users_memory() -> Path | None:
     from platformdirs import user_state_path
 
     return user_state_path("sayso") / "memory.sqlite"
+
+
+def memory_named(name: str, simulated: bool) -> Path | None:
+    """The file that a parameter names: "auto" is the user's own, or none in a simulation or a replay, whose habits are nobody's."""
+    if name == "auto":
+        return None if simulated else users_memory()
+    return Path(name).expanduser() if name else None
 
 
 class MemoryFile:
@@ -91,8 +103,12 @@ class MemoryFile:
         with self._open("read") as connection:
             return [_confirmed(row) for row in connection.execute(SELECT)]
 
-    def write(self, events: Sequence[Confirmed]) -> None:
-        """Write them in one transaction: all or none. One of an utterance and clause that is there takes its place.
+    def write(self, events: Sequence[Confirmed], taken_back: Collection[tuple[str, int]] = ()) -> None:
+        """Write them in one transaction: all or none. Of an utterance and clause the newest takes the place of what is there.
+
+        Args:
+            events: to be added.
+            taken_back: utterances and clauses of which nothing is to be remembered any more.
 
         Raises:
             MemoryDamagedError, MemoryFileError: as `read`; nothing was written.
@@ -103,6 +119,7 @@ class MemoryFile:
             if not connection.execute("PRAGMA user_version").fetchone()[0]:
                 for statement in SCHEMA:
                     connection.execute(statement)
+            connection.executemany("DELETE FROM confirmed WHERE utterance_id = ? AND clause = ?", taken_back)
             connection.executemany(INSERT, map(_row, events))
             connection.execute("DELETE FROM confirmed WHERE id <= (SELECT max(id) FROM confirmed) - ?", (MOST,))
 

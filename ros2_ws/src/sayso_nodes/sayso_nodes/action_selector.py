@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from std_msgs.msg import String
 
@@ -14,6 +14,9 @@ from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
+if TYPE_CHECKING:
+    from sayso.selection import Turn
+
 
 class ActionSelectorNode(SaysoNode):
     """Decides, and leads the dialogue: at most one question is open."""
@@ -23,14 +26,17 @@ class ActionSelectorNode(SaysoNode):
         DOMAIN,
         Parameter("answer_within", 30.0, "how long a question stays open, s", 1.0, 600.0),
         Parameter("correct_within", 30.0, "how long 'no, the blue one' still speaks of what was decided last, s", 0.0, 600.0),
+        Parameter("memory", "auto", "file of what was learnt from answers; auto: the user's, none where time is simulated; empty: none"),
     )
 
     def open(self) -> None:
         """Load the domain; the selector's prior where it is at hand."""
-        from sayso.selection import ActionSelector, Dialogue, DialogueOptions
+        from sayso.selection import ActionSelector, Dialogue, DialogueOptions, Lessons, Memory, memory_named
 
         self.domain = load_domain(self.value("domain") or None)
-        self.make_selector = lambda prior: ActionSelector(self.domain, prior)
+        self.memory = Memory(self.domain, memory_named(self.value("memory"), simulated=self.value("use_sim_time")))
+        self.lessons = Lessons(self.memory)
+        self.make_selector = lambda prior: ActionSelector(self.domain, prior, self.memory)
         prior = shipped_prior(self.domain)
         self.select = self.make_selector(prior) if prior else None
         self.dialogue = Dialogue(self.domain, DialogueOptions(self.value("answer_within"), self.value("correct_within")))
@@ -43,6 +49,8 @@ class ActionSelectorNode(SaysoNode):
         self.subscription("intent_belief", self.on_intent_belief)
         self.service("answer", self.on_answer)
         self.every(0.5, self.on_time)
+        self.on_close(self.memory.catch_up)
+        self.later(self.write_down)
 
     def on_context(self, message: Any) -> None:
         """The robot's situation."""
@@ -66,9 +74,12 @@ class ActionSelectorNode(SaysoNode):
         """Decide on it."""
         turns = self.dialogue.heard(belief, transcript, lambda: self.decide(belief), self.seconds())
         self.tell([turn.belief for turn in turns])
+        self.learn(turns, belief.utterance_id)
 
     def decide(self, belief: IntentBelief) -> ActionBelief:
         """What it means as a command."""
+        self.memory.refresh()
+        self.lessons.said(belief.utterance_id, self.situation)
         if self.select is None:
             # A home with intents of its own: intent_classifier has learnt them by now, since it has classified, and kept what it learnt.
             from sayso.intent import IntentClassifier
@@ -82,6 +93,22 @@ class ActionSelectorNode(SaysoNode):
             self.actions.publish(to_message(belief))
             if belief.question:
                 self.questions.publish(String(data=belief.question))
+
+    def learn(self, turns: Sequence[Turn], heard: str = "") -> None:
+        """Learn from what was told of the utterance `heard`; written down when there is time, for the file may keep us waiting."""
+        self.lessons.learn(turns, heard)
+        self.later(self.write_down)
+
+    def write_down(self) -> None:
+        """Bring file and memory together, and say how that went."""
+        self.memory.catch_up()
+        self.memory.refresh()
+        self.health.values["learnt"] = f"{self.memory}, {self.memory.file.path if self.memory.file else 'kept until the node ends'}"
+        if self.memory.set_aside:
+            self.health.values["damaged memory"] = str(self.memory.set_aside)
+        if self.memory.trouble and self.memory.trouble != self.health.concern:
+            self.get_logger().warning(self.memory.trouble)
+        self.health.concern = self.memory.trouble
 
     async def on_answer(self, request: Any, response: Any) -> Any:
         """An answer from a program or a keyboard."""
@@ -98,12 +125,15 @@ class ActionSelectorNode(SaysoNode):
             return False, f"that question is no longer open; the open one is of utterance {asked.utterance_id}: {asked.question}"
         turns = self.dialogue.answered(text, self.seconds())
         self.tell([turn.belief for turn in turns])
+        self.learn(turns)
         return bool(turns), "understood" if turns else f"'{text}' does not answer: {asked.question}"
 
     def on_time(self) -> None:
-        """Withdraw a question that nobody answers."""
+        """Withdraw a question that nobody answers; write down what could not be written."""
         if self.dialogue.open is not None:
             self.later(self.wait)
+        if self.memory.waiting:
+            self.later(self.write_down)
 
     def wait(self) -> None:
         """Let the dialogue know what time it is."""

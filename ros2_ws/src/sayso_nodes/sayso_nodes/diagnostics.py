@@ -18,6 +18,7 @@ class Health:
         self.name = name
         self.dropped = 0  # jobs that were never done because newer ones came
         self.values: dict[str, str] = {}  # what the node itself adds
+        self.concern = ""  # worth a warning for as long as it lasts: what is asked of the node is done all the same
         self.lasting = ""  # trouble that goes on; the node takes it back when it is over
         self._lock = threading.Lock()
         self._calls = self._failures = 0
@@ -43,7 +44,8 @@ class Health:
         """The status as it is now."""
         with self._lock:
             trouble = self.lasting or (self._trouble if time.monotonic() - self._trouble_at < LATELY else "")
-            level = DiagnosticStatus.ERROR if trouble else DiagnosticStatus.OK if state == "active" else DiagnosticStatus.WARN
+            well = state == "active" and not self.concern
+            level = DiagnosticStatus.ERROR if trouble else DiagnosticStatus.OK if well else DiagnosticStatus.WARN
             values = {
                 "state": state,
                 "calls": str(self._calls),
@@ -58,7 +60,7 @@ class Health:
                 level=level,
                 name=f"sayso: {self.name}",
                 hardware_id="",
-                message=trouble or state,
+                message=trouble or self.concern or state,
                 values=[KeyValue(key=key, value=value) for key, value in values.items()],
             )
         array = DiagnosticArray(status=[status])
