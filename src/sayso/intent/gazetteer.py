@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
 from sayso.domain import Domain
 from sayso.domain.model import Entity
@@ -66,9 +66,10 @@ class Gazetteer:
             self._attributes[thing_id] = frozenset(values)
             self._add_head(thing_id, normalise(thing.category).split())
         self._contrasts = CONTRASTS.union(*self._attributes.values()) if self._attributes else CONTRASTS
+        self._texts = [" ".join(name.words) for name in self._names]
         self.longest = max((len(name.words) for name in self._names), default=1)
         # Two texts are no more alike than 2 · shorter / (shorter + longer), so that a longer phrase need not be compared with any name.
-        self._most_letters = max((len(" ".join(name.words)) for name in self._names), default=0) * (200 / CUT_OFF - 1)
+        self._most_letters = max(map(len, self._texts), default=0) * (200 / CUT_OFF - 1)
         self._remembered = lru_cache(maxsize=4096)(self._linked)  # each intent's roles ask for the same phrases
         self._exact: dict[tuple[str, ...], list[_Name]] = {}
         self._singular: dict[tuple[str, ...], list[_Name]] = {}
@@ -146,11 +147,8 @@ class Gazetteer:
         said = " ".join(words)
         if not FUZZY_LETTERS <= len(said) <= self._most_letters:
             return
-        for name in self._names:
-            text = " ".join(name.words)
+        for text, similarity, index in process.extract(said, self._texts, scorer=fuzz.ratio, score_cutoff=CUT_OFF, limit=None):
+            name = self._names[index]
             contrasts = (set(words) & self._contrasts) - set(name.words) - self._attributes.get(name.entity, frozenset())
-            if len(text) < FUZZY_LETTERS or contrasts:
-                continue
-            similarity = fuzz.ratio(said, text, score_cutoff=CUT_OFF)
-            if similarity:
+            if len(text) >= FUZZY_LETTERS and not contrasts:
                 yield name.entity, similarity / 100
