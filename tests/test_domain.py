@@ -108,6 +108,21 @@ def test_a_small_home_is_enough(tmp_path: Path) -> None:
         ("name: small", "name: small\nname: twice", 2, "given twice"),
         ("name: small", "name: [small", 2, "not YAML"),
         ("    examples:", "    actions: {fly: 1}\n    examples:", 17, "unknown action 'fly'"),
+        ("category: cup", "category: cup, care: 0.5", 7, "greater than or equal to 1"),
+        *(
+            ("name: small", f"name: small\npriors: {{{wrong}}}", 2, says)
+            for wrong, says in (
+                ("actions: {fly: 2}", "unknown action 'fly'"),
+                ("actions: {go_to: -1}", "greater than or equal to 0"),
+                ("actions: {go_to: .nan}", "finite number"),
+                ("context_within: 0", "greater than 0"),
+                ("factors: [{name: f, when: {}, factor: 0}]", "greater than 0"),
+                ("factors: [{name: f, when: {holding: cpu}, factor: 2}]", "unknown 'cpu'; known: any, cup, goal, none"),
+                ("factors: [{name: f, when: {visible: cpu}, factor: 2}]", "unknown 'cpu'"),
+                ("factors: [{name: f, when: {speaker: eve}, factor: 2}]", "unknown 'eve'; known: me"),
+                ("factors: [{name: f, when: {last_action: fly}, factor: 2}]", "unknown 'fly'; known: go_to"),
+            )
+        ),
         ("    examples:", "    actions: {go_to: 0.5}\n    examples:", 17, "must sum to 1"),
     ],
 )
