@@ -22,6 +22,7 @@ from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
 BUTTON = "stop_button"
+WAKING = 0.01  # s before the end of a lease at which zero is sent, for a timer wakes late and zero has to travel
 
 
 class MotionGateNode(SaysoNode):
@@ -107,12 +108,12 @@ class MotionGateNode(SaysoNode):
             return
         self.moving_until = now + left
         self.velocity.publish(passed)
-        self.lease_end.timer_period_ns = max(1, round(left * 1e9))
+        self.lease_end.timer_period_ns = round(max(left - WAKING, 0.001) * 1e9)
         self.lease_end.reset()
 
     def on_lease_end(self) -> None:
         """Nobody has renewed the velocity."""
-        if monotonic() < self.moving_until:
+        if monotonic() < self.moving_until - WAKING:
             return  # renewed at the very moment
         self.lease_end.cancel()
         self.velocity.publish(Twist())

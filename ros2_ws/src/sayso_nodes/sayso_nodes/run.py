@@ -10,6 +10,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from sayso.errors import SaysoError
+from sayso_nodes.graph import find_node
 
 if TYPE_CHECKING:
     from sayso_nodes.lifecycle_node import SaysoNode
@@ -20,12 +21,11 @@ def run(node_class: type[SaysoNode]) -> None:
     import rclpy
     from rclpy.executors import ExternalShutdownException
 
+    _set_priority(node_class.NAME)  # first: the threads of DDS have that of the thread which starts them
     rclpy.init(args=sys.argv)
     node, code = None, 0
     try:
         node = node_class()
-        if node.description.priority:
-            _set_priority(node)
         if node.value("autostart"):
             node.start()
         _spin(node)
@@ -63,9 +63,9 @@ def _spin(node: SaysoNode) -> None:
     executor.shutdown()
 
 
-def _set_priority(node: SaysoNode) -> None:
+def _set_priority(name: str) -> None:
     with contextlib.suppress(OSError):  # an ordinary user may not; then it runs like the others
-        os.nice(node.description.priority)
+        os.nice(find_node(name).priority)
 
 
 def _leave(code: int) -> None:
