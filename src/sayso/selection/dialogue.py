@@ -14,6 +14,7 @@ by its sound alone; a "yes" of which it is not sure enough is asked about again,
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -57,7 +58,7 @@ class Dialogue:
         self._tried = 0  # times that it was asked again
         self._done: ActionBelief | None = None  # what was decided last and carried out
         self._done_at = 0.0
-        self._last = ""  # utterance_id, for a message that comes twice
+        self._taken: deque[str] = deque(maxlen=16)  # utterance_ids, for a message that comes twice
 
     def heard(self, said: IntentBelief, transcript: Transcript | None, decide: Callable[[], ActionBelief], now: float) -> list[Turn]:
         """What becomes of an utterance. `decide` is what it means as a command; `transcript` has what else it may have been.
@@ -68,9 +69,9 @@ class Dialogue:
             decide: the selector's belief about it; called once at most, and only where it is wanted.
             now: s, ROS time.
         """
-        if said.utterance_id and said.utterance_id == self._last:
+        if said.utterance_id and said.utterance_id in self._taken:
             return []
-        self._last = said.utterance_id
+        self._taken.append(said.utterance_id)
         turns = self.waited(now)
         if transcript is not None and transcript.utterance_id != said.utterance_id:
             transcript = None
