@@ -20,7 +20,7 @@ from sayso.domain.sentences import Sentence, sentences
 from sayso.intent.learning import kept_for_calibration
 from sayso.selection.priors import prior
 from sayso.selection.table import CandidateTable
-from sayso.training.meanings import Meaning, meanings, same_said
+from sayso.training.meanings import Meaning, able, meanings, same_said
 from sayso.types import Action, Context, FloatArray, Role
 
 PER_CONTEXT = 8  # interactions in one situation
@@ -78,7 +78,7 @@ def sayings(domain: Domain, per_template: int, seed: int = 0, use: Callable[[str
     """The sentences of the templates that are to be used, each with every meaning that it may have."""
     chance = random.Random(f"{seed} actions")
     as_well = same_said(domain)
-    found = []
+    found: list[Saying] = []
     for sentence in sentences(domain, per_template, seed):
         if (
             not use(sentence.template)
@@ -90,7 +90,8 @@ def sayings(domain: Domain, per_template: int, seed: int = 0, use: Callable[[str
         action = chance.choices(list(table), list(table.values()))[0]
         more = tuple(as_well[sentence.intent, slot.entity] for slot in sentence.slots if (sentence.intent, slot.entity) in as_well)
         found += [Saying(sentence, replace(each, actions=each.actions + more)) for each in meanings(domain, sentence, action)]
-    return found
+    possible = able(domain, [saying.meaning for saying in found])
+    return [replace(saying, meaning=meaning) for saying, meaning in zip(found, possible, strict=True)]
 
 
 def interactions(domain: Domain, pool: Sequence[Saying], number: int, seed: int = 0, habits: Habits | None = None) -> Iterator[Interaction]:

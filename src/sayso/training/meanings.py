@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -46,8 +46,17 @@ def goal_of(domain: Domain, action: Action) -> Goal:
     return frozenset((name, tuple(held.get(role, "") for role in roles)) for name, roles in literals) or frozenset(((action.name, ()),))
 
 
+def able(domain: Domain, found: Sequence[Meaning]) -> list[Meaning]:
+    """The meanings, impossible where this robot has no skill for them."""
+    if not found:
+        return []
+    table = CandidateTable.of([meaning.actions[0] for meaning in found])
+    deeds = gathered(domain, table, np.ones(len(table)), np.zeros(len(table), np.int64))
+    return [replace(meaning, possible=meaning.possible and bool(can)) for meaning, can in zip(found, deeds.possible[deeds.of], strict=True)]
+
+
 def meanings(domain: Domain, sentence: Sentence, action: str) -> Iterator[Meaning]:
-    """Every meaning that the sentence may have as that action: "the cup" is one of the cups, "a cup" is any."""
+    """Every meaning that the sentence may have as that action, as `meant` has it: "the cup" is one of the cups, "a cup" is any."""
     spec = domain.intents[sentence.intent]
     found = _roles(spec, sentence)
     said = {role: slot for role, slot in found.items() if slot.name in THINGS | PLACES | {"person"}}
@@ -57,7 +66,7 @@ def meanings(domain: Domain, sentence: Sentence, action: str) -> Iterator[Meanin
     fixed = {role.name: f"{role.value:g}" if math.isfinite(role.value) else role.entity for role in roles if role.name not in said}
     sets = [[values] if role in any_of else [(value,) for value in values] for role, values in choices]
     for values in itertools.product(*sets):
-        yield _meant(domain, spec, action, dict(zip(said, values, strict=True)), fixed, roles)
+        yield meant(domain, spec, action, dict(zip(said, values, strict=True)), fixed, roles)
 
 
 def same_said(domain: Domain) -> dict[tuple[str, str], Action]:
@@ -125,9 +134,13 @@ def _measured(spec: IntentSpec, sentence: Sentence) -> tuple[Role, ...]:
     return tuple(found)
 
 
-def _meant(
-    domain: Domain, spec: IntentSpec, action: str, said: dict[str, tuple[str, ...]], fixed: dict[str, str], roles: tuple[Role, ...]
+def meant(
+    domain: Domain, spec: IntentSpec, action: str, said: dict[str, tuple[str, ...]], fixed: dict[str, str], roles: tuple[Role, ...] = ()
 ) -> Meaning:
+    """That action with any of the entities in `said` for a role, and the one value in `fixed`; defaults for the others.
+
+    Whether the robot has a skill for it is not looked at: see `able`.
+    """
     defaults = {name: domain.speaker if role.default == "speaker" else role.default for name, role in spec.roles.items() if role.default}
     words = {name: ANYTHING for name, role in spec.roles.items() if role.kinds == ("words",)}
     plain = {**domain.actions[action].defaults, **defaults, **fixed, **words}
@@ -143,11 +156,9 @@ def _meant(
         )
         for values in itertools.product(*choices.values())
     )
-    table = CandidateTable.of(actions[:1])
-    able = bool(gathered(domain, table, np.ones(1), np.zeros(1, np.int64)).possible[0])
     needed = {role for _, names in map(parse_literal, domain.actions[action].goal) for role in names}
     in_hand = "theme" in needed and "theme" not in said
-    return Meaning(actions, able and not objected, roles, in_hand)
+    return Meaning(actions, not objected, roles, in_hand)
 
 
 def _surfaces(domain: Domain, place: str) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +19,7 @@ class Judged:
     """One interaction and what came of it."""
 
     decision: Decision
-    right: bool  # the most probable action is what was meant
+    right: bool  # the most probable action is what was meant, as far as it was said
     p: float  # posterior of what was meant
     wrong: bool  # something was done that was not meant
     asked: bool
@@ -32,7 +33,9 @@ def judged(domain: Domain, belief: ActionBelief, meanings: tuple[Meaning, ...], 
     if always:
         decision = "execute" if chosen and all(_ready(domain, action) for action in chosen) else "reject"
     pairs = zip(chosen, meanings)  # noqa: B905 - as many of both where it is right
-    right = len(chosen) == len(meanings) and all(is_meant(domain, goal_of(domain, action), meaning) for action, meaning in pairs)
+    right = len(chosen) == len(meanings) and all(
+        is_meant(domain, goal_of(domain, action), meaning, loosely=True) for action, meaning in pairs
+    )
     p = min((_probability(domain, belief, clause, meaning) for clause, meaning in enumerate(meanings)), default=1.0)
     wrong = decision == "execute" and not right
     return Judged(decision, right, p, wrong, decision in ("confirm", "ask"), _utility(domain, belief, decision, meanings, right=right))
@@ -55,7 +58,7 @@ def is_meant(domain: Domain, goal: Goal, meaning: Meaning, *, loosely: bool = Fa
 
 def _probability(domain: Domain, belief: ActionBelief, clause: int, meaning: Meaning) -> float:
     goals, p = deeds_of(domain, belief, clause)
-    return float(sum(p[index] for index, goal in enumerate(goals) if is_meant(domain, goal, meaning)))
+    return float(sum(p[index] for index, goal in enumerate(goals) if is_meant(domain, goal, meaning, loosely=True)))
 
 
 def _ready(domain: Domain, action: Action) -> bool:
@@ -74,7 +77,14 @@ def _fits(wanted: Goal, done: Goal, *, loosely: bool = False) -> bool:
 
 
 def _same(wanted: str, done: str, *, loosely: bool) -> bool:
-    return wanted in (done, ANYTHING) or (loosely and not done)
+    return wanted in (done, ANYTHING) or (loosely and not done) or _same_number(wanted, done)
+
+
+def _same_number(wanted: str, done: str) -> bool:
+    try:
+        return math.isclose(float(wanted), float(done), rel_tol=1e-3)
+    except ValueError:
+        return False
 
 
 def _utility(domain: Domain, belief: ActionBelief, decision: Decision, meanings: tuple[Meaning, ...], *, right: bool) -> float:

@@ -115,7 +115,12 @@ def calibrated(domain: Domain, every: Sequence[Known], source: str, epsilon: flo
 def fitted_set(fitted: Sequence[Known], epsilon: float) -> ConformalSet:
     """The sets that these interactions call for."""
     limits = [quantile(np.array([meant_score(each) for each in fitted if is_clear(each.p) == clear]), epsilon) for clear in (True, False)]
-    return ConformalSet(epsilon, *(round(limit, 9) for limit in limits))
+    return ConformalSet(epsilon, *map(_rounded_up, limits))
+
+
+def _rounded_up(limit: float) -> float:
+    """To nine digits, which a file is easier to read with; never down, which would put what ties with it out of the set."""
+    return limit if math.isinf(limit) else math.ceil(limit * 1e9) / 1e9
 
 
 def meant_score(each: Known) -> float:

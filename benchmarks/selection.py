@@ -1,0 +1,339 @@
+"""Choosing the action: Bayes with context against the posterior alone, the double count and always doing it; doubt, time, and stopping.
+
+Interactions are made from the domain: what is wanted is drawn from P(a|ctx), how it is said from its templates; what was meant is known.
+A person answers the robot's questions truthfully. They are understood by classifiers that are simulated (calibrated under a training prior
+that has little to do with what is wanted; roles as they were meant), and by the real one: each sentence is of a template that neither
+encoder nor tagger has learnt from, read by a head that has not seen it. Of all methods the costs are those of the domain; "always execute"
+takes our posterior. Wrong executions and questions are shares of all interactions.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+from rich.console import Console
+from rich.progress import Progress, TaskID
+
+from sayso.console.bench import Row, quantile_row
+from sayso.domain import Domain, load_domain
+from sayso.domain.model import Place, Priors, Thing
+from sayso.intent import IntentClassifier
+from sayso.paths import project_root
+from sayso.selection import ActionSelector
+from sayso.selection.learnt import LearntPrior
+from sayso.training.habits import Habits
+from sayso.training.hand_written import hand_written
+from sayso.training.intent_evaluation import transcript_of
+from sayso.training.interactions import Interaction, interactions, parts, sayings
+from sayso.training.person import Judged, judged
+from sayso.training.selection_calibration import Known, generated, known
+from sayso.training.simulated_classifier import SimulatedClassifier
+from sayso.types import ActionBelief, Clause, Context, FloatArray, IntentBelief, Role
+
+HERE = Path(__file__).parent
+PICTURE = project_root() / "docs" / "images" / "selection.png"
+OURS, ALONE, DOUBLE, ALWAYS = "ours", "posterior only", "posterior × prior", "always execute"
+FLOOR = 1e-4  # of the posterior in −ln p: what has no candidate is as bad as one in ten thousand
+Heard = Sequence[tuple[Interaction, IntentBelief]]
+Select = Callable[[IntentBelief, Context], ActionBelief]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Interactions as one classifier understood them."""
+
+    name: str
+    p_train: Mapping[str, float]
+    heard: Heard
+
+
+def run(quick: bool = False) -> Iterator[Row]:
+    """The rows of the issue's table, in its order; --quick: a few of everything, and no picture."""
+    settings = yaml.safe_load((HERE / "selection.yaml").read_text(encoding="utf-8"))
+    if quick:
+        settings = _quick(settings)
+    domain = load_domain()
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        doing = bar.add_task("", total=1.0)
+        said = _Said(bar, doing)
+        simulated = list(_simulated(domain, settings["simulated"], said))
+        real = _real(domain, settings["interactions"], said, quick)
+        for told in simulated:
+            yield from _methods(domain, [told], {}, said)
+        yield from _methods(domain, real, {"wrong executions": 0.5, "questions": 12.0}, said)
+        if not quick:
+            yield from _hand_written(domain, settings["hand_written"], said)
+        yield _learnt(domain, settings["learning"], said)
+        known_ = {told.name: [_all_known(domain, told, said)] for told in simulated}
+        known_["real classifier"] = [_all_known(domain, told, said) for told in real]
+        yield from _loaded("_selection_sets").rows(known_, settings["conformal"]["splits"])
+        for size in settings["latency"]:
+            yield _time(domain, size, said)
+        if not quick:
+            _loaded("_selection_picture").draw(_curve(domain, real, settings["curve"], said), PICTURE)
+    yield from _stopping("stop_latency", quick, _STOP_LATENCY)
+    yield from _stopping("stop_sound", quick, _STOP_SOUND)
+
+
+class _Said:
+    """What is being done, on the bar."""
+
+    def __init__(self, bar: Progress, task: TaskID) -> None:
+        self._bar, self._task = bar, task
+
+    def __call__(self, doing: str, share: float) -> None:
+        self._bar.update(self._task, description=doing, completed=share)
+
+
+def _quick(settings: dict[str, Any]) -> dict[str, Any]:
+    simulated = {**settings["simulated"], "accuracies": [0.8], "interactions": 200, "per_template": 1}
+    learning = {**settings["learning"], "people": 1, "commands": 40, "measured": 60}
+    latency = [{**size, "runs": 3} for size in settings["latency"][:1]]
+    return {**settings, "interactions": 160, "simulated": simulated, "learning": learning, "conformal": {"splits": 10}, "latency": latency}
+
+
+# Interactions, and what the classifiers make of them
+
+
+def _simulated(domain: Domain, settings: dict[str, Any], said: _Said) -> Iterator[Told]:
+    pool = sayings(domain, settings["per_template"])
+    for number, accuracy in enumerate(settings["accuracies"]):
+        said(f"simulating a classifier of {accuracy:.0%}", number / len(settings["accuracies"]))
+        classify = SimulatedClassifier(_training_prior(domain, settings["training_prior"], number), accuracy, number)
+        drawn = interactions(domain, pool, settings["interactions"], number)
+        yield Told(f"{accuracy:.0%} classifier", classify.p_train, [(each, classify(each)) for each in drawn])
+
+
+def _training_prior(domain: Domain, width: float, seed: int) -> dict[str, float]:
+    weights = np.random.default_rng(seed).lognormal(0.0, width, len(domain.intents))
+    return dict(zip(domain.intents, (weights / weights.sum()).tolist(), strict=True))
+
+
+def _real(domain: Domain, number: int, said: _Said, quick: bool) -> list[Told]:
+    if not quick:
+        return [Told("real classifier", part.p_train, part.heard) for part in generated(domain, number, 1, said)]
+    classify = IntentClassifier(domain, lm_weight=0.0)  # the shipped head: a smoke run learns nothing
+    drawn = list(interactions(domain, sayings(domain, 1, 1, parts(domain)[0].__contains__), number, 1))
+    beliefs = {text: classify(transcript_of(text)) for text in {each.text for each in drawn}}
+    return [Told("real classifier", classify.p_train, [(each, beliefs[each.text]) for each in drawn])]
+
+
+# The methods, one against the other
+
+
+def _methods(domain: Domain, parts_: list[Told], goals: Mapping[str, float], said: _Said) -> Iterator[Row]:
+    """Five rows of one classifier."""
+    found: dict[str, list[Judged]] = {name: [] for name in (OURS, ALONE, DOUBLE, ALWAYS)}
+    templates: list[str] = []
+    for told in parts_:
+        for name, select in _selectors(domain, told.p_train).items():
+            said(f"{told.name}: {name}", 0.0)
+            for interaction, belief in told.heard:
+                chosen = select(belief, interaction.context)
+                found[name].append(judged(domain, chosen, (interaction.meaning,)))
+                if name == OURS:
+                    found[ALWAYS].append(judged(domain, chosen, (interaction.meaning,), always=True))
+        templates += [interaction.template for interaction, _ in told.heard]
+    yield from _rows(parts_[0].name, found, goals, templates)
+
+
+def _selectors(domain: Domain, p_train: Mapping[str, float], learnt: LearntPrior | None = None) -> dict[str, ActionSelector]:
+    """Ours; P(a|c) = Σ_k P(a|k) P(k|c), whatever the situation (eq. 13); and the prior times P(k|c), which holds a prior already."""
+    flat = domain.model_copy(update={"priors": Priors()})
+    return {OURS: ActionSelector(domain, p_train, learnt), ALONE: ActionSelector(flat), DOUBLE: ActionSelector(domain)}
+
+
+def _rows(name: str, found: Mapping[str, Sequence[Judged]], goals: Mapping[str, float], templates: Sequence[str]) -> Iterator[Row]:
+    measures: tuple[tuple[str, str, str, Callable[[Judged], float]], ...] = (
+        ("most probable action right", "%", "higher", lambda each: 100.0 * each.right),
+        ("negative log-likelihood of what was meant", "nats", "lower", lambda each: -math.log(max(each.p, FLOOR))),
+        ("utility", "of 1", "higher", lambda each: each.utility),
+        ("wrong executions", "%", "lower", lambda each: 100.0 * each.wrong),
+        ("questions", "%", "lower", lambda each: 100.0 * each.asked),
+    )
+    for measure, unit, better, value in measures:
+        values = {method: np.array([value(each) for each in judgements]) for method, judgements in found.items()}
+        others = {method: float(of.mean()) for method, of in values.items() if method != OURS}
+        told, spread = f"{name}: {measure}", _over_templates(values[OURS], templates)
+        yield Row(told, float(values[OURS].mean()), unit, better, goals.get(measure), others, spread, len(values[OURS]))  # type: ignore[arg-type]
+
+
+def _over_templates(values: FloatArray, templates: Sequence[str]) -> tuple[float, float]:
+    """The quartiles of the mean if other templates had been drawn: sentences of one template fail together."""
+    names = list(dict.fromkeys(templates))
+    group = np.array([names.index(template) for template in templates])
+    sums, counts = np.bincount(group, values), np.bincount(group)
+    drawn = np.random.default_rng(0).integers(0, len(names), (1000, len(names)))
+    low, high = np.quantile(sums[drawn].sum(1) / counts[drawn].sum(1), (0.25, 0.75))
+    return float(low), float(high)
+
+
+def _hand_written(domain: Domain, file: str, said: _Said) -> Iterator[Row]:
+    """People's sentences, of several clauses too, each once, by the shipped classifier."""
+    classify = IntentClassifier(domain, lm_weight=0.0)
+    commands, chatter = hand_written(domain, project_root() / file, "held_out")
+    found: dict[str, list[Judged]] = {name: [] for name in (OURS, ALONE, DOUBLE, ALWAYS)}
+    selectors = _selectors(domain, classify.p_train)
+    for at, (text, meanings) in enumerate(commands):
+        said("sentences written by hand", at / len(commands))
+        belief = classify(transcript_of(text))
+        for name, select in selectors.items():
+            chosen = select(belief, Context())
+            found[name].append(judged(domain, chosen, meanings))
+            if name == OURS:
+                found[ALWAYS].append(judged(domain, chosen, meanings, always=True))
+    yield from _rows("hand-written commands, shipped classifier", found, {}, [text for text, _ in commands])
+    talk = {
+        name: [judged(domain, select(classify(transcript_of(text)), Context()), ()) for text in chatter]
+        for name, select in selectors.items()
+    }
+    wrong, asked = (
+        {name: 100.0 * float(np.mean([getattr(each, what) for each in of])) for name, of in talk.items()} for what in ("wrong", "asked")
+    )
+    for what, shares in (("something done", wrong), ("questions", asked)):
+        yield Row(f"hand-written talk that is for nobody: {what}", shares.pop(OURS), "%", "lower", None, dict(shares), n=len(chatter))
+
+
+# What is learnt
+
+
+def _learnt(domain: Domain, settings: dict[str, Any], said: _Said) -> Row:
+    """How much less often the most probable action is right with the learnt prior than with the person's own."""
+    right: dict[str, list[bool]] = {name: [] for name in ("true", "learnt", "from every command", "nothing learnt")}
+    pool = sayings(domain, 3)
+    for person in range(settings["people"]):
+        said("learning what people want", person / settings["people"])
+        habits = Habits(domain, settings["habits"], person)
+        classify = SimulatedClassifier(_training_prior(domain, 1.0, person), settings["accuracy"], person)
+        drawn = list(interactions(domain, pool, settings["commands"] + settings["measured"], 100 + person, habits.draw))
+        asked, every = LearntPrior(domain), LearntPrior(domain)
+        select = ActionSelector(domain, classify.p_train, asked)
+        for each in drawn[: settings["commands"]]:
+            became = judged(domain, select(classify(each), each.context), (each.meaning,))
+            if became.asked or became.wrong:  # confirmed, or put right
+                asked.update(each.meaning.actions[0], each.context)
+            every.update(each.meaning.actions[0], each.context)
+        selectors = dict(zip(right, (habits, asked, every, None), strict=True))
+        for each in drawn[settings["commands"] :]:
+            belief = classify(each)
+            for name, prior in selectors.items():
+                chosen = ActionSelector(domain, classify.p_train, prior)(belief, each.context)
+                right[name].append(judged(domain, chosen, (each.meaning,)).right)
+    share = {name: 100.0 * float(np.mean(values)) for name, values in right.items()}
+    lost = {name: share["true"] - value for name, value in share.items() if name != "true"}
+    measure = f"right less often with the learnt prior than with the true one, after {settings['commands']} commands, 80% classifier"
+    return Row(measure, lost.pop("learnt"), "points", "lower", 0.5, dict(lost), n=len(right["true"]))
+
+
+def _all_known(domain: Domain, told: Told, said: _Said) -> list[Known]:
+    said(f"conformal sets: {told.name}", 0.0)
+    select = ActionSelector(domain, told.p_train)
+    return [known(domain, interaction, select(belief, interaction.context)) for interaction, belief in told.heard]
+
+
+# Time
+
+
+def _time(domain: Domain, size: dict[str, Any], said: _Said) -> Row:
+    """One selection in a large building: "bring me the box", "put the box on the shelf", where there are so many of both."""
+    things, surfaces = size["things"], size["surfaces"]
+    building = _building(domain, things, surfaces)
+    intents = tuple(building.intents)
+    meant = "put" if surfaces else "bring"
+    p = np.full(len(intents), 0.02 / len(intents))
+    p[intents.index(meant)] += 0.98
+    theme = Role("theme", "the box", 0, 7, "thing_0", "object", 1.0, tuple((f"thing_{number}", 1.0) for number in range(things)))
+    goal = Role("goal", "the shelf", 12, 21, "shelf_0", "place", 1.0, tuple((f"shelf_{number}", 1.0) for number in range(surfaces)))
+    text = "put the box on the shelf" if surfaces else "bring me the box"
+    belief = IntentBelief("", 0.0, text, intents, (Clause(text, 0, len(text), meant, p, (theme, goal) if surfaces else (theme,), -1.0),))
+    select = ActionSelector(building)
+    visible = tuple(f"thing_{number}" for number in range(0, things, 50))
+    took = []
+    for at in range(size["runs"] + 3):
+        said("time", at / (size["runs"] + 3))
+        began = time.perf_counter()
+        select(belief, Context(visible=visible, holding="thing_1"))
+        took.append(time.perf_counter() - began)
+    return quantile_row(f"selection among {things * max(1, surfaces):,} candidates, p50", took[3:], 0.5, size["goal"])
+
+
+def _building(domain: Domain, things: int, surfaces: int) -> Domain:
+    shelves = {f"shelf_{number}": Place(pose=(float(number), 0.0, 0.0), surface=True) for number in range(surfaces)}
+    boxes = {f"thing_{number}": Thing(category="box") for number in range(things)}
+    return domain.model_copy(update={"places": {**domain.places, **shelves}, "objects": {**domain.objects, **boxes}})
+
+
+# Wrong executions against questions
+
+
+def _curve(domain: Domain, real: list[Told], settings: dict[str, Any], said: _Said) -> dict[str, list[tuple[float, float]]]:
+    """Method → (questions, wrong executions), %, as mistakes cost more and more."""
+    found: dict[str, list[tuple[float, float]]] = {name: [] for name in (OURS, DOUBLE, ALONE)}
+    share = settings["interactions"] / sum(len(told.heard) for told in real)
+    steps = list(product(settings["wrong"], (OURS, DOUBLE, ALONE)))
+    for at, (factor, name) in enumerate(steps):
+        said("wrong executions against questions", at / len(steps))
+        actions = {key: spec.model_copy(update={"wrong": factor * spec.wrong}) for key, spec in domain.actions.items()}
+        careful = domain.model_copy(update={"actions": actions})
+        became = []
+        for told in real:
+            select = _selectors(careful, told.p_train)[name]
+            for interaction, belief in told.heard[: max(1, round(share * len(told.heard)))]:
+                became.append(judged(domain, select(belief, interaction.context), (interaction.meaning,)))
+        found[name].append(
+            (100.0 * float(np.mean([each.asked for each in became])), 100.0 * float(np.mean([each.wrong for each in became])))
+        )
+    return found
+
+
+# Stopping
+
+
+_STOP_LATENCY = (
+    ("stop: end of the word to zero velocity on the wire, CPU busy, p50", "ms", "lower", 300.0),
+    ("stop: end of the word to zero velocity on the wire, CPU busy, p99", "ms", "lower", 600.0),
+)
+_STOP_SOUND = (
+    ("stop: recall, clean", "%", "higher", 98.0),
+    ("stop: recall at 10 dB", "%", "higher", 95.0),
+    ("stop: false stops an hour of speech without any", "", "lower", 2.0),
+)
+
+
+def _stopping(name: str, quick: bool, measures: Sequence[tuple[str, str, Any, float]]) -> Iterator[Row]:
+    """The rows of a benchmark of its own, or why there are none."""
+    path = HERE / f"{name}.py"
+    reason = "a smoke run does not start it" if quick else "" if path.is_file() else f"there is no benchmark {name} yet"
+    rows: Sequence[Row] = ()
+    if not reason:
+        try:
+            rows = list(_loaded(name).rows(quick))
+        except Exception as error:  # noqa: BLE001 - what another benchmark needs may be missing here; it says what
+            reason = f"{name}: {error}"
+    yield from rows
+    if rows:
+        return
+    for measure, unit, better, goal in measures:
+        yield Row(measure, None, unit, better, goal, reason=reason)
+
+
+def _loaded(name: str) -> Any:
+    """Another file of this folder, which is no package."""
+    path = HERE / f"{name}.py"
+    specification = importlib.util.spec_from_file_location(f"sayso_benchmark_{path.stem}", path)
+    if specification is None or specification.loader is None:
+        raise ImportError(f"{path} cannot be loaded")
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[specification.name] = module
+    specification.loader.exec_module(module)
+    return module
