@@ -174,8 +174,9 @@ def urn(base: FloatArray, drawn: list[tuple[int, Situation]], present: Situation
             p *= predicted(number, before)
             before[number] += 1
         value = getattr(present, feature) if feature else ""
-        weights.append(p)
-        mixed.append(mean(seen.get(value, Counter()), everywhere, KAPPA_SITUATION) if value else everywhere)
+        if feature is None or value:
+            weights.append(p)
+            mixed.append(mean(seen.get(value, Counter()), everywhere, KAPPA_SITUATION) if feature else everywhere)
     return np.asarray(np.average(mixed, axis=0, weights=weights))
 
 

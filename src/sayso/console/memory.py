@@ -162,10 +162,9 @@ def _moment(since: str) -> float:
     """The time from which on, s since 1970; 0 where none is given."""
     if not since:
         return 0.0
-    now = datetime.now().astimezone()
-    if ago := re.fullmatch(r"(\d+)\s*([mhdw])", since.strip()):
-        return (now - timedelta(**{UNITS[ago[2]]: int(ago[1])})).timestamp()
     try:
+        if ago := re.fullmatch(r"(\d+)\s*([mhdw])", since.strip()):
+            return (datetime.now().astimezone() - timedelta(**{UNITS[ago[2]]: int(ago[1])})).timestamp()
         return datetime.fromisoformat(since.strip()).astimezone().timestamp()
     except (ValueError, OverflowError):
         raise typer.BadParameter(

@@ -171,8 +171,10 @@ def learnt_posterior(base: FloatArray, counts: Counts, situation: Situation, kap
     mixed = [everywhere]
     log_weight = [math.log(P_EVERYWHERE) + log_p[ALWAYS[0]]]
     for feature, value in situation.features():
+        if not value:
+            continue  # a feature that is not known now has nothing to say
         here = {number: cells[feature, value] for number, cells in counts.items() if (feature, value) in cells}
-        mixed.append(_shrunk(everywhere, here, KAPPA_SITUATION) if value else everywhere)
+        mixed.append(_shrunk(everywhere, here, KAPPA_SITUATION))
         log_weight.append(math.log((1.0 - P_EVERYWHERE) / len(FEATURES)) + log_p[feature])
     weight = np.exp(np.array(log_weight) - max(log_weight))
     return np.asarray(weight @ np.array(mixed) / weight.sum())

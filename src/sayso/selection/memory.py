@@ -48,6 +48,11 @@ class Memory:
         return f"{known}, {self.waiting} not written yet" if self._waiting else known
 
     @property
+    def events(self) -> tuple[Confirmed, ...]:
+        """The confirmed commands, oldest first."""
+        return tuple(self._events.values())
+
+    @property
     def waiting(self) -> int:
         """How many of them are not in the file yet."""
         return len(self._waiting)

@@ -101,6 +101,8 @@ class MemoryFile:
         if not self.path.is_file() or not self.path.stat().st_size:
             return []
         with self._open("read") as connection:
+            if not _version(connection):
+                return []  # somebody is beginning it
             return [_confirmed(row) for row in connection.execute(SELECT)]
 
     def write(self, events: Sequence[Confirmed], taken_back: Collection[tuple[str, int]] = ()) -> None:
@@ -116,7 +118,7 @@ class MemoryFile:
         self._make()
         with self._open("written") as connection, connection:
             connection.execute("BEGIN IMMEDIATE")  # before the look: two may begin the file at once
-            if not connection.execute("PRAGMA user_version").fetchone()[0]:
+            if not _version(connection):
                 for statement in SCHEMA:
                     connection.execute(statement)
             connection.executemany("DELETE FROM confirmed WHERE utterance_id = ? AND clause = ?", taken_back)
@@ -197,7 +199,7 @@ class MemoryFile:
 
     def _check(self, connection: sqlite3.Connection) -> None:
         """Is it ours, of this version, and whole? An empty file is."""
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        version = _version(connection)
         ours = connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION
         if not ours and (version or connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]):
             raise MemoryFileError(f"{self.path} is another program's: name another file (parameter memory, or ${ENVIRONMENT})")
@@ -210,6 +212,11 @@ class MemoryFile:
 
 
 REMEDY = f"name another file (parameter memory, or ${ENVIRONMENT}), or mend the folder's permissions"
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    """Of its schema; 0 where it has none yet."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def _remedy(error: str) -> str:
