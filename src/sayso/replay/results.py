@@ -117,6 +117,7 @@ def summary_of(
             "from": config.start or "",
             "backend": config.backend,
             "answer_within": config.answer_within,
+            "correct_within": config.correct_within,
             "grounding": config.grounding,
             "remap": [f"{theirs}:={ours}" for theirs, ours in config.remap],
             "sha256": dict(fingerprint),

@@ -25,7 +25,7 @@ def silences(bag: Bag, topics: Topics, config: ReplayConfig) -> tuple[int, ...]:
     """
     if bag.jumped or not topics["transcript"]:
         return ()
-    open_for = round((max(config.answer_within, REFERRED_WITHIN) + QUIET) * 1e9)
+    open_for = round((max(config.answer_within, config.correct_within, REFERRED_WITHIN) + QUIET) * 1e9)
     found: list[int] = []
     latest: int | None = None
     for connection, time, raw in bag.messages(topics["transcript"]):

@@ -27,11 +27,12 @@ _PARAMETERS = {
     ("speech_to_text", "backend"): "backend",
     ("speech_to_text", "whisper_weights"): "whisper_weights",
     ("action_selector", "answer_within"): "answer_within",
+    ("action_selector", "correct_within"): "correct_within",
     ("intent_classifier", "head"): "head",
     ("intent_classifier", "lm_weight"): "lm_weight",
 }
 _CHOICES = {"backend": ("pocketsphinx", "whisper"), "head": ("linear", "kernel")}
-_RANGES = {"answer_within": (1.0, 600.0, " of seconds"), "lm_weight": (0.0, 20.0, "")}
+_RANGES = {"answer_within": (1.0, 600.0, " of seconds"), "correct_within": (0.0, 600.0, " of seconds"), "lm_weight": (0.0, 20.0, "")}
 _NODES = ("speech_to_text", "intent_classifier", "action_selector", "visual_grounder", "planner")
 
 

@@ -28,6 +28,7 @@ class ReplayConfig:
     backend: str = "pocketsphinx"  # of the recogniser: pocketsphinx or whisper
     whisper_weights: Path | None = None
     answer_within: float = 30.0  # s that a question stays open
+    correct_within: float = 30.0  # s in which "no, the blue one" still speaks of what was decided last
     grounding: bool = True  # look at the recorded pictures anew, where there are any
     namespace: str = ""  # of the robot, where the bag has several
     remap: tuple[tuple[str, str], ...] = ()  # (recorded topic, our name for it)

@@ -12,9 +12,11 @@ from sayso.pipeline import Understanding
 from sayso.replay.stages import Stages
 from sayso.replay.types import Latency, UtteranceRecord
 from sayso.replay.wording import detail, heard_fields, understood_fields
+from sayso.selection import Dialogue, DialogueOptions
 from sayso.speech.stop import is_stop
 from sayso.types import ActionBelief, Context, IntentBelief, Transcript
 
+REMEMBERED = 16  # utterances
 Result = TypeVar("Result")
 
 
@@ -31,19 +33,13 @@ class Told:
     came: int = 0  # ns, when it was recorded
 
 
-@dataclass(slots=True)
-class _Question:
-    asked: Understanding
-    utterance_id: str
-    at: float  # s
-
-
 class Conversation:
-    """Remembers the open question, as action_selector does, and what was spoken of, as intent_classifier does."""
+    """Leads the dialogue, as action_selector does, and remembers what was spoken of, as intent_classifier does."""
 
     def __init__(self, stages: Stages) -> None:
         self._stages = stages
-        self._question: _Question | None = None
+        self._dialogue = Dialogue(stages.domain, DialogueOptions(stages.config.answer_within, stages.config.correct_within))
+        self._meant: dict[str, IntentBelief] = {}  # of the last utterances: an answer settles what an earlier one meant
         self._discourse = Discourse()
 
     def hear(self, transcript: Transcript, context: Context | None, at: float) -> Told:
@@ -77,24 +73,22 @@ class Conversation:
 
     def _decide(self, told: Told, transcript: Transcript, intents: IntentBelief, context: Context | None, at: float, clock: _Clock) -> Told:
         pipeline = self._stages.pipeline
-        situation = context or pipeline.default_context()
+        self._meant[intents.utterance_id] = intents
+        while len(self._meant) > REMEMBERED:
+            del self._meant[next(iter(self._meant))]
         try:
-            question = self._open(at)
-            if question is not None:
-                answered = clock.measure("select", lambda: pipeline.answer(question.asked, intents.text, situation))
-                if answered is not None:
-                    self._question = None
-                    done = _finished(told, replace(answered, transcript=transcript), clock)
-                    done.record = replace(done.record, answers=question.utterance_id)
-                    return self._keep(done, answered, at)
-            belief = clock.measure("select", lambda: pipeline.select(intents, context))
+            turns = clock.measure(
+                "select", lambda: self._dialogue.heard(intents, transcript, lambda: pipeline.select(intents, context), at)
+            )
         except Exception as error:  # noqa: BLE001 - as above
             return _failed(told, "select", error)
-        if belief.decision != "reject":
-            self._question = None
-        done = self._plan(told, transcript, intents, belief, situation, clock)
-        understood = Understanding(transcript, intents, belief)
-        return self._keep(done, understood, at)
+        if not turns:  # the same utterance again
+            return told
+        belief = turns[-1].belief  # what came before it closes what was open
+        done = self._plan(told, transcript, self._meant.get(belief.utterance_id, intents), belief, context, clock)
+        if belief.utterance_id != intents.utterance_id:
+            done.record = replace(done.record, answers=belief.utterance_id)
+        return done
 
     def _plan(
         self, told: Told, transcript: Transcript, intents: IntentBelief, belief: ActionBelief, context: Context | None, clock: _Clock
@@ -106,18 +100,6 @@ class Conversation:
         except Exception as error:  # noqa: BLE001 - as above
             return _failed(_finished(told, Understanding(transcript, intents, belief), clock), "plan", error)
         return _finished(told, understood, clock)
-
-    def _open(self, at: float) -> _Question | None:
-        """The question that is open at that time; one that nobody answered for too long is withdrawn."""
-        if self._question is not None and not 0.0 <= at - self._question.at <= self._stages.config.answer_within:
-            self._question = None
-        return self._question
-
-    def _keep(self, told: Told, understood: Understanding, at: float) -> Told:
-        """Leave the question open, where one was asked."""
-        if understood.action_belief.decision in ("confirm", "ask"):
-            self._question = _Question(understood, told.record.answers or told.record.utterance_id, at)
-        return told
 
 
 class _Clock:
