@@ -22,6 +22,8 @@ from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
 BUTTON = "stop_button"
+SLOWEST = 0.3  # pace of a simulation up to which a lease is longer for it: a simulation that pauses ends it
+SMOOTHING = 0.1  # of the pace, by ticks of `rate`
 WAKING = 0.01  # s before the end of a lease at which zero is sent, for a timer wakes late and zero has to travel
 
 
@@ -50,7 +52,7 @@ class MotionGateNode(SaysoNode):
         self.unbroken = False  # are requests those from before `resume`, gone on with?
         self.too_old = 0  # requests that came after their lease
         self.simulated = bool(self.get_parameter("use_sim_time").value)
-        self.pace = 1.0  # seconds of ROS time in a steady second, where a simulation runs faster
+        self.pace = 1.0  # seconds of ROS time in a steady second: other than 1 where a simulation runs faster or slower
         self.looked = (monotonic(), self.seconds())
         self.lease: float = self.value("lease")
         self.settings = {name: self.value(name) for name in ("max_linear", "max_angular", "heartbeat_within", "button_within")}
@@ -90,7 +92,7 @@ class MotionGateNode(SaysoNode):
         """Pass it on, unless something is stopped or it is older than its lease."""
         now, twist = monotonic(), request.twist
         pause, self.requested_at = now - self.requested_at, now
-        left = self.lease - self._age(request.header.stamp)
+        left = self._left(request.header.stamp)
         passed = Twist()
         passed.linear.x = _within(twist.linear.x, self.settings["max_linear"])
         passed.angular.z = _within(twist.angular.z, self.settings["max_angular"])
@@ -179,17 +181,22 @@ class MotionGateNode(SaysoNode):
         """See whether all are well. Repeat zero unless a lease runs: whoever missed one, or joins late, gets the next."""
         before, self.looked = self.looked, (monotonic(), self.seconds())
         if self.simulated:
-            self.pace = min(max((self.looked[1] - before[1]) / max(self.looked[0] - before[0], 1e-3), 1.0), 100.0)
+            pace = (self.looked[1] - before[1]) / max(self.looked[0] - before[0], 1e-3)
+            self.pace += SMOOTHING * (min(max(pace, SLOWEST), 100.0) - self.pace)
         self.health.lasting = self.hindrance()
         if self.health.lasting and not self.is_stopped:
             self.halt(self.health.lasting)
         elif monotonic() > self.moving_until:
             self.velocity.publish(Twist())
 
-    def _age(self, stamp: Any) -> float:
-        """Steady seconds since the request was made; one without a stamp, or with one yet to come, was made just now."""
+    def _left(self, stamp: Any) -> float:
+        """Steady seconds of its lease that a request has left; one without a stamp, or with one yet to come, was made just now.
+
+        Who asks at 20 Hz of simulated time does so more seldom where the simulation is slow, and so does everything that could be hit.
+        """
         made = stamp.sec + stamp.nanosec * 1e-9
-        return max(0.0, self.seconds() - made) / self.pace if made else 0.0
+        age = max(0.0, self.seconds() - made) if made else 0.0
+        return (self.lease - age / max(self.pace, 1.0)) / min(self.pace, 1.0)
 
 
 def _within(value: float, limit: float) -> float:
