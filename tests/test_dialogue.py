@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hand_made import CUPS, belief, clause, role
@@ -227,7 +227,7 @@ def test_a_missing_role_is_asked_for_and_an_answer_that_fits_nothing_is_told_wha
     talk = Talk(PUT)
     talk.says("on the garage")
     assert talk.aloud == [
-        "I don't know what “on the garage” means here. I know the hallway shelf, the sofa, the coffee table, the tv stand and 13 more. "
+        "I can't use “on the garage” here. I know the hallway shelf, the sofa, the coffee table, the tv stand and 13 more. "
         "Where should I put the red cup?"
     ]
     talk.says("on the desk")
@@ -330,6 +330,12 @@ def test_no_alone_takes_back_what_is_being_done(text):
     assert talk.aloud == ["I have not asked anything."] or talk.last.decision == "reject"
 
 
+def test_who_insists_on_what_is_being_done_hears_that_it_is():
+    talk = Talk(RED)
+    talk.says("no, I said the red cup")
+    assert (talk.executed, talk.aloud) == ([], ["Yes, that is what I am doing."])
+
+
 def test_told_not_to_drops_what_is_being_done():
     talk = Talk(KITCHEN)
     first = talk.last.utterance_id
@@ -389,10 +395,38 @@ def test_the_transcript_of_another_utterance_is_not_looked_at():
     assert all(turn.belief.decision != "execute" for turn in turns)
 
 
-@given(st.text(max_size=30))
-def test_whatever_is_said_executes_nothing_but_what_was_offered(text):
+WORDS = (
+    "yes",
+    "no",
+    "don't",
+    "not",
+    "never",
+    "mind",
+    "stop",
+    "do",
+    "it",
+    "the",
+    "milk",
+    "sink",
+    "table",
+    "right",
+    "what",
+    "i",
+    "said",
+    "go",
+    "on",
+    "both",
+    "ü",
+)
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join))
+def test_whatever_is_said_nothing_is_done_without_a_yes_or_another_value(text):
     talk = Talk(MILK)
     for turn in talk.dialogue.answered(text, 12.0):
         if turn.belief.decision == "execute":
             assert turn.answered is not None
             assert turn.answered.how in ("confirmed", "corrected")
+            assert "don't" not in text
+            assert set(text.split()) & {"yes", "do", "right", "go", "milk", "sink", "table"}

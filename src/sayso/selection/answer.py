@@ -74,6 +74,12 @@ def corrected(domain: Domain, belief: ActionBelief, text: str, whereabouts: Wher
     return next((answered for answered in found if answered is not None), None)
 
 
+def agrees(domain: Domain, belief: ActionBelief, text: str) -> bool:
+    """Does the text insist on what is being carried out: "I said the red cup"?"""
+    opposed = correction(plain(text))
+    return opposed is not None and not opposed.ruled_out and any(named(domain, [action], opposed.instead) for action in belief.chosen)
+
+
 def _picked(domain: Domain, belief: ActionBelief, said: str, whereabouts: Whereabouts) -> Answered | None:
     """The option that the answer names, or else another action of the same kind."""
     asked = belief.options[0]

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.domain.model import Domain
-from sayso.selection.answer import Answered, answer, asks, corrected
+from sayso.selection.answer import Answered, agrees, answer, asks, corrected
 from sayso.selection.deeds import missing_roles
 from sayso.selection.questions import not_understood
 from sayso.selection.replies import kind_of, plain
@@ -144,6 +144,8 @@ class Dialogue:
         if kind_of(plain(texts[0])) == "no":
             self._done = None
             return [Turn(_taken_back(done, "taken back", "All right, I leave it."))]
+        if agrees(self.domain, done, texts[0]):
+            return [Turn(replace(_silent(said, "it is being done"), question="Yes, that is what I am doing."))]
         found = corrected(self.domain, done, texts[0], self.whereabouts)
         decided = decide() if found is None else None
         if decided is not None and decided.decision == "reject":
@@ -159,7 +161,7 @@ class Dialogue:
     def _corrected(self, done: ActionBelief, found: Answered, said: IntentBelief, now: float) -> list[Turn]:
         """The corrected command in the place of the one that runs; that is dropped first, where there is a question to it."""
         why = f"corrected: {said.text}"
-        belief = replace(found.belief, utterance_id=said.utterance_id, stamp=said.stamp, notes=(*done.notes, why))
+        belief = replace(found.belief, utterance_id=said.utterance_id, stamp=said.stamp, notes=(why,))
         turns = self._told(Turn(belief, replace(found, belief=belief)), now)
         if belief.decision == "execute":  # the planner puts it in the place of what runs
             return turns
@@ -186,14 +188,11 @@ class Dialogue:
         self._tried += 1
         note = f"not answered by utterance {said.utterance_id}"
         if self._tried > self.options.tries:
-            return [*self.withdrawn(note, "I'm sorry, I still don't understand, so I leave it."), concluded]
+            left = self.withdrawn("the answers fitted nothing", "I'm sorry, I still don't understand, so I leave it.")
+            return [*(Turn(replace(turn.belief, notes=(*asked.notes, note))) for turn in left), concluded]
         first = asked.options[0]
         roles = missing_roles(self.domain, first) if len(asked.options) == 1 else ()
-        in_scope = not said.rejected and all(clause.out_of_scope <= 0.0 for clause in said.clauses)
-        if in_scope and decided.question:  # "I don't know the garage."
-            question = f"{decided.question} {asked.question}"
-        else:
-            question = not_understood(self.domain, first, roles[0] if roles else "", plain(heard), asked.question)
+        question = not_understood(self.domain, first, roles[0] if roles else "", plain(heard), asked.question)
         self._asked_at = now
         return [Turn(replace(asked, question=question, notes=(*asked.notes, note))), concluded]
 

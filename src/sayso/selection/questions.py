@@ -45,7 +45,7 @@ def only_one(question: str) -> str:
 
 def not_understood(domain: Domain, action: Action, role: str, said: str, question: str) -> str:
     """After an answer that fits nothing: what could be said (where a role is missing, what the robot knows), and the question again."""
-    heard = f"I don't know what “{said}” means here." if said else "I didn't understand that."
+    heard = f"I can't use “{said}” here." if said else "I didn't understand that."
     known = fitting_entities(domain, action, role) if role else []
     names = [called(domain, entity) for entity in known[:EXAMPLES]]
     more = len(known) - len(names)
