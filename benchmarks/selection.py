@@ -68,15 +68,14 @@ def run(quick: bool = False) -> Iterator[Row]:
         said = _Said(bar, doing)
         simulated = list(_simulated(domain, settings["simulated"], said))
         real = _real(domain, settings["interactions"], said, quick)
+        understood: dict[str, list[list[Known]]] = {}
         for told in simulated:
-            yield from _methods(domain, [told], {}, said)
-        yield from _methods(domain, real, {"wrong executions": 0.5, "questions": 12.0}, said)
+            yield from _methods(domain, [told], {}, understood, said)
+        yield from _methods(domain, real, {"wrong executions": 0.5, "questions": 12.0}, understood, said)
         if not quick:
             yield from _hand_written(domain, settings["hand_written"], said)
         yield _learnt(domain, settings["learning"], said)
-        known_ = {told.name: [_all_known(domain, told, said)] for told in simulated}
-        known_["real classifier"] = [_all_known(domain, told, said) for told in real]
-        yield from _loaded("_selection_sets").rows(known_, settings["conformal"]["splits"])
+        yield from _loaded("_selection_sets").rows(understood, settings["conformal"]["splits"])
         for size in settings["latency"]:
             yield _time(domain, size, said)
         if not quick:
@@ -96,10 +95,10 @@ class _Said:
 
 
 def _quick(settings: dict[str, Any]) -> dict[str, Any]:
-    simulated = {**settings["simulated"], "accuracies": [0.8], "interactions": 200, "per_template": 1}
-    learning = {**settings["learning"], "people": 1, "commands": 40, "measured": 60}
+    simulated = {**settings["simulated"], "accuracies": [0.8], "interactions": 160, "per_template": 1}
+    learning = {**settings["learning"], "people": 1, "commands": 16, "measured": 24}
     latency = [{**size, "runs": 3} for size in settings["latency"][:1]]
-    return {**settings, "interactions": 160, "simulated": simulated, "learning": learning, "conformal": {"splits": 10}, "latency": latency}
+    return {**settings, "interactions": 80, "simulated": simulated, "learning": learning, "conformal": {"splits": 10}, "latency": latency}
 
 
 # Interactions, and what the classifiers make of them
@@ -131,11 +130,14 @@ def _real(domain: Domain, number: int, said: _Said, quick: bool) -> list[Told]:
 # The methods, one against the other
 
 
-def _methods(domain: Domain, parts_: list[Told], goals: Mapping[str, float], said: _Said) -> Iterator[Row]:
-    """Five rows of one classifier."""
+def _methods(
+    domain: Domain, parts_: list[Told], goals: Mapping[str, float], understood: dict[str, list[list[Known]]], said: _Said
+) -> Iterator[Row]:
+    """Five rows of one classifier, whose posteriors go to `understood`."""
     found: dict[str, list[Judged]] = {name: [] for name in (OURS, ALONE, DOUBLE, ALWAYS)}
     templates: list[str] = []
     for told in parts_:
+        posteriors: list[Known] = []
         for name, select in _selectors(domain, told.p_train).items():
             said(f"{told.name}: {name}", 0.0)
             for interaction, belief in told.heard:
@@ -143,6 +145,8 @@ def _methods(domain: Domain, parts_: list[Told], goals: Mapping[str, float], sai
                 found[name].append(judged(domain, chosen, (interaction.meaning,)))
                 if name == OURS:
                     found[ALWAYS].append(judged(domain, chosen, (interaction.meaning,), always=True))
+                    posteriors.append(known(domain, interaction, chosen))
+        understood.setdefault(told.name, []).append(posteriors)
         templates += [interaction.template for interaction, _ in told.heard]
     yield from _rows(parts_[0].name, found, goals, templates)
 
@@ -223,22 +227,17 @@ def _learnt(domain: Domain, settings: dict[str, Any], said: _Said) -> Row:
             if became.asked or became.wrong:  # confirmed, or put right
                 asked.update(each.meaning.actions[0], each.context)
             every.update(each.meaning.actions[0], each.context)
-        selectors = dict(zip(right, (habits, asked, every, None), strict=True))
+        priors = zip(right, (habits, asked, every, None), strict=True)
+        selectors = {name: ActionSelector(domain, classify.p_train, prior) for name, prior in priors}
         for each in drawn[settings["commands"] :]:
             belief = classify(each)
-            for name, prior in selectors.items():
-                chosen = ActionSelector(domain, classify.p_train, prior)(belief, each.context)
+            for name, choose in selectors.items():
+                chosen = choose(belief, each.context)
                 right[name].append(judged(domain, chosen, (each.meaning,)).right)
     share = {name: 100.0 * float(np.mean(values)) for name, values in right.items()}
     lost = {name: share["true"] - value for name, value in share.items() if name != "true"}
     measure = f"right less often with the learnt prior than with the true one, after {settings['commands']} commands, 80% classifier"
     return Row(measure, lost.pop("learnt"), "points", "lower", 0.5, dict(lost), n=len(right["true"]))
-
-
-def _all_known(domain: Domain, told: Told, said: _Said) -> list[Known]:
-    said(f"conformal sets: {told.name}", 0.0)
-    select = ActionSelector(domain, told.p_train)
-    return [known(domain, interaction, select(belief, interaction.context)) for interaction, belief in told.heard]
 
 
 # Time

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from sayso.console.calibrate import calibrate
 from sayso.domain import Domain, load_domain
+from sayso.domain.model import Priors
 from sayso.errors import ModelError, SaysoError
 from sayso.selection.calibration import Calibration, Level, cached, key_of, read_calibration, stored, write_calibration
 from sayso.training.selection_calibration import Known, as_known, calibrated
@@ -81,7 +82,7 @@ def test_other_costs_leave_a_calibration_as_it_is() -> None:
 
 
 def test_a_home_that_was_never_calibrated_is_no_reason_to_complain() -> None:
-    assert stored(named("new")) == (None, "")
+    assert stored(named("new", priors=Priors())) == (None, "")
 
 
 def test_the_home_that_sayso_comes_with_is_calibrated_as_it_is_now() -> None:
