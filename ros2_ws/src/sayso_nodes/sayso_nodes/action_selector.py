@@ -32,11 +32,15 @@ class ActionSelectorNode(SaysoNode):
     def open(self) -> None:
         """Load the domain; the selector's prior where it is at hand."""
         from sayso.selection import ActionSelector, Dialogue, DialogueOptions, Lessons, Memory, memory_named
+        from sayso.selection.calibration import stored
 
         self.domain = load_domain(self.value("domain") or None)
         self.memory = Memory(self.domain, memory_named(self.value("memory"), simulated=self.value("use_sim_time")))
         self.lessons = Lessons(self.memory)
-        self.make_selector = lambda prior: ActionSelector(self.domain, prior, self.memory)
+        options, stale = stored(self.domain)
+        if stale:
+            self.get_logger().warning(stale)
+        self.make_selector = lambda prior: ActionSelector(self.domain, prior, self.memory, options)
         prior = shipped_prior(self.domain)
         self.select = self.make_selector(prior) if prior else None
         self.dialogue = Dialogue(self.domain, DialogueOptions(self.value("answer_within"), self.value("correct_within")))
