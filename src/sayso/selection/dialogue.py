@@ -8,7 +8,7 @@ What an utterance may be, in the order in which that is tried:
 4. while a question is open, something else that was meant for the robot: it says what it knows, and asks again, `tries` times at most.
 
 A sound that the recogniser rejected is an answer all the same where its words are one, for "yes" is too short to be told from a cough
-by its sound alone; a "yes" of which it is not sure enough is asked about again, for what it lets happen cannot be taken back.
+by its sound alone. Where it is not sure at all, it asks again, for what a "yes" lets happen cannot be taken back.
 """
 
 from __future__ import annotations
@@ -35,8 +35,7 @@ class DialogueOptions:
     tries: int = 2  # times that a question is asked again because the answer fits nothing
     share: float = 0.2  # of the probability that texts which mean one answer must hold together, where the best text is none
     clear: float = 2.0  # how many times as probable one answer must be as the next
-    sure: float = 0.25  # confidence below which what was heard is asked about again rather than acted upon
-    noise: float = 0.05  # confidence below which a rejected sound is nothing at all
+    sure: float = 0.25  # confidence below which a rejected sound that seems to be an answer is asked about again, and any other is nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +89,10 @@ class Dialogue:
             if answered is None:
                 return [*turns, *self._not_understood(said, transcript, decided, now)]
             best = answered
-        if confidence < self.options.noise:
-            return [*turns, Turn(_silent(said, "too faint for an answer"))]
-        if confidence < self.options.sure and best.how not in ("declined", "repeated"):
+        if confidence < self.options.sure:
+            if self._tried >= self.options.tries:
+                return [*turns, Turn(_silent(said, "too faint for an answer"))]
+            self._tried += 1
             best = Answered(replace(self.open, question=f"I'm not sure what you said. {self.open.question}"), "repeated")
         return [*turns, *self._settled(best, f"answered by utterance {said.utterance_id}", now)]
 

@@ -26,7 +26,9 @@ LINES_PER_INTENT = 1_000  # times the intent's prior: "stop" has one sentence, a
 POLITE_BEFORE = ("please", "robot", "hey robot", "okay robot", "could you please", "can you", "could you", "would you please", "now")
 POLITE_AFTER = ("please", "now", "robot", "thank you", "right now")
 ANSWERS = ("yes", "no", "yes please", "no thanks", "no thank you", "okay", "sure", "right", "correct", "never mind", "forget it", "neither",
-           "neither of them", "none of them", "nothing", "do it", "go ahead", "that's right")  # fmt: skip
+           "neither of them", "none of them", "nothing", "do it", "go ahead", "that's right", "both", "both of them", "what", "pardon",
+           "i don't know", "say that again", "no that's wrong")  # fmt: skip
+CORRECTIONS = ("no", "no i said", "no i meant", "not")  # before the name of something
 DISCOUNT = 0.05  # mass kept for what was not seen; of 0.02 … 0.5 the small ones gave the fewest wrong words (0.5 is the builder's default)
 
 _LOG = logging.getLogger(__name__)
@@ -82,10 +84,13 @@ def answers(domain: Domain) -> Iterator[str]:
     ordinals = ("first", "second", "third", "fourth", "last")
     yield from [*ANSWERS, *(f"the {ordinal} one" for ordinal in ordinals), *(f"number {number_words(n)}" for n in range(1, 6))] * 20
     attributes = {value for thing in domain.objects.values() for value in thing.attributes.values()}
-    yield from [f"the {value} one" for value in sorted(attributes)] * 10
+    ones = [f"the {value} one" for value in sorted(attributes)]
+    yield from [*ones, *sorted(attributes)] * 10
+    yield from [f"{opposing} {one}" for opposing in CORRECTIONS for one in ones] * 2
     for key, entity in (*domain.objects.items(), *domain.places.items(), *domain.people.items()):
         for name in entity.names or (entity.spoken(key),):
-            yield name if key in domain.people else f"the {name}"
+            called = name if key in domain.people else f"the {name}"
+            yield from (called, *(f"{opposing} {called}" for opposing in CORRECTIONS))
 
 
 def _polite(text: str, chance: random.Random) -> str:
