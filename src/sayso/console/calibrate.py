@@ -101,21 +101,24 @@ def _shipped() -> Path:
 
 def _show(console: Console, calibration: Calibration, path: Path) -> None:
     console.print(_table(calibration))
-    console.print(f"{calibration.source}: {calibration.n} to calibrate on, {calibration.held_out} to measure on.", soft_wrap=True)
     console.print(
-        f"{calibration.unclear:.1%} are unclear: no action has nearly all the mass. Of these, a question offers the last two columns.",
+        f"Held: what was meant is in the set, on {calibration.held_out} interactions that were not calibrated on. "
+        f"Unclear are {calibration.unclear:.1%}: no action has 95 % of the posterior. "
+        "For these, how many actions a question has to offer, and from which posterior on.",
         soft_wrap=True,
     )
     if calibration.missing:
         console.print(f"In {calibration.missing:.1%} what was meant was no candidate at all: no set can hold that.", soft_wrap=True)
-    console.print(f"{path}: questions offer the sets of ε = {calibration.epsilon:g}", soft_wrap=True)
+    console.print(
+        f"{path}: from {calibration.n} of {calibration.source}; questions offer the sets of ε = {calibration.epsilon:g}", soft_wrap=True
+    )
 
 
 def _table(calibration: Calibration) -> Table:
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for name in ("ε", "promised", "held out", "of the unclear", "offered", "needs p ≥"):
+    for name in ("ε", "promised", "all: held", "unclear: held", "actions", "of p ≥"):
         table.add_column(name, justify="right")
     for epsilon, level in calibration.levels.items():
         needed = f"{max(0.0, 1.0 - level.unclear):.3f}"
