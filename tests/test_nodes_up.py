@@ -28,7 +28,7 @@ def sayso(*arguments: str, domain: int = EMPTY, timeout: float = 60) -> subproce
     return subprocess.run([*SAYSO, *arguments], env=env, capture_output=True, text=True, timeout=timeout, check=False)
 
 
-@pytest.mark.parametrize("command", [("say", "go to the kitchen"), ("stop",), ("answer", "yes")])
+@pytest.mark.parametrize("command", [("say", "go to the kitchen"), ("stop",), ("resume",), ("answer", "yes")])
 def test_without_running_nodes_a_client_says_how_to_start_them(command: tuple[str, ...]) -> None:
     done = sayso(*command)
     assert done.returncode == 2
@@ -65,7 +65,17 @@ def test_up_says_which_node_cannot_start_and_why(tmp_path: Path) -> None:
     assert "motion_gate ended (exit code 2) while starting" in done.stderr
 
 
-STAGES = ("simulation", "speech_to_text", "intent_classifier", "action_selector", "visual_grounder", "planner", "skills", "visualisation")
+STAGES = (
+    "simulation",
+    "stop_spotter",
+    "speech_to_text",
+    "intent_classifier",
+    "action_selector",
+    "visual_grounder",
+    "planner",
+    "skills",
+    "visualisation",
+)
 
 
 @pytest.fixture
@@ -92,6 +102,7 @@ def test_up_shows_its_nodes_and_leaves_nothing_when_it_is_told_to_end(up: subpro
     assert len(children) == 2
     stopped = sayso("stop", "--json", domain=DOMAIN)
     assert json.loads(stopped.stdout) == {"stopped": True}
+    assert json.loads(sayso("resume", "--json", domain=DOMAIN).stdout) == {"stopped": False}
     up.send_signal(signal.SIGTERM)
     assert up.wait(20) in (0, 130)
     assert not [pid for pid in children if alive(pid)]

@@ -91,7 +91,7 @@ def answer(
 
 
 def stop(namespace: Namespace = "", json: Json = False) -> None:
-    """Stop the robot at once. `sayso say "go on"` lets it move again.
+    """Stop the robot at once. `sayso resume`, or the words "go on", let it move again.
 
     Example: `sayso stop`
     """
@@ -100,6 +100,22 @@ def stop(namespace: Namespace = "", json: Json = False) -> None:
     with _listener(json, namespace) as listener:
         reply = listener.call("stop", Trigger.Request())
         listener.view.note(reply.message, stopped=bool(reply.success))
+
+
+def resume(namespace: Namespace = "", json: Json = False) -> None:
+    """Let the robot move again after a stop; nothing that was dropped is taken up.
+
+    Exit code: 2 where something still keeps it, a button that is pressed for one.
+
+    Example: `sayso resume`
+    """
+    from std_srvs.srv import Trigger
+
+    with _listener(json, namespace) as listener:
+        reply = listener.call("resume", Trigger.Request())
+        if not reply.success:
+            raise RosError(reply.message)
+        listener.view.note(reply.message, stopped=False)
 
 
 def _listener(json: bool, namespace: str) -> Any:
