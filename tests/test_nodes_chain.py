@@ -175,6 +175,27 @@ def test_a_spoken_answer_decides(user: User) -> None:
     user.until(lambda: any(plan.utterance_id == utterance and plan.ahead for plan in user.plans))
 
 
+def test_a_correction_takes_the_place_of_what_is_being_done(user: User) -> None:
+    first = user.say("go to the bathroom")
+    user.until_driving()
+    second = user.say("no, I said the sofa")
+    assert user.outcome(first).reason == "replaced by another command"
+    outcome = user.outcome(second)
+    assert (outcome.succeeded, outcome.action) == (True, "go_to(goal=sofa)"), outcome.reason
+
+
+def test_what_is_taken_back_is_done_no_longer_and_has_one_outcome(user: User) -> None:
+    first = user.say("go to the bathroom")
+    user.until_driving()
+    question = user.say("not the bathroom")
+    assert user.outcome(first).reason == "corrected: not the bathroom"
+    assert (user.decision(question).decision, user.decision(question).question) == ("ask", "Where should I go?")
+    user.until(lambda: user.velocities[-1].linear.x == user.velocities[-1].angular.z == 0.0)
+    assert user.call("answer", Answer.Request(text="never mind", utterance_id=question)).accepted
+    user.outcome(question)
+    assert [outcome.utterance_id for outcome in user.outcomes] == [first, question]
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
