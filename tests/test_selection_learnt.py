@@ -15,9 +15,19 @@ from hypothesis import strategies as st
 
 from sayso.domain import load_domain
 from sayso.selection import ActionSelector
-from sayso.selection.learnt import KAPPA, KAPPA_SITUATION, NEWEST, P_EVERYWHERE, LearntPrior, learnt_posterior
+from sayso.selection.learnt import (
+    FACTOR,
+    KAPPA,
+    KAPPA_NAME,
+    KAPPA_SITUATION,
+    NEWEST,
+    P_EVERYWHERE,
+    LearntPrior,
+    expected_names,
+    learnt_posterior,
+)
 from sayso.selection.situation import FEATURES, Situation, situation_of, time_of_day
-from sayso.types import Action, Clause, Context, FloatArray, IntentBelief, Role
+from sayso.types import Action, ActionCandidate, Clause, Context, FloatArray, IntentBelief, Role
 
 HOME = load_domain()
 
@@ -77,14 +87,41 @@ def test_who_wants_the_red_cup_brought_means_it_when_it_is_to_be_found() -> None
     assert 0.6 < prior(even(2), find, BREAKFAST)[0] < prior(even(2), (RED, BLUE), BREAKFAST)[0]
 
 
+GO = Action("go_to", (("goal", "kitchen"),))
+STOP = Action("stop")
+
+
 def test_what_is_never_asked_about_keeps_its_prior() -> None:
     prior = LearntPrior(HOME)
     for _ in range(50):
-        prior.update(RED, BREAKFAST)
-        prior.update(Action("go_to", (("goal", "kitchen"),)), BREAKFAST)
-    actions = (*CUPS, Action("go_to", (("goal", "kitchen"),)), Action("stop"))
+        prior.update(RED, BREAKFAST, {"bring": 0.5, "go_to": 0.5})
+        prior.update(GO, BREAKFAST, {"bring": 0.5, "go_to": 0.5})
     base = np.array([0.1, 0.1, 0.1, 0.3, 0.4])
-    assert prior(base, actions, BREAKFAST)[4] == pytest.approx(0.4)
+    assert prior(base, (*CUPS, GO, STOP), BREAKFAST)[4] == pytest.approx(0.4)
+
+
+def test_what_is_meant_more_often_than_expected_is_expected_more() -> None:
+    prior = LearntPrior(HOME)
+    p = []
+    for _ in range(5):
+        p.append(prior(np.array([0.5, 0.5]), (RED, GO), BREAKFAST)[0])
+        prior.update(RED, BREAKFAST, {"bring": 0.5, "go_to": 0.5})
+    assert p == sorted(p)
+    assert p[0] == 0.5
+    assert p[-1] == pytest.approx((4 + KAPPA_NAME) / (4 + 2 * KAPPA_NAME))  # (n + κ)/(e + κ) of both: 4 and 0 times, where 2 were expected
+    sure = LearntPrior(HOME)
+    for _ in range(50):
+        sure.update(RED, BREAKFAST, {"bring": 1.0})  # "which cup?": that it is to be brought was no question
+    assert sure(np.array([0.5, 0.5]), (RED, GO), BREAKFAST)[0] == pytest.approx(0.5)
+
+
+def test_what_was_expected_is_what_the_domain_expected_not_what_was_learnt() -> None:
+    def candidate(action: Action, likelihood: float, prior: float, learnt: float, clause: int = 0) -> ActionCandidate:
+        return ActionCandidate(clause, action, likelihood, prior, 0.0, 0.0, ((FACTOR, learnt),) if learnt != 1.0 else ())
+
+    shown = (candidate(RED, 0.5, 0.6, 3.0), candidate(BLUE, 0.5, 0.2, 1.0), candidate(GO, 0.2, 0.5, 1.0), candidate(STOP, 1.0, 1.0, 1.0, 1))
+    assert expected_names(shown) == {"bring": pytest.approx(2 / 3, abs=1e-4), "go_to": pytest.approx(1 / 3, abs=1e-4)}
+    assert expected_names(()) == {}
 
 
 def test_habits_change() -> None:
@@ -95,7 +132,7 @@ def test_habits_change() -> None:
     for _ in range(NEWEST):
         prior.update(BLUE, BREAKFAST)
     assert len(prior) == NEWEST
-    once = LearntPrior(HOME, [(BLUE, situation_of(HOME, BREAKFAST))] * NEWEST)
+    once = LearntPrior(HOME, [(BLUE, situation_of(HOME, BREAKFAST), {})] * NEWEST)
     np.testing.assert_array_equal(prior(even(3), CUPS, BREAKFAST), once(even(3), CUPS, BREAKFAST))
 
 
@@ -118,6 +155,9 @@ events = st.lists(st.tuples(actions, contexts), max_size=20)
 candidates = st.lists(actions, min_size=1, max_size=12, unique=True)
 
 
+EXPECTED = {"bring": 0.4, "find": 0.3, "put": 0.2}
+
+
 @st.composite
 def bases(draw: st.DrawFn, size: int) -> FloatArray:
     weights = draw(st.lists(st.one_of(st.just(0.0), st.floats(1e-9, 1.0)), min_size=size, max_size=size).filter(lambda w: sum(w) > 0.0))
@@ -133,12 +173,12 @@ def test_it_stays_a_distribution_and_what_is_ruled_out_stays_so(
     prior = LearntPrior(HOME)
     np.testing.assert_array_equal(prior(base, among, context), base)
     for action, when in met:
-        prior.update(action, when)
+        prior.update(action, when, EXPECTED)
     p = prior(base, among, context)
     assert p.sum() == pytest.approx(1.0)
     assert ((p > 0.0) == (base > 0.0)).all()
     mixed = random.Random(0).sample(range(len(met)), len(met))
-    again = LearntPrior(HOME, [(met[index][0], situation_of(HOME, met[index][1])) for index in mixed])
+    again = LearntPrior(HOME, [(met[index][0], situation_of(HOME, met[index][1]), EXPECTED) for index in mixed])
     np.testing.assert_allclose(again(base, among, context), p, rtol=1e-9)  # exchangeable: the order does not matter
     order = random.Random(1).sample(range(len(among)), len(among))
     np.testing.assert_allclose(prior(base[order], [among[row] for row in order], context), p[order], rtol=1e-9)
@@ -148,7 +188,7 @@ def test_it_stays_a_distribution_and_what_is_ruled_out_stays_so(
 @given(st.data(), events, contexts)
 def test_once_more_confirmed_is_more_probable(data: st.DataObject, met: list[tuple[Action, Context]], context: Context) -> None:
     among = (RED, BLUE, WHITE, bring("pen"))
-    prior = LearntPrior(HOME, [(action, situation_of(HOME, when)) for action, when in met])
+    prior = LearntPrior(HOME, [(action, situation_of(HOME, when), EXPECTED) for action, when in met])
     base = data.draw(bases(4).filter(lambda base: base[0] > 0.0))
     before = prior(base, among, context)[0]
     prior.update(RED, context)
@@ -225,4 +265,4 @@ def test_the_selector_asks_which_cup_until_it_has_learnt_it() -> None:
     learnt = select(belief, BREAKFAST)
     assert learnt.decision != "ask"
     assert learnt.chosen == (RED,)
-    assert "learnt from confirmed commands" in dict(learnt.candidates[0].factors)
+    assert FACTOR in dict(learnt.candidates[0].factors)

@@ -54,7 +54,7 @@ def remember(memory: Memory, *names: str, action: Action = RED) -> None:
 
 
 def event(name: str, action: Action = RED, clause: int = 0) -> Confirmed:
-    return Confirmed(1.5, HOME.name, name, clause, action, "chosen", Situation("kitchen", "", "anna", "find", "full"))
+    return Confirmed(1.5, HOME.name, name, clause, action, "chosen", Situation("kitchen", "", "anna", "find", "full"), {"bring": 0.75})
 
 
 def utterances(path: Path) -> list[str]:
@@ -82,7 +82,7 @@ def test_every_field_comes_back(path: Path) -> None:
     MemoryFile(path).write([event("a"), event("a", Action("wait"), 1)])
     one, other = MemoryFile(path).read()
     assert (one.id, other.id) == (1, 2)
-    assert one == Confirmed(1.5, "home", "a", 0, RED, "chosen", Situation("kitchen", "", "anna", "find", "full"), 1)
+    assert one == Confirmed(1.5, "home", "a", 0, RED, "chosen", Situation("kitchen", "", "anna", "find", "full"), {"bring": 0.75}, 1)
     assert other.action == Action("wait")
 
 

@@ -37,7 +37,7 @@ def habits(events: Sequence[Confirmed]) -> Iterator[Habit]:
     for event in events:
         by_home[event.home].append(event)
     for home, of_home in sorted(by_home.items()):
-        learnt = Habits((event.action, event.situation) for event in of_home)
+        learnt = Habits((event.action, event.situation, event.expected) for event in of_home)
         by_action: dict[Action, list[Confirmed]] = defaultdict(list)
         for event in of_home:
             by_action[event.action].append(event)
@@ -91,6 +91,7 @@ def event_as_data(event: Confirmed) -> dict[str, object]:
         "arguments": dict(event.action.arguments),
         "how": event.how,
         "situation": {name: value for name, value in event.situation.features() if value},
+        "expected": dict(event.expected),
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sayso.selection.dialogue import Turn
+from sayso.selection.learnt import expected_names
 from sayso.selection.memory import Memory
 from sayso.selection.memory_file import How
 from sayso.selection.situation import Situation, situation_of
@@ -48,4 +49,5 @@ class Lessons:
         if name == heard:  # "no, the blue one" is an utterance of its own, but about what was decided last
             self._memory.take_back(self._done, clause)
             self._said_in[name] = self._said_in.get(self._done, Situation())
-        self._memory.remember(name, clause, answered.action, self._said_in.get(name, Situation()), LEARNT_FROM[answered.how])
+        situation, expected = self._said_in.get(name, Situation()), expected_names(turn.belief.candidates, clause)
+        self._memory.remember(name, clause, answered.action, situation, LEARNT_FROM[answered.how], expected)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sayso.domain.model import Domain
 from sayso.errors import MemoryDamagedError, MemoryFileError
-from sayso.selection.learnt import LearntPrior
+from sayso.selection.learnt import Expected, LearntPrior
 from sayso.selection.memory_file import MOST, Confirmed, How, MemoryFile
 from sayso.selection.situation import Situation
 from sayso.types import Action, Context, FloatArray
@@ -57,16 +57,18 @@ class Memory:
         """How many of them are not in the file yet."""
         return len(self._waiting)
 
-    def remember(self, utterance_id: str, clause: int, action: Action, situation: Situation, how: How) -> None:
+    def remember(
+        self, utterance_id: str, clause: int, action: Action, situation: Situation, how: How, expected: Expected | None = None
+    ) -> None:
         """That action was meant; what was remembered of the same clause of the utterance before is taken back."""
-        event = Confirmed(time.time(), self.domain.name, utterance_id, clause, action, how, situation)
+        event = Confirmed(time.time(), self.domain.name, utterance_id, clause, action, how, situation, expected or {})
         replaced = self._events.pop((utterance_id, clause), None)
         self._events[utterance_id, clause] = event
         self._wait(event.key, event)
         if len(self._events) > MOST:
             del self._events[next(iter(self._events))]
         if replaced is None:
-            self._prior.learn(action, situation)
+            self._prior.learn(action, situation, event.expected)
         else:
             self._learn_again()
 
@@ -132,7 +134,7 @@ class Memory:
             del self._waiting[next(iter(self._waiting))]
 
     def _learn_again(self) -> None:
-        self._prior = LearntPrior(self.domain, ((event.action, event.situation) for event in self._events.values()))
+        self._prior = LearntPrior(self.domain, ((event.action, event.situation, event.expected) for event in self._events.values()))
 
     def _may_try(self) -> bool:
         return time.monotonic() - self._tried > AGAIN

@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -36,13 +36,14 @@ SCHEMA = (
   action TEXT NOT NULL,
   arguments TEXT NOT NULL,      -- JSON object: role to value
   how TEXT NOT NULL,            -- confirmed, chosen or corrected
+  expected TEXT NOT NULL,       -- JSON object: name of an action to how probable it was before the answer
   room TEXT NOT NULL, time_of_day TEXT NOT NULL, speaker TEXT NOT NULL, after TEXT NOT NULL, hand TEXT NOT NULL,
   UNIQUE (utterance_id, clause) -- the last word counts
 )""",
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {VERSION}",
 )
-COLUMNS = "time, home, utterance_id, clause, action, arguments, how, room, time_of_day, speaker, after, hand"
+COLUMNS = "time, home, utterance_id, clause, action, arguments, how, expected, room, time_of_day, speaker, after, hand"
 SELECT = f"SELECT {COLUMNS}, id FROM confirmed ORDER BY id"  # noqa: S608 - made of what stands here
 INSERT = f"INSERT OR REPLACE INTO confirmed ({COLUMNS}) VALUES ({', '.join('?' * len(COLUMNS.split(',')))})"  # noqa: S608
 
@@ -58,6 +59,7 @@ class Confirmed:
     action: Action
     how: How  # confirmed: yes; chosen: among options, or what was missing said; corrected: something else than was asked about
     situation: Situation
+    expected: Mapping[str, float] = field(default_factory=dict)  # name of an action → how probable it was before the answer
     id: int = 0  # in the file; 0: not written
 
     @property
@@ -237,16 +239,17 @@ def _numbered(path: Path) -> Iterator[Path]:
 
 def _row(event: Confirmed) -> tuple[object, ...]:
     arguments = json.dumps(dict(event.action.arguments), ensure_ascii=False)
-    known = (event.time, event.home, event.utterance_id, event.clause, event.action.name, arguments, event.how)
+    known = (event.time, event.home, event.utterance_id, event.clause, event.action.name, arguments, event.how, json.dumps(event.expected))
     return *known, *(value for _, value in event.situation.features())
 
 
 def _confirmed(row: tuple[Any, ...]) -> Confirmed:
-    when, home, utterance_id, clause, name, arguments, how, *situation, number = row
+    when, home, utterance_id, clause, name, arguments, how, expected, *situation, number = row
     try:
         if how not in get_args(How):
             raise ValueError(how)
         action = Action(name, tuple(sorted(json.loads(arguments).items())))
+        shares = {str(other): float(share) for other, share in json.loads(expected).items()}
     except (ValueError, TypeError, AttributeError):
         raise sqlite3.DatabaseError(f"row {number} says what cannot be") from None
-    return Confirmed(when, home, utterance_id, clause, action, how, Situation(*situation), number)
+    return Confirmed(when, home, utterance_id, clause, action, how, Situation(*situation), shares, number)
