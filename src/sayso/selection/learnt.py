@@ -31,7 +31,7 @@ from sayso.types import Action, ActionCandidate, Context, FloatArray
 
 KAPPA = 1.5  # so many confirmed commands weigh as much as the domain's prior
 KAPPA_SITUATION = 2.0  # so many in this situation as much as those in all situations
-KAPPA_NAME = 3.0  # so many expected commands of a name weigh as much as the domain's prior
+KAPPA_NAME = 2.0  # so many expected commands of a name weigh as much as the domain's prior
 KAPPA_SHARED = 4.0  # as KAPPA, for arguments that were confirmed in other actions: who wants the red cup found wants it brought
 P_EVERYWHERE = 0.5  # that a habit is the same in all situations; the features share the rest
 NEWEST = 200  # confirmed commands of each name that count: habits change
