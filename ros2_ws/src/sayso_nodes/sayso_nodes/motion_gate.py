@@ -24,7 +24,7 @@ from sayso_nodes.run import run
 BUTTON = "stop_button"
 SLOWEST = 0.3  # pace of a simulation up to which a lease is longer for it: a simulation that pauses ends it
 SMOOTHING = 0.1  # of the pace, by ticks of `rate`
-WAKING = 0.01  # s before the end of a lease at which zero is sent, for a timer wakes late and zero has to travel
+WAKING = 0.02  # s before the end of a lease at which zero is sent, for a timer wakes late and zero has to travel
 
 
 class MotionGateNode(SaysoNode):
