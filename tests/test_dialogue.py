@@ -305,6 +305,14 @@ def test_what_is_being_done_is_corrected_within_a_time(text):
     assert talk.executed == []
 
 
+def test_a_correction_may_be_another_of_the_recognisers_texts_where_the_best_one_is_no_command():
+    talk = Talk(RED)
+    talk.says("help the blue one", others=(("no the blue one", 0.48),))
+    assert talk.executed == ["bring(recipient=operator, theme=blue_cup)"]
+    talk.says("go to the kitchen", KITCHEN, others=(("no the white one", 0.4),))
+    assert talk.executed == ["go_to(goal=kitchen)"]
+
+
 def test_only_the_clause_that_is_meant_is_corrected():
     talk = Talk(KITCHEN, RED)
     talk.says("no, I said the study")

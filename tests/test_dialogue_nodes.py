@@ -20,10 +20,11 @@ from ros_nodes import Peer
 from sayso.domain import load_domain
 from sayso.speech.files import read_sound
 from sayso.speech.own_voice import ECHO
-from sayso.types import SAMPLE_RATE, AudioChunk, Clause
+from sayso.types import SAMPLE_RATE, ActionBelief, AudioChunk, Clause, Outcome
 from sayso_nodes.action_selector import ActionSelectorNode
 from sayso_nodes.conversions import to_message
 from sayso_nodes.lifecycle_node import SaysoNode
+from sayso_nodes.listener import Listener
 from sayso_nodes.speech_output import SpeechOutputNode
 from sayso_nodes.speech_to_text import SpeechToTextNode
 
@@ -126,6 +127,17 @@ def test_nobody_answers(person: Person) -> None:
     person.until(lambda: len(table.questions) == 2)
     assert table.questions[-1].data == "Nobody answered, so I leave it."
     assert table.answers("the blue one") == (False, "no question is open")
+
+
+def test_who_follows_an_answer_sees_what_becomes_of_the_question(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROS_DOMAIN_ID", str(NETWORK))
+    with Listener(as_json=True) as listener:
+        decided, told = person.speaker("action_belief"), person.speaker("outcome")
+        decided.publish(to_message(ActionBelief("question", 1.0, (), "execute", "", notes=("answered by utterance mine",))))
+        told.publish(to_message(Outcome("other", 2.0, False, "")))
+        told.publish(to_message(Outcome("question", 2.0, True, "")))
+        assert listener.follow("mine", 20.0)
+        assert listener.utterance_id == "question"
 
 
 def test_what_a_voice_says_is_announced_whatever_becomes_of_it(person: Person, tmp_path: Path) -> None:
