@@ -49,7 +49,7 @@ def show(
         typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
         return
     if not found:
-        typer.echo(f"nothing has been learnt yet ({path})")
+        typer.echo(f"nothing has been learnt yet ({path}); of simulations nothing is kept there, see docs/memory.md")
         return
     plain_console().print(_events(found) if events else _habits(found))
     typer.echo(f"{_commands(len(found))}, since {local(found[0].time)[:10]}, in {path}", err=True)

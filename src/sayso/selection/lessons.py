@@ -46,7 +46,7 @@ class Lessons:
         if answered is None or answered.action is None or answered.how not in LEARNT_FROM:
             return
         clause = next((each.clause for each in turn.belief.candidates if each.action == answered.action), 0)
-        if name == heard:  # "no, the blue one" is an utterance of its own, but about what was decided last
+        if heard and name == heard:  # "no, the blue one" is an utterance of its own, but about what was decided last
             self._memory.take_back(self._done, clause)
             self._said_in[name] = self._said_in.get(self._done, Situation())
         situation, expected = self._said_in.get(name, Situation()), expected_names(turn.belief.candidates, clause)
