@@ -19,7 +19,7 @@ from sayso.speech.stop_spotter import MODEL, StopSpotter
 from sayso.training.stop_card import card
 from sayso.training.stop_clips import bank
 from sayso.training.stop_config import Part, load_stop_config
-from sayso.training.stop_evaluation import found, scores_of
+from sayso.training.stop_evaluation import PLAIN, found, scores_of
 from sayso.training.stop_fit import clips_once, fit
 from sayso.training.stop_measure import lowest_threshold
 from sayso.training.stop_network import StopNetwork, export
@@ -70,7 +70,7 @@ def train_stop(config_path: Path | None = None, threads: int = 1) -> Path:
         export(network, {"threshold": 0.5, "delay": 0.0}, path)
         spotter = StopSpotter(path=path)
         tuning = scores_of(spotter, said["tuning"], "tuning", lambda name: report(f"choosing the threshold: {name}", 0, 1))
-        threshold = lowest_threshold(tuning.all_others("quiet"), config.false_stops_per_hour)
+        threshold = lowest_threshold(tuning.all_others("quiet", PLAIN), config.false_stops_per_hour)
         delay = found(tuning.all_stops("quiet"), threshold).delay(0.5)
         export(network, {"threshold": threshold, "delay": round(delay, 3)}, path)
         held_out = scores_of(spotter, said["held_out"], "held_out", lambda name: report(f"measuring: {name}", 0, 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from sayso.training.stop_config import StopConfig
-from sayso.training.stop_evaluation import CONDITIONS, OTHERS, STOPS, Scores, found, stopped
+from sayso.training.stop_evaluation import CONDITIONS, OTHERS, PLAIN, STOPS, Scores, found, stopped
 
 CARD = """# stop.onnx
 
@@ -17,11 +17,12 @@ Made by `sayso train stop` on {made}, which writes this card as well. Licence: A
 - **Taught**: to fire 0.1 to 0.3 s after the word, unless what was said before takes it back ("don't stop", "bus stop") or more follows
   without a pause ("stop by the kitchen"). {steps} steps of {batch} clips out of {clips:,}, seed {seed}; `src/sayso/training/stop.yaml`
   has every number, voice and phrase.
-- **Threshold**: {threshold:.2f}, the lowest with at most {per_hour:g} false stops an hour of the tuning part.
+- **Threshold**: {threshold:.2f}, the lowest with at most {per_hour:g} false stops an hour of the tuning part's sentences and talk.
   There the word ended {delay:.0f} ms before the decision (median): the stamp is set back by as much.
 - **Voices**: synthetic ones of espeak-ng (GPL-3, of whose output it says nothing), flite and festival (both of the kind of the X11
   licence) and SVOX Pico (Apache-2.0). Recordings: single words of `robot_words` (MIT) and coffee orders (Apache-2.0).
 
+Plain speech: the sentences and the recorded talk.
 Measured on voices, recordings and sessions that neither the network nor the threshold has heard. "10 dB": noise of a room, of a kitchen
 or of people talking, 10 dB below the voice; of a recording, on top of its own noise. Few people recorded the single words, and one of
 them speaks in the training part too, on other days.
@@ -34,11 +35,11 @@ them speaks in the training part too, on other days.
 |---|---|---|---|---|
 {others}
 
-| threshold (held-out part) | found, quiet | found, 10 dB | hard phrases that stop | false stops an hour of the rest, quiet |
+| threshold (held-out part) | found, quiet | found, 10 dB | hard phrases that stop | false stops an hour of plain speech, quiet |
 |---|---|---|---|---|
 {thresholds}
 
-| tuning part | found, quiet | found, 10 dB | false stops an hour, quiet | 10 dB |
+| tuning part | found, quiet | found, 10 dB | false stops an hour of plain speech, quiet | 10 dB |
 |---|---|---|---|---|
 {tuning}
 
@@ -65,7 +66,7 @@ def card(
             others.append(f"| {kind} | {condition} | {false.number} | {false.hours:.2f} | {false.stops} |")
     thresholds = [_at(held_out, each) for each in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)]
     quiet, noisy = (found(tuning.all_stops(condition), threshold).recall for condition in CONDITIONS)
-    per_hour = (stopped(tuning.all_others(condition), threshold).per_hour for condition in CONDITIONS)
+    per_hour = (stopped(tuning.all_others(condition, PLAIN), threshold).per_hour for condition in CONDITIONS)
     return CARD.format(
         made=made.isoformat(),
         dilations=len(config.dilations),
@@ -92,5 +93,5 @@ def card(
 def _at(part: Scores, threshold: float) -> str:
     quiet, noisy = (found(part.all_stops(condition), threshold).recall for condition in CONDITIONS)
     hard = stopped(part.others["hard phrases", "quiet"], threshold)
-    rest = stopped(part.all_others("quiet", OTHERS[1:]), threshold)
+    rest = stopped(part.all_others("quiet", PLAIN), threshold)
     return f"| {threshold:.1f} | {quiet:.1%} | {noisy:.1%} | {hard.stops} of {hard.number} | {rest.per_hour:.1f} |"

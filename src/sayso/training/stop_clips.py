@@ -22,7 +22,7 @@ NEVER = -10.0  # s
 Ends = tuple[float, float]  # s: of the stop that nothing takes back, and of the word that means stop; NEVER where there is none
 _PARTS = ("stop", "hard", "sentence", "noise")
 _SHARES = (0.45, 0.27, 0.23, 0.05)
-_RECORDED = {"stop": 0.2, "hard": 0.0, "sentence": 0.35}  # share of recordings of people, of which there are few
+_RECORDED = {"stop": 0.2, "hard": 0.33, "sentence": 0.35}  # share of recordings of people: else a voice of flesh would mean stop
 _EDGE = SAMPLE_RATE // 10  # samples at a recording's end that hold its noise
 
 

@@ -16,6 +16,7 @@ from sayso.training.stop_sounds import Said, noises, recorded_talk, recorded_wor
 NOISE = 10.0  # dB
 STOPS = ("synthetic voices", "recordings")
 OTHERS = ("hard phrases", "sentences", "recorded words", "recorded talk")
+PLAIN = ("sentences", "recorded talk")  # of these, what nobody made up to be mistaken
 CONDITIONS = ("quiet", "10 dB")  # of a recording, quiet is as it was recorded, and 10 dB is noise on top of its own
 
 

@@ -22,6 +22,7 @@ from sayso.training.stop_sounds import Report
 CHECKPOINT_EVERY = 200  # steps
 _LATER = 12  # decisions of a clip's beginning that may be left out, so that it begins anywhere
 _COLOUR = 0.25  # spread of a microphone's colour, in units of the features: about 4 dB
+_WIDEST = 8  # bands that may be silenced
 _MISSED = 3.0  # how much more a decision to fire weighs in the loss: there are few of them
 
 
@@ -74,7 +75,7 @@ def fit(
         chosen = chance.choice(len(features), min(config.batch, len(features)), replace=False)
         later = int(chance.integers(_LATER))
         frames = torch.from_numpy(features[chosen, STRIDE * later :].astype(np.float32)) + _colours(len(chosen), chance)
-        logits = network(frames)[0]
+        logits = network(_masked(frames, chance))[0]
         wanted, counts = fire[chosen, :, later:], weight[chosen, :, later:]
         counts = counts * (1.0 + (_MISSED - 1.0) * wanted)
         loss = binary_cross_entropy_with_logits(logits, wanted, counts, reduction="sum") / counts.sum()
@@ -98,6 +99,14 @@ def _colours(number: int, chance: np.random.Generator) -> Tensor:
     left = np.minimum(places.astype(int), 4)
     share = places - left
     return torch.from_numpy((knots[:, left] * (1 - share) + knots[:, left + 1] * share).astype(np.float32))[:, None]
+
+
+def _masked(frames: Tensor, chance: np.random.Generator) -> Tensor:
+    """Some neighbouring bands silenced, others in each clip (SpecAugment, Park et al. 2019): no voice is to be known by a few of them."""
+    bands = torch.arange(frames.shape[2])
+    first = torch.from_numpy(chance.integers(0, frames.shape[2], len(frames)))[:, None]
+    width = torch.from_numpy(chance.integers(0, _WIDEST, len(frames)))[:, None]
+    return frames * ~((bands >= first) & (bands < first + width))[:, None]
 
 
 def _rate(step: int, config: StopConfig) -> float:

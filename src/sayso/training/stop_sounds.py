@@ -123,7 +123,7 @@ def recorded_words(part: Part) -> Iterator[Said]:
             continue
         sound = _read(path)
         stop = path.parent.name == "stop"
-        yield Said(sound, "stop" if stop else "sentence", path.parent.name, path.name[6:11], recorded_end(sound) if stop else None, True)
+        yield Said(sound, "stop" if stop else "hard", path.parent.name, path.name[6:11], recorded_end(sound) if stop else None, True)
 
 
 def recorded_talk(part: Part) -> Iterator[Said]:
