@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from recordings import hiss, silence, sound
+from recordings import SENTENCES, hiss, silence, sound
 from sayso.errors import AudioError, ModelError
 from sayso.speech.features import BANDS, HOP, WINDOW, LogMel, log_mel
 from sayso.speech.stop_spotter import StopHeard, StopSpotter
@@ -83,7 +83,29 @@ def test_empty_chunks_change_nothing() -> None:
     assert SPOTTER.feed(AudioChunk(np.empty(0, np.int16), 0.0)) == ()
 
 
-def test_stop_is_heard_once_and_stamped_with_the_end_of_the_word() -> None:
-    found = heard(np.concatenate([silence(1.0), sound("stop"), silence(1.0)]), 320)
-    print(found)
+@pytest.mark.parametrize("chunk", [320, 800, 1600])
+def test_a_spoken_stop_is_reported_once_with_the_time_at_which_the_word_ended(chunk: int) -> None:
+    found = heard(sound("stop"), chunk)
     assert len(found) == 1
+    assert found[0].score >= SPOTTER.threshold
+    assert found[0].stamp == pytest.approx(101.16, abs=0.2)  # the word ends 1.16 s after the sound began
+
+
+@pytest.mark.parametrize("path", [path for path in SENTENCES if path.stem != "stop"], ids=lambda path: path.stem)
+def test_other_recorded_commands_do_not_stop_the_robot(path: Path) -> None:
+    assert heard(sound(path.stem)) == []
+
+
+def test_a_word_that_a_gap_in_the_sound_cuts_in_two_is_not_put_together() -> None:
+    samples = sound("stop")
+    SPOTTER.reset()
+    assert SPOTTER.feed(AudioChunk(samples[:16000], 0.0)) == ()
+    assert SPOTTER.feed(AudioChunk(samples[16000:], 9.0)) == ()
+
+
+def test_the_threshold_decides_how_sure_it_has_to_be() -> None:
+    strict = StopSpotter(threshold=0.999)
+    chunk = AudioChunk(sound("stop"), 0.0)
+    SPOTTER.reset()
+    assert SPOTTER.feed(chunk)
+    assert strict.feed(chunk) == ()

@@ -24,8 +24,8 @@ Made by `sayso train stop` on {made}, which writes this card as well. Licence: A
 
 Plain speech: the sentences and the recorded talk.
 Measured on voices, recordings and sessions that neither the network nor the threshold has heard. "10 dB": noise of a room, of a kitchen
-or of people talking, 10 dB below the voice; of a recording, on top of its own noise. Few people recorded the single words, and one of
-them speaks in the training part too, on other days.
+or of people talking, 10 dB below the voice; of a recording, on top of its own noise. Few people recorded the single words: who speaks in
+the held-out sessions may speak in those of the training too.
 
 | spoken stops | | number | found | decided after the word's end, p50 | p99 |
 |---|---|---|---|---|---|
