@@ -404,6 +404,14 @@ def test_the_transcript_of_another_utterance_is_not_looked_at():
     assert all(turn.belief.decision != "execute" for turn in turns)
 
 
+@pytest.mark.parametrize("word", ["no ", "yes ", "please ", "not ", "word "])
+def test_a_very_long_sentence_is_no_reply(word):
+    for talk in (Talk(MILK), Talk(RED)):
+        talk.says(word * 10_000)
+        assert talk.executed == []
+        assert all(len(line) < 200 for line in talk.aloud)
+
+
 WORDS = (
     "yes",
     "no",

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sayso.selection.replies import alternation, wordings
+from sayso.selection.replies import LONGEST, alternation, wordings
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,8 @@ class Correction:
 
 def correction(said: str) -> Correction | None:
     """What a plain sentence corrects; None where it opposes nothing ("the blue one" is an answer, not a correction)."""
+    if len(said) > LONGEST:
+        return None
     for pattern in _patterns():
         match = pattern.fullmatch(said)
         if match:

@@ -9,6 +9,7 @@ from sayso.domain.wording import arguments_that_differ, called, filled, listed, 
 from sayso.selection.naming import fitting_entities
 from sayso.types import Action
 
+QUOTED = 60  # characters of an answer that are repeated
 EXAMPLES = 4  # entities that are named where an answer named none
 
 
@@ -45,7 +46,8 @@ def only_one(question: str) -> str:
 
 def not_understood(domain: Domain, action: Action, role: str, said: str, question: str) -> str:
     """After an answer that fits nothing: what could be said (where a role is missing, what the robot knows), and the question again."""
-    heard = f"I can't use “{said}” here." if said else "I didn't understand that."
+    quoted = said if len(said) <= QUOTED else f"{said[:QUOTED].rsplit(' ', 1)[0]} …"
+    heard = f"I can't use “{quoted}” here." if said else "I didn't understand that."
     known = fitting_entities(domain, action, role) if role else []
     names = [called(domain, entity) for entity in known[:EXAMPLES]]
     more = len(known) - len(names)

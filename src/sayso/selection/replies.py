@@ -11,6 +11,7 @@ from typing import Literal
 import yaml
 
 Kind = Literal["yes", "no", "never_mind", "both", "any", "again"]
+LONGEST = 200  # characters; what is longer is no reply, and is not searched for one
 KINDS: tuple[Kind, ...] = ("yes", "no", "never_mind", "both", "any", "again")
 
 
@@ -24,6 +25,8 @@ def wordings() -> dict[str, tuple[str, ...]]:
 def plain(text: str) -> str:
     """Lower case, without punctuation and without the politeness and hesitation at its edges: "Um, yes please!" → "yes"."""
     words = " ".join(re.sub(r"[^\w' ]", " ", text.lower().replace("’", "'")).split())
+    if len(words) > LONGEST:
+        return words
     bare = _edges().sub(" ", words).strip()
     while bare and bare != words:
         words, bare = bare, _edges().sub(" ", bare).strip()
@@ -32,7 +35,7 @@ def plain(text: str) -> str:
 
 def is_kind(said: str, *kinds: Kind | Literal["opposing"]) -> bool:
     """Is that nothing but replies of these kinds, one or several in a row? ("No no, never mind.") `said` is plain."""
-    return bool(said) and _only(kinds).fullmatch(said + " ") is not None
+    return 0 < len(said) <= LONGEST and _only(kinds).fullmatch(said + " ") is not None
 
 
 def kind_of(said: str) -> Kind | None:

@@ -29,6 +29,8 @@ class ActionSelectorNode(SaysoNode):
         Parameter("memory", "auto", "file of what was learnt from answers; auto: the user's, none where time is simulated; empty: none"),
     )
 
+    QUEUE = 64  # no utterance or answer is lost while the file of the memory keeps the worker waiting
+
     def open(self) -> None:
         """Load the domain; the selector's prior where it is at hand."""
         from sayso.selection import ActionSelector, Dialogue, DialogueOptions, Lessons, Memory, memory_named
