@@ -75,11 +75,10 @@ class PlannerNode(SaysoNode):
 
     def on_stopped(self, message: Any) -> None:
         """Drop what moves the robot; what needs no motion (to say something, to go on) may be finished."""
-        if message.data and not self.is_stopped:
-            self.stopped_at = self.seconds()
         self.is_stopped = message.data
         if not self.is_stopped:
             return
+        self.stopped_at = self.seconds()
         if self.errand is not None and not self.errand.still and not self.still(self.errand.call):
             self.errand.drop(STOPPED)
         if self.following is not None and not self.following.still:
