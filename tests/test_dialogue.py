@@ -353,11 +353,28 @@ def test_told_not_to_drops_what_is_being_done():
     assert talk.aloud == ["All right, I won't go to the kitchen."]
 
 
+def test_an_empty_sentence_does_nothing():
+    for talk in (Talk(RED), Talk(MILK)):
+        said = IntentBelief("empty", 20.0, "", tuple(DOMAIN.intents), (), rejected="the sentence is empty")
+        heard = Transcript("empty", 20.0, (), 1.0)
+        turns = talk.dialogue.heard(said, heard, lambda said=said: SELECT(said, Context()), 20.0)
+        assert [turn.belief.decision for turn in turns] == ["reject"]
+    assert talk.dialogue.open is not None
+
+
 def test_an_answer_without_a_question_does_nothing():
     talk = Talk()
     talk.says("yes")
     assert talk.executed == []
     assert talk.dialogue.answered("yes", 20.0) == []
+
+
+def test_a_cough_is_left_alone_and_a_sentence_that_was_not_understood_is_said_to_be():
+    talk = Talk()
+    talk.says("go left and", confidence=0.1)
+    assert (talk.last.decision, talk.aloud) == ("reject", [])
+    talk.says("bring me the", confidence=0.4)
+    assert (talk.last.decision, talk.aloud) == ("reject", ["I'm sorry, I didn't understand that."])
 
 
 def test_two_commands_at_once_are_taken_in_their_order_and_the_last_one_counts():

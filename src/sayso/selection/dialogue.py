@@ -25,6 +25,8 @@ from sayso.selection.questions import not_understood
 from sayso.selection.replies import kind_of, plain
 from sayso.types import ActionBelief, IntentBelief, ObjectBelief, Transcript, TranscriptAlternative
 
+UNHEARD = "I'm sorry, I didn't understand that."
+
 
 @dataclass(frozen=True, slots=True)
 class DialogueOptions:
@@ -137,23 +139,26 @@ class Dialogue:
 
     def _unasked(self, said: IntentBelief, transcript: Transcript | None, decide: Callable[[], ActionBelief], now: float) -> list[Turn]:
         """An utterance while no question is open: a correction of what was decided last, or a command."""
+        if transcript is not None and transcript.rejected:  # the reason is for the screen: a cough deserves no speech
+            return [Turn(replace(decide(), question="" if transcript.confidence < self.options.sure else UNHEARD))]
         done = self._done if now - self._done_at <= self.options.correct_within and not said.rejected else None
         if done is None:
             return self._told(Turn(decide()), now)
-        texts = [text.text for text in transcript.alternatives] if transcript is not None else [said.text]
+        texts = [text.text for text in transcript.alternatives] if transcript is not None and transcript.alternatives else [said.text]
         if kind_of(plain(texts[0])) == "no":
             self._done = None
             return [Turn(_taken_back(done, "taken back", "All right, I leave it."))]
         if agrees(self.domain, done, texts[0]):
             return [Turn(replace(_silent(said, "it is being done"), question="Yes, that is what I am doing."))]
         found = corrected(self.domain, done, texts[0], self.whereabouts)
-        decided = decide() if found is None else None
-        if decided is not None and decided.decision == "reject":
-            others = (corrected(self.domain, done, text, self.whereabouts) for text in texts[1:])
-            found = next((each for each in others if each is not None), None)
         if found is not None:
             return self._corrected(done, found, said, now)
-        assert decided is not None
+        decided = decide()
+        if decided.decision == "reject":
+            others = (corrected(self.domain, done, text, self.whereabouts) for text in texts[1:])
+            found = next((each for each in others if each is not None), None)
+            if found is not None:
+                return self._corrected(done, found, said, now)
         forbidden = any(clause.negated for clause in said.clauses) and set(decided.chosen) & set(done.chosen)
         taken_back = [Turn(_taken_back(done, decided.reason))] if forbidden else []
         return [*taken_back, *self._told(Turn(decided), now)]
