@@ -103,12 +103,19 @@ class ActionSelectorNode(SaysoNode):
     def learn(self, turns: Sequence[Turn], heard: str = "") -> None:
         """Learn from what was told of the utterance `heard`; written down when there is time, for the file may keep us waiting."""
         self.lessons.learn(turns, heard)
-        self.later(self.write_down)
+        if self.memory.waiting:
+            self.later(self.write_down)
+        else:
+            self.diagnose_memory()
 
     def write_down(self) -> None:
         """Bring file and memory together, and say how that went."""
         self.memory.catch_up()
         self.memory.refresh()
+        self.diagnose_memory()
+
+    def diagnose_memory(self) -> None:
+        """What is remembered, and what its file lacks."""
         self.health.values["learnt"] = f"{self.memory}, {self.memory.file.path if self.memory.file else 'kept until the node ends'}"
         if self.memory.set_aside:
             self.health.values["damaged memory"] = str(self.memory.set_aside)
@@ -138,7 +145,7 @@ class ActionSelectorNode(SaysoNode):
         """Withdraw a question that nobody answers; write down what could not be written."""
         if self.dialogue.open is not None:
             self.later(self.wait)
-        if self.memory.waiting:
+        if self.memory.waiting or self.memory.trouble != self.health.concern:
             self.later(self.write_down)
 
     def wait(self) -> None:
