@@ -12,22 +12,27 @@ LOOKS = {  # colours that are told apart in grey and by the colour-blind as well
 }
 
 
-def draw(curves: Mapping[str, Sequence[tuple[float, float]]], path: Path) -> None:
-    """Method → (questions, wrong executions) in %, a curve each."""
+def draw(panels: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]], path: Path) -> None:
+    """Classifier → method → (questions, wrong executions) in %: a panel each, a curve each."""
     import matplotlib as mpl
 
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
-    figure, axes = plt.subplots(figsize=(7.2, 4.4), dpi=140)
-    for name, points in curves.items():
-        colour, marker, label = LOOKS[name]
-        axes.plot([asked for asked, _ in points], [wrong for _, wrong in points], color=colour, marker=marker, markersize=5, label=label)
-    goal = plt.Rectangle((0.0, 0.0), 12.0, 0.5, color="#00000018", linewidth=0, label="goal: ≤ 0.5 % wrong at ≤ 12 % questions")
-    axes.add_patch(goal)
-    axes.set(xlabel="questions, % of interactions", ylabel="wrong executions, % of interactions", xlim=(0.0, None), ylim=(0.0, None))
-    axes.grid(alpha=0.25)
-    axes.legend(frameon=False)
+    figure, every = plt.subplots(1, len(panels), figsize=(4.8 * len(panels), 4.2), dpi=140, squeeze=False)
+    for axes, (title, curves) in zip(every[0], panels.items(), strict=True):
+        for name, points in curves.items():
+            colour, marker, label = LOOKS[name]
+            # Ours goes on top where two methods agree, with smaller marks, so that both are seen.
+            size, order = (4, 3) if name == "ours" else (7, 2)
+            asked, wrong = zip(*points, strict=True)
+            axes.plot(asked, wrong, color=colour, marker=marker, markersize=size, zorder=order, label=label)
+        goal = plt.Rectangle((0.0, 0.0), 12.0, 0.5, color="#00000022", linewidth=0, label="goal of the real classifier")
+        if title.startswith("real"):
+            axes.add_patch(goal)
+        axes.set(title=title, xlabel="questions, % of interactions", ylabel="wrong executions, %", xlim=(0.0, None), ylim=(0.0, None))
+        axes.grid(alpha=0.25)
+        axes.legend(frameon=False, loc="upper right")
     figure.tight_layout()
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path)

@@ -79,7 +79,8 @@ def run(quick: bool = False) -> Iterator[Row]:
         for size in settings["latency"]:
             yield _time(domain, size, said)
         if not quick:
-            _loaded("_selection_picture").draw(_curve(domain, real, settings["curve"], said), PICTURE)
+            curves = {told[0].name: _curve(domain, told, settings["curve"], said) for told in ([simulated[len(simulated) // 2]], real)}
+            _loaded("_selection_picture").draw(curves, PICTURE)
     yield from _stopping("stop_latency", quick, _STOP_LATENCY)
     yield from _stopping("stop_sound", quick, _STOP_SOUND)
 
@@ -281,7 +282,7 @@ def _curve(domain: Domain, real: list[Told], settings: dict[str, Any], said: _Sa
     share = settings["interactions"] / sum(len(told.heard) for told in real)
     steps = list(product(settings["wrong"], (OURS, DOUBLE, ALONE)))
     for at, (factor, name) in enumerate(steps):
-        said("wrong executions against questions", at / len(steps))
+        said(f"{real[0].name}: wrong executions against questions", at / len(steps))
         actions = {key: spec.model_copy(update={"wrong": factor * spec.wrong}) for key, spec in domain.actions.items()}
         careful = domain.model_copy(update={"actions": actions})
         became = []

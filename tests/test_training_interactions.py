@@ -82,7 +82,8 @@ def test_what_the_situation_makes_likely_is_asked_for_more_often() -> None:
 def test_habits_make_a_person_want_some_things_more() -> None:
     pool = FEW[::5]
     habits = Habits(HOME, {"name": 2.0, "value": 1.0, "hour": 0.5}, seed=3)
-    often = max(HOME.actions, key=lambda name: habits.of(Action(name), Context()))
+    actions = [Action(name) for name in HOME.actions]
+    often = actions[int(np.argmax(habits(np.ones(len(actions)), actions, Context())))].name
     drawn = [interactions(HOME, pool, 800, 1, draw) for draw in (None, habits.draw)]
     share = [np.mean([each.meaning.actions[0].name == often for each in one]) for one in drawn]
     assert share[1] > share[0]

@@ -10,7 +10,7 @@ from sayso.domain import Domain
 from sayso.selection.table import CandidateTable
 from sayso.types import Action, Context, FloatArray
 
-QUARTER = 21_600.0  # s of a day: habits are others in the morning than at night
+DAY, QUARTER = 86_400.0, 21_600.0  # s; habits are others in the morning than at night
 
 
 class Habits:
@@ -25,17 +25,24 @@ class Habits:
         self._hour = {(name, part): float(chance.lognormal(0.0, widths["hour"])) for name in values for part in range(4)}
 
     def of(self, action: Action, context: Context) -> float:
-        """The factor of one action."""
-        factor, part = self._name[action.name], int(context.stamp % 86_400.0 // QUARTER)
+        """How much more often the arguments are wanted, of the same action."""
+        factor, part = 1.0, int(context.stamp % DAY // QUARTER)
         for _, value in action.arguments:
             factor *= self._value.get(value, 1.0) * self._hour.get((value, part), 1.0)
         return factor
 
     def __call__(self, base: FloatArray, actions: Sequence[Action], context: Context) -> FloatArray:
-        """The true P(a|ctx) of this person, as what is learnt would have it."""
-        p = base * np.array([self.of(action, context) for action in actions])
+        """(N,) this person's P(a|ctx) from the domain's, in the place of what is learnt."""
+        p = base * self._factors(CandidateTable.of(actions), base, context)
         return np.asarray(p / p.sum())
 
     def draw(self, table: CandidateTable, context: Context) -> FloatArray:
         """(N,) for `interactions`."""
-        return np.array([self.of(action, context) for action in table.actions(np.arange(len(table)))])
+        return self._factors(table, np.ones(len(table)), context)
+
+    def _factors(self, table: CandidateTable, weight: FloatArray, context: Context) -> FloatArray:
+        """(N,) habits of arguments change how an action's share is split, habits of actions how large it is."""
+        wanted = np.array([self.of(action, context) for action in table.actions(np.arange(len(table)))])
+        share = np.bincount(table.name, weight * wanted) / np.maximum(np.bincount(table.name, weight), np.finfo(np.float64).tiny)
+        names = np.array([self._name[name] for name in table.names])
+        return np.asarray(wanted * (names / np.maximum(share, np.finfo(np.float64).tiny))[table.name])
