@@ -14,6 +14,7 @@ from rclpy.parameter import Parameter as Given
 
 from ros_nodes import Peer, peer
 from sayso.errors import RosError
+from sayso.intent.discourse import Discourse, Said
 from sayso.types import IntentBelief, Transcript, TranscriptAlternative
 from sayso_nodes.conversions import to_message
 from sayso_nodes.graph import interface
@@ -40,13 +41,14 @@ class Fragile(IntentClassifierNode):
 
     def open(self) -> None:
         self.classify = self.fail_on_trouble
+        self.discourse = Discourse()
         self.beliefs = self.publisher("intent_belief")
         self.subscription("transcript", self.on_transcript)
 
     def on_change(self, name: str, value: Any) -> None:
         self.set_to = value
 
-    def fail_on_trouble(self, transcript: Transcript) -> IntentBelief:
+    def fail_on_trouble(self, transcript: Transcript, _: Said) -> IntentBelief:
         if transcript.text == "trouble":
             raise ZeroDivisionError("a stage that divides by nothing")
         return IntentBelief(transcript.utterance_id, transcript.stamp, transcript.text, (), ())
