@@ -194,6 +194,15 @@ def test_another_command_takes_the_place_of_the_question():
     assert talk.executed == ["go_to(goal=kitchen)"]
 
 
+def test_a_yes_after_a_stop_does_nothing():
+    talk = Talk(CUP)
+    talk.turns = talk.dialogue.stopped()
+    assert [(turn.belief.decision, turn.belief.reason) for turn in talk.turns] == [("reject", "the robot was told to stop")]
+    assert talk.dialogue.open is None
+    talk.says("the red one")
+    assert talk.executed == []
+
+
 @pytest.mark.parametrize(
     "text",
     ["no, I said the kitchen", "I meant the kitchen", "no, the kitchen", "not the study, the kitchen please", "actually the kitchen"],

@@ -116,6 +116,11 @@ class Dialogue:
         closed, self.open = self.open, None
         return [Turn(_taken_back(closed, reason, aloud))]
 
+    def stopped(self) -> list[Turn]:
+        """The robot was told to stop: what it had asked, and what it did, are over."""
+        self._done = None
+        return self.withdrawn("the robot was told to stop")
+
     def _read(self, texts: Sequence[TranscriptAlternative]) -> Answered | None:
         """The answer that the texts mean together; that it is unclear, where two of them are nearly as probable."""
         if self.open is None:

@@ -14,6 +14,7 @@ from sayso.domain.wording import phrase_for, spoken_action
 from sayso.selection.candidates import Meant, Reader, candidates
 from sayso.selection.decide import CARE, Options, Verdict, decide_among, worth_of_executing
 from sayso.selection.deeds import gathered
+from sayso.selection.learnt import FACTOR
 from sayso.selection.posterior import bayes, intents_of_actions, likelihood_of_candidates, likelihood_of_intents
 from sayso.selection.priors import Prior, prior
 from sayso.selection.replies import is_reply
@@ -159,7 +160,7 @@ class ActionSelector:
             return expected
         p = expected.p.copy()
         p[rows] = mass * self._learnt(p[rows] / mass, table.actions(rows), context)
-        return expected.times("learnt from confirmed commands", p)
+        return expected.times(FACTOR, p)
 
     def _likelihood_of_intents(self, clause: Clause, intents: tuple[str, ...]) -> FloatArray:
         """(K,) P(c|k) in the domain's order of intents, whatever the classifier's; 0 for one it does not know."""

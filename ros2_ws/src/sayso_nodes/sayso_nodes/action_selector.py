@@ -53,6 +53,7 @@ class ActionSelectorNode(SaysoNode):
         self.subscription("object_belief", self.on_object_belief)
         self.subscription("transcript", self.on_transcript)
         self.subscription("intent_belief", self.on_intent_belief)
+        self.subscription("stopped", self.on_stopped)
         self.service("answer", self.on_answer)
         self.every(0.5, self.on_time)
         self.on_close(self.memory.catch_up)
@@ -66,6 +67,11 @@ class ActionSelectorNode(SaysoNode):
         """Where a thing may be: "the one on the table"."""
         where = from_message(message)
         self.dialogue.whereabouts[where.object_id] = where
+
+    def on_stopped(self, message: Any) -> None:
+        """Nothing is to be done any more: a "yes" that comes now is too late."""
+        if message.data:
+            self.later(lambda: self.tell([turn.belief for turn in self.dialogue.stopped()]))
 
     def on_transcript(self, message: Any) -> None:
         """What else may have been said: a short answer is often among the other texts."""
