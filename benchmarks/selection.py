@@ -30,7 +30,7 @@ from sayso.domain.model import Place, Priors, Thing
 from sayso.intent import IntentClassifier
 from sayso.paths import project_root
 from sayso.selection import ActionSelector
-from sayso.selection.learnt import LearntPrior
+from sayso.selection.learnt import LearntPrior, expected_names
 from sayso.training.habits import Habits
 from sayso.training.hand_written import hand_written
 from sayso.training.intent_evaluation import transcript_of
@@ -224,10 +224,11 @@ def _learnt(domain: Domain, settings: dict[str, Any], said: _Said) -> Row:
         asked, every = LearntPrior(domain), LearntPrior(domain)
         select = ActionSelector(domain, classify.p_train, asked)
         for each in drawn[: settings["commands"]]:
-            became = judged(domain, select(classify(each), each.context), (each.meaning,))
+            chosen = select(classify(each), each.context)
+            became, expected = judged(domain, chosen, (each.meaning,)), expected_names(chosen.candidates)
             if became.asked or became.wrong:  # confirmed, or put right
-                asked.update(each.meaning.actions[0], each.context)
-            every.update(each.meaning.actions[0], each.context)
+                asked.update(each.meaning.actions[0], each.context, expected)
+            every.update(each.meaning.actions[0], each.context, expected)
         priors = zip(right, (habits, asked, every, None), strict=True)
         selectors = {name: ActionSelector(domain, classify.p_train, prior) for name, prior in priors}
         for each in drawn[settings["commands"] :]:
