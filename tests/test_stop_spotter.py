@@ -56,7 +56,7 @@ def test_nothing_that_is_no_speech_stops_the_robot(samples: NDArray[np.int16]) -
     "chunk",
     [
         AudioChunk(np.zeros(100, np.int16), 0.0, 44100),
-        AudioChunk(np.zeros(100, np.float32), 0.0),  # type: ignore[arg-type]
+        AudioChunk(np.zeros(100, np.float32), 0.0),
         AudioChunk(np.zeros((50, 2), np.int16), 0.0),
     ],
 )
