@@ -163,23 +163,25 @@ def _named(domain: Domain, role: Role, spec: RoleSpec) -> Options:
     if role.kind not in owners:
         value = f"{role.value:g}" if math.isfinite(role.value) else role.entity or role.text
         return {value: 1.0} if role.kind in spec.kinds or "words" in spec.kinds else {}
-    wanted = [owner for kind, owner in owners.items() if kind in spec.kinds]
     scored = role.candidates or ((role.entity, role.score),)
-    fitting = [(entity, score) for entity, score in scored if any(entity in owner for owner in wanted)]
+    fitting = [pair for kind, owner in owners.items() if kind in spec.kinds for pair in scored if pair[0] in owner]
     if not fitting:
         return {role.text: 1.0} if "words" in spec.kinds else {}
     best = max(score for _, score in fitting)
+    fit = {entity: math.exp((score - best) / NAME_SCALE) for entity, score in fitting}
+    if not spec.surface:
+        return fit
     found: Options = {}
-    for entity, score in fitting:
-        for value in _bearing(domain, entity, spec):
-            found[value] = found.get(value, 0.0) + math.exp((score - best) / NAME_SCALE)
+    for entity, match in fit.items():
+        for value in _bearing(domain, entity):
+            found[value] = found.get(value, 0.0) + match
     return found
 
 
-def _bearing(domain: Domain, entity: str, spec: RoleSpec) -> Iterator[str]:
-    """The entity itself, or, where a surface is needed and it is none, the surfaces inside ("put it in the kitchen")."""
+def _bearing(domain: Domain, entity: str) -> Iterator[str]:
+    """Where a surface is needed: the place itself, or, where it is none, the surfaces inside ("put it in the kitchen")."""
     place = domain.places.get(entity)
-    if not spec.surface or place is None or place.surface:
+    if place is None or place.surface:
         yield entity
         return
     yield from (inner for inner, inside in domain.places.items() if inside.surface and inside.inside == entity)

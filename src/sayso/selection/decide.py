@@ -53,20 +53,21 @@ def decide(domain: Domain, candidates: Sequence[ActionCandidate], objections: Ma
     objected = np.array([lines.index(against.get(candidate.action, "")) for candidate in candidates], np.int64)
     table = CandidateTable.of([candidate.action for candidate in candidates])
     p = np.array([candidate.probability for candidate in candidates])
-    return decide_among(domain, table, gathered(domain, table, p, objected), [lines[number] for number in objected])
+    deeds = gathered(domain, table, p, objected)
+    return decide_among(domain, table, deeds, lines[objected[deeds.peak[0]]])
 
 
-def decide_among(domain: Domain, table: CandidateTable, deeds: Deeds, objections: Sequence[str], options: Options | None = None) -> Verdict:
+def decide_among(domain: Domain, table: CandidateTable, deeds: Deeds, objection: str, options: Options | None = None) -> Verdict:
     """The verdict on a clause with these deeds.
 
     Args:
         domain: what mistakes and questions cost.
         table: the candidates.
         deeds: what they bring about.
-        objections: of each candidate, why it cannot be done as said, or nothing.
+        objection: why the most probable candidate cannot be done as said, or nothing.
         options: which deeds a question should offer; None: those that are not far behind the best.
     """
-    verdicts = [_reject(domain, table, deeds, objections), *_acting(domain, table, deeds), *_asking(domain, table, deeds, options)]
+    verdicts = [_reject(domain, table, deeds, objection), *_acting(domain, table, deeds), *_asking(domain, table, deeds, options)]
     verdicts.sort(key=lambda verdict: -verdict.utility)
     worth = {verdict.decision: verdict.utility for verdict in reversed(verdicts)}
     return replace(verdicts[0], weighed=tuple(sorted(worth.items(), key=lambda pair: -pair[1])))
@@ -77,30 +78,21 @@ def utility_of_executing(domain: Domain, actions: Sequence[Action], probabilitie
     table = CandidateTable.of(actions)
     p = np.array(probabilities, np.float64)
     deeds = gathered(domain, table, p, np.zeros(len(table), np.int64))
-    return tuple(worth_of_executing(domain, table, deeds).tolist())
+    return tuple(worth_of_executing(domain, action, p) for action, p in zip(actions, deeds.p[deeds.of].tolist(), strict=True))
 
 
-def worth_of_executing(domain: Domain, table: CandidateTable, deeds: Deeds) -> FloatArray:
-    """(N,) p_a − w_a (1 − p_a)."""
-    p = deeds.p[deeds.of]
-    worth: FloatArray = p - _cost(domain, table) * (1.0 - p)
-    return worth
+def worth_of_executing(domain: Domain, action: Action, p: float) -> float:
+    """p_a − w_a (1 − p_a), with p the mass of everything that has its goal."""
+    care = (domain.objects[value].care for _, value in action.arguments if value in domain.objects)
+    return p - domain.actions[action.name].wrong * max(care, default=1.0) * (1.0 - p)
 
 
-def _cost(domain: Domain, table: CandidateTable) -> FloatArray:
-    """(N,) w_a of doing what was not meant."""
-    wrong = np.array([domain.actions[name].wrong for name in table.names])[table.name]
-    care = np.array([domain.objects[value].care if value in domain.objects else 1.0 for value in table.values])
-    cost: FloatArray = wrong * care[table.arguments].max(axis=1, initial=0.0) if table.roles else wrong
-    return cost
-
-
-def _reject(domain: Domain, table: CandidateTable, deeds: Deeds, objections: Sequence[str]) -> Verdict:
+def _reject(domain: Domain, table: CandidateTable, deeds: Deeds, objection: str) -> Verdict:
     undone = -domain.decisions.reject * (1.0 - deeds.impossible)
     if deeds.possible[0]:
         return Verdict("reject", undone, "it may mean too many things", "I did not understand that well enough.")
     best = int(deeds.peak[0])
-    line = objections[best] or f"I can't {spoken_action(domain, table.action(best))}."
+    line = objection or f"I can't {spoken_action(domain, table.action(best))}."
     return Verdict("reject", float(deeds.p[0]) + undone, line, line)
 
 
@@ -113,7 +105,7 @@ def _acting(domain: Domain, table: CandidateTable, deeds: Deeds) -> Iterator[Ver
     action, p = table.action(row), float(deeds.p[deed])
     said = spoken_action(domain, action)
     if deed == 0:
-        yield Verdict("execute", float(worth_of_executing(domain, table, deeds)[row]), f"{said}: {p:.0%} sure")
+        yield Verdict("execute", worth_of_executing(domain, action, p), f"{said}: {p:.0%} sure")
     worth = _worth_of_asking(domain, p, deeds.impossible) - domain.decisions.confirm
     question = confirm_question(domain, action)
     yield Verdict("confirm", worth, f"{said}: {p:.0%} sure, too little to just do it", question, (action,))

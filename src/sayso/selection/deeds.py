@@ -22,6 +22,7 @@ class Deeds:
     p: FloatArray  # (G,) its mass: of all its candidates together
     possible: NDArray[np.bool_]  # (G,) is there a skill for it, and nothing said against it?
     complete: NDArray[np.bool_]  # (G,) is no argument missing?
+    order: Ids  # (N,) the candidates, most probable first
 
     @property
     def impossible(self) -> float:
@@ -36,18 +37,15 @@ class Deeds:
 
 def gathered(domain: Domain, table: CandidateTable, p: FloatArray, objected: Ids) -> Deeds:
     """The deeds of candidates with these probabilities; `objected` is (N,), not 0 where something said stands against it."""
-    first, deed = grouped((*_goals(domain, table), objected))
-    mass: FloatArray = np.bincount(deed, weights=p, minlength=len(first)).astype(np.float64)
+    _, deed = grouped((*_goals(domain, table), objected))
+    mass: FloatArray = np.bincount(deed, weights=p).astype(np.float64)
     # By its best candidate, not by its mass: that candidate is ActionBelief.chosen, and what is decided must be that.
     descending = np.argsort(-p, kind="stable")
-    best, at = np.unique(deed[descending], return_index=True)
-    peak = descending[at]
-    order = best[np.argsort(at)]
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    peak = peak[order]
+    leads, rank = grouped((deed[descending],))  # deeds in the order of their best candidates
+    peak, number = descending[leads], np.empty(len(table), np.int64)
+    number[descending] = rank
     possible = _achievable(domain, table)[peak] & (objected[peak] == 0)
-    return Deeds(rank[deed], peak, mass[order], possible, _complete(domain, table)[peak])
+    return Deeds(number, peak, mass[deed[peak]], possible, _complete(domain, table)[peak], descending)
 
 
 def missing_roles(domain: Domain, action: Action) -> tuple[str, ...]:
@@ -91,7 +89,7 @@ _KINDS = ("place", "object", "person")
 
 def _achievable(domain: Domain, table: CandidateTable) -> NDArray[np.bool_]:
     """(N,) is there a skill for every part of its goal, and for things of this kind? ("find" looks for objects, not for people.)"""
-    kind_of = np.array([_kind(domain, value) for value in table.values], np.int64)
+    kind_of = np.array(_kinds(domain, table.values), np.int64)
     kinds = kind_of[table.arguments]
     first, group = grouped((table.name, *kinds.T))  # few: candidates differ in what they are about, hardly in its kind
     skills = _skills(domain)
@@ -125,7 +123,7 @@ def _has_skills(domain: Domain, skills: _Skills, name: str, kinds: Mapping[str, 
     )
 
 
-def _kind(domain: Domain, value: str) -> int:
-    """1 + index into _KINDS; 0 where there is no value, 4 of a literal."""
-    owners: tuple[Mapping[str, object], ...] = (domain.places, domain.objects, domain.people)
-    return next((number for number, owner in enumerate(owners, 1) if value in owner), 4) if value else 0
+def _kinds(domain: Domain, values: Sequence[str]) -> list[int]:
+    """1 + index into _KINDS of each value; 0 where there is none, 4 of a literal."""
+    places, objects, people = domain.places, domain.objects, domain.people
+    return [1 if value in places else 2 if value in objects else 3 if value in people else 4 if value else 0 for value in values]

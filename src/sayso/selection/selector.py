@@ -130,12 +130,13 @@ class ActionSelector:
         objected = np.zeros(len(table), np.int64)
         np.maximum.at(objected, candidate, np.repeat([lines.index(each.readings.objection) for each in meant], sizes))
         deeds = gathered(self.domain, table, posterior, objected)
-        utility = worth_of_executing(self.domain, table, deeds)
-        best = np.argsort(-posterior, kind="stable")[:SHOWN]
-        columns = (likelihood[best], expected.p[best], posterior[best], utility[best])
-        figures = zip(table.actions(best), *(column.tolist() for column in columns), expected.why(best), strict=True)
+        best = deeds.order[:SHOWN]
+        actions, mass = table.actions(best), deeds.p[deeds.of[best]].tolist()
+        worth = [worth_of_executing(self.domain, action, p) for action, p in zip(actions, mass, strict=True)]
+        columns = (column[best].tolist() for column in (likelihood, expected.p, posterior))
+        figures = zip(actions, *columns, worth, expected.why(best), strict=True)
         shown = tuple(ActionCandidate(index, *values) for values in figures)
-        return shown, decide_among(self.domain, table, deeds, [lines[number] for number in objected], self._options)
+        return shown, decide_among(self.domain, table, deeds, lines[objected[deeds.peak[0]]], self._options)
 
     def _meant(self, p_c: FloatArray, read: Reader) -> list[Meant]:
         """Every intent that the clause may have, read as each action that it may stand for."""

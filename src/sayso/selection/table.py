@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -67,15 +68,20 @@ def grouped(columns: Sequence[Ids]) -> tuple[Ids, Ids]:
     Returns:
         (G,) the first row of each group, groups in the order in which they first come, and (N,) the group of each row.
     """
+    rows = len(columns[0])
     spans = [int(column.max(initial=0)) + 1 for column in columns]
-    if float(np.prod(np.array(spans, np.float64))) < 2.0**62:
-        key: Ids = np.zeros(len(columns[0]), np.int64)
+    possible = math.prod(spans)
+    if possible < 2**62:
+        key: Ids = np.zeros(rows, np.int64)
         for column, span in zip(columns, spans, strict=True):
             key = key * span + column
-        _, first, group = np.unique(key, return_index=True, return_inverse=True)
+    if possible <= 16 * rows + 1024:  # a place for each combination that there may be: no need to sort
+        owner = np.zeros(possible, np.int64)
+        owner[key[::-1]] = np.arange(rows)[::-1]  # the first row of each comes last, and stays
+        first_alike = owner[key]
     else:
-        _, first, group = np.unique(np.column_stack(columns), axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    return first[order], rank[group.reshape(-1)]
+        wide = np.column_stack(columns) if possible >= 2**62 else key
+        _, first, group = np.unique(wide, axis=0, return_index=True, return_inverse=True)
+        first_alike = first[group.reshape(-1)]
+    begins = first_alike == np.arange(rows)
+    return np.flatnonzero(begins), (np.cumsum(begins) - 1)[first_alike]
