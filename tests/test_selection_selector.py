@@ -200,7 +200,7 @@ def test_without_a_context_the_prior_is_neutral_and_a_note_says_so():
     said = belief(DOMAIN, clause(DOMAIN, "bring", role("theme", "the cup", *CUPS)))
     result = SELECT(said, None)
     assert {name for candidate in result.candidates for name, _ in candidate.factors} <= {
-        "weight in the domain file",
+        "weight",
         "share among its kind",
     }
     assert "nothing is known" in result.notes[0]

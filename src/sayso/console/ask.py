@@ -59,13 +59,17 @@ def ask(
         from sayso.intent import IntentClassifier
         from sayso.intent.head import KINDS
         from sayso.pipeline import Pipeline
+        from sayso.selection.calibration import stored
         from sayso.types import Context
 
         kind = next((kind for kind in KINDS if kind == head), None)
         if kind is None:
             raise typer.BadParameter(f"--head {head}: choose {' or '.join(KINDS)}")
         classifier = IntentClassifier(home, head=kind)
-        pipeline = Pipeline(home, classifier, classifier.p_train)
+        options, stale = stored(home)
+        if stale and not as_json:
+            console.print(stale, style="yellow")
+        pipeline = Pipeline(home, classifier, classifier.p_train, options)
     place = home.places[at] if at else None
     context = Context(x=place.pose[0], y=place.pose[1], yaw=place.pose[2], place=at) if place else pipeline.default_context()
     context = Context(x=context.x, y=context.y, yaw=context.yaw, place=context.place, holding=holding)
@@ -122,19 +126,26 @@ def show(console: Console, understanding: Understanding, explain: bool = False) 
 def _explained(belief: ActionBelief) -> Iterator[Any]:
     """Why: likelihood, prior with its factors, posterior and utility of the candidates that matter; what each decision is worth."""
     from rich.table import Table
+    from rich.text import Text
+
+    from sayso.console.stages import call_text
 
     matter = [candidate for candidate in belief.candidates if candidate.probability >= NEGLIGIBLE]
     if matter:
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
         table.add_column("candidate")
-        for name in ("P(c|a,ctx) ∝", "P(a|ctx)", "P(a|c,ctx)", "utility"):
-            table.add_column(name, justify="right")
-        table.add_column("the prior is ∝")
+        for name in ("P(c|a) ∝", "P(a|ctx)", "P(a|c,ctx)", "utility"):
+            table.add_column(name, justify="right", no_wrap=True)
         for candidate in matter:
             figures = (candidate.likelihood, candidate.prior, candidate.probability, candidate.utility)
-            why = " · ".join(f"{factor:.3g} {name}" for name, factor in candidate.factors)
-            table.add_row(str(candidate.action), *(f"{figure:.4f}" for figure in figures), why or "1")
+            table.add_row(call_text(candidate.action), *(f"{figure:.4f}" for figure in figures))
         yield table
+        alike: dict[str, list[str]] = {}
+        for candidate in matter:
+            why = " · ".join(f"{factor:.3g} {name}" for name, factor in candidate.factors)
+            alike.setdefault(why or "1", []).append(call_text(candidate.action))
+        for why, actions in alike.items():
+            yield Text.assemble(("P(a|ctx) ∝ ", "dim"), why, (f"  for {', '.join(actions)}" if len(alike) > 1 else "", "dim"))
     if belief.utilities:
         worth = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
         worth.add_column("decision")

@@ -42,13 +42,14 @@ class Stages:
     def __init__(self, config: ReplayConfig) -> None:
         """Raises SaysoError where the domain or a model cannot be read."""
         from sayso.intent import IntentClassifier
+        from sayso.selection.calibration import stored
 
         self.config = config
         self.domain = load_domain(config.domain)
         head: Any = config.head
         with models_from(config.models):
             classify = IntentClassifier(self.domain, lm_weight=config.lm_weight, head=head)
-            self.pipeline = Pipeline(self.domain, classify, classify.p_train)
+            self.pipeline = Pipeline(self.domain, classify, classify.p_train, stored(self.domain)[0])
 
     @cached_property
     def recognise(self) -> SpeechToText:

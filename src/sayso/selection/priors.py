@@ -39,7 +39,7 @@ def prior(domain: Domain, table: CandidateTable, context: Context | None) -> Pri
     """
     weight = np.array([domain.priors.actions.get(name, 1.0) for name in table.names])[table.name]
     share = 1.0 / np.bincount(table.name, minlength=len(table.names))[table.name]
-    factors = [("weight in the domain file", weight), ("share among its kind", share)]
+    factors = [("weight", weight), ("share among its kind", share)]
     if context is not None:
         holding = (factor for factor in domain.priors.factors if _situation(domain, factor.when, context))
         factors += [(factor.name, np.where(_concerned(factor, table, context), factor.factor, 1.0)) for factor in holding]
