@@ -97,7 +97,8 @@ class Reader:
         arguments = np.zeros((math.prod(shape), len(shape)), np.int64)
         fit = np.ones(len(arguments))
         for index, (role, fillings) in enumerate(options.items()):
-            arguments[:, index] = np.array([self.number(value) for value in fillings], np.int64)[picked[role]]
+            numbers = self._numbers  # as `number` has it, without a call for each
+            arguments[:, index] = np.array([numbers.setdefault(value, len(numbers)) for value in fillings], np.int64)[picked[role]]
             if len(fillings) > 1:
                 fit *= np.array(list(fillings.values()))[picked[role]]
         if "theme" in options and any(options.get("source", NOT_SAID)):
@@ -167,8 +168,8 @@ def _named(domain: Domain, role: Role, spec: RoleSpec) -> Options:
     fitting = [pair for kind, owner in owners.items() if kind in spec.kinds for pair in scored if pair[0] in owner]
     if not fitting:
         return {role.text: 1.0} if "words" in spec.kinds else {}
-    best = max(score for _, score in fitting)
-    fit = {entity: math.exp((score - best) / NAME_SCALE) for entity, score in fitting}
+    entities, scores = zip(*fitting, strict=True)
+    fit = dict(zip(entities, _relative(scores).tolist(), strict=True))
     if not spec.surface:
         return fit
     found: Options = {}
@@ -189,9 +190,14 @@ def _bearing(domain: Domain, entity: str) -> Iterator[str]:
 
 def _by_chance(role: Role) -> float:
     """λ of these words for anything that they may name, on average: what an action that has no such role explains them by."""
-    best = max((score for _, score in role.candidates), default=0.0)
-    fits = [math.exp((score - best) / NAME_SCALE) for _, score in role.candidates]
-    return sum(fits) / len(fits) if fits else 1.0
+    return float(_relative([score for _, score in role.candidates]).mean()) if role.candidates else 1.0
+
+
+def _relative(scores: Sequence[float]) -> FloatArray:
+    """(N,) λ of names that fit so well, the best of them 1."""
+    fit = np.array(scores, np.float64)
+    relative: FloatArray = np.exp((fit - fit.max()) / NAME_SCALE)
+    return relative
 
 
 def _objection(domain: Domain, role: Role, spec: RoleSpec) -> str:

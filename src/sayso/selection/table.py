@@ -57,8 +57,8 @@ class CandidateTable:
 
     def having(self, values: Sequence[str], role: str) -> NDArray[np.bool_]:
         """(N,) has that role one of these values?"""
-        wanted = np.zeros(len(self.values), np.bool_)
-        wanted[[number for number, value in enumerate(self.values) if value and value in values]] = True
+        among = {*values} - {""}
+        wanted = np.array([value in among for value in self.values], np.bool_)
         return wanted[self.column(role)]
 
 
