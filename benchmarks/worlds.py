@@ -115,7 +115,8 @@ def _bridge() -> Row:
     graph = load_graph("gazebo")
     entries = {(entry.ros_topic_name, entry.direction) for entry in bridged(("thing",))}
     ours = {topic for node in (*graph.nodes.values(), *graph.on_demand.values()) for topic in node.publishes}
-    wanted = {(topic, TO_ROS) for node in graph.nodes.values() for topic in node.subscribes if topic not in ours}
+    devices = {name for name, topic in graph.topics.items() if topic.device}
+    wanted = {(topic, TO_ROS) for node in graph.nodes.values() for topic in node.subscribes if topic not in ours | devices}
     wanted |= {(topic, TO_GAZEBO) for topic in graph.elsewhere.subscribes}
     named = {(topic.format(object="thing", joint="lift"), direction) for topic, direction in wanted}
     return Row(

@@ -120,7 +120,9 @@ def test_stop_ends_the_errand_and_nothing_moves_until_told_to_go_on(user: User) 
     assert (outcome.succeeded, outcome.reason) == (False, "the robot was told to stop; it moves again when told to go on")
     user.until(lambda: user.states[-1].data)
     refused = user.outcome(user.say("go to the study"))
-    assert (refused.succeeded, refused.reason) == (False, outcome.reason)
+    # A second call of the same stop may come after these words: then they are dropped for having been said before it.
+    assert not refused.succeeded
+    assert refused.reason in (outcome.reason, "that was said before the robot was told to stop")
     user.velocities.clear()
     user.spin(0.5)
     assert user.velocities

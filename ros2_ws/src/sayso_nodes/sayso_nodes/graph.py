@@ -32,6 +32,7 @@ class Topic:
     latched: bool = False
     lifespan: float | None = None  # s
     where_installed: bool = False  # nobody opens it where the package of its type is missing
+    device: bool = False  # of a device that a robot may have: nobody need publish it
 
     @property
     def is_there(self) -> bool:
