@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 from sayso.nn import head_similarity
+from sayso.training.checkpoint import Checkpoint
 from sayso.training.grounder_batches import Batch, Batches
 from sayso.training.grounder_config import GrounderConfig
 from sayso.training.grounder_network import PATCH, GroundingNetwork
@@ -58,7 +59,8 @@ def fit(network: GroundingNetwork, batches: Batches, config: GrounderConfig, che
     lesson = Lesson(network, 1 + len(book.object_ids), len(book.colors)).to(memory_format=torch.channels_last).train()
     optimiser = torch.optim.AdamW(lesson.parameters(), lr=config.learning_rate, weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, config.learning_rate, total_steps=config.steps + 1, pct_start=0.1)
-    first = _resume(checkpoint, lesson, optimiser, schedule)
+    kept = Checkpoint(checkpoint, CHECKPOINT_EVERY, lesson=lesson, optimiser=optimiser, schedule=schedule)
+    first = kept.resume()
     places = network.positions(240 // PATCH, 320 // PATCH)
     for step in range(first, config.steps):
         # Seeded by the step: a run that was interrupted draws what it would have drawn.
@@ -71,8 +73,7 @@ def fit(network: GroundingNetwork, batches: Batches, config: GrounderConfig, che
         optimiser.step()
         schedule.step()
         report(step + 1, parts)
-        if (step + 1) % CHECKPOINT_EVERY == 0 or step + 1 == config.steps:
-            _save(checkpoint, lesson, optimiser, schedule, step + 1)
+        kept.keep(step + 1, config.steps)
     network.eval()
 
 
@@ -95,26 +96,3 @@ def losses(lesson: Lesson, batch: Batch, places: Tensor, diversity: float) -> tu
     alike = head_similarity(weights.transpose(1, 2))[there].mean() if there.any() else logits.sum() * 0.0
     loss = pointing + 2.0 * presence + diversity * alike + 0.5 * misread
     return loss, {"pointing": pointing.item(), "presence": presence.item(), "heads alike": alike.item(), "misread": misread.item()}
-
-
-def _resume(checkpoint: Path, lesson: Lesson, optimiser: torch.optim.Optimizer, schedule: torch.optim.lr_scheduler.LRScheduler) -> int:
-    if not checkpoint.exists():
-        return 0
-    held = torch.load(checkpoint, weights_only=True)
-    lesson.load_state_dict(held["lesson"])
-    optimiser.load_state_dict(held["optimiser"])
-    schedule.load_state_dict(held["schedule"])
-    return int(held["step"])
-
-
-def _save(
-    checkpoint: Path,
-    lesson: Lesson,
-    optimiser: torch.optim.Optimizer,
-    schedule: torch.optim.lr_scheduler.LRScheduler,
-    step: int,
-) -> None:
-    partial = checkpoint.with_suffix(".partial")
-    held = {"lesson": lesson.state_dict(), "optimiser": optimiser.state_dict(), "schedule": schedule.state_dict(), "step": step}
-    torch.save(held, partial)
-    partial.replace(checkpoint)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
@@ -12,6 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
+from sayso.training.checkpoint import Checkpoint, warm_cosine
 from sayso.training.lm_network import CommandNetwork
 from sayso.training.lm_text import LanguageModelConfig
 
@@ -26,16 +26,11 @@ def fit(network: CommandNetwork, texts: Sequence[list[int]], config: LanguageMod
 
     `report` is told the step and the loss, nats a piece, each step.
     """
-    checkpoint = folder / f"{_key(network, texts, config)}.pt"
+    path = folder / f"{_key(network, texts, config)}.pt"
     optimiser = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, betas=(0.9, 0.98), weight_decay=0.01)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _rate(step, config))
-    parts = {"network": network, "optimiser": optimiser, "schedule": schedule}
-    first = 0
-    if checkpoint.exists():
-        held = torch.load(checkpoint, weights_only=True)
-        for name, part in parts.items():
-            part.load_state_dict(held[name])
-        first = int(held["step"])
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: warm_cosine(step, config.steps, config.warm_up))
+    checkpoint = Checkpoint(path, CHECKPOINT_EVERY, network=network, optimiser=optimiser, schedule=schedule)
+    first = checkpoint.resume()
     network.train()
     a_round = max(len(texts) // config.batch, 1)
     order: list[list[int]] = []
@@ -51,11 +46,7 @@ def fit(network: CommandNetwork, texts: Sequence[list[int]], config: LanguageMod
         optimiser.step()
         schedule.step()
         report(step + 1, loss.item())
-        if (step + 1) % CHECKPOINT_EVERY == 0 or step + 1 == config.steps:
-            folder.mkdir(parents=True, exist_ok=True)
-            partial = checkpoint.with_suffix(".partial")
-            torch.save({**{name: part.state_dict() for name, part in parts.items()}, "step": step + 1}, partial)
-            partial.replace(checkpoint)
+        checkpoint.keep(step + 1, config.steps)
     network.eval()
 
 
@@ -78,10 +69,6 @@ def _order(texts: Sequence[list[int]], config: LanguageModelConfig, turn: int) -
     batches = [part[at : at + config.batch] for part in near for at in range(0, len(part), config.batch)]
     chance.shuffle(batches)
     return batches
-
-
-def _rate(step: int, config: LanguageModelConfig) -> float:
-    return min(1.0, (step + 1) / config.warm_up) * max(0.02, 0.5 * (1 + math.cos(math.pi * min(1.0, step / config.steps))))
 
 
 def _key(network: CommandNetwork, texts: Sequence[list[int]], config: LanguageModelConfig) -> str:

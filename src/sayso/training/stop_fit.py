@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from sayso.speech.stop_spotter import STRIDE
+from sayso.training.checkpoint import Checkpoint, warm_cosine
 from sayso.training.stop_clips import Bank, clips, targets
 from sayso.training.stop_config import StopConfig
 from sayso.training.stop_network import StopNetwork
@@ -58,16 +58,11 @@ def fit(
 
     `report` is told the step and the loss, nats a decision, each step.
     """
-    checkpoint = folder / f"{_key(network, features, config)}.pt"
+    path = folder / f"{_key(network, features, config)}.pt"
     optimiser = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=0.01)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _rate(step, config))
-    parts = {"network": network, "optimiser": optimiser, "schedule": schedule}
-    first = 0
-    if checkpoint.exists():
-        held = torch.load(checkpoint, weights_only=True)
-        for name, part in parts.items():
-            part.load_state_dict(held[name])
-        first = int(held["step"])
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: warm_cosine(step, config.steps, config.warm_up))
+    checkpoint = Checkpoint(path, CHECKPOINT_EVERY, network=network, optimiser=optimiser, schedule=schedule)
+    first = checkpoint.resume()
     network.train()
     fire, weight = (torch.from_numpy(each) for each in targets(ends, features.shape[1] // STRIDE))
     for step in range(first, config.steps):
@@ -85,10 +80,7 @@ def fit(
         optimiser.step()
         schedule.step()
         report(step + 1, loss.item())
-        if (step + 1) % CHECKPOINT_EVERY == 0 or step + 1 == config.steps:
-            partial = checkpoint.with_suffix(".partial")
-            torch.save({**{name: part.state_dict() for name, part in parts.items()}, "step": step + 1}, partial)
-            partial.replace(checkpoint)
+        checkpoint.keep(step + 1, config.steps)
     network.eval()
 
 
@@ -107,10 +99,6 @@ def _masked(frames: Tensor, chance: np.random.Generator) -> Tensor:
     first = torch.from_numpy(chance.integers(0, frames.shape[2], len(frames)))[:, None]
     width = torch.from_numpy(chance.integers(0, _WIDEST, len(frames)))[:, None]
     return frames * ~((bands >= first) & (bands < first + width))[:, None]
-
-
-def _rate(step: int, config: StopConfig) -> float:
-    return min(1.0, (step + 1) / config.warm_up) * max(0.02, 0.5 * (1 + math.cos(math.pi * min(1.0, step / config.steps))))
 
 
 def _key(network: StopNetwork, features: NDArray[np.float16], config: StopConfig) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import tempfile
 import warnings
 from collections.abc import Callable, Sequence
@@ -23,6 +22,7 @@ from sayso.intent.tagger import TAGGER, Tagger
 from sayso.models import record_model
 from sayso.paths import models_dir
 from sayso.training import corpora
+from sayso.training.checkpoint import warm_cosine
 from sayso.training.encoder import OPSET, quantise
 from sayso.training.tag_batches import as_heard_tagged, scores, tagged_sentences, targets
 from sayso.training.tag_head import TagHead
@@ -91,9 +91,7 @@ def fit(sentences: Sequence[Tagged], vectors: Sequence[Vectors], annotation: Ann
     head = TagHead(len(annotation.triggers), len(annotation.arguments), vectors[0].shape[1], config.width, dropout=config.dropout)
     optimiser = torch.optim.AdamW(head.parameters(), lr=config.learning_rate, weight_decay=0.01)
     warm_up = max(config.steps // 20, 1)
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimiser, lambda step: min(1.0, (step + 1) / warm_up) * 0.5 * (1 + math.cos(math.pi * min(1.0, step / config.steps)))
-    )
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: warm_cosine(step, config.steps, warm_up, least=0.0))
     order: list[int] = []
     head.train()
     for step in range(config.steps):

@@ -17,6 +17,7 @@ from torch.nn.functional import cross_entropy, normalize
 
 from sayso.errors import SaysoError
 from sayso.paths import project_root
+from sayso.training.checkpoint import Checkpoint, warm_cosine
 from sayso.training.encoder import packaged_encoder
 from sayso.training.tag_batches import as_heard_tagged, pooling, targets
 from sayso.training.tag_head import TagHead
@@ -119,24 +120,16 @@ def accuracy(reader: Reader, tasks: Tasks) -> float:
     return right / max(len(tasks.held_out), 1)
 
 
-def _fit(reader: Reader, tasks: Tasks, config: TuningConfig, stage: Stage, checkpoint: Path, progress: Progress) -> None:
+def _fit(reader: Reader, tasks: Tasks, config: TuningConfig, stage: Stage, path: Path, progress: Progress) -> None:
     groups = [
         {"params": reader.bert.encoder.parameters(), "lr": config.learning_rate},
         {"params": reader.heads.parameters(), "lr": config.head_learning_rate},
         {"params": reader.tag_heads.parameters(), "lr": config.tag_learning_rate},
     ]
     optimiser = torch.optim.AdamW(groups, weight_decay=0.01)
-
-    def rate(step: int) -> float:
-        return min(1.0, (step + 1) / WARM_UP) * max(0.02, 0.5 * (1 + math.cos(math.pi * min(1.0, step / stage.steps))))
-
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, rate)
-    first = 0
-    if checkpoint.exists():
-        held = torch.load(checkpoint, weights_only=True)
-        for part, name in ((reader, "reader"), (optimiser, "optimiser"), (schedule, "schedule")):
-            part.load_state_dict(held[name])
-        first = int(held["step"])
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: warm_cosine(step, stage.steps, WARM_UP))
+    checkpoint = Checkpoint(path, CHECKPOINT_EVERY, reader=reader, optimiser=optimiser, schedule=schedule)
+    first = checkpoint.resume()
     bar = progress.add_task("tuning the encoder", total=stage.steps, completed=first, said="")
     reader.train()
     names, shares = list(stage.shares), list(stage.shares.values())
@@ -152,16 +145,12 @@ def _fit(reader: Reader, tasks: Tasks, config: TuningConfig, stage: Stage, check
             wanted = torch.tensor([reader.labels[task].index(label) for label in labels])
             loss = cross_entropy(reader(task, texts), wanted, label_smoothing=config.label_smoothing)
         if not torch.isfinite(loss):
-            raise SaysoError(f"{checkpoint.stem}: the loss of step {step} ({task}) is not a number; {checkpoint} holds what was before")
+            raise SaysoError(f"{path.stem}: the loss of step {step} ({task}) is not a number; {path} holds what was before")
         optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
         optimiser.step()
         schedule.step()
         progress.update(bar, completed=step + 1, said=f"{task}: loss {loss.item():.2f}")
-        if (step + 1) % CHECKPOINT_EVERY == 0 or step + 1 == stage.steps:
-            partial = checkpoint.with_suffix(".partial")
-            state = {"reader": reader.state_dict(), "optimiser": optimiser.state_dict(), "schedule": schedule.state_dict()}
-            torch.save({**state, "step": step + 1}, partial)
-            partial.replace(checkpoint)
+        checkpoint.keep(step + 1, stage.steps)
     progress.console.print(f"held-out templates of the default home: {accuracy(reader, tasks):.3f} read right", highlight=False)
