@@ -9,9 +9,7 @@ takes our posterior. Wrong executions and questions are shares of all interactio
 
 from __future__ import annotations
 
-import importlib.util
 import math
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +22,7 @@ import yaml
 from rich.console import Console
 from rich.progress import Progress, TaskID
 
-from sayso.console.bench import Row, quantile_row
+from sayso.console.bench import Row, load_benchmark, quantile_row
 from sayso.domain import Domain, load_domain
 from sayso.domain.model import Place, Priors, Thing
 from sayso.intent import IntentClassifier
@@ -75,12 +73,12 @@ def run(quick: bool = False) -> Iterator[Row]:
         if not quick:
             yield from _hand_written(domain, settings["hand_written"], said)
         yield _learnt(domain, settings["learning"], said)
-        yield from _loaded("_selection_sets").rows(understood, settings["conformal"]["splits"])
+        yield from load_benchmark(HERE / "_selection_sets.py").rows(understood, settings["conformal"]["splits"])
         for size in settings["latency"]:
             yield _time(domain, size, said)
         if not quick:
             curves = {told[0].name: _curve(domain, told, settings["curve"], said) for told in ([simulated[len(simulated) // 2]], real)}
-            _loaded("_selection_picture").draw(curves, PICTURE)
+            load_benchmark(HERE / "_selection_picture.py").draw(curves, PICTURE)
     yield from _stopping("stop_latency", quick, _STOP_LATENCY)
     yield from _stopping("stop_sound", quick, _STOP_SOUND)
 
@@ -318,7 +316,7 @@ def _stopping(name: str, quick: bool, measures: Sequence[tuple[str, str, Any, fl
     rows: Sequence[Row] = ()
     if not reason:
         try:
-            rows = list(_loaded(name).rows(quick))
+            rows = list(load_benchmark(path).rows(quick))
         except Exception as error:  # noqa: BLE001 - what another benchmark needs may be missing here; it says what
             reason = f"{name}: {error}"
     yield from rows
@@ -326,15 +324,3 @@ def _stopping(name: str, quick: bool, measures: Sequence[tuple[str, str, Any, fl
         return
     for measure, unit, better, goal in measures:
         yield Row(measure, None, unit, better, goal, reason=reason)
-
-
-def _loaded(name: str) -> Any:
-    """Another file of this folder, which is no package."""
-    path = HERE / f"{name}.py"
-    specification = importlib.util.spec_from_file_location(f"sayso_benchmark_{path.stem}", path)
-    if specification is None or specification.loader is None:
-        raise ImportError(f"{path} cannot be loaded")
-    module = importlib.util.module_from_spec(specification)
-    sys.modules[specification.name] = module
-    specification.loader.exec_module(module)
-    return module

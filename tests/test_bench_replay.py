@@ -27,10 +27,10 @@ def test_a_quick_run_fills_every_row(tmp_path: Path) -> None:
 
 
 def test_a_disk_that_is_too_small_is_said_before_anything_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from sayso.console.bench import _load
+    from sayso.console.bench import load_benchmark
     from sayso.errors import SaysoError
     from sayso.paths import project_root
 
     monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": 1e6})())
     with pytest.raises(SaysoError, match=r"0\.0 GB free, 3\.0 GB are needed; TMPDIR"):
-        next(_load(project_root() / "benchmarks" / "replay.py").run())
+        next(load_benchmark(project_root() / "benchmarks" / "replay.py").run())

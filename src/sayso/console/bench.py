@@ -112,13 +112,13 @@ def bench(
     found = {path.stem: path for path in sorted((project_root() / "benchmarks").glob("[a-z]*.py"))}
     if names or not name:
         for known, path in found.items():
-            typer.echo(f"{known:<12} {(_load(path).__doc__ or '').splitlines()[0]}")
+            typer.echo(f"{known:<12} {(load_benchmark(path).__doc__ or '').splitlines()[0]}")
         return
     if name not in found:
         raise SaysoError(f"no benchmark '{name}'; there are: {', '.join(found)}")
     console = Console()
     when = datetime.now(timezone.utc).isoformat(timespec="seconds")
-    rows = list(_run(_load(found[name]), quick))
+    rows = list(_run(load_benchmark(found[name]), quick))
     console.print(table(rows))
     console.print(f"{name} on {machine()['cpu']}, {machine()['cores']} cores{', quick: no figures to keep' if quick else ''}", style="dim")
     if json_file:
@@ -137,7 +137,12 @@ def _run(module: ModuleType, quick: bool) -> Iterator[Row]:
     yield from module.run(quick=quick)
 
 
-def _load(path: Path) -> ModuleType:
+def load_benchmark(path: Path) -> ModuleType:
+    """A file of benchmarks/, which is no package.
+
+    Raises:
+        SaysoError: it cannot be loaded.
+    """
     specification = importlib.util.spec_from_file_location(f"sayso_benchmark_{path.stem}", path)
     if specification is None or specification.loader is None:
         raise SaysoError(f"{path} cannot be loaded")

@@ -91,14 +91,13 @@ def _of_priors(domain: Domain) -> Iterator[Contradiction]:
     for action_id in domain.priors.actions:
         if action_id not in domain.actions:
             yield ("priors", "actions", action_id), f"unknown action '{action_id}'; known: {listed(domain.actions)}"
+    things = {*domain.objects, *(role for intent in domain.intents.values() for role in intent.roles)}
     for index, factor in enumerate(domain.priors.factors):
         for action_id in factor.actions:
             if action_id not in domain.actions:
                 yield ("priors", "factors", index, "actions"), f"unknown action '{action_id}'; known: {listed(domain.actions)}"
         if factor.when.place is not None and factor.when.place not in domain.places:
             yield ("priors", "factors", index, "when", "place"), f"unknown place '{factor.when.place}'; known: {listed(domain.places)}"
-        roles = {role for intent in domain.intents.values() for role in intent.roles}
-        things = {*domain.objects, *roles}
         for condition, known in (
             ("holding", {"any", "none", *things}),
             ("visible", things),
