@@ -100,12 +100,15 @@ class IntentClassifier:
         others = self._alternatives(transcript, len(pieces)) if pieces else []
         for index, piece in enumerate(pieces):
             reading = self._reading(piece.text)
-            agreeing = [other for other in others if self._reading(other.pieces[index].text).negated == reading.negated]
-            p, strangeness = self._mixed(reading, transcript, index, agreeing)
+            read = [(other, self._reading(other.pieces[index].text)) for other in others]
+            agreeing = [(other, way) for other, way in read if way.negated == reading.negated]
+            p_best = math.exp(transcript.alternatives[0].log_p)
+            texts = [(p_best, reading.text), *((other.p, way.text) for other, way in agreeing)]
+            p, strangeness = self._mixed(texts)
             p, roles = self._with_roles(p, text, piece, said, _told(words, piece, frames))
             intent = self._head.intents[int(p.argmax())]
-            otherwise = [(other.p, self._roles(other.text, other.pieces[index], intent, said)[0]) for other in agreeing]
-            roles = mixed_roles(roles, math.exp(transcript.alternatives[0].log_p), otherwise)
+            otherwise = [(other.p, self._roles(other.text, other.pieces[index], intent, said)[0]) for other, _ in agreeing]
+            roles = mixed_roles(roles, p_best, otherwise)
             said = said.after(roles)
             clauses.append(Clause(piece.text, piece.start, piece.end, intent, p, roles, strangeness, reading.negated))
         return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, tuple(clauses), reason)
@@ -155,12 +158,10 @@ class IntentClassifier:
                     found.append(Alternative(math.exp(heard.log_p), text, pieces))
         return found
 
-    def _mixed(self, best: _Reading, transcript: Transcript, index: int, others: Sequence[Alternative]) -> tuple[FloatArray, float]:
-        """(K,) Σ_t P(k|t) P(t|audio) over the texts, and how strange the best one is."""
-        texts = [best.text, *(self._reading(other.pieces[index].text).text for other in others)]
-        weights = np.array([math.exp(transcript.alternatives[0].log_p), *(other.p for other in others)])
-        h = self._encode([self._plain(text) for text in texts])
-        p = weights @ self._head.probabilities(h)
+    def _mixed(self, texts: Sequence[tuple[float, str]]) -> tuple[FloatArray, float]:
+        """(K,) Σ_t P(k|t) P(t|audio) over (P(t|audio), t), the best text first, and how strange that one is."""
+        h = self._encode([self._plain(text) for _, text in texts])
+        p = np.array([p for p, _ in texts]) @ self._head.probabilities(h)
         return p / p.sum(), float(self._head.out_of_scope(h[:1])[0])
 
 
