@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sayso.console.bench import _load
+from sayso.console.bench import load_benchmark
 from sayso.console.errand import Errand, Rehearsal, Troubles
 from sayso.console.transcribe import transcripts
 from sayso.domain import load_domain
@@ -83,7 +83,7 @@ def test_every_errand_of_the_benchmark_is_recorded_and_makes_sense_in_both_world
 
 
 def test_a_tally_counts_what_was_done_and_what_would_be_done_without_trying_again(warehouse: Rehearsal) -> None:
-    benchmark = _load(project_root() / "benchmarks" / "errands.py")
+    benchmark = load_benchmark(project_root() / "benchmarks" / "errands.py")
     smooth, rough = warehouse(said("go to the dock")), warehouse(said("go to the dock"), seed=3, troubles=Troubles({"dock": 0.9}))
     row = benchmark._row("errands", [benchmark.Tally((smooth, rough))], goal=2)
     assert (smooth.failed_skills, rough.failed_skills > 0) == (0, True)
