@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,6 +57,12 @@ class Reader:
         """The number by which the value is known: 0 for "", a new one where it is new."""
         return self._numbers.setdefault(value, len(self._numbers))
 
+    def _number_each(self, values: Iterable[str]) -> Ids:
+        numbers = self._numbers  # as `number` has it, without a call for each
+        new = [value for value in values if value not in numbers]
+        numbers.update(zip(new, range(len(numbers), len(numbers) + len(new)), strict=True))
+        return np.fromiter(map(numbers.__getitem__, values), np.int64)
+
     @property
     def values(self) -> tuple[str, ...]:
         """(V,) the values by number."""
@@ -97,8 +103,7 @@ class Reader:
         arguments = np.zeros((math.prod(shape), len(shape)), np.int64)
         fit = np.ones(len(arguments))
         for index, (role, fillings) in enumerate(options.items()):
-            numbers = self._numbers  # as `number` has it, without a call for each
-            arguments[:, index] = np.array([numbers.setdefault(value, len(numbers)) for value in fillings], np.int64)[picked[role]]
+            arguments[:, index] = self._number_each(fillings)[picked[role]]
             if len(fillings) > 1:
                 fit *= np.array(list(fillings.values()))[picked[role]]
         if "theme" in options and any(options.get("source", NOT_SAID)):

@@ -17,14 +17,15 @@ An action that lacks an argument can only be asked about; the answer completes i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sayso.domain.model import Domain
 from sayso.domain.wording import spoken_action
-from sayso.selection.deeds import Deeds, gathered, missing_roles
+from sayso.selection.deeds import Abilities, Deeds, gathered, missing_roles
 from sayso.selection.questions import choice_question, confirm_question, open_question
 from sayso.selection.table import CandidateTable, Ids
 from sayso.types import Action, ActionCandidate, Decision, FloatArray
@@ -53,7 +54,7 @@ def decide(domain: Domain, candidates: Sequence[ActionCandidate], objections: Ma
     objected = np.array([lines.index(against.get(candidate.action, "")) for candidate in candidates], np.int64)
     table = CandidateTable.of([candidate.action for candidate in candidates])
     p = np.array([candidate.probability for candidate in candidates])
-    deeds = gathered(domain, table, p, objected)
+    deeds = gathered(Abilities.of(domain), table, p, objected)
     return decide_among(domain, table, deeds, lines[objected[deeds.peak[0]]])
 
 
@@ -67,17 +68,19 @@ def decide_among(domain: Domain, table: CandidateTable, deeds: Deeds, objection:
         objection: why the most probable candidate cannot be done as said, or nothing.
         options: which deeds a question should offer; None: those that are not far behind the best.
     """
-    verdicts = [_reject(domain, table, deeds, objection), *_acting(domain, table, deeds), *_asking(domain, table, deeds, options)]
-    verdicts.sort(key=lambda verdict: -verdict.utility)
-    worth = {verdict.decision: verdict.utility for verdict in reversed(verdicts)}
-    return replace(verdicts[0], weighed=tuple(sorted(worth.items(), key=lambda pair: -pair[1])))
+    ways = [_reject(domain, table, deeds, objection), *_acting(domain, table, deeds), *_asking(domain, table, deeds, options)]
+    ways.sort(key=lambda way: -way.worth)
+    worth = {way.decision: way.worth for way in reversed(ways)}
+    told = ways[0].told()
+    weighed = tuple(sorted(worth.items(), key=lambda pair: -pair[1]))
+    return Verdict(ways[0].decision, ways[0].worth, told.reason, told.question, told.options, weighed)
 
 
 def utility_of_executing(domain: Domain, actions: Sequence[Action], probabilities: Sequence[float]) -> tuple[float, ...]:
     """p_a − w_a (1 − p_a) of each candidate."""
     table = CandidateTable.of(actions)
     p = np.array(probabilities, np.float64)
-    deeds = gathered(domain, table, p, np.zeros(len(table), np.int64))
+    deeds = gathered(Abilities.of(domain), table, p, np.zeros(len(table), np.int64))
     return tuple(worth_of_executing(domain, action, p) for action, p in zip(actions, deeds.p[deeds.of].tolist(), strict=True))
 
 
@@ -87,43 +90,71 @@ def worth_of_executing(domain: Domain, action: Action, p: float) -> float:
     return p - domain.actions[action.name].wrong * max(care, default=1.0) * (1.0 - p)
 
 
-def _reject(domain: Domain, table: CandidateTable, deeds: Deeds, objection: str) -> Verdict:
+class _Told(NamedTuple):
+    """What a decision says to a person."""
+
+    reason: str
+    question: str = ""
+    options: tuple[Action, ...] = ()
+
+
+class _Way(NamedTuple):
+    """A decision that is open; it is put into words only where it is worth most."""
+
+    decision: Decision
+    worth: float
+    told: Callable[[], _Told]
+
+
+def _reject(domain: Domain, table: CandidateTable, deeds: Deeds, objection: str) -> _Way:
     undone = -domain.decisions.reject * (1.0 - deeds.impossible)
     if deeds.possible[0]:
-        return Verdict("reject", undone, "it may mean too many things", "I did not understand that well enough.")
-    best = int(deeds.peak[0])
-    line = objection or f"I can't {spoken_action(domain, table.action(best))}."
-    return Verdict("reject", float(deeds.p[0]) + undone, line, line)
+        return _Way("reject", undone, lambda: _Told("it may mean too many things", "I did not understand that well enough."))
+
+    def declined() -> _Told:
+        line = objection or f"I can't {spoken_action(domain, table.action(int(deeds.peak[0])))}."
+        return _Told(line, line)
+
+    return _Way("reject", float(deeds.p[0]) + undone, declined)
 
 
-def _acting(domain: Domain, table: CandidateTable, deeds: Deeds) -> Iterator[Verdict]:
+def _acting(domain: Domain, table: CandidateTable, deeds: Deeds) -> Iterator[_Way]:
     """Execute or confirm the most probable deed that can be done."""
     if not len(deeds.ready):
         return
     deed = deeds.ready[0]
     row = int(deeds.peak[deed])
     action, p = table.action(row), float(deeds.p[deed])
-    said = spoken_action(domain, action)
+
+    def sure() -> str:
+        return f"{spoken_action(domain, action)}: {p:.0%} sure"
+
     if deed == 0:
-        yield Verdict("execute", worth_of_executing(domain, action, p), f"{said}: {p:.0%} sure")
+        yield _Way("execute", worth_of_executing(domain, action, p), lambda: _Told(sure()))
     worth = _worth_of_asking(domain, p, deeds.impossible) - domain.decisions.confirm
-    question = confirm_question(domain, action)
-    yield Verdict("confirm", worth, f"{said}: {p:.0%} sure, too little to just do it", question, (action,))
+    yield _Way("confirm", worth, lambda: _Told(f"{sure()}, too little to just do it", confirm_question(domain, action), (action,)))
 
 
-def _asking(domain: Domain, table: CandidateTable, deeds: Deeds, options: Options | None) -> Iterator[Verdict]:
+def _asking(domain: Domain, table: CandidateTable, deeds: Deeds, options: Options | None) -> Iterator[_Way]:
     """Ask which of several, or for what is missing."""
     offered = _offered(domain, deeds, options)
     if len(offered) > 1:
         worth = _worth_of_asking(domain, float(deeds.p[offered].sum()), deeds.impossible) - domain.decisions.ask
-        actions = tuple(table.action(int(row)) for row in deeds.peak[offered])
-        yield Verdict("ask", worth, f"it may mean {len(offered)} things", choice_question(domain, actions), actions)
+
+        def which() -> _Told:
+            actions = tuple(table.actions(deeds.peak[offered]))
+            return _Told(f"it may mean {len(offered)} things", choice_question(domain, actions), actions)
+
+        yield _Way("ask", worth, which)
     if deeds.possible[0] and not deeds.complete[0]:
         best = table.action(int(deeds.peak[0]))
         missing = missing_roles(domain, best)[0]
         worth = _worth_of_asking(domain, float(deeds.p[0]), deeds.impossible) - domain.decisions.ask
-        question = open_question(domain, best, missing)
-        yield Verdict("ask", worth, f"{spoken_action(domain, best)}: the {missing} was not said", question, (best,))
+
+        def lacking() -> _Told:
+            return _Told(f"{spoken_action(domain, best)}: the {missing} was not said", open_question(domain, best, missing), (best,))
+
+        yield _Way("ask", worth, lacking)
 
 
 def _offered(domain: Domain, deeds: Deeds, options: Options | None) -> Ids:

@@ -13,7 +13,7 @@ from sayso.domain.model import Domain
 from sayso.domain.wording import phrase_for, spoken_action
 from sayso.selection.candidates import Meant, Reader, candidates
 from sayso.selection.decide import CARE, Options, Verdict, decide_among, worth_of_executing
-from sayso.selection.deeds import gathered
+from sayso.selection.deeds import Abilities, gathered
 from sayso.selection.learnt import FACTOR
 from sayso.selection.posterior import bayes, intents_of_actions, likelihood_of_candidates, likelihood_of_intents
 from sayso.selection.priors import Prior, prior
@@ -59,6 +59,7 @@ class ActionSelector:
             options: what a question should offer, a conformal set; else what is not far behind the best.
         """
         self.domain = domain
+        self._able = Abilities.of(domain)
         self._learnt = learnt
         self._options = options
         self._intents = tuple(domain.intents)
@@ -129,7 +130,7 @@ class ActionSelector:
         lines = ("", *dict.fromkeys(each.readings.objection for each in meant if each.readings.objection))
         objected = np.zeros(len(table), np.int64)
         np.maximum.at(objected, candidate, np.repeat([lines.index(each.readings.objection) for each in meant], sizes))
-        deeds = gathered(self.domain, table, posterior, objected)
+        deeds = gathered(self._able, table, posterior, objected)
         best = deeds.order[:SHOWN]
         actions, mass = table.actions(best), deeds.p[deeds.of[best]].tolist()
         worth = [worth_of_executing(self.domain, action, p) for action, p in zip(actions, mass, strict=True)]

@@ -80,8 +80,9 @@ def grouped(columns: Sequence[Ids]) -> tuple[Ids, Ids]:
         owner[key[::-1]] = np.arange(rows)[::-1]  # the first row of each comes last, and stays
         first_alike = owner[key]
     else:
-        wide = np.column_stack(columns) if possible >= 2**62 else key
-        _, first, group = np.unique(wide, axis=0, return_index=True, return_inverse=True)
+        # Rows as wholes are slower to sort, even where they are of one column.
+        wide, axis = (np.column_stack(columns), 0) if possible >= 2**62 else (key, None)
+        _, first, group = np.unique(wide, axis=axis, return_index=True, return_inverse=True)
         first_alike = first[group.reshape(-1)]
     begins = first_alike == np.arange(rows)
     return np.flatnonzero(begins), (np.cumsum(begins) - 1)[first_alike]

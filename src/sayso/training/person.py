@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sayso.domain import Domain
-from sayso.selection.deeds import gathered, missing_roles
+from sayso.selection.deeds import Abilities, gathered, missing_roles
 from sayso.selection.table import CandidateTable
 from sayso.training.meanings import ANYTHING, Goal, Meaning, goal_of
 from sayso.types import Action, ActionBelief, Decision, FloatArray
@@ -63,7 +63,7 @@ def _probability(domain: Domain, belief: ActionBelief, clause: int, meaning: Mea
 
 def _ready(domain: Domain, action: Action) -> bool:
     """Could the robot do it at once?"""
-    deeds = gathered(domain, CandidateTable.of((action,)), np.ones(1), np.zeros(1, np.int64))
+    deeds = gathered(Abilities.of(domain), CandidateTable.of((action,)), np.ones(1), np.zeros(1, np.int64))
     return bool(deeds.possible[0]) and not missing_roles(domain, action)
 
 
