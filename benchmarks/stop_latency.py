@@ -117,7 +117,7 @@ def _spoken(folder: Path, count: int) -> list[Phrase]:
     from sayso.training.stop_config import load_stop_config
     from sayso.training.stop_sounds import PACES, said
 
-    voices = [voice for voice, _, _ in load_stop_config().speakers("held_out")]
+    voices = [voice for voice, _ in load_stop_config().speakers("held_out")]
     chance, found = random.Random(5), []
     for index in range(count):
         try:

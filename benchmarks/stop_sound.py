@@ -59,7 +59,7 @@ def _config(quick: bool) -> StopConfig:
     config = load_stop_config()
     if not quick:
         return config
-    espeak = config.voices["held_out"]["espeak-ng"].model_copy(update={"names": ("en-us+f4", "en-gb+m7"), "stops": 4, "others": 6})
+    espeak = config.voices["held_out"]["espeak-ng"].model_copy(update={"names": ("en-us+f4", "en-gb+m7"), "stops": 4, "hard": 3, "sentences": 3})
     return config.model_copy(update={"voices": {**config.voices, "held_out": {"espeak-ng": espeak}}})
 
 
@@ -68,7 +68,7 @@ def _named(config: StopConfig, quick: bool) -> list[Said]:
     texts = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
     phrases = [("stop", text) for text in texts["stops"]] + [("hard", text) for text in texts["others"]]
     chance = random.Random(config.seed)
-    voices = [voice for voice, _, _ in config.speakers("held_out")]
+    voices = [voice for voice, _ in config.speakers("held_out")]
     return [said(text, kind, voice, chance.choice((0.9, 1.0, 1.15))) for voice in voices for kind, text in phrases[:: 10 if quick else 1]]  # type: ignore[arg-type]
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sayso.errors import SaysoError
 from sayso.speech.features import BANDS
 from sayso.speech.stop_spotter import STRIDE, StopSpotter, decided_at
-from sayso.training.stop_clips import NEVER, bank, clip, targets
+from sayso.training.stop_clips import FROM, NEVER, UNTIL, bank, clip, targets
 from sayso.training.stop_config import PARTS, load_stop_config
 from sayso.training.stop_measure import Heard, delays, false_stops, lowest_threshold, moments
 from sayso.training.stop_sounds import SESSIONS, Said, hard_phrase, plain_sentences, save, saved, stop_phrase, trimmed
@@ -28,7 +28,7 @@ def tone(seconds: float, kind: str = "sentence", end: int | None = None, recorde
 
 
 def test_no_voice_and_no_session_stands_in_two_parts() -> None:
-    voices = [voice for part in PARTS for voice, _, _ in CONFIG.speakers(part)]
+    voices = [voice for part in PARTS for voice, _ in CONFIG.speakers(part)]
     assert len(voices) == len(set(voices)) > 60
     sessions = [date for dates in SESSIONS.values() for date in dates]
     assert len(sessions) == len(set(sessions))
@@ -54,7 +54,7 @@ def test_a_stop_is_labelled_after_its_end_and_what_is_taken_back_is_not() -> Non
     fire, weight = targets(np.array(ends, np.float32), 79)
     times = np.array([decided_at(index) for index in range(79)])
     for (end, word), wanted, counts in zip(ends, fire, weight, strict=True):
-        expected = (times >= end + 0.1) & (times <= end + 0.3) if end != NEVER else np.zeros(79, bool)
+        expected = (times >= end + FROM) & (times <= end + UNTIL) if end != NEVER else np.zeros(79, bool)
         assert (wanted[0].astype(bool) == expected).all()
         assert counts[0][wanted[0] > 0].all()
         assert end in (word, NEVER)
@@ -89,7 +89,8 @@ def test_an_exported_network_runs_and_an_interrupted_training_goes_on_where_it_w
     from sayso.training.stop_fit import clips_once, fit
     from sayso.training.stop_network import StopNetwork, export
 
-    config = CONFIG.model_copy(update={"clips": 6, "steps": 3, "batch": 4, "seconds": 2.0})
+    config = CONFIG.model_copy(update={"clips": 6, "batch": 4, "seconds": 2.0})
+    member = CONFIG.members[-1].model_copy(update={"steps": 3})
     made_of = bank([tone(0.5, "stop", 8000), tone(1.2), tone(0.4, "hard")], [])
     features, ends = clips_once(made_of, config, tmp_path, lambda done, total: None)
     steps: list[int] = []
@@ -97,14 +98,44 @@ def test_an_exported_network_runs_and_an_interrupted_training_goes_on_where_it_w
     for _ in range(2):
         torch.manual_seed(0)
         network = StopNetwork(4, 2, (1,))
-        fit(network, features, ends, config, tmp_path, lambda step, loss: steps.append(step))
+        fit(network, features, ends, config, member, tmp_path, lambda step, loss: steps.append(step))
         weights.append(network.last.weight.detach().clone())
-    assert steps == list(range(1, config.steps + 1))  # the second time nothing was left to do
+    assert steps == list(range(1, member.steps + 1))  # the second time nothing was left to do
     assert torch.equal(*weights)
-    export(network, {"threshold": 0.4, "delay": 0.1}, tmp_path / "stop.onnx")
+    export([network, network], {"threshold": 0.4, "delay": 0.1}, tmp_path / "stop.onnx")
     spotter = StopSpotter(path=tmp_path / "stop.onnx")
     assert spotter.threshold == 0.4
     assert len(spotter.scores(np.zeros(16000, np.int16))) == 24
+
+
+def test_several_networks_in_one_model_say_the_mean_of_what_each_says(tmp_path: Path) -> None:
+    import torch
+
+    from sayso.training.stop_network import StopNetwork, export
+
+    torch.manual_seed(1)
+    networks = [StopNetwork(8, 3, (1, 2)).eval() for _ in range(2)]
+    sound = (np.random.default_rng(0).normal(0, 3000, 24000)).astype(np.int16)
+    said = []
+    for name, members in (("first", networks[:1]), ("second", networks[1:]), ("both", networks)):
+        path = tmp_path / f"{name}.onnx"
+        export(members, {"threshold": 0.5, "delay": 0.0}, path)
+        spotter = StopSpotter(path=path)
+        said.append(np.concatenate([spotter.scores(piece) for piece in np.split(sound, 3)]))
+    first, second, both = said
+    assert not np.allclose(first, second, atol=1e-3)
+    np.testing.assert_allclose(both, (first + second) / 2, atol=1e-5)
+
+
+def test_other_speech_behind_a_clip_adds_power_and_never_takes_any() -> None:
+    from sayso.training.stop_fit import _heard_before
+
+    chance = np.random.default_rng(0)
+    front, back = (chance.normal(0, 1, (16, 40, BANDS)).astype(np.float32) for _ in range(2))
+    mixed = _heard_before(front, back, (5.0, 25.0), chance)
+    assert (mixed >= front - 1e-5).all()
+    louder = (mixed - front).mean(axis=(1, 2)) > 1e-3
+    assert 4 < louder.sum() < 16  # behind some there is nothing
 
 
 def test_what_was_spoken_is_read_again_as_it_was_written(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ WINDOW = 400  # samples, 25 ms
 LOWEST, HIGHEST = 60.0, 7600.0  # Hz
 _FFT = 512
 _FLOOR = 1e-7  # of power, about the last bit of a sound card: what is below it is silence
-_CENTRE, _SCALE = -7.0, 3.5  # brings the logarithms of ordinary speech to about zero mean and unit spread
+CENTRE, SCALE = -7.0, 3.5  # brings the logarithms of ordinary speech to about zero mean and unit spread
 
 
 def log_mel(samples: NDArray[np.floating]) -> Features:
@@ -25,7 +25,7 @@ def log_mel(samples: NDArray[np.floating]) -> Features:
     frames = np.lib.stride_tricks.sliding_window_view(samples.astype(np.float32, copy=False), WINDOW, axis=-1)[..., ::HOP, :]
     spectrum = np.fft.rfft(frames * _hann(), _FFT, axis=-1)
     power = spectrum.real**2 + spectrum.imag**2
-    features: Features = ((np.log(power.astype(np.float32) @ _mel() + np.float32(_FLOOR)) - _CENTRE) / _SCALE).astype(np.float32)
+    features: Features = ((np.log(power.astype(np.float32) @ _mel() + np.float32(_FLOOR)) - CENTRE) / SCALE).astype(np.float32)
     return features
 
 

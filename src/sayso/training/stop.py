@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
 from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
@@ -18,7 +21,7 @@ from sayso.paths import models_dir, project_root
 from sayso.speech.stop_spotter import MODEL, StopSpotter
 from sayso.training.stop_card import card
 from sayso.training.stop_clips import bank
-from sayso.training.stop_config import Part, load_stop_config
+from sayso.training.stop_config import Member, Part, StopConfig, load_stop_config
 from sayso.training.stop_evaluation import PLAIN, found, scores_of
 from sayso.training.stop_fit import clips_once, fit
 from sayso.training.stop_measure import lowest_threshold
@@ -50,8 +53,6 @@ def train_stop(config_path: Path | None = None, threads: int = 1) -> Path:
     if missing:
         raise SaysoError(f"{missing[0]} is not installed: run `apt install {' '.join(PACKAGES[name] for name in dict.fromkeys(missing))}`")
     torch.set_num_threads(threads)
-    torch.manual_seed(config.seed)
-    network = StopNetwork(config.channels, config.kernel, config.dilations)
     path = folder / f".{MODEL}.{os.getpid()}"  # put into models/ when all is done: what is there stays usable until then
     told, learnt = TextColumn("{task.description}"), TextColumn("{task.fields[loss]}")
     with Progress(told, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), learnt, console=Console(stderr=True)) as progress:
@@ -62,19 +63,23 @@ def train_stop(config_path: Path | None = None, threads: int = 1) -> Path:
                 bars[doing] = progress.add_task(doing, total=total, loss="")
             progress.update(bars[doing], completed=done, loss="" if loss is None else f"loss {loss:.3f}")
 
+        def learning(member: Member) -> Callable[[int, float], None]:
+            doing = f"learning: network {config.members.index(member) + 1} of {len(config.members)}"
+            return lambda step, loss: report(doing, step, member.steps, loss)
+
         parts: tuple[Part, ...] = ("train", "tuning", "held_out")
         said = {part: spoken_once(config, part, folder, partial(report, f"speaking: {part}")) for part in parts}
         made_of = bank([*said["train"], *recorded_words("train"), *recorded_talk("train")], noises("train"))
         features, ends = clips_once(made_of, config, folder, partial(report, "mixing clips"))
-        fit(network, features, ends, config, folder, lambda step, loss: report("learning", step, config.steps, loss))
-        export(network, {"threshold": 0.5, "delay": 0.0}, path)
+        networks = [_fitted(config, member, features, ends, folder, learning(member)) for member in config.members]
+        export(networks, {"threshold": 0.5, "delay": 0.0}, path)
         spotter = StopSpotter(path=path)
         tuning = scores_of(spotter, said["tuning"], "tuning", lambda name: report(f"choosing the threshold: {name}", 0, 1))
         threshold = lowest_threshold(tuning.all_others("quiet", PLAIN), config.false_stops_per_hour)
         delay = found(tuning.all_stops("quiet"), threshold).delay(0.5)
-        export(network, {"threshold": threshold, "delay": round(delay, 3)}, path)
+        export(networks, {"threshold": threshold, "delay": round(delay, 3)}, path)
         held_out = scores_of(spotter, said["held_out"], "held_out", lambda name: report(f"measuring: {name}", 0, 1))
-    parameters = sum(weight.numel() for weight in network.parameters())
+    parameters = sum(weight.numel() for network in networks for weight in network.parameters())
     written = card(config, parameters, path.stat().st_size, threshold, delay, tuning, held_out, datetime.now(timezone.utc).date())
     result = models_dir() / MODEL
     shutil.move(path, result)
@@ -82,3 +87,17 @@ def train_stop(config_path: Path | None = None, threads: int = 1) -> Path:
     record_model(MODEL, licence="Apache-2.0", source=SOURCE, command=COMMAND)
     Console().print(written, markup=False)
     return result
+
+
+def _fitted(
+    config: StopConfig,
+    member: Member,
+    features: NDArray[np.float16],
+    ends: NDArray[np.float32],
+    folder: Path,
+    report: Callable[[int, float], None],
+) -> StopNetwork:
+    torch.manual_seed(member.seed)
+    network = StopNetwork(config.channels, config.kernel, config.dilations, member.dropped)
+    fit(network, features, ends, config, member, folder, report)
+    return network

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from sayso.training.stop_clips import FROM, UNTIL
 from sayso.training.stop_config import StopConfig
 from sayso.training.stop_evaluation import CONDITIONS, OTHERS, PLAIN, STOPS, Scores, found, stopped
 
@@ -13,14 +14,17 @@ Spots "stop" and "halt" in the sound while the person is still speaking; `docs/s
 Made by `sayso train stop` on {made}, which writes this card as well. Licence: Apache-2.0.
 
 - **Network**: {dilations} causal blocks of separable convolutions (kernel {kernel}, {channels} channels) over {bands} log-mel bands every
-  10 ms; a decision every 40 ms on the last {sees:.1f} s. {parameters:,} parameters, {size:.2f} MB.
-- **Taught**: to fire 0.1 to 0.3 s after the word, unless what was said before takes it back ("don't stop", "bus stop") or more follows
-  without a pause ("stop by the kitchen"). {steps} steps of {batch} clips out of {clips:,}, seed {seed}; `src/sayso/training/stop.yaml`
-  has every number, voice and phrase.
+  10 ms; a decision every 40 ms on the last {sees:.1f} s. The mean of {members} that were begun differently, and of three decisions.
+  {parameters:,} parameters altogether, {size:.2f} MB.
+- **Taught**: to fire {first:g} to {last:g} s after the word, unless what was said before takes it back ("don't stop", "bus stop") or
+  more follows without a pause ("stop by the kitchen"). {steps} steps of {batch} clips out of {clips:,}, in the
+  last networks with other speech behind them and in other throats at each step;
+  `src/sayso/training/stop.yaml` has every number, voice and phrase.
 - **Threshold**: {threshold:.2f}, the lowest with at most {per_hour:g} false stops an hour of the tuning part's sentences and talk.
   There the word ended {delay:.0f} ms before the decision (median): the stamp is set back by as much.
 - **Voices**: synthetic ones of espeak-ng (GPL-3, of whose output it says nothing), flite and festival (both of the kind of the X11
-  licence) and SVOX Pico (Apache-2.0). Recordings: single words of `robot_words` (MIT) and coffee orders (Apache-2.0).
+  licence) and SVOX Pico (Apache-2.0); those to learn from also higher and lower, and some are foreign ones, which speak with an accent.
+  Recordings: single words of `robot_words` (MIT) and coffee orders (Apache-2.0).
 
 Plain speech: the sentences and the recorded talk.
 Measured on voices, recordings and sessions that neither the network nor the threshold has heard. "10 dB": noise of a room, of a kitchen
@@ -69,6 +73,7 @@ def card(
     per_hour = (stopped(tuning.all_others(condition, PLAIN), threshold).per_hour for condition in CONDITIONS)
     return CARD.format(
         made=made.isoformat(),
+        members=len(config.members),
         dilations=len(config.dilations),
         kernel=config.kernel,
         channels=config.channels,
@@ -76,10 +81,11 @@ def card(
         sees=(1 + (config.kernel - 1) * sum(config.dilations)) * STRIDE / 100,
         parameters=parameters,
         size=size / 1e6,
-        steps=config.steps,
+        first=FROM,
+        last=UNTIL,
+        steps=" + ".join(f"{member.steps:,}" for member in config.members),
         batch=config.batch,
         clips=config.clips,
-        seed=config.seed,
         threshold=threshold,
         per_hour=config.false_stops_per_hour,
         delay=1e3 * delay,

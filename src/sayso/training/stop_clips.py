@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,14 +17,16 @@ from sayso.training.stop_sounds import Said, Sound
 from sayso.training.voices import room_noise
 from sayso.types import SAMPLE_RATE
 
-FROM, UNTIL = 0.10, 0.30  # s after the word in which the network is to fire
-UNSURE = 0.06, 0.50  # s before and after the word's end between which it may do as it likes, outside of FROM … UNTIL
+FROM, UNTIL = 0.15, 0.40  # s after the word in which the network is to fire
+UNSURE = 0.06, 0.60  # s before and after the word's end between which it may do as it likes, outside of FROM … UNTIL
 LULL = 0.30  # s without speech after the word: what goes on sooner takes it back
 NEVER = -10.0  # s
 Ends = tuple[float, float]  # s: of the stop that nothing takes back, and of the word that means stop; NEVER where there is none
 _PARTS = ("stop", "hard", "sentence", "noise")
-_SHARES = (0.45, 0.27, 0.23, 0.05)
+_SHARES = (0.38, 0.27, 0.30, 0.05)
 _RECORDED = {"stop": 0.2, "hard": 0.33, "sentence": 0.35}  # share of recordings of people: else a voice of flesh would mean stop
+_LOUD = (0.45, 0.3, 0.25)  # shares of much noise, of some and of hardly any
+_AT_ONCE = 256  # clips that are mixed ahead
 _EDGE = SAMPLE_RATE // 10  # samples at a recording's end that hold its noise
 
 
@@ -50,11 +54,15 @@ def bank(sounds: Sequence[Said], noises: Sequence[Sound]) -> Bank:
 
 def clips(made_of: Bank, number: int, seconds: float, seed: int) -> Iterator[tuple[NDArray[np.float32], Ends]]:
     """`number` times (frames, BANDS) features and when the words end."""
-    for index in range(number):
-        chance = np.random.default_rng((seed, index))
-        sound, ends = clip(made_of, seconds, chance)
+
+    def mixed(index: int) -> tuple[NDArray[np.float32], Ends]:
+        sound, ends = clip(made_of, seconds, np.random.default_rng((seed, index)))
         frames = log_mel(sound)
-        yield frames[: len(frames) // STRIDE * STRIDE], ends
+        return frames[: len(frames) // STRIDE * STRIDE], ends
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # most of the time goes into numpy's, scipy's and soxr's own loops
+        for begin in range(0, number, _AT_ONCE):
+            yield from pool.map(mixed, range(begin, min(begin + _AT_ONCE, number)))
 
 
 def clip(made_of: Bank, seconds: float, chance: np.random.Generator) -> tuple[Sound, Ends]:
@@ -64,9 +72,9 @@ def clip(made_of: Bank, seconds: float, chance: np.random.Generator) -> tuple[So
     sound, stop, word = np.zeros(length, np.float32), -1, -1
     if kind != "noise":
         dry, stop, word = _row(made_of, kind, chance)
-        dry, stop, word = _at_speed(dry, stop, word, float(chance.uniform(0.87, 1.16)))
-        # The word is followed by at least 0.6 s of the clip, or by more: where in a clip it ends must tell nothing.
-        latest = length - (word if word >= 0 else len(dry) // 2) - int(chance.uniform(0.6, 1.6) * SAMPLE_RATE)
+        dry, stop, word = _at_speed(dry, stop, word, float(chance.uniform(0.8, 1.25)))
+        # The word is followed by at least 0.7 s of the clip, or by more: where in a clip it ends must tell nothing.
+        latest = length - (word if word >= 0 else len(dry) // 2) - int(chance.uniform(0.7, 1.6) * SAMPLE_RATE)
         start = int(min(chance.uniform(0.0, 1.2) * SAMPLE_RATE, latest))
         begun = dry[max(-start, 0) :][: length - max(start, 0)]
         sound[max(start, 0) : max(start, 0) + len(begun)] = begun
@@ -80,7 +88,7 @@ def heard_in_a_room(speech: Sound, made_of: Bank, chance: np.random.Generator, s
     loud = wet[np.abs(wet) > 0.01 * (np.abs(wet).max() + 1e-9)]
     power = float(np.mean(loud**2)) if len(loud) else 1e-3
     if snr is None:
-        snr = float(chance.choice((chance.uniform(3.0, 12.0), chance.uniform(12.0, 25.0), chance.uniform(25.0, 50.0))))
+        snr = float(chance.choice((chance.uniform(2.0, 12.0), chance.uniform(12.0, 25.0), chance.uniform(25.0, 50.0)), p=_LOUD))
     mixed = wet + noise(len(wet), made_of, chance) * np.float32(np.sqrt(power / 10.0 ** (snr / 10.0)))
     level = np.float32(10.0 ** (chance.uniform(-32.0, 0.0) / 20.0) / (np.abs(mixed).max() + 1e-9))
     if chance.random() < 0.12:

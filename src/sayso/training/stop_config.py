@@ -22,7 +22,8 @@ class Program(BaseModel):
 
     names: tuple[str, ...] = Field(min_length=1)
     stops: int = Field(gt=0)
-    others: int = Field(gt=0)
+    hard: int = Field(gt=0)
+    sentences: int = Field(gt=0)
 
 
 class Hard(BaseModel):
@@ -35,32 +36,46 @@ class Hard(BaseModel):
     like_it: tuple[str, ...]
 
 
+class Member(BaseModel):
+    """One of the networks whose mean decides, and how its clips are varied at each step."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    seed: int
+    steps: int = Field(gt=0)
+    dropped: float = Field(ge=0.0, lt=1.0)
+    decay: float = Field(ge=0.0)
+    masks: int = Field(ge=0)
+    throats: tuple[float, float] | None = None
+    behind: tuple[float, float] | None = None
+
+
 class StopConfig(BaseModel):
     """Everything the training depends on; what each number means stands beside it in stop.yaml."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     seed: int
+    members: tuple[Member, ...] = Field(min_length=1)
     channels: int = Field(gt=0)
     kernel: int = Field(gt=1)
     dilations: tuple[int, ...] = Field(min_length=1)
     clips: int = Field(gt=0)
     seconds: float = Field(ge=2.0)
-    steps: int = Field(gt=0)
     batch: int = Field(gt=1)
     learning_rate: float = Field(gt=0.0)
     warm_up: int = Field(gt=0)
     false_stops_per_hour: float = Field(gt=0.0)
+    pitch: tuple[float, float]
     voices: dict[Part, dict[str, Program]]
     words: dict[str, int]
     before: tuple[str, ...]
     after: tuple[str, ...]
     hard: Hard
 
-    def speakers(self, part: Part) -> tuple[tuple[Voice, int, int], ...]:
-        """(voice, how many stops, how many other sentences) of that part."""
-        said = self.voices[part].items()
-        return tuple((Voice(program, name), each.stops, each.others) for program, each in said for name in each.names)
+    def speakers(self, part: Part) -> tuple[tuple[Voice, Program], ...]:
+        """Each voice of that part, and how much it says."""
+        return tuple((Voice(program, name), each) for program, each in self.voices[part].items() for name in each.names)
 
 
 def load_stop_config(path: Path | None = None) -> StopConfig:

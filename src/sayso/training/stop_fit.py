@@ -11,18 +11,22 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
+from sayso.speech.features import SCALE
 from sayso.speech.stop_spotter import STRIDE
 from sayso.training.checkpoint import Checkpoint, warm_cosine
-from sayso.training.stop_clips import Bank, clips, targets
-from sayso.training.stop_config import StopConfig
+from sayso.training.stop_clips import NEVER, Bank, clips, targets
+from sayso.training.stop_config import Member, StopConfig
 from sayso.training.stop_network import StopNetwork
 from sayso.training.stop_sounds import Report
 
 CHECKPOINT_EVERY = 200  # steps
 _LATER = 12  # decisions of a clip's beginning that may be left out, so that it begins anywhere
 _COLOUR = 0.25  # spread of a microphone's colour, in units of the features: about 4 dB
-_WIDEST = 8  # bands that may be silenced
+_WIDEST = 8  # neighbouring bands that may be silenced at once
+_ALONE = 0.4  # share of the clips behind which nothing else is heard
+_KEPT = 0.999  # share of the averaged weights that a step leaves as they are
 _MISSED = 3.0  # how much more a decision to fire weighs in the loss: there are few of them
 
 
@@ -51,6 +55,7 @@ def fit(
     features: NDArray[np.float16],
     ends: NDArray[np.float32],
     config: StopConfig,
+    member: Member,
     folder: Path,
     report: Callable[[int, float], None],
 ) -> None:
@@ -58,19 +63,26 @@ def fit(
 
     `report` is told the step and the loss, nats a decision, each step.
     """
-    path = folder / f"{_key(network, features, config)}.pt"
-    optimiser = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=0.01)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: warm_cosine(step, config.steps, config.warm_up))
-    checkpoint = Checkpoint(path, CHECKPOINT_EVERY, network=network, optimiser=optimiser, schedule=schedule)
+    path = folder / f"{_key(network, features, config, member)}.pt"
+    optimiser = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=member.decay)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: warm_cosine(step, member.steps, config.warm_up))
+    average = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(_KEPT), use_buffers=True)
+    checkpoint = Checkpoint(path, CHECKPOINT_EVERY, network=network, optimiser=optimiser, schedule=schedule, average=average)
     first = checkpoint.resume()
     network.train()
+    wordless = np.flatnonzero((ends == NEVER).all(axis=1))  # what may be heard behind other clips
     fire, weight = (torch.from_numpy(each) for each in targets(ends, features.shape[1] // STRIDE))
-    for step in range(first, config.steps):
-        chance = np.random.default_rng((config.seed, step))  # an interrupted run draws what it would have drawn
+    for step in range(first, member.steps):
+        chance = np.random.default_rng((member.seed, step))  # an interrupted run draws what it would have drawn
         chosen = chance.choice(len(features), min(config.batch, len(features)), replace=False)
         later = int(chance.integers(_LATER))
-        frames = torch.from_numpy(features[chosen, STRIDE * later :].astype(np.float32)) + _colours(len(chosen), chance)
-        logits = network(_masked(frames, chance))[0]
+        clips = features[chosen].astype(np.float32)
+        if member.behind:
+            clips = _heard_before(clips, features[chance.choice(wordless, len(chosen))].astype(np.float32), member.behind, chance)
+        frames = torch.from_numpy(clips[:, STRIDE * later :])
+        if member.throats:
+            frames = _throats(frames, member.throats, chance)
+        logits = network(_masked(frames + _colours(len(chosen), chance), member.masks, chance))[0]
         wanted, counts = fire[chosen, :, later:], weight[chosen, :, later:]
         counts = counts * (1.0 + (_MISSED - 1.0) * wanted)
         loss = binary_cross_entropy_with_logits(logits, wanted, counts, reduction="sum") / counts.sum()
@@ -79,9 +91,33 @@ def fit(
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimiser.step()
         schedule.step()
+        average.update_parameters(network)
         report(step + 1, loss.item())
-        checkpoint.keep(step + 1, config.steps)
+        checkpoint.keep(step + 1, member.steps)
+    network.load_state_dict(average.module.state_dict())
     network.eval()
+
+
+def _heard_before(
+    front: NDArray[np.float32], back: NDArray[np.float32], below: tuple[float, float], chance: np.random.Generator
+) -> NDArray[np.float32]:
+    """(B, T, BANDS): the clips, most of them with another one behind, which says no stop. What adds are the powers."""
+    quieter = chance.uniform(*below, len(front)) * np.log(10.0) / 10.0 / SCALE
+    shift = np.quantile(front, 0.95, axis=(1, 2)) - np.quantile(back, 0.95, axis=(1, 2)) - quieter
+    shift[chance.random(len(front)) < _ALONE] = -np.inf
+    loudness = np.stack([front, back + shift[:, None, None].astype(np.float32)]) * np.float32(SCALE)
+    mixed: NDArray[np.float32] = np.logaddexp(*loudness) / np.float32(SCALE)
+    return mixed
+
+
+def _throats(frames: Tensor, stretched: tuple[float, float], chance: np.random.Generator) -> Tensor:
+    """Each clip's bands stretched or pressed together (vocal tract length perturbation, Jaitly and Hinton 2013)."""
+    last = frames.shape[2] - 1
+    places = np.clip(np.arange(last + 1) * chance.uniform(*stretched, (len(frames), 1)), 0, last)
+    left = np.minimum(places.astype(np.int64), last - 1)
+    share = torch.from_numpy((places - left).astype(np.float32))[:, None]
+    lower, upper = (torch.from_numpy(each)[:, None].expand_as(frames) for each in (left, left + 1))
+    return frames.gather(2, lower) * (1 - share) + frames.gather(2, upper) * share
 
 
 def _colours(number: int, chance: np.random.Generator) -> Tensor:
@@ -93,16 +129,19 @@ def _colours(number: int, chance: np.random.Generator) -> Tensor:
     return torch.from_numpy((knots[:, left] * (1 - share) + knots[:, left + 1] * share).astype(np.float32))[:, None]
 
 
-def _masked(frames: Tensor, chance: np.random.Generator) -> Tensor:
+def _masked(frames: Tensor, times: int, chance: np.random.Generator) -> Tensor:
     """Some neighbouring bands silenced, others in each clip (SpecAugment, Park et al. 2019): no voice is to be known by a few of them."""
     bands = torch.arange(frames.shape[2])
-    first = torch.from_numpy(chance.integers(0, frames.shape[2], len(frames)))[:, None]
-    width = torch.from_numpy(chance.integers(0, _WIDEST, len(frames)))[:, None]
-    return frames * ~((bands >= first) & (bands < first + width))[:, None]
+    for _ in range(times):
+        first = torch.from_numpy(chance.integers(0, frames.shape[2], len(frames)))[:, None]
+        width = torch.from_numpy(chance.integers(0, _WIDEST, len(frames)))[:, None]
+        frames = frames * ~((bands >= first) & (bands < first + width))[:, None]
+    return frames
 
 
-def _key(network: StopNetwork, features: NDArray[np.float16], config: StopConfig) -> str:
-    digest = hashlib.sha256(config.model_dump_json(exclude={"false_stops_per_hour"}).encode())
+def _key(network: StopNetwork, features: NDArray[np.float16], config: StopConfig, member: Member) -> str:
+    told = config.model_dump_json(exclude={"false_stops_per_hour", "members"}) + member.model_dump_json()
+    digest = hashlib.sha256(told.encode())
     for weight in network.state_dict().values():
         digest.update(weight.numpy().tobytes())
     digest.update(features[:: max(len(features) // 50, 1)].tobytes())

@@ -6,9 +6,11 @@ No voice, recording or session stands in two parts: `train` fits the network, `t
 from __future__ import annotations
 
 import hashlib
+import os
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -21,8 +23,8 @@ from sayso.domain import load_domain
 from sayso.domain.sentences import sentences
 from sayso.errors import SaysoError
 from sayso.speech.files import read_sound
-from sayso.training.corpora import data_folder
-from sayso.training.stop_config import PARTS, Part, StopConfig
+from sayso.training.corpora import data_folder, lines
+from sayso.training.stop_config import PARTS, Part, Program, StopConfig
 from sayso.training.voices import Voice, speak
 from sayso.types import SAMPLE_RATE
 
@@ -61,28 +63,42 @@ class Said:
 
 
 def spoken(config: StopConfig, part: Part, report: Report) -> list[Said]:
-    """The phrases of that part, each spoken by the voices in turn.
+    """The phrases of that part, each spoken by the voices in turn; those to learn from higher and lower than the voice is.
 
     Raises:
         AudioError: a synthesiser is not installed.
+        SaysoError: the sentences of hwu64 are not among the data sets.
     """
-    speakers, found = config.speakers(part), []
-    total = sum(stops + others for _, stops, others in speakers)
-    for voice, stops, others in speakers:
-        chance = random.Random(f"{config.seed} {part} {voice}")
-        phrases: list[tuple[Kind, str]] = [("stop", stop_phrase(config, chance)) for _ in range(stops)]
-        phrases += [("hard", hard_phrase(config, chance)) for _ in range(others // 2)]
-        phrases += [("sentence", text) for text in chance.sample(plain_sentences(part), others - others // 2)]
-        for kind, text in phrases:
-            found.append(said(text, kind, voice, chance.choice(PACES)))
-            report(len(found), total)
+    plain = (*plain_sentences(part), *asked_at_home(part))
+    asked = [each for voice, program in config.speakers(part) for each in _asked(config, part, plain, voice, program)]
+    found: list[Said] = []
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # the synthesisers are processes of their own
+        try:
+            for each in pool.map(lambda phrase: said(*phrase), asked):
+                found.append(each)
+                report(len(found), len(asked))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
     return found
 
 
-def said(text: str, kind: Kind, voice: Voice, pace: float) -> Said:
+def said(text: str, kind: Kind, voice: Voice, pace: float, pitch: float = 1.0) -> Said:
     """The phrase as that voice says it."""
-    sound = trimmed(speak(text, voice, pace).astype(np.float32))
+    sound = trimmed(speak(text, voice, pace, pitch).astype(np.float32))
     return Said(sound, kind, text, f"{voice.program} {voice.name}", len(sound) if kind == "stop" else None)
+
+
+def _asked(
+    config: StopConfig, part: Part, plain: Sequence[str], voice: Voice, program: Program
+) -> Iterator[tuple[str, Kind, Voice, float, float]]:
+    chance = random.Random(f"{config.seed} {part} {voice}")
+    phrases: list[tuple[Kind, str]] = [("stop", stop_phrase(config, chance)) for _ in range(program.stops)]
+    phrases += [("hard", hard_phrase(config, chance)) for _ in range(program.hard)]
+    phrases += [("sentence", text) for text in chance.sample(plain, program.sentences)]
+    for kind, text in phrases:
+        pitch = round(chance.uniform(*config.pitch), 2) if part == "train" else 1.0
+        yield text, kind, voice, chance.choice(PACES), pitch
 
 
 def stop_phrase(config: StopConfig, chance: random.Random) -> str:
@@ -110,6 +126,12 @@ def plain_sentences(part: Part) -> list[str]:
     texts = [each.text for each in sentences(load_domain(), 20, seed=7001)]
     unrelated: list[str] = yaml.safe_load(Path(__file__).with_name("unrelated.yaml").read_text(encoding="utf-8"))
     return [text for text in texts[place::3] + 8 * unrelated[place::3] if not _STOP_WORDS.search(text)]
+
+
+def asked_at_home(part: Part) -> list[str]:
+    """What people ask of an assistant at home: the sentences of hwu64's own parts that hold none of the words."""
+    own = {"train": "train", "tuning": "valid", "held_out": "test"}[part]
+    return [each.text for each in lines("hwu64", own) if not _STOP_WORDS.search(each.text)]
 
 
 def recorded_words(part: Part) -> Iterator[Said]:

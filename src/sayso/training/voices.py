@@ -32,14 +32,15 @@ PACKAGES = {
     "flite": "flite",
     "espeak-ng": "espeak-ng",
     "pico2wave": "libttspico-utils",  # Debian: of non-free, Ubuntu: of multiverse
-    "text2wave": "festival festvox-kdlpc16k",
+    "text2wave": "festival festvox-kdlpc16k festvox-us-slt-hts festvox-italp16k festvox-itapc16k festvox-suopuhe-mv festvox-ca-ona-hts "
+    "festvox-czech-dita festvox-czech-krb festvox-czech-machac festvox-czech-ph",
 }
 TUNING_VOICES = (Voice("flite", "slt"), Voice("flite", "awb"), *(Voice("espeak-ng", name) for name in ("en-us", "en-gb+f2", "en-us+m3")))
 HELD_OUT_VOICES = (Voice("flite", "rms"), Voice("flite", "kal16"), *(Voice("espeak-ng", name) for name in ("en-us+f4", "en-gb+m7")))
 
 
-def speak(text: str, voice: Voice, pace: float = 1.0) -> FloatArray:
-    """The sentence as (N,) samples in [-1, 1] at 16 kHz; `pace` above 1 is faster.
+def speak(text: str, voice: Voice, pace: float = 1.0, pitch: float = 1.0) -> FloatArray:
+    """The sentence as (N,) samples in [-1, 1] at 16 kHz; `pace` above 1 is faster, `pitch` above 1 higher (festival's stays as it is).
 
     Raises:
         AudioError: the program is not installed or does not know the voice.
@@ -49,20 +50,28 @@ def speak(text: str, voice: Voice, pace: float = 1.0) -> FloatArray:
         raise AudioError(f"{voice.program} is not installed: run `apt install {packages}`")
     with tempfile.TemporaryDirectory() as folder:
         wav = Path(folder) / "speech.wav"
-        done = subprocess.run(_command(text, voice, pace, wav), input=text, capture_output=True, text=True, check=False)
+        done = subprocess.run(_command(text, voice, pace, pitch, wav), input=text, capture_output=True, text=True, check=False)
         if done.returncode or not wav.is_file():
             raise AudioError(f"{voice.program} cannot say it with the voice {voice.name}: {done.stderr.strip()}")
         return read_sound(wav).samples.astype(np.float64) / 32768.0
 
 
-def _command(text: str, voice: Voice, pace: float, wav: Path) -> list[str]:
+def _command(text: str, voice: Voice, pace: float, pitch: float, wav: Path) -> list[str]:
     if voice.program == "flite":
-        return ["flite", "-voice", voice.name, "--setf", f"duration_stretch={1 / pace:.3f}", "-t", text, "-o", str(wav)]
+        features = ["--setf", f"duration_stretch={1 / pace:.3f}", *(["--setf", f"f0_shift={pitch:.3f}"] if pitch != 1.0 else [])]
+        return ["flite", "-voice", voice.name, *features, "-t", text, "-o", str(wav)]
     if voice.program == "pico2wave":
-        return ["pico2wave", "-l", voice.name, "-w", str(wav), f'<speed level="{100 * pace:.0f}">{text}</speed>']
+        return [
+            "pico2wave",
+            "-l",
+            voice.name,
+            "-w",
+            str(wav),
+            f'<speed level="{100 * pace:.0f}"><pitch level="{100 * pitch:.0f}">{text}</pitch></speed>',
+        ]
     if voice.program == "text2wave":  # reads the text from its input
         return ["text2wave", "-eval", f"(voice_{voice.name})", "-eval", f"(Parameter.set 'Duration_Stretch {1 / pace:.3f})", "-o", str(wav)]
-    return ["espeak-ng", "-v", voice.name, "-s", f"{160 * pace:.0f}", "-w", str(wav), "--", text]
+    return ["espeak-ng", "-v", voice.name, "-s", f"{160 * pace:.0f}", "-p", f"{min(50 * pitch, 99):.0f}", "-w", str(wav), "--", text]
 
 
 def in_a_room(
