@@ -59,7 +59,8 @@ def _config(quick: bool) -> StopConfig:
     config = load_stop_config()
     if not quick:
         return config
-    espeak = config.voices["held_out"]["espeak-ng"].model_copy(update={"names": ("en-us+f4", "en-gb+m7"), "stops": 4, "hard": 3, "sentences": 3})
+    few = {"names": ("en-us+f4", "en-gb+m7"), "stops": 4, "hard": 3, "sentences": 3}
+    espeak = config.voices["held_out"]["espeak-ng"].model_copy(update=few)
     return config.model_copy(update={"voices": {**config.voices, "held_out": {"espeak-ng": espeak}}})
 
 
