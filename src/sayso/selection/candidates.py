@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sayso.domain.model import Domain, RoleSpec
 from sayso.domain.wording import called, definite
-from sayso.selection.table import CandidateTable, Ids, grouped
+from sayso.selection.table import CandidateTable, Ids, among, grouped
 from sayso.types import NAME_SCALE, Clause, Context, FloatArray, Role
 
 P_UNUSED_ROLE = 0.1  # of a phrase in the clause that the intent has no role for, against one that it has
@@ -19,9 +21,36 @@ VAGUE = frozenset({"something", "anything", "it", "that", "this", "them", "one",
 P_STRAY = 0.05  # of naming a source where the thing never is
 READINGS = 100_000  # at most, of one clause by one intent: its best-fitting names first
 
-Options = dict[str, float]  # value → λ, how well the words fit it; "" is no value
-NOT_SAID: Options = {"": 1.0}
-NOTHING_FITS: Options = {"": 1.0}  # words were said for the role, but name nothing that could fill it
+
+@dataclass(frozen=True, slots=True)
+class Entities:
+    """The entities of a domain by number; 0 is "", no value. Read once, asked of every clause."""
+
+    numbers: Mapping[str, int]
+    of_kind: Mapping[str, NDArray[np.bool_]]  # of "place", "object", "person": (V,) is it one?
+
+    @classmethod
+    def of(cls, domain: Domain) -> Entities:
+        """Those of that domain."""
+        owners: Mapping[str, Mapping[str, object]] = {"place": domain.places, "object": domain.objects, "person": domain.people}
+        names = dict.fromkeys(("", *(name for owner in owners.values() for name in owner)))
+        numbers = {name: number for number, name in enumerate(names)}
+        return cls(numbers, {kind: among(names, owner) for kind, owner in owners.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class Fillings:
+    """What may fill a role."""
+
+    values: Ids  # (F,) numbers of values
+    fit: FloatArray  # (F,) λ, how well the words fit them
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+NOT_SAID = Fillings(np.zeros(1, np.int64), np.ones(1))
+NOTHING_FITS = Fillings(np.zeros(1, np.int64), np.ones(1))  # words were said for the role, but name nothing that could fill it
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,22 +75,16 @@ class Meant:
 class Reader:
     """Reads one clause as any intent: its roles filled in every way that the domain and the context allow."""
 
-    def __init__(self, domain: Domain, clause: Clause, context: Context) -> None:
-        self._domain, self._clause, self._context = domain, clause, context
-        self._numbers = {"": 0}
+    def __init__(self, domain: Domain, entities: Entities, clause: Clause, context: Context) -> None:
+        self._domain, self._entities, self._clause, self._context = domain, entities, clause, context
+        self._numbers = dict(entities.numbers)
         # Intents share most roles, so each is filled once, and each set of them combined once.
-        self._filled: dict[tuple[str, tuple[str, ...], bool, str], Options] = {}
+        self._filled: dict[tuple[str, tuple[str, ...], bool, str], Fillings] = {}
         self._combined: dict[tuple[tuple[str, int], ...], tuple[Ids, FloatArray]] = {}
 
     def number(self, value: str) -> int:
         """The number by which the value is known: 0 for "", a new one where it is new."""
         return self._numbers.setdefault(value, len(self._numbers))
-
-    def _number_each(self, values: Iterable[str]) -> Ids:
-        numbers = self._numbers  # as `number` has it, without a call for each
-        new = [value for value in values if value not in numbers]
-        numbers.update(zip(new, range(len(numbers), len(numbers) + len(new)), strict=True))
-        return np.fromiter(map(numbers.__getitem__, values), np.int64)
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -73,7 +96,7 @@ class Reader:
         specs = self._domain.intents[intent].roles if intent in self._domain.intents else {}
         match = math.prod((P_UNUSED_ROLE * _by_chance(role) for role in self._clause.roles if role.name not in specs), start=1.0)
         objection = ""
-        options: dict[str, Options] = {}
+        options: dict[str, Fillings] = {}
         for name, spec in specs.items():
             options[name] = self._options(name, spec)
             role = self._clause.role(name)
@@ -84,32 +107,79 @@ class Reader:
         arguments, fit = self._combinations(options)
         return Readings(tuple(specs), arguments, match * fit, objection)
 
-    def _options(self, name: str, spec: RoleSpec) -> Options:
+    def _options(self, name: str, spec: RoleSpec) -> Fillings:
         key = (name, spec.kinds, spec.surface, spec.default)
         if key not in self._filled:
-            self._filled[key] = _fillings(self._domain, self._clause.role(name), spec, self._context)
+            self._filled[key] = self._fillings(self._clause.role(name), spec)
         return self._filled[key]
 
-    def _combinations(self, options: dict[str, Options]) -> tuple[Ids, FloatArray]:
+    def _fillings(self, role: Role | None, spec: RoleSpec) -> Fillings:
+        """What may fill a role for which these words were said, or none."""
+        if role is None:
+            return self._default(spec)
+        if not role.candidates and role.text in VAGUE:
+            # It names nothing that was spoken of: what is in the hand, or else as good as not said.
+            held = self._context.holding if "object" in spec.kinds else ""
+            return self._only(held) if held else self._default(spec)
+        if role.kind not in self._entities.of_kind:
+            value = f"{role.value:g}" if math.isfinite(role.value) else role.entity or role.text
+            return self._only(value) if role.kind in spec.kinds or "words" in spec.kinds else NOTHING_FITS
+        named = self._named(role, spec)
+        if len(named):
+            return self._surfaces(named) if spec.surface else named
+        return self._only(role.text) if "words" in spec.kinds else NOTHING_FITS
+
+    def _named(self, role: Role, spec: RoleSpec) -> Fillings:
+        """The entities of these kinds that the phrase may mean, with λ = exp((score − best) / scale)."""
+        names, scores = zip(*(role.candidates or ((role.entity, role.score),)), strict=True)
+        values = np.fromiter(map(self._entities.numbers.get, names, repeat(0)), np.int64, len(names))
+        fitting = np.zeros(len(names), np.bool_)
+        for kind in spec.kinds:
+            if kind in self._entities.of_kind:
+                fitting |= self._entities.of_kind[kind][values]
+        return Fillings(values[fitting], _relative(np.array(scores, np.float64)[fitting]))
+
+    def _surfaces(self, named: Fillings) -> Fillings:
+        """Where a surface is needed: the places themselves, or, where one is none, the surfaces inside ("put it in the kitchen")."""
+        found: dict[int, float] = {}
+        values = self.values
+        for entity, match in zip(named.values.tolist(), named.fit.tolist(), strict=True):
+            for value in _bearing(self._domain, values[entity]):
+                number = self.number(value)
+                found[number] = found.get(number, 0.0) + match
+        return Fillings(np.array([*found], np.int64), np.array([*found.values()])) if found else NOTHING_FITS
+
+    def _default(self, spec: RoleSpec) -> Fillings:
+        value = (self._context.speaker or self._domain.speaker) if spec.default == "speaker" else spec.default
+        return self._only(value) if value else NOT_SAID
+
+    def _only(self, value: str) -> Fillings:
+        return Fillings(np.array([self.number(value)], np.int64), np.ones(1))
+
+    def _combinations(self, options: dict[str, Fillings]) -> tuple[Ids, FloatArray]:
         """(M, R) every combination of what fills each role, and (M,) its λ."""
         key = tuple((role, id(fillings)) for role, fillings in options.items())
         if key not in self._combined:
             self._combined[key] = self._combine(_bounded(options))
         return self._combined[key]
 
-    def _combine(self, options: dict[str, Options]) -> tuple[Ids, FloatArray]:
+    def _combine(self, options: dict[str, Fillings]) -> tuple[Ids, FloatArray]:
         shape = tuple(len(fillings) for fillings in options.values())
         picked = dict(zip(options, np.unravel_index(np.arange(math.prod(shape)), shape) if shape else (), strict=True))
         arguments = np.zeros((math.prod(shape), len(shape)), np.int64)
         fit = np.ones(len(arguments))
         for index, (role, fillings) in enumerate(options.items()):
-            arguments[:, index] = self._number_each(fillings)[picked[role]]
+            arguments[:, index] = fillings.values[picked[role]]
             if len(fillings) > 1:
-                fit *= np.array(list(fillings.values()))[picked[role]]
-        if "theme" in options and any(options.get("source", NOT_SAID)):
-            agreement = np.array([[_agreement(self._domain, theme, source) for source in options["source"]] for theme in options["theme"]])
-            fit *= agreement[picked["theme"], picked["source"]]
+                fit *= fillings.fit[picked[role]]
+        if "theme" in options and "source" in options and options["source"].values.any():
+            fit *= self._agreements(options["theme"], options["source"])[picked["theme"], picked["source"]]
         return arguments, fit
+
+    def _agreements(self, themes: Fillings, sources: Fillings) -> FloatArray:
+        """(F, G) λ of each of these sources, said of each of these themes."""
+        values = self.values
+        return np.array([[_agreement(self._domain, values[theme], values[source]) for source in sources.values] for theme in themes.values])
 
 
 def candidates(domain: Domain, names: Sequence[str], meant: Sequence[Meant], read: Reader) -> tuple[CandidateTable, Ids]:
@@ -143,49 +213,17 @@ def candidates(domain: Domain, names: Sequence[str], meant: Sequence[Meant], rea
     return CandidateTable(tuple(names[number] for number in used), roles, read.values, name[first], arguments[first]), candidate
 
 
-def _bounded(options: dict[str, Options]) -> dict[str, Options]:
+def _bounded(options: dict[str, Fillings]) -> dict[str, Fillings]:
     """The same, the longest lists cut down to their best until all combinations are not too many."""
     while math.prod(len(fillings) for fillings in options.values()) > READINGS:
         longest = max(options, key=lambda role: len(options[role]))
-        best = sorted(options[longest].items(), key=lambda option: -option[1])
-        options = {**options, longest: dict(best[: len(best) // 2])}
+        values, fit = options[longest].values, options[longest].fit
+        best = np.argsort(-fit, kind="stable")[: len(fit) // 2]
+        options = {**options, longest: Fillings(values[best], fit[best])}
     return options
 
 
-def _fillings(domain: Domain, role: Role | None, spec: RoleSpec, context: Context) -> Options:
-    """What may fill a role for which these words were said, or none."""
-    if role is None:
-        return _default(domain, spec, context)
-    if not role.candidates and role.text in VAGUE:
-        # It names nothing that was spoken of: what is in the hand, or else as good as not said.
-        held = context.holding if "object" in spec.kinds else ""
-        return {held: 1.0} if held else _default(domain, spec, context)
-    return _named(domain, role, spec) or NOTHING_FITS
-
-
-def _named(domain: Domain, role: Role, spec: RoleSpec) -> Options:
-    """The values that the phrase may mean, with λ = exp((score − best) / scale); none where it names nothing of these kinds."""
-    owners: Mapping[str, Mapping[str, object]] = {"place": domain.places, "object": domain.objects, "person": domain.people}
-    if role.kind not in owners:
-        value = f"{role.value:g}" if math.isfinite(role.value) else role.entity or role.text
-        return {value: 1.0} if role.kind in spec.kinds or "words" in spec.kinds else {}
-    scored = role.candidates or ((role.entity, role.score),)
-    fitting = [pair for kind, owner in owners.items() if kind in spec.kinds for pair in scored if pair[0] in owner]
-    if not fitting:
-        return {role.text: 1.0} if "words" in spec.kinds else {}
-    entities, scores = zip(*fitting, strict=True)
-    fit = dict(zip(entities, _relative(scores).tolist(), strict=True))
-    if not spec.surface:
-        return fit
-    found: Options = {}
-    for entity, match in fit.items():
-        for value in _bearing(domain, entity):
-            found[value] = found.get(value, 0.0) + match
-    return found
-
-
 def _bearing(domain: Domain, entity: str) -> Iterator[str]:
-    """Where a surface is needed: the place itself, or, where it is none, the surfaces inside ("put it in the kitchen")."""
     place = domain.places.get(entity)
     if place is None or place.surface:
         yield entity
@@ -195,13 +233,12 @@ def _bearing(domain: Domain, entity: str) -> Iterator[str]:
 
 def _by_chance(role: Role) -> float:
     """λ of these words for anything that they may name, on average: what an action that has no such role explains them by."""
-    return float(_relative([score for _, score in role.candidates]).mean()) if role.candidates else 1.0
+    return float(_relative(np.array([score for _, score in role.candidates])).mean()) if role.candidates else 1.0
 
 
-def _relative(scores: Sequence[float]) -> FloatArray:
+def _relative(scores: FloatArray) -> FloatArray:
     """(N,) λ of names that fit so well, the best of them 1."""
-    fit = np.array(scores, np.float64)
-    relative: FloatArray = np.exp((fit - fit.max()) / NAME_SCALE)
+    relative: FloatArray = np.exp((scores - scores.max(initial=-math.inf)) / NAME_SCALE)
     return relative
 
 
@@ -211,11 +248,6 @@ def _objection(domain: Domain, role: Role, spec: RoleSpec) -> str:
     if domain.entity(role.entity):
         return f"I can't do that with {called(domain, role.entity)}."
     return f"I don't know {definite(role.text, role.kind)}."
-
-
-def _default(domain: Domain, spec: RoleSpec, context: Context) -> Options:
-    value = (context.speaker or domain.speaker) if spec.default == "speaker" else spec.default
-    return {value: 1.0} if value else NOT_SAID
 
 
 def _agreement(domain: Domain, theme: str, source: str) -> float:

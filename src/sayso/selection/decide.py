@@ -71,9 +71,8 @@ def decide_among(domain: Domain, table: CandidateTable, deeds: Deeds, objection:
     ways = [_reject(domain, table, deeds, objection), *_acting(domain, table, deeds), *_asking(domain, table, deeds, options)]
     ways.sort(key=lambda way: -way.worth)
     worth = {way.decision: way.worth for way in reversed(ways)}
-    told = ways[0].told()
     weighed = tuple(sorted(worth.items(), key=lambda pair: -pair[1]))
-    return Verdict(ways[0].decision, ways[0].worth, told.reason, told.question, told.options, weighed)
+    return Verdict(ways[0].decision, ways[0].worth, *ways[0].told(), weighed)
 
 
 def utility_of_executing(domain: Domain, actions: Sequence[Action], probabilities: Sequence[float]) -> tuple[float, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,15 +63,14 @@ class Deeds:
 
 def gathered(able: Abilities, table: CandidateTable, p: FloatArray, objected: Ids) -> Deeds:
     """The deeds of candidates with these probabilities; `objected` is (N,), not 0 where something said stands against it."""
-    _, deed = grouped((*_goals(able, table), objected))
-    mass: FloatArray = np.bincount(deed, weights=p).astype(np.float64)
     # By its best candidate, not by its mass: that candidate is ActionBelief.chosen, and what is decided must be that.
     descending = np.argsort(-p, kind="stable")
-    leads, rank = grouped((deed[descending],))  # deeds in the order of their best candidates
-    peak, number = descending[leads], np.empty(len(table), np.int64)
-    number[descending] = rank
+    leads, deed = grouped([column[descending] for column in (*_goals(able, table), objected)])
+    peak, of = descending[leads], np.empty(len(table), np.int64)
+    of[descending] = deed
+    mass: FloatArray = np.bincount(deed, weights=p[descending]).astype(np.float64)
     possible = _achievable(able, table)[peak] & (objected[peak] == 0)
-    return Deeds(number, peak, mass[deed[peak]], possible, _complete(able, table)[peak], descending)
+    return Deeds(of, peak, mass, possible, _complete(able, table)[peak], descending)
 
 
 def missing_roles(domain: Domain, action: Action) -> tuple[str, ...]:
@@ -94,7 +94,8 @@ def _goals(able: Abilities, table: CandidateTable) -> tuple[Ids, ...]:
     width = max(map(len, columns))
     where = np.array([row + [-1] * (width - len(row)) for row in columns], np.int64).reshape(len(columns), width)
     padded = np.column_stack((table.arguments, np.zeros(len(table), np.int64)))
-    return np.array(shape, np.int64)[table.name], *np.take_along_axis(padded, where[table.name], axis=1).T
+    rows = np.arange(len(table))
+    return np.array(shape, np.int64)[table.name], *(padded[rows, column[table.name]] for column in where.T)
 
 
 def _complete(able: Abilities, table: CandidateTable) -> NDArray[np.bool_]:
@@ -108,7 +109,7 @@ def _complete(able: Abilities, table: CandidateTable) -> NDArray[np.bool_]:
 
 def _achievable(able: Abilities, table: CandidateTable) -> NDArray[np.bool_]:
     """(N,) is there a skill for every part of its goal, and for things of this kind? ("find" looks for objects, not for people.)"""
-    kind_of = np.array([able.kinds.get(value, _LITERAL) for value in table.values], np.int64)
+    kind_of = np.fromiter(map(able.kinds.get, table.values, repeat(_LITERAL)), np.int64, len(table.values))
     kinds = kind_of[table.arguments]
     first, group = grouped((table.name, *kinds.T))  # few: candidates differ in what they are about, hardly in its kind
     answers = [_has_skills(able, table.names[table.name[row]], dict(zip(table.roles, kinds[row].tolist(), strict=True))) for row in first]

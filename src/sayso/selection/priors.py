@@ -41,7 +41,8 @@ def prior(domain: Domain, table: CandidateTable, context: Context | None) -> Pri
     share = 1.0 / np.bincount(table.name, minlength=len(table.names))[table.name]
     factors = [("weight", weight), ("share among its kind", share)]
     if context is not None:
-        holding = (factor for factor in domain.priors.factors if _situation(domain, factor.when, context))
+        named = (factor for factor in domain.priors.factors if not factor.actions or not {*table.names}.isdisjoint(factor.actions))
+        holding = (factor for factor in named if _situation(domain, factor.when, context))
         factors += [(factor.name, np.where(_concerned(factor, table, context), factor.factor, 1.0)) for factor in holding]
     p: FloatArray = np.prod([values for _, values in factors], axis=0)
     total = float(p.sum())
@@ -62,20 +63,15 @@ def _situation(domain: Domain, when: When, context: Context) -> bool:
 
 def _concerned(factor: Factor, table: CandidateTable, context: Context) -> NDArray[np.bool_]:
     """(N,) is it a factor of that action, and do the conditions hold that name its arguments?"""
-    meant = np.array([not factor.actions or name in factor.actions for name in table.names], np.bool_)
-    return meant[table.name] & _held(factor.when.holding, table, context) & _seen(factor.when.visible, table, context)
-
-
-def _held(wanted: str | None, table: CandidateTable, context: Context) -> NDArray[np.bool_]:
-    if wanted is None or wanted in ("any", "none"):
-        return np.full(len(table), wanted is None or bool(context.holding) == (wanted == "any"))
-    return table.having((context.holding,), wanted) | (bool(context.holding) and context.holding == wanted)
-
-
-def _seen(wanted: str | None, table: CandidateTable, context: Context) -> NDArray[np.bool_]:
-    if wanted is None or wanted in context.visible:
-        return np.ones(len(table), np.bool_)
-    return table.having(context.visible, wanted)
+    concerned = np.array([not factor.actions or name in factor.actions for name in table.names], np.bool_)[table.name]
+    holding, visible = factor.when.holding, factor.when.visible
+    if holding in ("any", "none"):
+        concerned &= bool(context.holding) == (holding == "any")
+    elif holding is not None and holding != context.holding:
+        concerned &= table.having((context.holding,), holding)
+    if visible is not None and visible not in context.visible:
+        concerned &= table.having(context.visible, visible)
+    return concerned
 
 
 def _is_in(domain: Domain, place: str, outer: str) -> bool:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sayso.domain.model import Domain
 from sayso.domain.wording import phrase_for, spoken_action
-from sayso.selection.candidates import Meant, Reader, candidates
+from sayso.selection.candidates import Entities, Meant, Reader, candidates
 from sayso.selection.decide import CARE, Options, Verdict, decide_among, worth_of_executing
 from sayso.selection.deeds import Abilities, gathered
 from sayso.selection.learnt import FACTOR
@@ -59,7 +59,7 @@ class ActionSelector:
             options: what a question should offer, a conformal set; else what is not far behind the best.
         """
         self.domain = domain
-        self._able = Abilities.of(domain)
+        self._able, self._entities = Abilities.of(domain), Entities.of(domain)
         self._learnt = learnt
         self._options = options
         self._intents = tuple(domain.intents)
@@ -114,7 +114,7 @@ class ActionSelector:
     ) -> tuple[tuple[ActionCandidate, ...], Verdict]:
         """The clause's best candidates, most probable first, and the verdict on all of them."""
         p_c = self._likelihood_of_intents(clause, intents)
-        read = Reader(self.domain, clause, context or Context())
+        read = Reader(self.domain, self._entities, clause, context or Context())
         meant = self._meant(p_c, read)
         if not meant:
             return (), Verdict("reject", 0.0, "no action of this domain is meant by that", "I don't know what to do about that.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Container, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,9 +57,12 @@ class CandidateTable:
 
     def having(self, values: Sequence[str], role: str) -> NDArray[np.bool_]:
         """(N,) has that role one of these values?"""
-        among = {*values} - {""}
-        wanted = np.array([value in among for value in self.values], np.bool_)
-        return wanted[self.column(role)]
+        return among(self.values, {*values} - {""})[self.column(role)]
+
+
+def among(values: Collection[str], chosen: Container[str]) -> NDArray[np.bool_]:
+    """(V,) is it one of those?"""
+    return np.fromiter(map(chosen.__contains__, values), np.bool_, len(values))
 
 
 def grouped(columns: Sequence[Ids]) -> tuple[Ids, Ids]:
@@ -68,20 +71,21 @@ def grouped(columns: Sequence[Ids]) -> tuple[Ids, Ids]:
     Returns:
         (G,) the first row of each group, groups in the order in which they first come, and (N,) the group of each row.
     """
-    rows = len(columns[0])
-    spans = [int(column.max(initial=0)) + 1 for column in columns]
+    table = np.stack(columns)
+    rows = table.shape[1]
+    if not rows:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    table = table - table.min(axis=1, keepdims=True)
+    spans = (table.max(axis=1) + 1).tolist()
     possible = math.prod(spans)
-    if possible < 2**62:
-        key: Ids = np.zeros(rows, np.int64)
-        for column, span in zip(columns, spans, strict=True):
-            key = key * span + column
+    key: Ids = np.ravel_multi_index(tuple(table), spans) if possible < 2**62 else np.zeros(rows, np.int64)
     if possible <= 16 * rows + 1024:  # a place for each combination that there may be: no need to sort
         owner = np.zeros(possible, np.int64)
         owner[key[::-1]] = np.arange(rows)[::-1]  # the first row of each comes last, and stays
         first_alike = owner[key]
     else:
         # Rows as wholes are slower to sort, even where they are of one column.
-        wide, axis = (np.column_stack(columns), 0) if possible >= 2**62 else (key, None)
+        wide, axis = (table.T, 0) if possible >= 2**62 else (key, None)
         _, first, group = np.unique(wide, axis=axis, return_index=True, return_inverse=True)
         first_alike = first[group.reshape(-1)]
     begins = first_alike == np.arange(rows)
