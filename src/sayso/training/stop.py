@@ -63,15 +63,16 @@ def train_stop(config_path: Path | None = None, threads: int = 1) -> Path:
                 bars[doing] = progress.add_task(doing, total=total, loss="")
             progress.update(bars[doing], completed=done, loss="" if loss is None else f"loss {loss:.3f}")
 
-        def learning(member: Member) -> Callable[[int, float], None]:
-            doing = f"learning: network {config.members.index(member) + 1} of {len(config.members)}"
+        def learning(number: int, member: Member) -> Callable[[int, float], None]:
+            doing = f"learning: network {number} of {len(config.members)}"
             return lambda step, loss: report(doing, step, member.steps, loss)
 
         parts: tuple[Part, ...] = ("train", "tuning", "held_out")
         said = {part: spoken_once(config, part, folder, partial(report, f"speaking: {part}")) for part in parts}
         made_of = bank([*said["train"], *recorded_words("train"), *recorded_talk("train")], noises("train"))
         features, ends = clips_once(made_of, config, folder, partial(report, "mixing clips"))
-        networks = [_fitted(config, member, features, ends, folder, learning(member)) for member in config.members]
+        numbered = enumerate(config.members, 1)
+        networks = [_fitted(config, member, features, ends, folder, learning(number, member)) for number, member in numbered]
         export(networks, {"threshold": 0.5, "delay": 0.0}, path)
         spotter = StopSpotter(path=path)
         tuning = scores_of(spotter, said["tuning"], "tuning", lambda name: report(f"choosing the threshold: {name}", 0, 1))

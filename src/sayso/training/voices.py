@@ -61,14 +61,8 @@ def _command(text: str, voice: Voice, pace: float, pitch: float, wav: Path) -> l
         features = ["--setf", f"duration_stretch={1 / pace:.3f}", *(["--setf", f"f0_shift={pitch:.3f}"] if pitch != 1.0 else [])]
         return ["flite", "-voice", voice.name, *features, "-t", text, "-o", str(wav)]
     if voice.program == "pico2wave":
-        return [
-            "pico2wave",
-            "-l",
-            voice.name,
-            "-w",
-            str(wav),
-            f'<speed level="{100 * pace:.0f}"><pitch level="{100 * pitch:.0f}">{text}</pitch></speed>',
-        ]
+        spoken = f'<speed level="{100 * pace:.0f}"><pitch level="{100 * pitch:.0f}">{text}</pitch></speed>'
+        return ["pico2wave", "-l", voice.name, "-w", str(wav), spoken]
     if voice.program == "text2wave":  # reads the text from its input
         return ["text2wave", "-eval", f"(voice_{voice.name})", "-eval", f"(Parameter.set 'Duration_Stretch {1 / pace:.3f})", "-o", str(wav)]
     return ["espeak-ng", "-v", voice.name, "-s", f"{160 * pace:.0f}", "-p", f"{min(50 * pitch, 99):.0f}", "-w", str(wav), "--", text]
