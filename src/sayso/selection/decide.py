@@ -85,7 +85,7 @@ def utility_of_executing(domain: Domain, actions: Sequence[Action], probabilitie
 
 def worth_of_executing(domain: Domain, action: Action, p: float) -> float:
     """p_a − w_a (1 − p_a), with p the mass of everything that has its goal."""
-    care = (domain.objects[value].care for _, value in action.arguments if value in domain.objects)
+    care = [domain.objects[value].care for _, value in action.arguments if value in domain.objects]
     return p - domain.actions[action.name].wrong * max(care, default=1.0) * (1.0 - p)
 
 

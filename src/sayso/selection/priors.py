@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +45,7 @@ def prior(domain: Domain, table: CandidateTable, context: Context | None) -> Pri
         named = (factor for factor in domain.priors.factors if not factor.actions or not {*table.names}.isdisjoint(factor.actions))
         holding = (factor for factor in named if _situation(domain, factor.when, context))
         factors += [(factor.name, np.where(_concerned(factor, table, context), factor.factor, 1.0)) for factor in holding]
-    p: FloatArray = np.prod([values for _, values in factors], axis=0)
+    p: FloatArray = reduce(np.multiply, (values for _, values in factors))
     total = float(p.sum())
     return Prior(p / total if total > 0.0 else p, tuple(factors))
 

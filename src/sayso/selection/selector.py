@@ -129,7 +129,8 @@ class ActionSelector:
             return (), Verdict("reject", 0.0, "what it may mean is ruled out here: its prior is 0", "I won't do that now.")
         lines = ("", *dict.fromkeys(each.readings.objection for each in meant if each.readings.objection))
         objected = np.zeros(len(table), np.int64)
-        np.maximum.at(objected, candidate, np.repeat([lines.index(each.readings.objection) for each in meant], sizes))
+        if len(lines) > 1:
+            np.maximum.at(objected, candidate, np.repeat([lines.index(each.readings.objection) for each in meant], sizes))
         deeds = gathered(self._able, table, posterior, objected)
         best = deeds.order[:SHOWN]
         actions, mass = table.actions(best), deeds.p[deeds.of[best]].tolist()

@@ -71,13 +71,15 @@ def grouped(columns: Sequence[Ids]) -> tuple[Ids, Ids]:
     Returns:
         (G,) the first row of each group, groups in the order in which they first come, and (N,) the group of each row.
     """
-    table = np.stack(columns)
+    table = np.array(columns)
     rows = table.shape[1]
     if not rows:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     table = table - table.min(axis=1, keepdims=True)
     spans = (table.max(axis=1) + 1).tolist()
     possible = math.prod(spans)
+    if possible == 1:
+        return np.zeros(1, np.int64), np.zeros(rows, np.int64)
     key: Ids = np.ravel_multi_index(tuple(table), spans) if possible < 2**62 else np.zeros(rows, np.int64)
     if possible <= 16 * rows + 1024:  # a place for each combination that there may be: no need to sort
         owner = np.zeros(possible, np.int64)
