@@ -85,6 +85,12 @@ def test_without_the_program_the_error_says_what_to_install(monkeypatch: pytest.
 
 
 @pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng is not installed")
+def test_of_a_voice_that_is_missing_the_error_says_what_to_install() -> None:
+    with pytest.raises(AudioError, match=r"with the voice nobody: .*apt install flite espeak-ng"):
+        speak("stop", Voice("espeak-ng", "nobody"))
+
+
+@pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng is not installed")
 def test_speaking_faster_takes_less_time() -> None:
     voice = Voice("espeak-ng", "en-us")
     assert len(speak("go to the kitchen", voice, 1.5)) < 0.8 * len(speak("go to the kitchen", voice, 1.0))

@@ -15,7 +15,7 @@ from sayso.errors import SaysoError
 from sayso.speech.features import BANDS
 from sayso.speech.stop_spotter import STRIDE, StopSpotter, decided_at
 from sayso.training.stop_clips import FROM, NEVER, UNTIL, bank, clip, targets
-from sayso.training.stop_config import PARTS, load_stop_config
+from sayso.training.stop_config import PARTS, Part, StopConfig, load_stop_config
 from sayso.training.stop_measure import Heard, delays, false_stops, lowest_threshold, moments
 from sayso.training.stop_sounds import SESSIONS, Said, hard_phrase, plain_sentences, save, saved, stop_phrase, trimmed
 
@@ -125,6 +125,22 @@ def test_several_networks_in_one_model_say_the_mean_of_what_each_says(tmp_path: 
     first, second, both = said
     assert not np.allclose(first, second, atol=1e-3)
     np.testing.assert_allclose(both, (first + second) / 2, atol=1e-5)
+
+
+def test_phrases_are_spoken_once_and_anew_when_the_voices_are_to_be_higher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sayso.training import stop_sounds
+
+    asked = []
+
+    def spoken(config: StopConfig, part: Part, report: object) -> list[Said]:
+        asked.append(config.pitch)
+        return [tone(0.5)]
+
+    monkeypatch.setattr(stop_sounds, "spoken", spoken)
+    higher = CONFIG.model_copy(update={"pitch": (1.0, 2.0)})
+    for config in (CONFIG, CONFIG, higher, CONFIG):
+        stop_sounds.spoken_once(config, "tuning", tmp_path, lambda done, total: None)
+    assert asked == [CONFIG.pitch, higher.pitch]
 
 
 def test_other_speech_behind_a_clip_adds_power_and_never_takes_any() -> None:

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from sayso.speech.features import SCALE
+from sayso.speech.features import BANDS, SCALE
 from sayso.speech.stop_spotter import STRIDE
 from sayso.training.checkpoint import Checkpoint, warm_cosine
 from sayso.training.stop_clips import NEVER, Bank, clips, targets
@@ -64,7 +64,7 @@ def fit(
     `report` is told the step and the loss, nats a decision, each step.
     """
     path = folder / f"{_key(network, features, config, member)}.pt"
-    optimiser = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=member.decay)
+    optimiser = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=member.decay, fused=True)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: warm_cosine(step, member.steps, config.warm_up))
     average = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(_KEPT), use_buffers=True)
     checkpoint = Checkpoint(path, CHECKPOINT_EVERY, network=network, optimiser=optimiser, schedule=schedule, average=average)
@@ -103,30 +103,38 @@ def _heard_before(
 ) -> NDArray[np.float32]:
     """(B, T, BANDS): the clips, most of them with another one behind, which says no stop. What adds are the powers."""
     quieter = chance.uniform(*below, len(front)) * np.log(10.0) / 10.0 / SCALE
-    shift = np.quantile(front, 0.95, axis=(1, 2)) - np.quantile(back, 0.95, axis=(1, 2)) - quieter
+    shift = _loud(front) - _loud(back) - quieter
     shift[chance.random(len(front)) < _ALONE] = -np.inf
-    loudness = np.stack([front, back + shift[:, None, None].astype(np.float32)]) * np.float32(SCALE)
-    mixed: NDArray[np.float32] = np.logaddexp(*loudness) / np.float32(SCALE)
+    loudness = (torch.from_numpy(each) * SCALE for each in (front, back + shift[:, None, None].astype(np.float32)))
+    mixed: NDArray[np.float32] = (torch.logaddexp(*loudness) / SCALE).numpy()
     return mixed
+
+
+def _loud(frames: NDArray[np.float32]) -> NDArray[np.float64]:
+    """(B,) the level that 5 % of the bands are above; every fourth frame is enough to tell."""
+    level: NDArray[np.float64] = np.quantile(frames[:, ::STRIDE], 0.95, axis=(1, 2))
+    return level
 
 
 def _throats(frames: Tensor, stretched: tuple[float, float], chance: np.random.Generator) -> Tensor:
     """Each clip's bands stretched or pressed together (vocal tract length perturbation, Jaitly and Hinton 2013)."""
-    last = frames.shape[2] - 1
-    places = np.clip(np.arange(last + 1) * chance.uniform(*stretched, (len(frames), 1)), 0, last)
-    left = np.minimum(places.astype(np.int64), last - 1)
-    share = torch.from_numpy((places - left).astype(np.float32))[:, None]
-    lower, upper = (torch.from_numpy(each)[:, None].expand_as(frames) for each in (left, left + 1))
-    return frames.gather(2, lower) * (1 - share) + frames.gather(2, upper) * share
+    return _between(frames, np.arange(frames.shape[2]) * chance.uniform(*stretched, (len(frames), 1)))
 
 
 def _colours(number: int, chance: np.random.Generator) -> Tensor:
     """(number, 1, BANDS): what another microphone would add, smooth over the bands."""
-    knots = chance.normal(0.0, _COLOUR, (number, 6))
-    places = np.linspace(0, 5, 40)
-    left = np.minimum(places.astype(int), 4)
-    share = places - left
-    return torch.from_numpy((knots[:, left] * (1 - share) + knots[:, left + 1] * share).astype(np.float32))[:, None]
+    knots = torch.from_numpy(chance.normal(0.0, _COLOUR, (number, 1, 6)).astype(np.float32))
+    return _between(knots, np.tile(np.linspace(0, 5, BANDS), (number, 1)))
+
+
+def _between(values: Tensor, places: NDArray[np.float64]) -> Tensor:
+    """(B, T, P) values at (B, Q) places on their last axis, counted from 0 → (B, T, Q): linear between, and as at the ends beyond them."""
+    last = values.shape[2] - 1
+    places = np.clip(places, 0, last)
+    left = np.minimum(places.astype(np.int64), last - 1)
+    share = torch.from_numpy((places - left).astype(np.float32))[:, None]
+    lower, upper = (torch.from_numpy(each)[:, None].expand(-1, values.shape[1], -1) for each in (left, left + 1))
+    return values.gather(2, lower) * (1 - share) + values.gather(2, upper) * share
 
 
 def _masked(frames: Tensor, times: int, chance: np.random.Generator) -> Tensor:

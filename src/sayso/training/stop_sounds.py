@@ -207,7 +207,7 @@ def saved(path: Path) -> list[Said]:
 
 def spoken_once(config: StopConfig, part: Part, folder: Path, report: Report) -> list[Said]:
     """`spoken`, from the file in that folder where it was made with these voices and sentences before."""
-    asked = config.model_dump_json(include={"seed", "voices", "words", "before", "after", "hard"})
+    asked = config.model_dump_json(include={"seed", "pitch", "voices", "words", "before", "after", "hard"})
     path = folder / f"spoken-{part}-{hashlib.sha256(asked.encode()).hexdigest()[:12]}.npz"
     if not path.exists():
         save(spoken(config, part, report), path)

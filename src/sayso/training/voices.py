@@ -45,14 +45,15 @@ def speak(text: str, voice: Voice, pace: float = 1.0, pitch: float = 1.0) -> Flo
     Raises:
         AudioError: the program is not installed or does not know the voice.
     """
+    packages = "flite espeak-ng" if voice.program in ("flite", "espeak-ng") else PACKAGES[voice.program]
     if shutil.which(voice.program) is None:
-        packages = "flite espeak-ng" if voice.program in ("flite", "espeak-ng") else PACKAGES[voice.program]
         raise AudioError(f"{voice.program} is not installed: run `apt install {packages}`")
     with tempfile.TemporaryDirectory() as folder:
         wav = Path(folder) / "speech.wav"
         done = subprocess.run(_command(text, voice, pace, pitch, wav), input=text, capture_output=True, text=True, check=False)
         if done.returncode or not wav.is_file():
-            raise AudioError(f"{voice.program} cannot say it with the voice {voice.name}: {done.stderr.strip()}")
+            why = f"{voice.program} cannot say it with the voice {voice.name}: {done.stderr.strip() or 'it wrote no sound'}"
+            raise AudioError(f"{why}; should the voice be missing, run `apt install {packages}`")
         return read_sound(wav).samples.astype(np.float64) / 32768.0
 
 
