@@ -42,7 +42,8 @@ def prior(domain: Domain, table: CandidateTable, context: Context | None) -> Pri
     share = 1.0 / np.bincount(table.name, minlength=len(table.names))[table.name]
     factors = [("weight", weight), ("share among its kind", share)]
     if context is not None:
-        named = (factor for factor in domain.priors.factors if not factor.actions or not {*table.names}.isdisjoint(factor.actions))
+        names = {*table.names}
+        named = (factor for factor in domain.priors.factors if not factor.actions or not names.isdisjoint(factor.actions))
         holding = (factor for factor in named if _situation(domain, factor.when, context))
         factors += [(factor.name, np.where(_concerned(factor, table, context), factor.factor, 1.0)) for factor in holding]
     p: FloatArray = reduce(np.multiply, (values for _, values in factors))

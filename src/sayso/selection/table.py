@@ -80,15 +80,14 @@ def grouped(columns: Sequence[Ids]) -> tuple[Ids, Ids]:
     possible = math.prod(spans)
     if possible == 1:
         return np.zeros(1, np.int64), np.zeros(rows, np.int64)
-    key: Ids = np.ravel_multi_index(tuple(table), spans) if possible < 2**62 else np.zeros(rows, np.int64)
+    key: Ids = np.ravel_multi_index(tuple(table), spans) if possible < 2**62 else table.T
     if possible <= 16 * rows + 1024:  # a place for each combination that there may be: no need to sort
         owner = np.zeros(possible, np.int64)
         owner[key[::-1]] = np.arange(rows)[::-1]  # the first row of each comes last, and stays
         first_alike = owner[key]
     else:
-        # Rows as wholes are slower to sort, even where they are of one column.
-        wide, axis = (table.T, 0) if possible >= 2**62 else (key, None)
-        _, first, group = np.unique(wide, axis=axis, return_index=True, return_inverse=True)
+        axis = None if key.ndim == 1 else 0  # rows as wholes are slower to sort, even where they are of one column
+        _, first, group = np.unique(key, axis=axis, return_index=True, return_inverse=True)
         first_alike = first[group.reshape(-1)]
     begins = first_alike == np.arange(rows)
     return np.flatnonzero(begins), (np.cumsum(begins) - 1)[first_alike]

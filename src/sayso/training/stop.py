@@ -21,7 +21,7 @@ from sayso.paths import models_dir, project_root
 from sayso.speech.stop_spotter import MODEL, StopSpotter
 from sayso.training.stop_card import card
 from sayso.training.stop_clips import bank
-from sayso.training.stop_config import Member, Part, StopConfig, load_stop_config
+from sayso.training.stop_config import PARTS, Member, StopConfig, load_stop_config
 from sayso.training.stop_evaluation import PLAIN, found, scores_of
 from sayso.training.stop_fit import clips_once, fit
 from sayso.training.stop_measure import lowest_threshold
@@ -67,8 +67,7 @@ def train_stop(config_path: Path | None = None, threads: int = 1) -> Path:
             doing = f"learning: network {number} of {len(config.members)}"
             return lambda step, loss: report(doing, step, member.steps, loss)
 
-        parts: tuple[Part, ...] = ("train", "tuning", "held_out")
-        said = {part: spoken_once(config, part, folder, partial(report, f"speaking: {part}")) for part in parts}
+        said = {part: spoken_once(config, part, folder, partial(report, f"speaking: {part}")) for part in PARTS}
         made_of = bank([*said["train"], *recorded_words("train"), *recorded_talk("train")], noises("train"))
         features, ends = clips_once(made_of, config, folder, partial(report, "mixing clips"))
         numbered = enumerate(config.members, 1)

@@ -76,10 +76,10 @@ def fit(
         chance = np.random.default_rng((member.seed, step))  # an interrupted run draws what it would have drawn
         chosen = chance.choice(len(features), min(config.batch, len(features)), replace=False)
         later = int(chance.integers(_LATER))
-        clips = features[chosen].astype(np.float32)
+        heard = features[chosen].astype(np.float32)
         if member.behind:
-            clips = _heard_before(clips, features[chance.choice(wordless, len(chosen))].astype(np.float32), member.behind, chance)
-        frames = torch.from_numpy(clips[:, STRIDE * later :])
+            heard = _heard_before(heard, features[chance.choice(wordless, len(chosen))].astype(np.float32), member.behind, chance)
+        frames = torch.from_numpy(heard[:, STRIDE * later :])
         if member.throats:
             frames = _throats(frames, member.throats, chance)
         logits = network(_masked(frames + _colours(len(chosen), chance), member.masks, chance))[0]
