@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Annotated, Literal
 
@@ -178,6 +179,11 @@ class Domain(_Entry):
     priors: Priors = Priors()
     decisions: Decisions = Decisions()
     chatter: tuple[str, ...] = ()  # sentences that are no commands, to learn from
+
+    @property
+    def by_kind(self) -> Mapping[str, Mapping[str, Entity]]:
+        """The entities by id of each kind that a role or a skill's argument may be of: "place", "object", "person"."""
+        return {"place": self.places, "object": self.objects, "person": self.people}
 
     def entity(self, entity_id: str) -> Entity | None:
         """The place, object or person of that id, or None."""

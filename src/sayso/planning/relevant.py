@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 
 from sayso.domain.model import ANY, Domain, Skill, parse_literal
 from sayso.planning.belief import WorldBelief
@@ -69,7 +69,7 @@ def _unified(skill: Skill, effect: str, fact: Fact) -> dict[str, str] | None:
 
 
 def _kinds_fit(domain: Domain, skill: Skill, binding: dict[str, str]) -> bool:
-    owners: dict[str, Container[str]] = {"place": domain.places, "object": domain.objects, "person": domain.people}
+    owners = domain.by_kind
     fits = (value in owners[skill.arguments[role]] for role, value in binding.items() if skill.arguments[role] in owners)
     return all(fits) and all(domain.places[value].surface for role, value in binding.items() if _must_bear(skill, role))
 

@@ -32,10 +32,9 @@ class Entities:
     @classmethod
     def of(cls, domain: Domain) -> Entities:
         """Those of that domain."""
-        owners: Mapping[str, Mapping[str, object]] = {"place": domain.places, "object": domain.objects, "person": domain.people}
-        names = dict.fromkeys(("", *(name for owner in owners.values() for name in owner)))
+        names = dict.fromkeys(("", *(name for owner in domain.by_kind.values() for name in owner)))
         numbers = {name: number for number, name in enumerate(names)}
-        return cls(numbers, {kind: among(names, owner) for kind, owner in owners.items()})
+        return cls(numbers, {kind: among(names, owner) for kind, owner in domain.by_kind.items()})
 
 
 @dataclass(frozen=True, slots=True)

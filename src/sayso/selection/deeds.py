@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 
@@ -33,8 +33,7 @@ class Abilities:
             for effect in skill.effects:
                 predicate, names = parse_literal(effect)
                 skills.setdefault((predicate, len(names)), []).append(tuple(skill.arguments.get(argument, "") for argument in names))
-        owners: tuple[Iterable[str], ...] = (domain.people, domain.objects, domain.places)  # a name of two kinds is a place's
-        kinds = {value: len(owners) - index for index, owner in enumerate(owners) for value in owner}
+        kinds = {value: 1 + _KINDS.index(kind) for kind, owner in domain.by_kind.items() for value in owner}
         goals = {name: tuple(sorted(map(parse_literal, spec.goal))) for name, spec in domain.actions.items()}
         return cls(goals, skills, {**kinds, "": 0})
 
