@@ -26,8 +26,8 @@ def by_definition(p_k: np.ndarray, p_train: np.ndarray, table: np.ndarray, p_wor
 def bayes_14(p_k: np.ndarray, p_train: np.ndarray, table: np.ndarray, p_world: np.ndarray, prior: np.ndarray) -> np.ndarray:
     """The same with the functions under test: one reading for each pair of action and intent."""
     actions, intents = table.shape
-    rows = np.array([(a, a, k) for a in range(actions) for k in range(intents)])
-    likelihood = likelihood_of_candidates(rows, np.ones(len(rows)), intents_of_actions(table, p_world), likelihood_of_intents(p_k, p_train))
+    of = np.array([(a, a, k) for a in range(actions) for k in range(intents)]).T
+    likelihood = likelihood_of_candidates(of, np.ones(of.shape[1]), intents_of_actions(table, p_world), likelihood_of_intents(p_k, p_train))
     return bayes(likelihood, prior)
 
 

@@ -19,7 +19,7 @@ def odds(when: dict[str, object], context: Context, actions: tuple[str, ...] = (
     """P(bring) / P(go_to) when one factor of 3 on bring has that condition: 3 where it applies, 1 where not."""
     factor = Factor(name="f", when=When(**when), actions=actions, factor=3.0)
     domain = load_domain().model_copy(update={"priors": Priors(factors=(factor,))})
-    p = prior(domain, CandidateTable.of([BRING, GO]), context).p
+    p = prior(domain, CandidateTable.of(domain, [BRING, GO]), context).p
     assert p.sum() == pytest.approx(1.0)
     return float(p[0] / p[1])
 
@@ -62,5 +62,5 @@ def test_a_factor_without_actions_is_one_of_all():
 
 def test_an_action_is_no_more_probable_because_many_things_fit_it():
     domain = load_domain().model_copy(update={"priors": Priors(actions={"bring": 2.0})})
-    p = prior(domain, CandidateTable.of([BRING, BRING_BLUE, GO]), Context()).p
+    p = prior(domain, CandidateTable.of(domain, [BRING, BRING_BLUE, GO]), Context()).p
     assert p == pytest.approx([1 / 3, 1 / 3, 1 / 3])

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sayso.domain.model import Domain, RoleSpec
 from sayso.domain.wording import called, definite
-from sayso.selection.table import CandidateTable, Ids, among, grouped
+from sayso.selection.table import CandidateTable, grouped
+from sayso.selection.values import KIND, Ids, Values
 from sayso.types import NAME_SCALE, Clause, Context, FloatArray, Role
 
 P_UNUSED_ROLE = 0.1  # of a phrase in the clause that the intent has no role for, against one that it has
@@ -20,21 +20,6 @@ P_MISSING_ROLE = 0.3  # of leaving out what the intent requires, against saying 
 VAGUE = frozenset({"something", "anything", "it", "that", "this", "them", "one", "thing", "stuff", "somewhere", "there", "someone"})
 P_STRAY = 0.05  # of naming a source where the thing never is
 READINGS = 100_000  # at most, of one clause by one intent: its best-fitting names first
-
-
-@dataclass(frozen=True, slots=True)
-class Entities:
-    """The entities of a domain by number; 0 is "", no value. Read once, asked of every clause."""
-
-    numbers: Mapping[str, int]
-    of_kind: Mapping[str, NDArray[np.bool_]]  # of "place", "object", "person": (V,) is it one?
-
-    @classmethod
-    def of(cls, domain: Domain) -> Entities:
-        """Those of that domain."""
-        names = dict.fromkeys(("", *(name for owner in domain.by_kind.values() for name in owner)))
-        numbers = {name: number for number, name in enumerate(names)}
-        return cls(numbers, {kind: among(names, owner) for kind, owner in domain.by_kind.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,21 +59,18 @@ class Meant:
 class Reader:
     """Reads one clause as any intent: its roles filled in every way that the domain and the context allow."""
 
-    def __init__(self, domain: Domain, entities: Entities, clause: Clause, context: Context) -> None:
-        self._domain, self._entities, self._clause, self._context = domain, entities, clause, context
-        self._numbers = dict(entities.numbers)
+    def __init__(self, domain: Domain, values: Values, clause: Clause, context: Context) -> None:
+        self._domain, self._clause, self._context = domain, clause, context
+        self.values = values  # those of the domain, and what more is said
         # Intents share most roles, so each is filled once, and each set of them combined once.
         self._filled: dict[tuple[str, tuple[str, ...], bool, str], Fillings] = {}
         self._combined: dict[tuple[tuple[str, int], ...], tuple[Ids, FloatArray]] = {}
 
     def number(self, value: str) -> int:
         """The number by which the value is known: 0 for "", a new one where it is new."""
-        return self._numbers.setdefault(value, len(self._numbers))
-
-    @property
-    def values(self) -> tuple[str, ...]:
-        """(V,) the values by number."""
-        return tuple(self._numbers)
+        if value not in self.values.numbers:
+            self.values = self.values.extended((value,))
+        return self.values.numbers[value]
 
     def __call__(self, intent: str) -> Readings:
         """Every way to fill the roles of that intent."""
@@ -120,7 +102,7 @@ class Reader:
             # It names nothing that was spoken of: what is in the hand, or else as good as not said.
             held = self._context.holding if "object" in spec.kinds else ""
             return self._only(held) if held else self._default(spec)
-        if role.kind not in self._entities.of_kind:
+        if role.kind not in KIND:
             value = f"{role.value:g}" if math.isfinite(role.value) else role.entity or role.text
             return self._only(value) if role.kind in spec.kinds or "words" in spec.kinds else NOTHING_FITS
         named = self._named(role, spec)
@@ -131,17 +113,16 @@ class Reader:
     def _named(self, role: Role, spec: RoleSpec) -> Fillings:
         """The entities of these kinds that the phrase may mean, with λ = exp((score − best) / scale)."""
         names, scores = zip(*(role.candidates or ((role.entity, role.score),)), strict=True)
-        values = np.fromiter(map(self._entities.numbers.get, names, repeat(0)), np.int64, len(names))
-        fitting = np.zeros(len(names), np.bool_)
-        for kind in spec.kinds:
-            if kind in self._entities.of_kind:
-                fitting |= self._entities.of_kind[kind][values]
+        values = np.fromiter(map(self.values.numbers.get, names, repeat(0)), np.int64, len(names))
+        kinds, fitting = self.values.kinds[values], np.zeros(len(names), np.bool_)
+        for kind in KIND.keys() & spec.kinds:
+            fitting |= kinds == KIND[kind]
         return Fillings(values[fitting], _relative(np.array(scores, np.float64)[fitting]))
 
     def _surfaces(self, named: Fillings) -> Fillings:
         """Where a surface is needed: the places themselves, or, where one is none, the surfaces inside ("put it in the kitchen")."""
         found: dict[int, float] = {}
-        values = self.values
+        values = self.values.names
         for entity, match in zip(named.values.tolist(), named.fit.tolist(), strict=True):
             for value in _bearing(self._domain, values[entity]):
                 number = self.number(value)
@@ -163,21 +144,22 @@ class Reader:
         return self._combined[key]
 
     def _combine(self, options: dict[str, Fillings]) -> tuple[Ids, FloatArray]:
-        shape = tuple(len(fillings) for fillings in options.values())
-        picked = dict(zip(options, np.unravel_index(np.arange(math.prod(shape)), shape) if shape else (), strict=True))
-        arguments = np.zeros((math.prod(shape), len(shape)), np.int64)
-        fit = np.ones(len(arguments))
-        for index, (role, fillings) in enumerate(options.items()):
-            arguments[:, index] = fillings.values[picked[role]]
-            if len(fillings) > 1:
-                fit *= fillings.fit[picked[role]]
+        shape = [len(fillings) for fillings in options.values()]  # an axis of each role
+        arguments, fit = np.empty((*shape, len(shape)), np.int64), np.ones(shape)
+        for axis, fillings in enumerate(options.values()):
+            along = [1] * axis + [-1] + [1] * (len(shape) - axis - 1)
+            arguments[..., axis] = fillings.values.reshape(along)
+            fit *= fillings.fit.reshape(along)
         if "theme" in options and "source" in options and options["source"].values.any():
-            fit *= self._agreements(options["theme"], options["source"])[picked["theme"], picked["source"]]
-        return arguments, fit
+            agreements = self._agreements(options["theme"], options["source"])
+            first = next(role for role in options if role in ("theme", "source"))
+            across = [size if role in ("theme", "source") else 1 for role, size in zip(options, shape, strict=True)]
+            fit *= (agreements if first == "theme" else agreements.T).reshape(across)
+        return arguments.reshape(fit.size, len(shape)), fit.reshape(-1)
 
     def _agreements(self, themes: Fillings, sources: Fillings) -> FloatArray:
         """(F, G) λ of each of these sources, said of each of these themes."""
-        values = self.values
+        values = self.values.names
         return np.array([[_agreement(self._domain, values[theme], values[source]) for source in sources.values] for theme in themes.values])
 
 

@@ -27,7 +27,8 @@ from sayso.domain.model import Domain
 from sayso.domain.wording import spoken_action
 from sayso.selection.deeds import Abilities, Deeds, gathered, missing_roles
 from sayso.selection.questions import choice_question, confirm_question, open_question
-from sayso.selection.table import CandidateTable, Ids
+from sayso.selection.table import CandidateTable
+from sayso.selection.values import Ids
 from sayso.types import Action, ActionCandidate, Decision, FloatArray
 
 Options = Callable[[FloatArray], NDArray[np.bool_]]  # (G,) posterior of what may be done → which of it a question should offer
@@ -52,7 +53,7 @@ def decide(domain: Domain, candidates: Sequence[ActionCandidate], objections: Ma
     against = objections or {}
     lines = ("", *dict.fromkeys(against.values()))
     objected = np.array([lines.index(against.get(candidate.action, "")) for candidate in candidates], np.int64)
-    table = CandidateTable.of([candidate.action for candidate in candidates])
+    table = CandidateTable.of(domain, [candidate.action for candidate in candidates])
     p = np.array([candidate.probability for candidate in candidates])
     deeds = gathered(Abilities.of(domain), table, p, objected)
     return decide_among(domain, table, deeds, lines[objected[deeds.peak[0]]])
@@ -77,7 +78,7 @@ def decide_among(domain: Domain, table: CandidateTable, deeds: Deeds, objection:
 
 def utility_of_executing(domain: Domain, actions: Sequence[Action], probabilities: Sequence[float]) -> tuple[float, ...]:
     """p_a − w_a (1 − p_a) of each candidate."""
-    table = CandidateTable.of(actions)
+    table = CandidateTable.of(domain, actions)
     p = np.array(probabilities, np.float64)
     deeds = gathered(Abilities.of(domain), table, p, np.zeros(len(table), np.int64))
     return tuple(worth_of_executing(domain, action, p) for action, p in zip(actions, deeds.p[deeds.of].tolist(), strict=True))

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sayso.domain.model import Domain, parse_literal
-from sayso.selection.table import CandidateTable, Ids, grouped
+from sayso.selection.table import CandidateTable, grouped
+from sayso.selection.values import KIND, Ids
 from sayso.types import Action, FloatArray
-
-_KINDS = ("place", "object", "person")
-_LITERAL = 1 + len(_KINDS)  # the kind of a value that names nothing of the domain
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +20,6 @@ class Abilities:
 
     goals: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]]  # of each action: predicates with the roles that they are of, sorted
     skills: Mapping[tuple[str, int], Sequence[tuple[str, ...]]]  # predicate and arity → kinds of arguments of each skill for it
-    kinds: Mapping[str, int]  # 1 + index into _KINDS of each entity; 0 of "", no value
 
     @classmethod
     def of(cls, domain: Domain) -> Abilities:
@@ -33,9 +29,8 @@ class Abilities:
             for effect in skill.effects:
                 predicate, names = parse_literal(effect)
                 skills.setdefault((predicate, len(names)), []).append(tuple(skill.arguments.get(argument, "") for argument in names))
-        kinds = {value: 1 + _KINDS.index(kind) for kind, owner in domain.by_kind.items() for value in owner}
         goals = {name: tuple(sorted(map(parse_literal, spec.goal))) for name, spec in domain.actions.items()}
-        return cls(goals, skills, {**kinds, "": 0})
+        return cls(goals, skills)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +42,9 @@ class Deeds:
     p: FloatArray  # (G,) its mass: of all its candidates together
     possible: NDArray[np.bool_]  # (G,) is there a skill for it, and nothing said against it?
     complete: NDArray[np.bool_]  # (G,) is no argument missing?
+    ready: Ids  # those that are both, in order
+    impossible: float  # the mass of what cannot be done at all
     order: Ids  # (N,) the candidates, most probable first
-
-    @property
-    def impossible(self) -> float:
-        """The mass of what cannot be done at all."""
-        return float(self.p[~self.possible].sum())
-
-    @property
-    def ready(self) -> Ids:
-        """The deeds that could be done now, in order."""
-        return np.flatnonzero(self.possible & self.complete)
 
 
 def gathered(able: Abilities, table: CandidateTable, p: FloatArray, objected: Ids) -> Deeds:
@@ -69,7 +56,8 @@ def gathered(able: Abilities, table: CandidateTable, p: FloatArray, objected: Id
     of[descending] = deed
     mass: FloatArray = np.bincount(deed, weights=p[descending]).astype(np.float64)
     possible = _achievable(able, table)[peak] & (objected[peak] == 0)
-    return Deeds(of, peak, mass, possible, _complete(able, table)[peak], descending)
+    complete = _complete(able, table)[peak]
+    return Deeds(of, peak, mass, possible, complete, np.flatnonzero(possible & complete), float(mass[~possible].sum()), descending)
 
 
 def missing_roles(domain: Domain, action: Action) -> tuple[str, ...]:
@@ -99,17 +87,17 @@ def _goals(able: Abilities, table: CandidateTable) -> tuple[Ids, ...]:
 
 def _complete(able: Abilities, table: CandidateTable) -> NDArray[np.bool_]:
     """(N,) has it a value for each role of its goal?"""
-    needed = [{role for _, roles in able.goals[name] for role in roles} for name in table.names]
-    absent = np.array([any(role not in table.roles for role in roles) for roles in needed], np.bool_)
-    wanted = np.array([[role in roles for role in table.roles] for roles in needed], np.bool_).reshape(len(needed), len(table.roles))
-    complete: NDArray[np.bool_] = ~(absent[table.name] | (wanted[table.name] & (table.arguments == 0)).any(axis=1))
+    bit = {role: 1 << place for place, role in enumerate(table.roles)}
+    lacking = 1 << len(bit)  # of a role that the table does not have
+    needed = [sum(bit.get(role, lacking) for role in {role for _, roles in able.goals[name] for role in roles}) for name in table.names]
+    held = (table.arguments != 0) @ np.array([*bit.values()], np.int64)
+    complete: NDArray[np.bool_] = (np.array(needed, np.int64)[table.name] & ~held) == 0
     return complete
 
 
 def _achievable(able: Abilities, table: CandidateTable) -> NDArray[np.bool_]:
     """(N,) is there a skill for every part of its goal, and for things of this kind? ("find" looks for objects, not for people.)"""
-    kind_of = np.fromiter(map(able.kinds.get, table.values, repeat(_LITERAL)), np.int64, len(table.values))
-    kinds = kind_of[table.arguments]
+    kinds = table.values.kinds[table.arguments]
     first, group = grouped((table.name, *kinds.T))  # few: candidates differ in what they are about, hardly in its kind
     answers = [_has_skills(able, table.names[table.name[row]], dict(zip(table.roles, kinds[row].tolist(), strict=True))) for row in first]
     achievable: NDArray[np.bool_] = np.array(answers, np.bool_)[group]
@@ -119,7 +107,7 @@ def _achievable(able: Abilities, table: CandidateTable) -> NDArray[np.bool_]:
 def _has_skills(able: Abilities, name: str, kinds: Mapping[str, int]) -> bool:
     return bool(able.goals[name]) and all(
         any(
-            all(kind not in _KINDS or kinds.get(role, 0) in (0, 1 + _KINDS.index(kind)) for role, kind in zip(roles, wanted, strict=True))
+            all(kind not in KIND or kinds.get(role, 0) in (0, KIND[kind]) for role, kind in zip(roles, wanted, strict=True))
             for wanted in able.skills.get((predicate, len(roles)), ())
         )
         for predicate, roles in able.goals[name]

@@ -36,11 +36,11 @@ def bayes(likelihood: FloatArray, prior: FloatArray) -> FloatArray:
     return joint / total if total > 0.0 else joint
 
 
-def likelihood_of_candidates(rows: NDArray[np.int64], match: FloatArray, p_k_given_a: FloatArray, p_c_given_k: FloatArray) -> FloatArray:
+def likelihood_of_candidates(of: NDArray[np.int64], match: FloatArray, p_k_given_a: FloatArray, p_c_given_k: FloatArray) -> FloatArray:
     """(N,) P(c|a) = Σ_k P(k|a) P(c|k) λ(words of the roles | a, k), over R readings.
 
-    `rows` is (R, 3): candidate, action name and intent of each reading; `match` is (R,): its λ.
+    `of` is (3, R): candidate, action name and intent of each reading; `match` is (R,): its λ.
     """
-    candidate, action, intent = rows.T
+    candidate, action, intent = of
     contribution = p_k_given_a[action, intent] * p_c_given_k[intent] * match
     return np.bincount(candidate, weights=contribution).astype(np.float64)

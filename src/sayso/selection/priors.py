@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.domain.model import Domain, Factor, When
-from sayso.selection.table import CandidateTable, Ids
+from sayso.selection.table import CandidateTable
+from sayso.selection.values import Ids
 from sayso.types import Context, FloatArray
 
 
@@ -24,8 +25,8 @@ class Prior:
     def why(self, rows: Ids) -> list[tuple[tuple[str, float], ...]]:
         """Of each of these actions, the factors that are not 1."""
         names = [name for name, _ in self.factors]
-        table = np.column_stack([factor[rows] for _, factor in self.factors]).tolist()
-        return [tuple((name, factor) for name, factor in zip(names, row, strict=True) if factor != 1.0) for row in table]
+        columns = zip(*(factor[rows].tolist() for _, factor in self.factors), strict=True)
+        return [tuple((name, factor) for name, factor in zip(names, row, strict=True) if factor != 1.0) for row in columns]
 
     def times(self, name: str, p: FloatArray) -> Prior:
         """Where `p` came out of this prior by what is called `name`: the same with that as one more factor."""

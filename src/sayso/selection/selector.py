@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sayso.domain.model import Domain
 from sayso.domain.wording import phrase_for, spoken_action
-from sayso.selection.candidates import Entities, Meant, Reader, candidates
+from sayso.selection.candidates import Meant, Reader, candidates
 from sayso.selection.decide import CARE, Options, Verdict, decide_among, worth_of_executing
 from sayso.selection.deeds import Abilities, gathered
 from sayso.selection.learnt import FACTOR
@@ -20,6 +20,7 @@ from sayso.selection.priors import Prior, prior
 from sayso.selection.replies import is_reply
 from sayso.selection.resuming import freed_by_words, says_go_on
 from sayso.selection.table import CandidateTable
+from sayso.selection.values import Values
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, Context, FloatArray, IntentBelief
 
 NEGLIGIBLE = 1e-3  # an intent whose P(c|k) is below this share of the best one gets no candidates
@@ -59,7 +60,7 @@ class ActionSelector:
             options: what a question should offer, a conformal set; else what is not far behind the best.
         """
         self.domain = domain
-        self._able, self._entities = Abilities.of(domain), Entities.of(domain)
+        self._able, self._values = Abilities.of(domain), Values.of(domain)
         self._learnt = learnt
         self._options = options
         self._intents = tuple(domain.intents)
@@ -114,15 +115,15 @@ class ActionSelector:
     ) -> tuple[tuple[ActionCandidate, ...], Verdict]:
         """The clause's best candidates, most probable first, and the verdict on all of them."""
         p_c = self._likelihood_of_intents(clause, intents)
-        read = Reader(self.domain, self._entities, clause, context or Context())
+        read = Reader(self.domain, self._values, clause, context or Context())
         meant = self._meant(p_c, read)
         if not meant:
             return (), Verdict("reject", 0.0, "no action of this domain is meant by that", "I don't know what to do about that.")
         table, candidate = candidates(self.domain, self._actions, meant, read)
         sizes = [len(each.readings.match) for each in meant]
-        kinds = np.repeat([(each.action, each.intent) for each in meant], sizes, axis=0)
+        action, intent = (np.repeat(numbers, sizes) for numbers in zip(*((each.action, each.intent) for each in meant), strict=True))
         match = np.concatenate([each.readings.match for each in meant])
-        likelihood = likelihood_of_candidates(np.column_stack((candidate, kinds)), match, self._p_k_given_a, p_c)
+        likelihood = likelihood_of_candidates(np.array((candidate, action, intent)), match, self._p_k_given_a, p_c)
         expected = self._prior(table, likelihood, context)
         posterior = bayes(likelihood, expected.p)
         if not posterior.any():

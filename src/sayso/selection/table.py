@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.domain.model import Domain
+from sayso.selection.values import Ids, Values
 from sayso.types import Action
-
-Ids = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateTable:
-    """N actions. A value is known by its number in `values`; 0 is "", a role that has none."""
+    """N actions. A value is known by its number; 0 is "", a role that has none."""
 
     names: tuple[str, ...]  # (A,) of actions
     roles: tuple[str, ...]  # (R,) sorted
-    values: tuple[str, ...]  # (V,) ids of entities and literals
+    values: Values  # ids of entities and literals
     name: Ids  # (N,) index into `names`
     arguments: Ids  # (N, R) index into `values`
 
@@ -28,28 +28,28 @@ class CandidateTable:
         return len(self.name)
 
     @classmethod
-    def of(cls, actions: Sequence[Action]) -> CandidateTable:
-        """The table of these actions, in their order."""
+    def of(cls, domain: Domain, actions: Sequence[Action]) -> CandidateTable:
+        """The table of these actions of that domain, in their order."""
         names = tuple(dict.fromkeys(action.name for action in actions))
         roles = tuple(sorted({role for action in actions for role, _ in action.arguments}))
-        values = {"": 0}
+        values = Values.of(domain).extended(value for action in actions for _, value in action.arguments)
         arguments = np.zeros((len(actions), len(roles)), np.int64)
         for row, action in enumerate(actions):
             for role, value in action.arguments:
-                arguments[row, roles.index(role)] = values.setdefault(value, len(values))
-        return cls(names, roles, tuple(values), np.array([names.index(action.name) for action in actions], np.int64), arguments)
+                arguments[row, roles.index(role)] = values.numbers[value]
+        return cls(names, roles, values, np.array([names.index(action.name) for action in actions], np.int64), arguments)
 
     def action(self, row: int) -> Action:
         """The action of that row."""
-        return self.actions(np.array([row]))[0]
+        return self._action(int(self.name[row]), self.arguments[row].tolist())
 
     def actions(self, rows: Ids) -> list[Action]:
         """The actions of these rows."""
-        columns = zip(self.name[rows].tolist(), self.arguments[rows].tolist(), strict=True)
-        return [
-            Action(self.names[name], tuple((role, self.values[value]) for role, value in zip(self.roles, held, strict=True) if value))
-            for name, held in columns
-        ]
+        return list(map(self._action, self.name[rows].tolist(), self.arguments[rows].tolist()))
+
+    def _action(self, name: int, held: Sequence[int]) -> Action:
+        values = self.values.names
+        return Action(self.names[name], tuple((role, values[value]) for role, value in zip(self.roles, held, strict=True) if value))
 
     def column(self, role: str) -> Ids:
         """(N,) the values of that role; 0 throughout where no action has it."""
@@ -57,12 +57,7 @@ class CandidateTable:
 
     def having(self, values: Sequence[str], role: str) -> NDArray[np.bool_]:
         """(N,) has that role one of these values?"""
-        return among(self.values, {*values} - {""})[self.column(role)]
-
-
-def among(values: Collection[str], chosen: Container[str]) -> NDArray[np.bool_]:
-    """(V,) is it one of those?"""
-    return np.fromiter(map(chosen.__contains__, values), np.bool_, len(values))
+        return self.values.among(values)[self.column(role)]
 
 
 def grouped(columns: Sequence[Ids]) -> tuple[Ids, Ids]:

@@ -18,6 +18,7 @@ class Habits:
 
     def __init__(self, domain: Domain, widths: Mapping[str, float], seed: int) -> None:
         """Factors are log-normal; `widths` are those of ln: name, value and hour."""
+        self._domain = domain
         chance = np.random.default_rng(seed)
         values = (*domain.places, *domain.objects, *domain.people)
         self._name = {name: float(chance.lognormal(0.0, widths["name"])) for name in domain.actions}
@@ -33,7 +34,7 @@ class Habits:
 
     def __call__(self, base: FloatArray, actions: Sequence[Action], context: Context) -> FloatArray:
         """(N,) this person's P(a|ctx) from the domain's, in the place of what is learnt."""
-        p = base * self._factors(CandidateTable.of(actions), base, context)
+        p = base * self._factors(CandidateTable.of(self._domain, actions), base, context)
         return np.asarray(p / p.sum())
 
     def draw(self, table: CandidateTable, context: Context) -> FloatArray:

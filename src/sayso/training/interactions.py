@@ -103,7 +103,7 @@ def interactions(domain: Domain, pool: Sequence[Saying], number: int, seed: int 
     for start in range(0, number, PER_CONTEXT):
         context = drawn_context(domain, chance)
         meant = [_in_context(saying.meaning, context) for saying in pool]
-        table = CandidateTable.of([meaning.actions[0] for meaning in meant])
+        table = CandidateTable.of(domain, [meaning.actions[0] for meaning in meant])
         weight = prior(domain, table, context).p / ways
         if habits is not None:
             weight = weight * habits(table, context)

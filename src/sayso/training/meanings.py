@@ -50,7 +50,7 @@ def able(domain: Domain, found: Sequence[Meaning]) -> list[Meaning]:
     """The meanings, impossible where this robot has no skill for them."""
     if not found:
         return []
-    table = CandidateTable.of([meaning.actions[0] for meaning in found])
+    table = CandidateTable.of(domain, [meaning.actions[0] for meaning in found])
     deeds = gathered(Abilities.of(domain), table, np.ones(len(table)), np.zeros(len(table), np.int64))
     return [replace(meaning, possible=meaning.possible and bool(can)) for meaning, can in zip(found, deeds.possible[deeds.of], strict=True)]
 

@@ -63,7 +63,7 @@ def _probability(domain: Domain, belief: ActionBelief, clause: int, meaning: Mea
 
 def _ready(domain: Domain, action: Action) -> bool:
     """Could the robot do it at once?"""
-    deeds = gathered(Abilities.of(domain), CandidateTable.of((action,)), np.ones(1), np.zeros(1, np.int64))
+    deeds = gathered(Abilities.of(domain), CandidateTable.of(domain, (action,)), np.ones(1), np.zeros(1, np.int64))
     return bool(deeds.possible[0]) and not missing_roles(domain, action)
 
 
