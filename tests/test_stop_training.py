@@ -71,7 +71,7 @@ def test_the_network_says_the_same_in_pieces_as_at_once(pieces: list[int]) -> No
     from sayso.training.stop_network import StopNetwork
 
     torch.manual_seed(0)
-    network = StopNetwork(8, 3, (1, 2, 4)).eval()
+    network = StopNetwork((4, 6), 8, 3, (1, 2, 4)).eval()
     frames = torch.randn(1, STRIDE * sum(pieces), BANDS)
     with torch.no_grad():
         whole = network(frames)[0]
@@ -97,7 +97,7 @@ def test_an_exported_network_runs_and_an_interrupted_training_goes_on_where_it_w
     weights = []
     for _ in range(2):
         torch.manual_seed(0)
-        network = StopNetwork(4, 2, (1,))
+        network = StopNetwork((3, 4), 4, 2, (1,))
         fit(network, features, ends, config, member, tmp_path, lambda step, loss: steps.append(step))
         weights.append(network.last.weight.detach().clone())
     assert steps == list(range(1, member.steps + 1))  # the second time nothing was left to do
@@ -114,7 +114,7 @@ def test_several_networks_in_one_model_say_the_mean_of_what_each_says(tmp_path: 
     from sayso.training.stop_network import StopNetwork, export
 
     torch.manual_seed(1)
-    networks = [StopNetwork(8, 3, (1, 2)).eval() for _ in range(2)]
+    networks = [StopNetwork((4, 6), 8, 3, (1, 2)).eval() for _ in range(2)]
     sound = (np.random.default_rng(0).normal(0, 3000, 24000)).astype(np.int16)
     said = []
     for name, members in (("first", networks[:1]), ("second", networks[1:]), ("both", networks)):

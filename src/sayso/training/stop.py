@@ -98,6 +98,6 @@ def _fitted(
     report: Callable[[int, float], None],
 ) -> StopNetwork:
     torch.manual_seed(member.seed)
-    network = StopNetwork(config.channels, config.kernel, config.dilations, member.dropped)
+    network = StopNetwork(config.front, config.channels, config.kernel, config.dilations, member.dropped)
     fit(network, features, ends, config, member, folder, report)
     return network

@@ -13,13 +13,12 @@ CARD = """# stop.onnx
 Spots "stop" and "halt" in the sound while the person is still speaking; `docs/stopping.md` tells how it is used.
 Made by `sayso train stop` on {made}, which writes this card as well. Licence: Apache-2.0.
 
-- **Network**: {dilations} causal blocks of separable convolutions (kernel {kernel}, {channels} channels) over {bands} log-mel bands every
-  10 ms; a decision every 40 ms on the last {sees:.1f} s. The mean of {members} that were begun differently, and of three decisions.
-  {parameters:,} parameters altogether, {size:.2f} MB.
+- **Network**: two convolutions over {bands} log-mel bands every 10 ms ({front} channels), then {dilations} causal blocks of separable
+  ones over time (kernel {kernel}, {channels} channels); a decision every 40 ms on the last {sees:.1f} s. What counts is the mean of
+  {members}three decisions. {parameters:,} parameters altogether, {size:.2f} MB.
 - **Taught**: to fire {first:g} to {last:g} s after the word, unless what was said before takes it back ("don't stop", "bus stop") or
-  more follows without a pause ("stop by the kitchen"). {steps} steps of {batch} clips out of {clips:,}, in the
-  last networks with other speech behind them and in other throats at each step;
-  `src/sayso/training/stop.yaml` has every number, voice and phrase.
+  more follows without a pause ("stop by the kitchen"). {steps} steps of {batch} clips out of {clips:,}, with
+  other speech behind them and in other throats at each step; `src/sayso/training/stop.yaml` has every number, voice and phrase.
 - **Threshold**: {threshold:.2f}, the lowest with at most {per_hour:g} false stops an hour of the tuning part's sentences and talk.
   There the word ended {delay:.0f} ms before the decision (median): the stamp is set back by as much.
 - **Voices**: synthetic ones of espeak-ng (GPL-3, of whose output it says nothing), flite and festival (both of the kind of the X11
@@ -73,7 +72,8 @@ def card(
     per_hour = (stopped(tuning.all_others(condition, PLAIN), threshold).per_hour for condition in CONDITIONS)
     return CARD.format(
         made=made.isoformat(),
-        members=len(config.members),
+        members=f"{len(config.members)} networks that were begun differently, and of " if len(config.members) > 1 else "",
+        front=" and ".join(map(str, config.front)),
         dilations=len(config.dilations),
         kernel=config.kernel,
         channels=config.channels,

@@ -57,6 +57,7 @@ class StopConfig(BaseModel):
 
     seed: int
     members: tuple[Member, ...] = Field(min_length=1)
+    front: tuple[int, int]
     channels: int = Field(gt=0)
     kernel: int = Field(gt=1)
     dilations: tuple[int, ...] = Field(min_length=1)
