@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -188,7 +189,7 @@ class MemoryFile:
             connection = sqlite3.connect(uri, timeout=self._patience, isolation_level="IMMEDIATE", uri=True)
             self._check(connection)
             if doing == "written":
-                connection.execute("PRAGMA journal_mode = WAL")
+                self._keep_a_log(connection)
                 connection.execute("PRAGMA synchronous = FULL")
             yield connection
         except sqlite3.OperationalError as error:
@@ -201,16 +202,31 @@ class MemoryFile:
 
     def _check(self, connection: sqlite3.Connection) -> None:
         """Is it ours, of this version, and whole? An empty file is."""
-        version = _version(connection)
-        ours = connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION
-        if not ours and (version or connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]):
-            raise MemoryFileError(f"{self.path} is another program's: name another file (parameter memory, or ${ENVIRONMENT})")
-        if version > VERSION:
-            raise MemoryFileError(
-                f"{self.path} is of a newer Sayso (version {version}; this one knows {VERSION}): update Sayso, or name another file"
-            )
-        if (result := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
-            raise sqlite3.DatabaseError(str(result).splitlines()[-1])
+        connection.execute("BEGIN")  # who begins the file meanwhile is seen to have done all of it, or nothing
+        with connection:
+            version = _version(connection)
+            ours = connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION
+            if not ours and (version or connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]):
+                raise MemoryFileError(f"{self.path} is another program's: name another file (parameter memory, or ${ENVIRONMENT})")
+            if version > VERSION:
+                raise MemoryFileError(
+                    f"{self.path} is of a newer Sayso (version {version}; this one knows {VERSION}): update Sayso, or name another file"
+                )
+            if (result := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+                raise sqlite3.DatabaseError(str(result).splitlines()[-1])
+
+    def _keep_a_log(self, connection: sqlite3.Connection) -> None:
+        """Write-ahead logging. The first writer sets it up, and there SQLite waits for nobody, whatever its time-out."""
+        until = time.monotonic() + self._patience
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                if not _held(str(error)) or time.monotonic() >= until:
+                    raise
+                time.sleep(0.01)
+            else:
+                return
 
 
 REMEDY = f"name another file (parameter memory, or ${ENVIRONMENT}), or mend the folder's permissions"
@@ -222,11 +238,15 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def _remedy(error: str) -> str:
-    if "locked" in error or "busy" in error:
+    if _held(error):
         return "another process holds it; end that one, or wait"
     if "full" in error or "I/O" in error:
         return "is there room on the disk?"
     return REMEDY
+
+
+def _held(error: str) -> bool:
+    return "locked" in error or "busy" in error
 
 
 def _numbered(path: Path) -> Iterator[Path]:
