@@ -151,10 +151,8 @@ class Reader:
             arguments[..., axis] = fillings.values.reshape(along)
             fit *= fillings.fit.reshape(along)
         if "theme" in options and "source" in options and options["source"].values.any():
-            agreements = self._agreements(options["theme"], options["source"])
-            first = next(role for role in options if role in ("theme", "source"))
-            across = [size if role in ("theme", "source") else 1 for role, size in zip(options, shape, strict=True)]
-            fit *= (agreements if first == "theme" else agreements.T).reshape(across)
+            picked = dict(zip(options, np.indices(shape), strict=True))
+            fit *= self._agreements(options["theme"], options["source"])[picked["theme"], picked["source"]]
         return arguments.reshape(fit.size, len(shape)), fit.reshape(-1)
 
     def _agreements(self, themes: Fillings, sources: Fillings) -> FloatArray:
