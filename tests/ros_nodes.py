@@ -14,6 +14,7 @@ pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_msgs", reason="the ROS interfaces are not built")
 
 import rclpy
+from rclpy.action import ActionClient
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 
@@ -67,6 +68,13 @@ class Peer:
         publisher = self.node.create_publisher(interface(topic), topic, find_topic(topic).qos())
         self.until(lambda: publisher.get_subscription_count() >= subscribers)
         return publisher
+
+    def action_client(self, name: str) -> ActionClient:
+        """A client of that action, whose server can answer it: the caller destroys it."""
+        client = ActionClient(self.node, interface(name), name)
+        self.until(client.server_is_ready)
+        self.spin(SETTLING)
+        return client
 
     def call(self, name: str, request: Any = None, kind: Any = None) -> Any:
         kind = kind or interface(name)

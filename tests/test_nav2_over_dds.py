@@ -14,7 +14,6 @@ import pytest
 from action_msgs.msg import GoalStatus
 from rcl_interfaces.msg import Parameter, ParameterValue
 from rcl_interfaces.srv import SetParameters
-from rclpy.action import ActionClient
 from rclpy.parameter import parameter_value_to_python
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
@@ -75,10 +74,9 @@ class Operator(Peer):
 
     def __init__(self) -> None:
         super().__init__(DOMAIN)
-        self.skills = ActionClient(self.node, interface("execute_skill"), "execute_skill")
+        self.skills = self.action_client("execute_skill")
         heard = ("stopped", "odom", "speech", "context")
         self.stopped, self.odometry, self.said, self.contexts = (self.hear(topic, 0) for topic in heard)
-        self.until(self.skills.server_is_ready)
 
     def ask(self, name: str, **arguments: str) -> tuple[Any, list[Any]]:
         kind = interface("execute_skill")

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 import soundfile
-from rclpy.action import ActionClient
+from action_msgs.msg import GoalStatus
 from sayso_msgs.srv import Answer, Say
 
 from ros_nodes import Peer, environment
 from sayso.domain import load_domain
+from sayso.types import SkillCall
+from sayso_nodes.conversions import to_message
 from sayso_nodes.graph import interface
 from sayso_nodes.running import RunningGraph
 
@@ -236,8 +238,7 @@ def test_sound_that_is_no_order_leaves_the_robot_unmoved_and_every_node_alive(gr
 
 def test_a_program_follows_its_command_to_the_outcome_and_can_cancel_it(user: User) -> None:
     kind = interface("execute_command")
-    client = ActionClient(user.node, kind, "execute_command")
-    user.until(client.server_is_ready)
+    client = user.action_client("execute_command")
     feedback: list[Any] = []
     sent = client.send_goal_async(kind.Goal(text="turn right"), feedback_callback=lambda message: feedback.append(message.feedback))
     user.until(sent.done)
@@ -257,12 +258,26 @@ def test_a_program_follows_its_command_to_the_outcome_and_can_cancel_it(user: Us
     client.destroy()
 
 
+def test_a_look_that_is_cancelled_says_that_it_was_interrupted(user: User) -> None:
+    kind = interface("execute_skill")
+    client = user.action_client("execute_skill")
+    goal = kind.Goal()
+    goal.call = to_message(SkillCall("look_for", (("theme", "toy_car"),)))
+    sent = client.send_goal_async(goal)
+    user.until(sent.done)
+    result = sent.result().get_result_async()
+    cancelled = sent.result().cancel_goal_async()
+    user.until(cancelled.done)
+    user.until(result.done, 60)
+    assert (result.result().status, result.result().result.interrupted) == (GoalStatus.STATUS_CANCELED, True)
+    client.destroy()
+
+
 def test_a_skill_is_refused_while_another_runs(user: User) -> None:
     user.say("go to the bathroom")
     user.until_driving()
     kind = interface("execute_skill")
-    client = ActionClient(user.node, kind, "execute_skill")
-    user.until(client.server_is_ready)
+    client = user.action_client("execute_skill")
     goal = kind.Goal()
     goal.call.name = "dock"
     sent = client.send_goal_async(goal)

@@ -61,6 +61,20 @@ def test_a_look_in_vain_updates_by_bayes():
     assert before.objects["red_cup"].probabilities == pytest.approx([0.6, 0.2, 0.1, 0.1])
 
 
+def test_a_look_that_was_interrupted_says_nothing_of_where_the_thing_is():
+    at_counter = PLANNER.begin(BRING, Context()).after(done("navigate_to", goal="counter"))
+    unseen = SkillOutcome(call("look_for", theme="red_cup"), succeeded=False, reason="the robot was told to stop", interrupted=True)
+    after = at_counter.after(unseen)
+    assert after.objects["red_cup"].probabilities == pytest.approx(at_counter.objects["red_cup"].probabilities)
+    assert after.worth_looking("red_cup", "counter")
+    look = ground_skill(DOMAIN, unseen.call)
+    assert 0.0 < after.success(look) < at_counter.success(look)
+    for _ in range(TRIES - 1):
+        after = after.after(unseen)
+    assert after.success(look) == 0.0
+    assert at_counter.after(unseen).after(failed("look_for", theme="red_cup")).success(look) == at_counter.success(look)
+
+
 def test_a_sighting_holds_only_until_the_robot_leaves():
     at_counter = PLANNER.begin(BRING, Context()).after(done("navigate_to", goal="counter")).after(done("look_for", theme="red_cup"))
     assert ("seen", ("red_cup",)) in at_counter.facts

@@ -121,6 +121,16 @@ def test_searches_every_place_and_says_where_it_looked():
     assert task.reason == "I looked at the counter, the kitchen table and the dining table and did not find the red cup."
 
 
+def test_does_not_claim_to_have_looked_where_no_look_came_to_its_end():
+    task = PLANNER.task([FIND], AT_SOFA)
+    while task.next is not None:
+        x, y = task.belief.xy
+        outcome = SkillOutcome(task.next, not is_look(task.next), "the camera sends no pictures", interrupted=is_look(task.next))
+        task = task.after(outcome, Context(x=x, y=y))
+    assert [is_look(call) for call in task.done].count(True) == 3
+    assert (task.status, task.reason) == ("failed", "I could not look for the red cup: the camera sends no pictures.")
+
+
 def test_finds_it_at_the_second_place():
     task, calls = carried_out(BRING, fails=lambda call, count: is_look(call) and count == 1)
     assert task.status == "succeeded"

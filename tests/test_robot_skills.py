@@ -75,6 +75,7 @@ def test_says_where_it_did_not_see_the_thing_after_a_full_turn():
     runner, robot = at_home(x=6.4)
     outcome = run(runner, robot, "look_for", theme="red_cup")
     assert outcome.reason == "did not see the red cup at the counter"
+    assert not outcome.interrupted
     turned = sorted(math.degrees(yaw) % 360 for yaw in robot.looks)
     gaps = [b - a for a, b in zip(turned, [*turned[1:], turned[0] + 360], strict=True)]
     assert max(gaps) <= 46
@@ -246,6 +247,12 @@ def test_says_what_is_wrong_with_a_call(name, arguments, reason):
     assert run(runner, robot, name, **arguments).reason == reason
 
 
+def test_what_the_robot_has_no_skill_for_was_not_carried_out():
+    runner, robot = at_home()
+    assert run(runner, robot, "fly").interrupted
+    assert not run(runner, robot, "move", direction="up").interrupted
+
+
 def test_says_things_and_waits():
     runner, robot = at_home()
     assert run(runner, robot, "say", message="hello there").succeeded
@@ -279,6 +286,7 @@ def test_gives_up_at_once_when_the_robot_is_told_to_stop():
     outcome = runner.tick(robot.time)
     assert outcome is not None
     assert outcome.reason == "the robot was told to stop"
+    assert outcome.interrupted
     assert robot.speeds == (0.0, 0.0)
 
 
@@ -337,6 +345,7 @@ def test_does_not_wait_for_ever_for_a_grounder_that_does_not_answer():
     runner, robot = at_home(x=6.4, silent=True)
     outcome = run(runner, robot, "look_for", theme="red_cup")
     assert outcome.reason == "the visual grounder did not answer within 15 s"
+    assert outcome.interrupted
 
 
 def test_progress_never_goes_back_and_the_status_tells_what_is_done():

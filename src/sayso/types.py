@@ -219,6 +219,7 @@ class SkillOutcome:
     succeeded: bool
     reason: str = ""  # why it failed, one line
     seconds: float = 0.0
+    interrupted: bool = False  # it was not carried out to its end: that nothing was seen until then tells nothing
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,7 +179,7 @@ class Rehearsal:
             if self.simulation.time - began > min(wrong_after, PATIENCE):
                 runner.cancel()
                 reason = "something is in the way" if wrong_after < PATIENCE else f"not done after {PATIENCE:.0f} s"
-                return SkillOutcome(call, succeeded=False, reason=reason, seconds=self.simulation.time - began)
+                return SkillOutcome(call, succeeded=False, reason=reason, seconds=self.simulation.time - began, interrupted=True)
             self.simulation.step(TICK)
 
     def _sightings(self, action: Action, robot: SimulatedRobot, after: World) -> Iterator[Check]:

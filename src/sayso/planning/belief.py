@@ -29,7 +29,7 @@ class WorldBelief:
     objects: Mapping[str, ObjectBelief] = field(default_factory=dict)
     sighted: Mapping[str, str] = field(default_factory=dict)  # object → place where it was last seen
     misses: Mapping[tuple[str, str], int] = field(default_factory=dict)  # (object, place) → looks in vain
-    failures: Mapping[SkillCall, int] = field(default_factory=dict)  # since the call last succeeded
+    failures: Mapping[SkillCall, int] = field(default_factory=dict)  # since the call last succeeded, or was a look in vain
     last_failure: SkillOutcome | None = None
 
     def after(self, outcome: SkillOutcome) -> WorldBelief:
@@ -38,12 +38,11 @@ class WorldBelief:
             return self
         skill = ground_skill(self.domain, outcome.call)
         moved = self._moved(skill, outcome)
-        if skill.senses:
-            return moved._looked(skill, outcome)
         failures = dict(self.failures)
-        if outcome.succeeded:
+        if outcome.succeeded or (skill.senses and not outcome.interrupted):  # a look in vain was a look
             failures.pop(outcome.call, None)
-            return replace(moved, failures=failures)._handled(skill)
+            done = replace(moved, failures=failures)
+            return done._looked(skill, outcome) if skill.senses else done._handled(skill)
         failures[outcome.call] = failures.get(outcome.call, 0) + 1
         return replace(moved, failures=failures, last_failure=outcome)
 

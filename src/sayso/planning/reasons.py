@@ -11,6 +11,7 @@ from sayso.types import Action, SkillCall
 # What the robot could not do, by skill; any other is called by its name.
 _COULD_NOT = {
     "navigate_to": "get to {goal}",
+    "look_for": "look for {theme}",
     "approach": "get to {recipient}",
     "pick": "pick up {theme}",
     "place": "put {theme} on {goal}",

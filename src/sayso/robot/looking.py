@@ -9,7 +9,7 @@ import numpy as np
 from sayso.robot.body import Body
 from sayso.robot.geometry import Point3, wrap
 from sayso.robot.moving import straight
-from sayso.robot.skill import Asking, Skill, SkillFailed, part
+from sayso.robot.skill import Asking, Skill, SkillFailed, SkillInterrupted, part
 from sayso.robot.stand import EYE, come_in_view
 from sayso.types import SkillCall
 
@@ -23,13 +23,29 @@ AGREE = 0.3  # m: two looks that are so near to each other saw the same thing
 
 
 def look_for(body: Body, call: SkillCall) -> Skill:
-    """Find an object from here; where it is found, its place in space is remembered for `pick`."""
+    """Find an object from here; where it is found, its place in space is remembered for `pick`.
+
+    Raises:
+        SkillInterrupted: it could not look everywhere: no picture, no room to turn.
+        SkillFailed: it has looked everywhere from here in vain.
+    """
     theme = call.argument("theme")
     phrase = call.argument("referent") or body.phrase(theme)
     if theme == body.holding:
         return
     body.sightings.forget(theme)
-    here, status = body.here(), f"looking for {body.spoken(theme)}"
+    here = body.here()
+    try:
+        seen = yield from _search(body, phrase, theme)
+    except SkillFailed as failed:
+        raise SkillInterrupted(str(failed)) from failed
+    if not seen:
+        raise SkillFailed(f"did not see {body.spoken(theme)}" + (f" at {here}" if here else ""))
+
+
+def _search(body: Body, phrase: str, theme: str) -> Asking[bool]:
+    """Look at what stands here, then to both sides, then all around: was the thing seen, and seen again?"""
+    status = f"looking for {body.spoken(theme)}"
     yield from part(_step_back(body, status), 0.0, 0.0)
     start = body.pose
     for index, heading in enumerate(HEADINGS):
@@ -41,10 +57,10 @@ def look_for(body: Body, call: SkillCall) -> Skill:
         sure = yield from part(_second_look(body, phrase, theme, point), after, after)
         if sure is not None:
             body.sightings.saw(theme, phrase, sure, body.now)
-            return
+            return True
         if body.pose.distance(start.xy) > body.limits.reached:
             yield from part(body.follow(start.xy, start.yaw + heading, status), after, after)
-    raise SkillFailed(f"did not see {body.spoken(theme)}" + (f" at {here}" if here else ""))
+    return False
 
 
 def _step_back(body: Body, status: str) -> Skill:

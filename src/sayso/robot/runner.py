@@ -11,7 +11,7 @@ from sayso.robot.body import Body
 from sayso.robot.follow import Limits
 from sayso.robot.map import RobotMap
 from sayso.robot.path import PathPlanner
-from sayso.robot.skill import Navigator, Robot, Skill, SkillFailed
+from sayso.robot.skill import Navigator, Robot, Skill, SkillFailed, SkillInterrupted
 from sayso.types import Context, FloatArray, SkillCall, SkillOutcome
 
 LEASE = 0.5  # s: older odometry than this is none, and the robot must not drive by it
@@ -77,7 +77,7 @@ class SkillRunner:
 
     def cancel(self) -> SkillOutcome | None:
         """Stop what is being done; its outcome, or None where nothing was."""
-        return self._finish("cancelled") if self._call else None
+        return self._finish("cancelled", interrupted=True) if self._call else None
 
     def tick(self, now: float) -> SkillOutcome | None:
         """Go on with the skill; its outcome once it is over, None before and while idle. `now` is ROS time, s."""
@@ -87,16 +87,16 @@ class SkillRunner:
         if self._started is None:
             self._started = now
         if self._skill is None:
-            return self._finish(f"the robot has no skill '{self._call.name}'")
+            return self._finish(f"the robot has no skill '{self._call.name}'", interrupted=True)
         hindrance = self._hindrance(now)
         if hindrance:
-            return self._finish(hindrance)
+            return self._finish(hindrance, interrupted=True)
         try:
             step = next(self._skill)
         except StopIteration:
             return self._finish("")
         except (SkillFailed, SaysoError) as failed:
-            return self._finish(str(failed))
+            return self._finish(str(failed), interrupted=isinstance(failed, (SkillInterrupted, SaysoError)))
         self.progress, self.status = max(self.progress, min(step.progress, 1.0)), step.status
         return None
 
@@ -137,14 +137,14 @@ class SkillRunner:
             return "there is no odometry yet"
         return f"no odometry for {now - pose.stamp:.1f} s" if now - pose.stamp > LEASE else ""
 
-    def _finish(self, reason: str) -> SkillOutcome:
+    def _finish(self, reason: str, *, interrupted: bool = False) -> SkillOutcome:
         assert self._call is not None
         if self._call.name not in MOTIONLESS:
             self._body.robot.drive(0.0, 0.0)
         if self._skill is not None:
             self._skill.close()
         seconds = self._body.now - self._started if self._started is not None else 0.0
-        outcome = SkillOutcome(self._call, not reason, reason, seconds)
+        outcome = SkillOutcome(self._call, not reason, reason, seconds, interrupted)
         self._call = self._skill = None
         self.status = f"{outcome.call.name} {'succeeded' if outcome.succeeded else 'failed: ' + reason}"
         self.progress = 1.0 if outcome.succeeded else self.progress

@@ -18,6 +18,10 @@ class SkillFailed(Exception):  # noqa: N818 — an outcome, not an error of the 
     """The skill cannot go on; the message is the reason, one plain line for a person."""
 
 
+class SkillInterrupted(SkillFailed):
+    """The skill could not be carried out to its end: what it has not found out so far is not known."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """What a skill yields at every tick."""

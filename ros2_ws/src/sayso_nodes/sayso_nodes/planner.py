@@ -142,21 +142,22 @@ class PlannerNode(SaysoNode):
         action = interface("execute_skill")
         errand.call = call
         if not await self.skills_are_there():
-            return SkillOutcome(call, succeeded=False, reason="the skills node does not answer")
+            return SkillOutcome(call, succeeded=False, reason="the skills node does not answer", interrupted=True)
         goal = await self.skills.send_goal_async(
             action.Goal(utterance_id=errand.belief.utterance_id, call=to_message(call)),
             feedback_callback=lambda message: self.commands.progress(errand.belief.utterance_id, call, message.feedback),
         )
         if not goal.accepted:
-            return SkillOutcome(call, succeeded=False, reason="the skills node is busy")
+            return SkillOutcome(call, succeeded=False, reason="the skills node is busy", interrupted=True)
         errand.goal = goal
         if errand.dropped:  # while the goal was on its way
             goal.cancel_goal_async()
         answer = await goal.get_result_async()
         errand.goal = errand.call = None
         result = answer.result
-        reason = result.reason or ("cancelled" if answer.status == GoalStatus.STATUS_CANCELED else "")
-        return SkillOutcome(call, result.succeeded, reason, result.seconds)
+        cancelled = answer.status == GoalStatus.STATUS_CANCELED
+        reason = result.reason or ("cancelled" if cancelled else "")
+        return SkillOutcome(call, result.succeeded, reason, result.seconds, result.interrupted or cancelled)
 
     async def skills_are_there(self) -> bool:
         """Wait for them a little: they may be starting again."""

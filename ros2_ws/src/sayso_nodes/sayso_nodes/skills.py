@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
@@ -91,7 +92,9 @@ class SkillsNode(SaysoNode):
             goal.succeed()
         else:
             goal.abort()
-        return interface("execute_skill").Result(succeeded=outcome.succeeded, reason=outcome.reason, seconds=outcome.seconds)
+        return interface("execute_skill").Result(
+            succeeded=outcome.succeeded, reason=outcome.reason, seconds=outcome.seconds, interrupted=outcome.interrupted
+        )
 
     def on_time(self) -> None:
         """A tick: go on with the skill, renew the velocity, tell how it goes."""
@@ -104,7 +107,7 @@ class SkillsNode(SaysoNode):
             self.fail("skill", error)
             outcome = self.runner.cancel()
             if outcome is not None:
-                outcome = SkillOutcome(outcome.call, succeeded=False, reason=f"skills failed: {error}", seconds=outcome.seconds)
+                outcome = replace(outcome, reason=f"skills failed: {error}")
         self.robot.renew()
         outcome = self.at_rest(outcome)
         if outcome is not None and self.finished is not None:
@@ -126,7 +129,7 @@ class SkillsNode(SaysoNode):
             return None
         ended, self.ended, lost = self.ended, None, self.nav2.lost
         if lost and lost not in ended.reason:  # the skill was over before that was known
-            return SkillOutcome(ended.call, succeeded=False, reason=f"{ended.reason}; {lost}", seconds=ended.seconds)
+            return replace(ended, succeeded=False, reason=f"{ended.reason}; {lost}", interrupted=True)
         return ended
 
     def close_gate(self, reason: str) -> None:
