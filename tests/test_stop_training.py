@@ -86,11 +86,11 @@ def test_the_network_says_the_same_in_pieces_as_at_once(pieces: list[int]) -> No
 def test_an_exported_network_runs_and_an_interrupted_training_goes_on_where_it_was(tmp_path: Path) -> None:
     import torch
 
-    from sayso.training.stop_fit import clips_once, fit
+    from sayso.training.stop_fit import Course, clips_once, fit, odds_by_loss
     from sayso.training.stop_network import StopNetwork, export
 
-    config = CONFIG.model_copy(update={"clips": 6, "batch": 4, "seconds": 2.0})
-    member = CONFIG.members[-1].model_copy(update={"steps": 3})
+    config = CONFIG.model_copy(update={"again": CONFIG.again.model_copy(update={"clips": 6}), "batch": 4, "seconds": 2.0})
+    member = CONFIG.members[-1]
     made_of = bank([tone(0.5, "stop", 8000), tone(1.2), tone(0.4, "hard")], [])
     features, ends = clips_once(made_of, config, tmp_path, lambda done, total: None)
     steps: list[int] = []
@@ -98,14 +98,35 @@ def test_an_exported_network_runs_and_an_interrupted_training_goes_on_where_it_w
     for _ in range(2):
         torch.manual_seed(0)
         network = StopNetwork((3, 4), 4, 2, (1,))
-        fit(network, features, ends, config, member, tmp_path, lambda step, loss: steps.append(step))
+        fit(network, features, ends, config, member, Course(3, 1e-3), tmp_path, lambda step, loss: steps.append(step))
+        odds = odds_by_loss(network, features, ends, config.batch)
+        fit(network, features, ends, config, member, Course(2, 1e-4, odds), tmp_path, lambda step, loss: steps.append(3 + step))
         weights.append(network.last.weight.detach().clone())
-    assert steps == list(range(1, member.steps + 1))  # the second time nothing was left to do
+    assert steps == [1, 2, 3, 4, 5]  # the second time nothing was left to do
     assert torch.equal(*weights)
     export([network, network], {"threshold": 0.4, "delay": 0.1}, tmp_path / "stop.onnx")
     spotter = StopSpotter(path=tmp_path / "stop.onnx")
     assert spotter.threshold == 0.4
     assert len(spotter.scores(np.zeros(16000, np.int16))) == 24
+
+
+def test_clips_on_which_the_network_errs_are_heard_oftener_and_none_is_left_out() -> None:
+    import torch
+
+    from sayso.training.stop_fit import odds_by_loss
+    from sayso.training.stop_network import StopNetwork
+
+    torch.manual_seed(0)
+    network = StopNetwork((3, 4), 4, 2, (1,))
+    network.last.bias.data.fill_(-6.0)  # as good as sure that nobody says stop
+    features = np.random.default_rng(0).normal(0, 1, (10, 40 * STRIDE, BANDS)).astype(np.float16)
+    ends = np.full((10, 2), NEVER, np.float32)
+    ends[3] = 0.5
+    odds = odds_by_loss(network, features, ends, batch=4)
+    assert odds.sum() == pytest.approx(1.0)
+    assert odds.argmax() == 3
+    assert odds[3] > 0.4
+    assert (np.delete(odds, 3) >= 0.5 / 10).all()
 
 
 def test_several_networks_in_one_model_say_the_mean_of_what_each_says(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import torch
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from torch.optim.swa_utils import AveragedModel
 
 from sayso.errors import SaysoError
 from sayso.models import record_model
@@ -23,7 +24,7 @@ from sayso.training.stop_card import card
 from sayso.training.stop_clips import bank
 from sayso.training.stop_config import PARTS, Member, StopConfig, load_stop_config
 from sayso.training.stop_evaluation import PLAIN, found, scores_of
-from sayso.training.stop_fit import clips_once, fit
+from sayso.training.stop_fit import Course, clips_once, fit, odds_by_loss
 from sayso.training.stop_measure import lowest_threshold
 from sayso.training.stop_network import StopNetwork, export
 from sayso.training.stop_sounds import noises, recorded_talk, recorded_words, spoken_once
@@ -64,8 +65,8 @@ def train_stop(config_path: Path | None = None, threads: int = 1) -> Path:
             progress.update(bars[doing], completed=done, loss="" if loss is None else f"loss {loss:.3f}")
 
         def learning(number: int, member: Member) -> Callable[[int, float], None]:
-            doing = f"learning: network {number} of {len(config.members)}"
-            return lambda step, loss: report(doing, step, member.steps, loss)
+            doing, steps = f"learning: network {number} of {len(config.members)}", member.steps + config.again.steps
+            return lambda step, loss: report(doing, step, steps, loss)
 
         said = {part: spoken_once(config, part, folder, partial(report, f"speaking: {part}")) for part in PARTS}
         made_of = bank([*said["train"], *recorded_words("train"), *recorded_talk("train")], noises("train"))
@@ -99,5 +100,13 @@ def _fitted(
 ) -> StopNetwork:
     torch.manual_seed(member.seed)
     network = StopNetwork(config.front, config.channels, config.kernel, config.dilations, member.dropped)
-    fit(network, features, ends, config, member, folder, report)
+    few, again = slice(config.clips), config.again
+    fit(network, features[few], ends[few], config, member, Course(member.steps, config.learning_rate), folder, report)
+    # Halfway from the first run's weights to the second's (Wortsman et al. 2022): of voices that it does not know the second knows less.
+    halfway = AveragedModel(network, use_buffers=True)
+    halfway.update_parameters(network)
+    course = Course(again.steps, again.learning_rate, odds_by_loss(network, features, ends, config.batch))
+    fit(network, features, ends, config, member, course, folder, lambda step, loss: report(member.steps + step, loss))
+    halfway.update_parameters(network)
+    network.load_state_dict(halfway.module.state_dict())
     return network

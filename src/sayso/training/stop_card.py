@@ -18,7 +18,9 @@ Made by `sayso train stop` on {made}, which writes this card as well. Licence: A
   {members}three decisions. {parameters:,} parameters altogether, {size:.2f} MB.
 - **Taught**: to fire {first:g} to {last:g} s after the word, unless what was said before takes it back ("don't stop", "bus stop") or
   more follows without a pause ("stop by the kitchen"). {steps} steps of {batch} clips out of {clips:,}, with
-  other speech behind them and in other throats at each step; `src/sayso/training/stop.yaml` has every number, voice and phrase.
+  other speech behind them and in other throats at each step; then {again:,} more of each network out of {more:,}, half of them drawn by
+  how much it errs on them. The weights are halfway between those of before and after.
+  `src/sayso/training/stop.yaml` has every number, voice and phrase.
 - **Threshold**: {threshold:.2f}, the lowest with at most {per_hour:g} false stops an hour of the tuning part's sentences and talk.
   There the word ended {delay:.0f} ms before the decision (median): the stamp is set back by as much.
 - **Voices**: synthetic ones of espeak-ng (GPL-3, of whose output it says nothing), flite and festival (both of the kind of the X11
@@ -86,6 +88,8 @@ def card(
         steps=" + ".join(f"{member.steps:,}" for member in config.members),
         batch=config.batch,
         clips=config.clips,
+        again=config.again.steps,
+        more=config.again.clips,
         threshold=threshold,
         per_hour=config.false_stops_per_hour,
         delay=1e3 * delay,

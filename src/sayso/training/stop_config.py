@@ -50,6 +50,16 @@ class Member(BaseModel):
     behind: tuple[float, float] | None = None
 
 
+class Again(BaseModel):
+    """The second run of each network, in which clips come the oftener the more it errs on them."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    clips: int = Field(gt=0)  # those of the first run among them
+    steps: int = Field(gt=0)
+    learning_rate: float = Field(gt=0.0)
+
+
 class StopConfig(BaseModel):
     """Everything the training depends on; what each number means stands beside it in stop.yaml."""
 
@@ -66,6 +76,7 @@ class StopConfig(BaseModel):
     batch: int = Field(gt=1)
     learning_rate: float = Field(gt=0.0)
     warm_up: int = Field(gt=0)
+    again: Again
     false_stops_per_hour: float = Field(gt=0.0)
     pitch: tuple[float, float]
     voices: dict[Part, dict[str, Program]]

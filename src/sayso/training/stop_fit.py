@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -32,19 +33,29 @@ _KEPT = 0.999  # share of the averaged weights that a step leaves as they are
 _MISSED = 3.0  # how much more a decision to fire weighs in the loss: there are few of them
 
 
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How long a network learns, how fast, and how often it hears each clip."""
+
+    steps: int
+    learning_rate: float
+    odds: NDArray[np.float64] | None = None  # (clips,) of being drawn, summing to 1; None: all alike
+
+
 def clips_once(made_of: Bank, config: StopConfig, folder: Path, report: Report) -> tuple[NDArray[np.float16], NDArray[np.float32]]:
-    """(clips, frames, BANDS) features and (clips, 2) s; from the folder where they were made of these sounds before."""
-    digest = hashlib.sha256(config.model_dump_json(include={"seed", "clips", "seconds"}).encode())
+    """(clips, frames, BANDS) features and (clips, 2) s of both runs; from the folder where they were made of these sounds before."""
+    number = config.again.clips
+    digest = hashlib.sha256(f"{config.seed} {number} {config.seconds}".encode())
     for kind in made_of.sounds.values():
         for each in kind:
             digest.update(each.samples.tobytes())
     path = folder / f"clips-{digest.hexdigest()[:12]}.npz"
     if not path.exists():
         features, ends = [], []
-        for done, (frames, stops) in enumerate(clips(made_of, config.clips, config.seconds, config.seed), 1):
+        for done, (frames, stops) in enumerate(clips(made_of, number, config.seconds, config.seed), 1):
             features.append(frames.astype(np.float16))
             ends.append(stops)
-            report(done, config.clips)
+            report(done, number)
         partial = path.with_suffix(".partial.npz")
         np.savez(partial, features=np.stack(features), ends=np.array(ends, np.float32))
         partial.replace(path)
@@ -58,6 +69,7 @@ def fit(
     ends: NDArray[np.float32],
     config: StopConfig,
     member: Member,
+    course: Course,
     folder: Path,
     report: Callable[[int, float], None],
 ) -> None:
@@ -65,21 +77,21 @@ def fit(
 
     `report` is told the step and the loss, nats a decision, each step.
     """
-    path = folder / f"{_key(network, features, config, member)}.pt"
-    optimiser = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=member.decay, fused=True)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: warm_cosine(step, member.steps, config.warm_up))
+    path = folder / f"{_key(network, features, config, member, course)}.pt"
+    optimiser = torch.optim.AdamW(network.parameters(), lr=course.learning_rate, weight_decay=member.decay, fused=True)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: warm_cosine(step, course.steps, config.warm_up))
     average = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(_KEPT), use_buffers=True)
     checkpoint = Checkpoint(path, CHECKPOINT_EVERY, network=network, optimiser=optimiser, schedule=schedule, average=average)
     first = checkpoint.resume()
     network.train()
     wordless = np.flatnonzero((ends == NEVER).all(axis=1))  # what may be heard behind other clips
     decisions = features.shape[1] // STRIDE
-    fire, weight = (torch.from_numpy(each) for each in targets(ends, decisions))
-    worth_it = member.steps >= _MANY and shutil.which("g++")  # compiled, a step takes two thirds of the time
+    fire, weight = _wanted(ends, decisions)
+    worth_it = course.steps >= _MANY and shutil.which("g++")  # compiled, a step takes two thirds of the time
     logits_of = torch.compile(network) if worth_it else network
-    for step in range(first, member.steps):
+    for step in range(first, course.steps):
         chance = np.random.default_rng((member.seed, step))  # an interrupted run draws what it would have drawn
-        chosen = chance.choice(len(features), min(config.batch, len(features)), replace=False)
+        chosen = chance.choice(len(features), min(config.batch, len(features)), replace=False, p=course.odds)
         later = int(chance.integers(_LATER))
         heard = features[chosen].astype(np.float32)
         if member.behind:
@@ -90,7 +102,6 @@ def fit(
             frames = _throats(frames, member.throats, chance)
         logits = logits_of(_masked(frames + _colours(len(chosen), chance), member.masks, chance))[0]
         wanted, counts = fire[chosen, :, later:until], weight[chosen, :, later:until]
-        counts = counts * (1.0 + (_MISSED - 1.0) * wanted)
         loss = binary_cross_entropy_with_logits(logits, wanted, counts, reduction="sum") / counts.sum()
         optimiser.zero_grad()
         loss.backward()
@@ -99,9 +110,33 @@ def fit(
         schedule.step()
         average.update_parameters(network)
         report(step + 1, loss.item())
-        checkpoint.keep(step + 1, member.steps)
+        checkpoint.keep(step + 1, course.steps)
     network.load_state_dict(average.module.state_dict())
     network.eval()
+
+
+def odds_by_loss(network: StopNetwork, features: NDArray[np.float16], ends: NDArray[np.float32], batch: int) -> NDArray[np.float64]:
+    """(clips,) odds, half of them even, half in proportion to the loss that the network has on the clip as it is.
+
+    A network that has learnt for long has most of its loss on a few clips: what it hears of the others teaches it little.
+    """
+    network.eval()
+    fire, weight = _wanted(ends, features.shape[1] // STRIDE)
+    losses = np.empty(len(features))
+    with torch.no_grad():
+        for at in range(0, len(features), batch):
+            some = slice(at, at + batch)
+            logits = network(torch.from_numpy(features[some].astype(np.float32)))[0]
+            each = binary_cross_entropy_with_logits(logits, fire[some], weight[some], reduction="none")
+            losses[some] = (each.sum((1, 2)) / weight[some].sum((1, 2))).numpy()
+    odds: NDArray[np.float64] = 0.5 / len(losses) + 0.5 * losses / losses.sum()
+    return odds
+
+
+def _wanted(ends: NDArray[np.float32], decisions: int) -> tuple[Tensor, Tensor]:
+    """(B, 2, decisions) where each is to fire, and what that counts in the loss."""
+    fire, weight = (torch.from_numpy(each) for each in targets(ends, decisions))
+    return fire, weight * (1.0 + (_MISSED - 1.0) * fire)
 
 
 def _heard_before(
@@ -153,9 +188,9 @@ def _masked(frames: Tensor, times: int, chance: np.random.Generator) -> Tensor:
     return frames
 
 
-def _key(network: StopNetwork, features: NDArray[np.float16], config: StopConfig, member: Member) -> str:
-    told = config.model_dump_json(exclude={"false_stops_per_hour", "members"}) + member.model_dump_json()
-    digest = hashlib.sha256(told.encode())
+def _key(network: StopNetwork, features: NDArray[np.float16], config: StopConfig, member: Member, course: Course) -> str:
+    told = config.model_dump_json(exclude={"false_stops_per_hour", "members", "clips", "again"}) + member.model_dump_json()
+    digest = hashlib.sha256(f"{told} {course.steps} {course.learning_rate}".encode())
     for weight in network.state_dict().values():
         digest.update(weight.numpy().tobytes())
     digest.update(features[:: max(len(features) // 50, 1)].tobytes())
