@@ -13,8 +13,18 @@ from pathlib import Path
 
 import pytest
 
-from ros_nodes import environment
-from sayso_nodes.environment import remove_dead_segments, shared_memory_segments
+from ros_nodes import environment, peer
+from sayso_nodes.environment import (
+    FAST_DDS,
+    PROFILE,
+    PROFILE_FOR_IMAGES,
+    node_environment,
+    remove_dead_segments,
+    set_client_defaults,
+    shared_memory_segments,
+)
+from sayso_nodes.graph import Node, interface
+from sayso_nodes.listener import ALONE_WITHIN
 from sayso_nodes.running import RunningGraph
 
 pytestmark = pytest.mark.ros
@@ -35,6 +45,28 @@ def test_without_running_nodes_a_client_says_how_to_start_them(command: tuple[st
     assert "no running nodes found" in done.stderr
     assert "sayso up" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_stop_waits_for_nodes_that_are_there_and_late_to_be_found() -> None:
+    with peer(EMPTY) as gate:
+        env = {**os.environ, **environment(EMPTY)}
+        stopping = subprocess.Popen([*SAYSO, "stop"], env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        gate.until(lambda: len(gate.node.get_node_names()) > 1)
+        gate.spin(ALONE_WITHIN + 0.5)
+        kind = interface("stop")
+        gate.node.create_service(kind, "stop", lambda _, answer: kind.Response(success=True, message="stopped until resumed"))
+        gate.until(lambda: stopping.poll() is not None)
+        assert (stopping.returncode, stopping.communicate()[0].strip()) == (0, "stopped until resumed")
+
+
+@pytest.mark.parametrize("users", [None, "/etc/robot/fast_dds.xml"])
+def test_the_profile_of_fast_dds_is_each_nodes_own_and_a_users_is_left(monkeypatch: pytest.MonkeyPatch, users: str | None) -> None:
+    monkeypatch.setattr(os, "environ", {} if users is None else {FAST_DDS: users})
+    set_client_defaults()
+    images, plain = (node_environment(Node("n", "", large_messages=large), {}, None)[FAST_DDS] for large in (True, False))
+    assert (images, plain) == ((users, users) if users else (PROFILE_FOR_IMAGES, PROFILE))
+    assert Path(PROFILE).is_file()
+    assert Path(PROFILE_FOR_IMAGES).is_file()
 
 
 def test_a_text_file_is_no_sound(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ import typer
 
 from sayso.errors import RosError
 
-FOUND_WITHIN = 3.0  # s
 Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, and nothing else.")]
 Namespace = Annotated[str, typer.Option(help="ROS namespace of the robot, where there are several.")]
 Timeout = Annotated[float, typer.Option(min=0.1, help="Give up after so many seconds.")]

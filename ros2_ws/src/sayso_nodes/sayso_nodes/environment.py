@@ -10,13 +10,16 @@ from pathlib import Path
 
 from sayso_nodes.graph import Node
 
-PROFILE = Path(__file__).with_name("shared_memory.xml")
+FAST_DDS = "FASTRTPS_DEFAULT_PROFILES_FILE"
+PROFILE = str(Path(__file__).with_name("fast_dds.xml"))
+PROFILE_FOR_IMAGES = str(Path(__file__).with_name("fast_dds_images.xml"))
 SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - where Fast DDS puts its segments
 
 
 def set_client_defaults() -> None:
-    """For a process that talks to the nodes of this machine: stay on it, as they do."""
+    """For a process that talks to the nodes of this machine: stay on it, and be found soon, as they do and are."""
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    os.environ.setdefault(FAST_DDS, PROFILE)
 
 
 def node_environment(node: Node, extra: Mapping[str, str], log_dir: Path | None) -> dict[str, str]:
@@ -28,8 +31,8 @@ def node_environment(node: Node, extra: Mapping[str, str], log_dir: Path | None)
         **extra,
         "SAYSO_LAUNCHER": str(os.getpid()),  # the node ends when this process is gone
     }
-    if node.large_messages:
-        environment.setdefault("FASTRTPS_DEFAULT_PROFILES_FILE", str(PROFILE))
+    if environment.get(FAST_DDS, PROFILE) == PROFILE:  # which this process itself may have set, as a client
+        environment[FAST_DDS] = PROFILE_FOR_IMAGES if node.large_messages else PROFILE
     if log_dir is not None:
         environment.setdefault("ROS_LOG_DIR", str(log_dir / "ros"))
         environment.setdefault("RCUTILS_COLORIZED_OUTPUT", "0")

@@ -20,11 +20,12 @@ from rclpy.signals import SignalHandlerOptions
 from sayso.console.stages import StageView
 from sayso.errors import RosError
 from sayso.types import ActionBelief, Outcome, Transcript
-from sayso_nodes.client import FOUND_WITHIN
 from sayso_nodes.conversions import from_message
 from sayso_nodes.environment import set_client_defaults
 from sayso_nodes.graph import find_topic, interface
 
+ALONE_WITHIN = 3.0  # s without any other node: nothing is running
+FOUND_WITHIN = 10.0  # s, where there are others: on a busy machine nodes find each other late
 RECOGNISED_WITHIN = 15.0  # s after the end of a file
 STAGES = ("transcript", "intent_belief", "action_belief", "plan_state", "grounding", "outcome")
 
@@ -70,7 +71,7 @@ class Listener:
             RosError: nobody serves it.
         """
         client = self.node.create_client(kind or interface(service), service)
-        if not client.wait_for_service(FOUND_WITHIN):
+        if not self._find(client.service_is_ready):
             raise RosError(f"no running nodes found (nobody serves '{service}'): start them with `sayso up`")
         future = client.call_async(request)
         self.executor.spin_until_future_complete(future, 10.0)
@@ -80,11 +81,18 @@ class Listener:
 
     def require(self, node: str) -> None:
         """Raise RosError unless that node is there."""
-        end = time.monotonic() + FOUND_WITHIN
-        while (node, self.node.get_namespace()) not in self.node.get_node_names_and_namespaces():
-            if time.monotonic() > end:
-                raise RosError(f"no running nodes found (no {node}): start them with `sayso up`")
-            self.executor.spin_once(0.05)
+        if not self._find(lambda: (node, self.node.get_namespace()) in self.node.get_node_names_and_namespaces()):
+            raise RosError(f"no running nodes found (no {node}): start them with `sayso up`")
+
+    def _find(self, found: Callable[[], bool]) -> bool:
+        """Wait until it is found; False where it is not in time."""
+        began = time.monotonic()
+        while not found():
+            alone = len(self.node.get_node_names()) == 1
+            if time.monotonic() - began > (ALONE_WITHIN if alone else FOUND_WITHIN):
+                return False
+            self.executor.spin_once(0.02)
+        return True
 
     def use_sim_time(self) -> bool:
         """Do the running nodes go by simulated time?"""
