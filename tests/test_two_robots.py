@@ -83,6 +83,12 @@ def test_each_simulation_has_its_own_clock(one: Peer) -> None:
     assert one.node.count_publishers("/clock") == 0
 
 
+def test_diagnostics_tell_the_robots_apart(one: Peer) -> None:
+    heard = one.hear("/diagnostics")
+    wanted = {"sayso: first/motion_gate", "sayso: second/motion_gate"}
+    one.until(lambda: wanted <= {status.name for array in heard for status in array.status})
+
+
 def test_a_name_that_is_no_namespace_is_refused() -> None:
     done = sayso("stop", "--namespace", "my robot")
     assert done.returncode == 2

@@ -57,7 +57,7 @@ class SaysoNode(LifecycleNode):
         self.table = (AUTOSTART, AFTER, *self.PARAMETERS)
         declare(self, self.table)
         self.add_on_set_parameters_callback(self._check_parameters)
-        self.health = Health(self.NAME)
+        self.health = Health(self.get_fully_qualified_name().lstrip("/"))  # /diagnostics is of all robots
         self.trouble = ""  # why the last transition failed
         self.active = self._opened = False
         self.steady = Clock(clock_type=ClockType.STEADY_TIME)

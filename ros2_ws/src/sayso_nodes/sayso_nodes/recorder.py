@@ -145,7 +145,8 @@ class Recorder(Node):
 
     def _complain(self) -> None:
         assert self._complaints is not None
-        status = DiagnosticStatus(level=DiagnosticStatus.ERROR, name="sayso: recorder", message=f"the recording has ended: {self._stopped}")
+        name = self.get_fully_qualified_name().lstrip("/")
+        status = DiagnosticStatus(level=DiagnosticStatus.ERROR, name=f"sayso: {name}", message=f"the recording has ended: {self._stopped}")
         told = DiagnosticArray(status=[status])
         told.header.stamp = self.get_clock().now().to_msg()
         self._complaints.publish(told)
