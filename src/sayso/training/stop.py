@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import shutil
 from collections.abc import Callable
@@ -22,7 +23,7 @@ from sayso.paths import models_dir, project_root
 from sayso.speech.stop_spotter import MODEL, StopSpotter
 from sayso.training.stop_card import card
 from sayso.training.stop_clips import bank
-from sayso.training.stop_config import PARTS, Member, StopConfig, load_stop_config
+from sayso.training.stop_config import PARTS, Member, Run, StopConfig, load_stop_config
 from sayso.training.stop_evaluation import PLAIN, found, scores_of
 from sayso.training.stop_fit import Course, clips_once, fit, odds_by_loss
 from sayso.training.stop_measure import lowest_threshold
@@ -65,14 +66,16 @@ def train_stop(config_path: Path | None = None, threads: int = 1) -> Path:
             progress.update(bars[doing], completed=done, loss="" if loss is None else f"loss {loss:.3f}")
 
         def learning(number: int, member: Member) -> Callable[[int, float], None]:
-            doing, steps = f"learning: network {number} of {len(config.members)}", member.steps + config.again.steps
+            doing = f"learning: network {number} of {len(config.members)}"
+            steps = member.steps + config.again.steps + config.last.steps
             return lambda step, loss: report(doing, step, steps, loss)
 
         said = {part: spoken_once(config, part, folder, partial(report, f"speaking: {part}")) for part in PARTS}
         made_of = bank([*said["train"], *recorded_words("train"), *recorded_talk("train")], noises("train"))
         features, ends = clips_once(made_of, config, folder, partial(report, "mixing clips"))
         numbered = enumerate(config.members, 1)
-        networks = [_fitted(config, member, features, ends, folder, learning(number, member)) for number, member in numbered]
+        fitted = (_fitted(config, member, features, ends, folder, learning(number, member)) for number, member in numbered)
+        networks = [network for both in fitted for network in both]
         export(networks, {"threshold": 0.5, "delay": 0.0}, path)
         spotter = StopSpotter(path=path)
         tuning = scores_of(spotter, said["tuning"], "tuning", lambda name: report(f"choosing the threshold: {name}", 0, 1))
@@ -97,16 +100,23 @@ def _fitted(
     ends: NDArray[np.float32],
     folder: Path,
     report: Callable[[int, float], None],
-) -> StopNetwork:
+) -> tuple[StopNetwork, StopNetwork]:
+    """The network of that member before and after its last run: together they err less (snapshots, as of Huang et al. 2017)."""
     torch.manual_seed(member.seed)
     network = StopNetwork(config.front, config.channels, config.kernel, config.dilations, member.dropped)
-    few, again = slice(config.clips), config.again
+    few = slice(config.clips)
     fit(network, features[few], ends[few], config, member, Course(member.steps, config.learning_rate), folder, report)
+
+    def fit_again(run: Run, before: int) -> None:
+        course = Course(run.steps, run.learning_rate, odds_by_loss(network, features, ends, config.batch))
+        fit(network, features, ends, config, member, course, folder, lambda step, loss: report(before + step, loss))
+
     # Halfway from the first run's weights to the second's (Wortsman et al. 2022): of voices that it does not know the second knows less.
     halfway = AveragedModel(network, use_buffers=True)
     halfway.update_parameters(network)
-    course = Course(again.steps, again.learning_rate, odds_by_loss(network, features, ends, config.batch))
-    fit(network, features, ends, config, member, course, folder, lambda step, loss: report(member.steps + step, loss))
+    fit_again(config.again, member.steps)
     halfway.update_parameters(network)
     network.load_state_dict(halfway.module.state_dict())
-    return network
+    earlier = copy.deepcopy(network)
+    fit_again(config.last, member.steps + config.again.steps)
+    return earlier, network

@@ -15,16 +15,18 @@ Made by `sayso train stop` on {made}, which writes this card as well. Licence: A
 
 - **Network**: two convolutions over {bands} log-mel bands every 10 ms ({front} channels), then {dilations} causal blocks of separable
   ones over time (kernel {kernel}, {channels} channels); a decision every 40 ms on the last {sees:.1f} s. What counts is the mean of
-  {members}three decisions. {parameters:,} parameters altogether, {size:.2f} MB.
+  {networks} networks, {begun} that were begun differently before and after their last run, and of three decisions. {parameters:,}
+  parameters altogether, {size:.2f} MB.
 - **Taught**: to fire {first:g} to {last:g} s after the word, unless what was said before takes it back ("don't stop", "bus stop") or
   more follows without a pause ("stop by the kitchen"). {steps} steps of {batch} clips out of {clips:,}, with
   other speech behind them and in other throats at each step; then {again:,} more of each network out of {more:,}, half of them drawn by
-  how much it errs on them. The weights are halfway between those of before and after.
+  how much it errs on them, which ends halfway between the weights of before and after; then {thereafter:,} more in the same way.
   `src/sayso/training/stop.yaml` has every number, voice and phrase.
 - **Threshold**: {threshold:.2f}, the lowest with at most {per_hour:g} false stops an hour of the tuning part's sentences and talk.
   There the word ended {delay:.0f} ms before the decision (median): the stamp is set back by as much.
 - **Voices**: synthetic ones of espeak-ng (GPL-3, of whose output it says nothing), flite and festival (both of the kind of the X11
-  licence) and SVOX Pico (Apache-2.0); those to learn from also higher and lower, and some are foreign ones, which speak with an accent.
+  licence), SVOX Pico (Apache-2.0) and RHVoice (LGPL-2.1); those to learn from also higher and lower, and some are foreign ones, which
+  speak with an accent.
   Recordings: single words of `robot_words` (MIT) and coffee orders (Apache-2.0).
 
 Plain speech: the sentences and the recorded talk.
@@ -74,7 +76,8 @@ def card(
     per_hour = (stopped(tuning.all_others(condition, PLAIN), threshold).per_hour for condition in CONDITIONS)
     return CARD.format(
         made=made.isoformat(),
-        members=f"{len(config.members)} networks that were begun differently, and of " if len(config.members) > 1 else "",
+        networks=2 * len(config.members),
+        begun=len(config.members),
         front=" and ".join(map(str, config.front)),
         dilations=len(config.dilations),
         kernel=config.kernel,
@@ -90,6 +93,7 @@ def card(
         clips=config.clips,
         again=config.again.steps,
         more=config.again.clips,
+        thereafter=config.last.steps,
         threshold=threshold,
         per_hour=config.false_stops_per_hour,
         delay=1e3 * delay,

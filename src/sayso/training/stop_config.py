@@ -50,14 +50,19 @@ class Member(BaseModel):
     behind: tuple[float, float] | None = None
 
 
-class Again(BaseModel):
-    """The second run of each network, in which clips come the oftener the more it errs on them."""
+class Run(BaseModel):
+    """A further run of each network, in which clips come the oftener the more it errs on them."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    clips: int = Field(gt=0)  # those of the first run among them
     steps: int = Field(gt=0)
     learning_rate: float = Field(gt=0.0)
+
+
+class Again(Run):
+    """The second run, out of more clips."""
+
+    clips: int = Field(gt=0)  # those of the first run among them
 
 
 class StopConfig(BaseModel):
@@ -77,6 +82,7 @@ class StopConfig(BaseModel):
     learning_rate: float = Field(gt=0.0)
     warm_up: int = Field(gt=0)
     again: Again
+    last: Run
     false_stops_per_hour: float = Field(gt=0.0)
     pitch: tuple[float, float]
     voices: dict[Part, dict[str, Program]]

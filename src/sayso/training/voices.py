@@ -1,7 +1,7 @@
 """Synthetic speech for calibrating and for the recorded sentences: voices of flite and espeak-ng, rooms and noise.
 
-Both programs are small, free and on every distribution (`apt install flite espeak-ng`); so are festival and SVOX Pico, which lend the
-spotter of "stop" more voices. None is needed to run Sayso.
+Both programs are small, free and on every distribution (`apt install flite espeak-ng`); festival, SVOX Pico and RHVoice lend the spotter of
+"stop" more voices. None is needed to run Sayso.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sayso.types import SAMPLE_RATE, FloatArray
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """A synthesiser and its voice: flite's "slt", espeak-ng's "en-us+f2", pico2wave's "en-GB", text2wave's (festival's) "ked_diphone"."""
+    """A synthesiser and its voice: flite's "slt", espeak-ng's "en-us+f2", festival's (text2wave's) "ked_diphone"."""
 
     program: str
     name: str
@@ -34,6 +34,7 @@ PACKAGES = {
     "pico2wave": "libttspico-utils",  # Debian: of non-free, Ubuntu: of multiverse
     "text2wave": "festival festvox-kdlpc16k festvox-us-slt-hts festvox-italp16k festvox-itapc16k festvox-suopuhe-mv festvox-ca-ona-hts "
     "festvox-czech-dita festvox-czech-krb festvox-czech-machac festvox-czech-ph",
+    "RHVoice-test": "rhvoice rhvoice-english",  # Debian: of non-free, for its models cannot be trained anew; they are under the LGPL
 }
 TUNING_VOICES = (Voice("flite", "slt"), Voice("flite", "awb"), *(Voice("espeak-ng", name) for name in ("en-us", "en-gb+f2", "en-us+m3")))
 HELD_OUT_VOICES = (Voice("flite", "rms"), Voice("flite", "kal16"), *(Voice("espeak-ng", name) for name in ("en-us+f4", "en-gb+m7")))
@@ -66,6 +67,8 @@ def _command(text: str, voice: Voice, pace: float, pitch: float, wav: Path) -> l
         return ["pico2wave", "-l", voice.name, "-w", str(wav), spoken]
     if voice.program == "text2wave":  # reads the text from its input
         return ["text2wave", "-eval", f"(voice_{voice.name})", "-eval", f"(Parameter.set 'Duration_Stretch {1 / pace:.3f})", "-o", str(wav)]
+    if voice.program == "RHVoice-test":  # so does this
+        return ["RHVoice-test", "-p", voice.name, "-r", f"{100 * pace:.0f}", "-t", f"{100 * pitch:.0f}", "-o", str(wav)]
     return ["espeak-ng", "-v", voice.name, "-s", f"{160 * pace:.0f}", "-p", f"{min(50 * pitch, 99):.0f}", "-w", str(wav), "--", text]
 
 
