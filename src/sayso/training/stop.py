@@ -74,7 +74,7 @@ def train_stop(config_path: Path | None = None, threads: int = 1) -> Path:
         made_of = bank([*said["train"], *recorded_words("train"), *recorded_talk("train")], noises("train"))
         features, ends = clips_once(made_of, config, folder, partial(report, "mixing clips"))
         numbered = enumerate(config.members, 1)
-        fitted = (_fitted(config, member, features, ends, folder, learning(number, member)) for number, member in numbered)
+        fitted = (fit_member(config, member, features, ends, folder, learning(number, member)) for number, member in numbered)
         networks = [network for both in fitted for network in both]
         export(networks, {"threshold": 0.5, "delay": 0.0}, path)
         spotter = StopSpotter(path=path)
@@ -93,7 +93,7 @@ def train_stop(config_path: Path | None = None, threads: int = 1) -> Path:
     return result
 
 
-def _fitted(
+def fit_member(
     config: StopConfig,
     member: Member,
     features: NDArray[np.float16],
@@ -101,7 +101,10 @@ def _fitted(
     folder: Path,
     report: Callable[[int, float], None],
 ) -> tuple[StopNetwork, StopNetwork]:
-    """The network of that member before and after its last run: together they err less (snapshots, as of Huang et al. 2017)."""
+    """The network of that member before and after its last run: together they err less (snapshots, as of Huang et al. 2017).
+
+    `report` is told the step, counted over all runs, and the loss.
+    """
     torch.manual_seed(member.seed)
     network = StopNetwork(config.front, config.channels, config.kernel, config.dilations, member.dropped)
     few = slice(config.clips)
