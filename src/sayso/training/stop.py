@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import os
 import shutil
 from collections.abc import Callable
@@ -23,7 +22,7 @@ from sayso.paths import models_dir, project_root
 from sayso.speech.stop_spotter import MODEL, StopSpotter
 from sayso.training.stop_card import card
 from sayso.training.stop_clips import bank
-from sayso.training.stop_config import PARTS, Member, Run, StopConfig, load_stop_config
+from sayso.training.stop_config import PARTS, Member, StopConfig, load_stop_config
 from sayso.training.stop_evaluation import PLAIN, found, scores_of
 from sayso.training.stop_fit import Course, clips_once, fit, odds_by_loss
 from sayso.training.stop_measure import lowest_threshold
@@ -67,15 +66,14 @@ def train_stop(config_path: Path | None = None, threads: int = 1) -> Path:
 
         def learning(number: int, member: Member) -> Callable[[int, float], None]:
             doing = f"learning: network {number} of {len(config.members)}"
-            steps = member.steps + config.again.steps + config.last.steps
+            steps = member.steps + sum(run.steps for run in config.again.runs)
             return lambda step, loss: report(doing, step, steps, loss)
 
         said = {part: spoken_once(config, part, folder, partial(report, f"speaking: {part}")) for part in PARTS}
         made_of = bank([*said["train"], *recorded_words("train"), *recorded_talk("train")], noises("train"))
         features, ends = clips_once(made_of, config, folder, partial(report, "mixing clips"))
         numbered = enumerate(config.members, 1)
-        fitted = (fit_member(config, member, features, ends, folder, learning(number, member)) for number, member in numbered)
-        networks = [network for both in fitted for network in both]
+        networks = [fit_member(config, member, features, ends, folder, learning(number, member)) for number, member in numbered]
         export(networks, {"threshold": 0.5, "delay": 0.0}, path)
         spotter = StopSpotter(path=path)
         tuning = scores_of(spotter, said["tuning"], "tuning", lambda name: report(f"choosing the threshold: {name}", 0, 1))
@@ -100,26 +98,23 @@ def fit_member(
     ends: NDArray[np.float32],
     folder: Path,
     report: Callable[[int, float], None],
-) -> tuple[StopNetwork, StopNetwork]:
-    """The network of that member before and after its last run: together they err less (snapshots, as of Huang et al. 2017).
-
-    `report` is told the step, counted over all runs, and the loss.
-    """
+) -> StopNetwork:
+    """The network of that member after all its runs; `report` is told the step, counted over them, and the loss."""
     torch.manual_seed(member.seed)
     network = StopNetwork(config.front, config.channels, config.kernel, config.dilations, member.dropped)
-    few = slice(config.clips)
+    few, done = slice(config.clips), member.steps
+
+    def after(steps: int) -> Callable[[int, float], None]:
+        return lambda step, loss: report(steps + step, loss)
+
     fit(network, features[few], ends[few], config, member, Course(member.steps, config.learning_rate), folder, report)
-
-    def fit_again(run: Run, before: int) -> None:
+    for run in config.again.runs:
+        # Halfway from the weights before the run to those after it (Wortsman et al. 2022): of voices that it does not know these know less.
+        halfway = AveragedModel(network, use_buffers=True)
+        halfway.update_parameters(network)
         course = Course(run.steps, run.learning_rate, odds_by_loss(network, features, ends, config.batch))
-        fit(network, features, ends, config, member, course, folder, lambda step, loss: report(before + step, loss))
-
-    # Halfway from the first run's weights to the second's (Wortsman et al. 2022): of voices that it does not know the second knows less.
-    halfway = AveragedModel(network, use_buffers=True)
-    halfway.update_parameters(network)
-    fit_again(config.again, member.steps)
-    halfway.update_parameters(network)
-    network.load_state_dict(halfway.module.state_dict())
-    earlier = copy.deepcopy(network)
-    fit_again(config.last, member.steps + config.again.steps)
-    return earlier, network
+        fit(network, features, ends, config, member, course, folder, after(done))
+        halfway.update_parameters(network)
+        network.load_state_dict(halfway.module.state_dict())
+        done += run.steps
+    return network

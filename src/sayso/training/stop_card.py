@@ -15,12 +15,11 @@ Made by `sayso train stop` on {made}, which writes this card as well. Licence: A
 
 - **Network**: two convolutions over {bands} log-mel bands every 10 ms ({front} channels), then {dilations} causal blocks of separable
   ones over time (kernel {kernel}, {channels} channels); a decision every 40 ms on the last {sees:.1f} s. What counts is the mean of
-  {networks} networks, {begun} that were begun differently before and after their last run, and of three decisions. {parameters:,}
-  parameters altogether, {size:.2f} MB.
+  {members}three decisions. {parameters:,} parameters altogether, {size:.2f} MB.
 - **Taught**: to fire {first:g} to {last:g} s after the word, unless what was said before takes it back ("don't stop", "bus stop") or
   more follows without a pause ("stop by the kitchen"). {steps} steps of {batch} clips out of {clips:,}, with
-  other speech behind them and in other throats at each step; then {again:,} more of each network out of {more:,}, half of them drawn by
-  how much it errs on them, which ends halfway between the weights of before and after; then {thereafter:,} more in the same way.
+  other speech behind them and in other throats at each step; then {again} more of each network out of {more:,}, half of them drawn by
+  how much it errs on them, each time to end halfway between the weights of before and after.
   `src/sayso/training/stop.yaml` has every number, voice and phrase.
 - **Threshold**: {threshold:.2f}, the lowest with at most {per_hour:g} false stops an hour of the tuning part's sentences and talk.
   There the word ended {delay:.0f} ms before the decision (median): the stamp is set back by as much.
@@ -76,8 +75,7 @@ def card(
     per_hour = (stopped(tuning.all_others(condition, PLAIN), threshold).per_hour for condition in CONDITIONS)
     return CARD.format(
         made=made.isoformat(),
-        networks=2 * len(config.members),
-        begun=len(config.members),
+        members=f"{len(config.members)} networks that were begun differently, and of " if len(config.members) > 1 else "",
         front=" and ".join(map(str, config.front)),
         dilations=len(config.dilations),
         kernel=config.kernel,
@@ -91,9 +89,8 @@ def card(
         steps=" + ".join(f"{member.steps:,}" for member in config.members),
         batch=config.batch,
         clips=config.clips,
-        again=config.again.steps,
+        again=" and ".join(f"{run.steps:,}" for run in config.again.runs),
         more=config.again.clips,
-        thereafter=config.last.steps,
         threshold=threshold,
         per_hour=config.false_stops_per_hour,
         delay=1e3 * delay,

@@ -51,7 +51,7 @@ class Member(BaseModel):
 
 
 class Run(BaseModel):
-    """A further run of each network, in which clips come the oftener the more it errs on them."""
+    """How long each network learns once more, and how fast."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -59,10 +59,13 @@ class Run(BaseModel):
     learning_rate: float = Field(gt=0.0)
 
 
-class Again(Run):
-    """The second run, out of more clips."""
+class Again(BaseModel):
+    """Further runs of each network, in which clips come the oftener the more it errs on them."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     clips: int = Field(gt=0)  # those of the first run among them
+    runs: tuple[Run, ...]
 
 
 class StopConfig(BaseModel):
@@ -82,7 +85,6 @@ class StopConfig(BaseModel):
     learning_rate: float = Field(gt=0.0)
     warm_up: int = Field(gt=0)
     again: Again
-    last: Run
     false_stops_per_hour: float = Field(gt=0.0)
     pitch: tuple[float, float]
     voices: dict[Part, dict[str, Program]]

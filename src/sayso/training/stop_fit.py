@@ -189,7 +189,7 @@ def _masked(frames: Tensor, times: int, chance: np.random.Generator) -> Tensor:
 
 
 def _key(network: StopNetwork, features: NDArray[np.float16], config: StopConfig, member: Member, course: Course) -> str:
-    told = config.model_dump_json(exclude={"false_stops_per_hour", "members", "clips", "again", "last"}) + member.model_dump_json()
+    told = config.model_dump_json(exclude={"false_stops_per_hour", "members", "clips", "again"}) + member.model_dump_json()
     digest = hashlib.sha256(f"{told} {course.steps} {course.learning_rate}".encode())
     for weight in network.state_dict().values():
         digest.update(weight.numpy().tobytes())
