@@ -11,6 +11,11 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 LATELY = 10.0  # s that a failure colours the status
 
 
+def status_name(node: Any) -> str:
+    """By which a node stands in /diagnostics, which is of all robots: "sayso: robot1/motion_gate"."""
+    return f"sayso: {node.get_fully_qualified_name().lstrip('/')}"
+
+
 class Health:
     """Counts and times; filled in by the node's threads, read once a second."""
 
@@ -58,7 +63,7 @@ class Health:
             }
             status = DiagnosticStatus(
                 level=level,
-                name=f"sayso: {self.name}",
+                name=self.name,
                 hardware_id="",
                 message=trouble or self.concern or state,
                 values=[KeyValue(key=key, value=value) for key, value in values.items()],

@@ -30,7 +30,7 @@ from rclpy.node import SetParametersResult
 from rclpy.task import Future
 
 from sayso.errors import RosError, SaysoError
-from sayso_nodes.diagnostics import Health
+from sayso_nodes.diagnostics import Health, status_name
 from sayso_nodes.graph import find_node, find_topic, interface
 from sayso_nodes.parameters import Parameter, Value, declare
 from sayso_nodes.states import Turn
@@ -57,7 +57,7 @@ class SaysoNode(LifecycleNode):
         self.table = (AUTOSTART, AFTER, *self.PARAMETERS)
         declare(self, self.table)
         self.add_on_set_parameters_callback(self._check_parameters)
-        self.health = Health(self.get_fully_qualified_name().lstrip("/"))  # /diagnostics is of all robots
+        self.health = Health(status_name(self))
         self.trouble = ""  # why the last transition failed
         self.active = self._opened = False
         self.steady = Clock(clock_type=ClockType.STEADY_TIME)

@@ -27,6 +27,7 @@ from rclpy.subscription import Subscription
 
 from sayso.console.bag import COMPRESSIONS, BagFullError, BagWriter
 from sayso.errors import RosError, SaysoError
+from sayso_nodes.diagnostics import status_name
 from sayso_nodes.graph import Topic, find_topic, interface, load_graph
 from sayso_nodes.recorder_frames import TYPE as FRAMES
 from sayso_nodes.recorder_frames import DerivedFrames
@@ -145,8 +146,8 @@ class Recorder(Node):
 
     def _complain(self) -> None:
         assert self._complaints is not None
-        name = self.get_fully_qualified_name().lstrip("/")
-        status = DiagnosticStatus(level=DiagnosticStatus.ERROR, name=f"sayso: {name}", message=f"the recording has ended: {self._stopped}")
+        reason = f"the recording has ended: {self._stopped}"
+        status = DiagnosticStatus(level=DiagnosticStatus.ERROR, name=status_name(self), message=reason)
         told = DiagnosticArray(status=[status])
         told.header.stamp = self.get_clock().now().to_msg()
         self._complaints.publish(told)
