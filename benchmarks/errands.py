@@ -1,7 +1,8 @@
 """Spoken errands by ground truth: the same ten in the apartment, the warehouse, and random apartments with failing skills.
 
 From sound to outcome with the real recogniser, stages, grounder and planner, on the embedded simulation in one process (no ROS). In the
-random apartments skills fail on purpose: ways are blocked, things slip, how often config/errands.yaml says.
+random apartments skills fail on purpose: ways are blocked, things slip, how often config/errands.yaml says. Where the robot is not sure
+and asks whether it is to do what was really said, it is told yes; what it does instead of that does not count.
 
 Baseline: the share of the same errands in which no skill failed, which is all that a robot achieves that gives up at the first failure.
 """
@@ -42,6 +43,11 @@ class Tally:
         return sum(errand.done for errand in self.errands)
 
     @property
+    def asked(self) -> int:
+        """Before how many the robot asked."""
+        return sum(errand.asked for errand in self.errands)
+
+    @property
     def smooth(self) -> int:
         """Done without any skill failing."""
         return sum(errand.done and not errand.failed_skills for errand in self.errands)
@@ -62,12 +68,13 @@ def run(quick: bool = False) -> Iterator[Row]:
     settings = _settings()
     files = [config_dir() / name for name in settings["errands"]][: 2 if quick else None]
     grounder = VisualGrounder()
+    undisturbed = []
     for name, domain_file, scene_file in (
         ("apartment", config_dir() / "home.yaml", config_dir() / "scenes" / "apartment.yaml"),
         ("warehouse", config_dir() / "warehouse.yaml", config_dir() / "scenes" / "warehouse.yaml"),
     ):
-        told = _errands(name, load_domain(domain_file), load_scene(scene_file), files, grounder, 0)
-        yield _row(f"spoken errands done, {name}", [told], goal=None if quick else len(files))
+        undisturbed.append(_errands(name, load_domain(domain_file), load_scene(scene_file), files, grounder, 0))
+        yield _row(f"spoken errands done, {name}", undisturbed[-1:], goal=None if quick else len(files))
     tallies = []
     troubles = Troubles(settings["troubles"]["interrupted"])
     for seed in range(FIRST_SEED, FIRST_SEED + (1 if quick else HOMES)):
@@ -80,6 +87,9 @@ def run(quick: bool = False) -> Iterator[Row]:
     yield _row("spoken errands done, random apartments, failing skills", tallies, goal=None if quick else 95)
     skills, failed = sum(tally.skills for tally in tallies), sum(tally.failed_skills for tally in tallies)
     yield Row("skills that failed there, of all that were run", 100 * failed / max(skills, 1), "%", "lower", n=skills)
+    everywhere = [*undisturbed, *tallies]
+    count = sum(len(tally.errands) for tally in everywhere)
+    yield Row("errands that the robot asked about first", float(sum(tally.asked for tally in everywhere)), f"of {count}", "lower", n=count)
 
 
 def _settings() -> dict[str, Any]:
@@ -96,7 +106,7 @@ def _errands(
     try:
         for number, file in enumerate(files):
             heard = next(transcripts(file, recogniser))
-            errand = rehearsal(heard, seed=100 * seed + number, troubles=troubles)
+            errand = rehearsal(heard, seed=100 * seed + number, troubles=troubles, meant=file.stem.replace("_", " "))
             told.append(errand)
             if not errand.done:
                 wrong = "; ".join(f"{check.what} must be {check.wanted}, is {check.found}" for check in errand.checks if not check.ok)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import pytest
@@ -65,6 +66,29 @@ def test_an_errand_that_cannot_succeed_is_not_said_to_be_done(warehouse: Rehears
 def test_what_was_not_understood_is_no_errand_done(warehouse: Rehearsal) -> None:
     errand = warehouse(said("bring me the box"))  # there are several
     assert errand.outcomes == ()
+    assert not errand.done
+
+
+def heard_as(*texts: tuple[str, float]) -> Transcript:
+    return Transcript("u", 0.0, tuple(TranscriptAlternative(text, math.log(p)) for text, p in texts), 1.0)
+
+
+def test_a_person_who_is_asked_whether_the_robot_heard_right_says_yes_and_the_errand_is_done(warehouse: Rehearsal) -> None:
+    doubtful = heard_as(("go to the dock", 0.8), ("go to the desk", 0.2))
+    unanswered, answered = warehouse(doubtful), warehouse(doubtful, meant="go to the dock")
+    assert (unanswered.done, unanswered.asked, unanswered.outcomes) == (False, False, ())
+    assert answered.asked
+    assert answered.done, answered.checks
+
+
+def test_a_question_about_something_else_is_not_answered_with_yes(warehouse: Rehearsal) -> None:
+    errand = warehouse(heard_as(("go to the desk", 0.8), ("go to the dock", 0.2)), meant="go to the dock")
+    assert (errand.done, errand.asked, errand.outcomes) == (False, False, ())
+
+
+def test_what_was_done_without_a_question_but_was_not_meant_is_no_errand_done(warehouse: Rehearsal) -> None:
+    errand = warehouse(said("go to the desk"), meant="go to the dock")
+    assert errand.outcome is not None and errand.outcome.succeeded
     assert not errand.done
 
 

@@ -15,14 +15,14 @@ import numpy as np
 from sayso.console.judge import Check, judge
 from sayso.console.messages import World
 from sayso.domain.model import Domain, parse_literal
-from sayso.pipeline import Pipeline
+from sayso.pipeline import Pipeline, Understanding
 from sayso.planning import Task
 from sayso.robot import Pose, RobotMap, SkillRunner
 from sayso.robot.geometry import Point3
 from sayso.robot.skill import GripCommand, T
 from sayso.sim.scene import Scene
 from sayso.sim.simulation import Simulation
-from sayso.types import Action, Grounding, Image, Outcome, SkillCall, SkillOutcome, Transcript
+from sayso.types import Action, Context, Grounding, Image, Outcome, SkillCall, SkillOutcome, Transcript
 
 TICK = 0.06  # s: three of the simulation's control periods
 PATIENCE = 300.0  # s for one skill, more than any takes
@@ -79,6 +79,10 @@ class SimulatedRobot:
         return _done((True, ""))
 
 
+def _named(actions: tuple[Action, ...]) -> str:
+    return "; ".join(map(str, actions)) or "none"
+
+
 def _done(answer: T) -> Future[T]:
     future: Future[T] = Future()
     future.set_result(answer)
@@ -105,6 +109,7 @@ class Errand:
     outcomes: tuple[SkillOutcome, ...]  # of its skills, in order
     outcome: Outcome | None
     checks: tuple[Check, ...]
+    asked: bool = False  # the robot was not sure, asked, and was told yes
 
     @property
     def done(self) -> bool:
@@ -131,8 +136,15 @@ class Rehearsal:
         """Free what OpenGL holds."""
         self.simulation.close()
 
-    def __call__(self, transcript: Transcript, seed: int = 0, troubles: Troubles | None = None) -> Errand:
+    def __call__(self, transcript: Transcript, seed: int = 0, troubles: Troubles | None = None, meant: str = "") -> Errand:
         """Carry out what was heard; the same seed and transcript give the same errand.
+
+        Args:
+            transcript: what was heard.
+            seed: of what goes wrong.
+            troubles: what goes wrong on purpose.
+            meant: what the person really said. They say yes to a question about just that, and nothing else counts as done. Without it
+                nobody answers.
 
         Raises:
             SimulationError: no picture can be drawn here.
@@ -142,13 +154,16 @@ class Rehearsal:
         runner = SkillRunner(self._map, robot)
         runner.tick(self.simulation.time)
         before = self._world()
-        understanding = self.pipeline.understand(transcript, runner.context(self.simulation.time))
-        belief = understanding.action_belief
+        context = runner.context(self.simulation.time)
+        understanding = self.pipeline.understand(transcript, context)
+        wanted = self.pipeline.understand(meant, context).action_belief.chosen if meant else ()
+        answered = self._confirmed(understanding, wanted, context)
+        belief = (answered or understanding).action_belief
         outcomes: list[SkillOutcome] = []
         outcome = None
         if belief.decision == "execute":
             task = self._carried_out(
-                self.pipeline.planner.task(belief.chosen, runner.context(self.simulation.time)),
+                self.pipeline.planner.task(belief.chosen, context),
                 runner,
                 outcomes,
                 troubles or Troubles(),
@@ -157,9 +172,16 @@ class Rehearsal:
             outcome = Outcome(transcript.utterance_id, self.simulation.time, task.status == "succeeded", str(task.action), task.reason)
         self.simulation.step(1.0)  # what was set down comes to rest
         after = self._world()
-        checks = judge("done", self.domain, transcript=transcript, belief=belief, outcome=outcome, before=before, after=after)
-        seen = [check for action in belief.chosen for check in self._sightings(action, robot, after)]
-        return Errand(transcript, belief.chosen, tuple(outcomes), outcome, (*checks, *seen))
+        checks = list(judge("done", self.domain, transcript=transcript, belief=belief, outcome=outcome, before=before, after=after))
+        if meant:
+            checks.insert(0, Check("the errand", _named(wanted), _named(belief.chosen), ok=belief.chosen == wanted))
+        checks.extend(check for action in belief.chosen for check in self._sightings(action, robot, after))
+        return Errand(transcript, belief.chosen, tuple(outcomes), outcome, tuple(checks), asked=answered is not None)
+
+    def _confirmed(self, asked: Understanding, wanted: tuple[Action, ...], context: Context) -> Understanding | None:
+        """What was understood after the person's yes; None where nothing was asked, or a yes would not bring what they want."""
+        answered = self.pipeline.answer(asked, "yes", context) if wanted else None
+        return answered if answered is not None and answered.action_belief.chosen == wanted else None
 
     def _carried_out(
         self, task: Task, runner: SkillRunner, outcomes: list[SkillOutcome], troubles: Troubles, rng: np.random.Generator
