@@ -209,6 +209,19 @@ def test_silence_around_a_phrase_is_cut_off() -> None:
     assert abs(len(trimmed(sound)) - 8000) <= 320
 
 
+@pytest.mark.parametrize("breath", [0.0, 0.1, 0.4])
+def test_a_stop_is_counted_from_its_vowel_however_long_the_voice_breathes_after_it(breath: float) -> None:
+    def loud(seconds: float, level: float) -> np.ndarray:
+        return level * np.sin(np.arange(int(seconds * 16000)) / 5)
+
+    sound = np.concatenate([loud(0.2, 0.3), loud(0.05, 0.001), loud(0.02, 0.2), loud(breath, 0.01)]).astype(np.float32)
+    stop = Said(sound, "stop", "stop", "somebody", len(sound))
+    taken_back = Said(sound, "hard", "don't stop!", "somebody")
+    assert stop.word_end == taken_back.word_end == pytest.approx(0.28 * 16000, abs=320)
+    assert Said(sound, "hard", "the shop", "somebody").word_end is None
+    assert Said(sound, "stop", "stop", "05-08", 4000, recorded=True).word_end == 4000
+
+
 def test_a_word_is_found_once_and_only_near_its_end() -> None:
     scores = np.zeros(75, np.float32)
     scores[30:34] = 0.9  # 1.24 s and on

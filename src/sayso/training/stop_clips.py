@@ -25,7 +25,7 @@ Ends = tuple[float, float]  # s: of the stop that nothing takes back, and of the
 _PARTS = ("stop", "hard", "sentence", "noise")
 _SHARES = (0.38, 0.27, 0.30, 0.05)
 _RECORDED = {"stop": 0.2, "hard": 0.33, "sentence": 0.35}  # share of recordings of people: else a voice of flesh would mean stop
-_LOUD = (0.45, 0.3, 0.25)  # shares of much noise, of some and of hardly any
+_LOUD = (0.35, 0.3, 0.35)  # shares of much noise, of some and of hardly any
 _AT_ONCE = 256  # clips that are mixed ahead
 _EDGE = SAMPLE_RATE // 10  # samples at a recording's end that hold its noise
 
@@ -125,11 +125,12 @@ def _row(made_of: Bank, kind: str, chance: np.random.Generator) -> tuple[Sound, 
     if chance.random() < 0.4:
         parts += [_drawn(others, chance).samples, noise_of(main, chance.uniform(0.2, 0.9))]
     begins = sum(map(len, parts))
-    stop, word = (-1 if end is None else begins + end for end in (main.end, main.word_end))
+    word = -1 if main.word_end is None else begins + main.word_end
+    stop = word if main.end is not None else -1
     parts.append(main.samples)
     follows = chance.random()
     if stop >= 0 and follows < 0.12:  # "stop" and straight on: no call to stop any more
-        parts[-1] = main.samples[: main.end]
+        parts[-1] = main.samples[: main.word_end]
         parts += [noise_of(main, chance.uniform(0.0, 0.05)), _drawn(others, chance).samples]
         stop = -1
     elif follows < 0.4:

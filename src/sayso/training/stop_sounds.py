@@ -41,6 +41,8 @@ SESSIONS: dict[Part, tuple[str, ...]] = {
 }
 _FRAME = SAMPLE_RATE // 100  # samples
 _QUIETEST = -35.0  # dB below the loudest 10 ms: where a synthetic word ends
+_VOWEL = -15.0  # dB below the loudest of the last 0.6 s: what is louder is no consonant
+_CONSONANT = SAMPLE_RATE * 8 // 100  # samples from the end of the vowel to that of the word, of most voices
 _LAST_WORD = re.compile(r"\b(stop|halt)[.!]?$")
 _STOP_WORDS = re.compile(r"\b(stop|halt|freeze)", re.IGNORECASE)
 
@@ -58,8 +60,14 @@ class Said:
 
     @property
     def word_end(self) -> int | None:
-        """Samples until the end of the word where the phrase ends with it, whatever the phrase means."""
-        return len(self.samples) if self.end is None and not self.recorded and _LAST_WORD.search(self.text) else self.end
+        """Samples until the end of the word where the phrase ends with it, whatever the phrase means; as the network is to count it.
+
+        Voices differ by a third of a second in how long they breathe after the p or t, of which a room leaves nothing to be heard: of
+        synthetic ones it is so long after the vowel as the consonant mostly takes.
+        """
+        if self.recorded or (self.end is None and not _LAST_WORD.search(self.text)):
+            return self.end
+        return vowel_end(self.samples) + _CONSONANT
 
 
 def spoken(config: StopConfig, part: Part, report: Report) -> list[Said]:
@@ -167,6 +175,14 @@ def trimmed(sound: Sound) -> Sound:
     levels = _levels(sound)
     loud = np.flatnonzero(levels > levels.max() + _QUIETEST)
     return sound[loud[0] * _FRAME : (loud[-1] + 1) * _FRAME]
+
+
+def vowel_end(sound: Sound) -> int:
+    """Samples until the end of the last vowel: at least 40 ms, which the burst of a p or t does not last."""
+    levels = _levels(sound)
+    loud = (levels > levels[-60:].max() + _VOWEL).astype(int)
+    lasting = np.flatnonzero(np.convolve(loud, np.ones(4, int), "valid") == 4)
+    return (int(lasting[-1]) + 4 if len(lasting) else len(levels)) * _FRAME
 
 
 def recorded_end(sound: Sound) -> int:
