@@ -1,6 +1,6 @@
 """Spots "stop" in the sound itself, while the person is still speaking: no waiting for the end of the utterance or for its text.
 
-A small causal network looks at the last 2.3 s, every 40 ms. It fires some 0.2 s after the word, when nothing that takes it back was
+A small causal network looks at the last 2.8 s, every 40 ms. It fires some 0.2 s after the word, when nothing that takes it back was
 said before it ("don't stop", "the bus stop") and nothing goes on after it ("stop by the kitchen"). `sayso train stop` makes it.
 """
 

@@ -16,10 +16,11 @@ Made by `sayso train stop` on {made}, which writes this card as well. Licence: A
 - **Network**: two convolutions over {bands} log-mel bands every 10 ms ({front} channels), then {dilations} causal blocks of separable
   ones over time (kernel {kernel}, {channels} channels); a decision every 40 ms on the last {sees:.1f} s. What counts is the mean of
   {members}three decisions. {parameters:,} parameters altogether, {size:.2f} MB.
-- **Taught**: to fire {first:g} to {last:g} s after the word, unless what was said before takes it back ("don't stop", "bus stop") or
-  more follows without a pause ("stop by the kitchen"). {steps} steps of {batch} clips out of {clips:,}, with
-  other speech behind them and in other throats at each step; then {again} more of each network out of {more:,}, half of them drawn by
-  how much it errs on them, each time to end halfway between the weights of before and after.
+- **Taught**: to fire {first:g} to {last:g} s after the word (of synthetic voices counted from its vowel: they breathe for longer or shorter
+  after the p), unless what was said before takes it back ("don't stop", "bus stop") or more follows without a pause ("stop by the
+  kitchen"). {steps} steps of {batch} clips out of {clips:,}, with other speech behind them and in other throats at each step; then runs
+  of {again} more of each network out of {more:,}, half of them drawn by how much it errs on them, each time to end in the mean
+  of the weights at the ends of all runs so far.
   `src/sayso/training/stop.yaml` has every number, voice and phrase.
 - **Threshold**: {threshold:.2f}, the lowest with at most {per_hour:g} false stops an hour of the tuning part's sentences and talk.
   There the word ended {delay:.0f} ms before the decision (median): the stamp is set back by as much.
@@ -89,7 +90,7 @@ def card(
         steps=" + ".join(f"{member.steps:,}" for member in config.members),
         batch=config.batch,
         clips=config.clips,
-        again=" and ".join(f"{run.steps:,}" for run in config.again.runs),
+        again=" + ".join(f"{run.steps:,}" for run in config.again.runs),
         more=config.again.clips,
         threshold=threshold,
         per_hour=config.false_stops_per_hour,
