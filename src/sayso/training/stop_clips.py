@@ -125,12 +125,13 @@ def _row(made_of: Bank, kind: str, chance: np.random.Generator) -> tuple[Sound, 
     if chance.random() < 0.4:
         parts += [_drawn(others, chance).samples, noise_of(main, chance.uniform(0.2, 0.9))]
     begins = sum(map(len, parts))
-    word = -1 if main.word_end is None else begins + main.word_end
+    until = main.word_end
+    word = -1 if until is None else begins + until
     stop = word if main.end is not None else -1
     parts.append(main.samples)
     follows = chance.random()
     if stop >= 0 and follows < 0.12:  # "stop" and straight on: no call to stop any more
-        parts[-1] = main.samples[: main.word_end]
+        parts[-1] = main.samples[:until]
         parts += [noise_of(main, chance.uniform(0.0, 0.05)), _drawn(others, chance).samples]
         stop = -1
     elif follows < 0.4:

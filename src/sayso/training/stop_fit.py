@@ -48,7 +48,7 @@ def clips_once(made_of: Bank, config: StopConfig, folder: Path, report: Report) 
     digest = hashlib.sha256(f"{config.seed} {number} {config.seconds}".encode())
     for kind in made_of.sounds.values():
         for each in kind:
-            digest.update(each.samples.tobytes())
+            digest.update(each.samples.tobytes() + str(each.word_end).encode())
     path = folder / f"clips-{digest.hexdigest()[:12]}.npz"
     if not path.exists():
         features, ends = [], []
