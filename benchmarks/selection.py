@@ -79,8 +79,7 @@ def run(quick: bool = False) -> Iterator[Row]:
         if not quick:
             curves = {told[0].name: _curve(domain, told, settings["curve"], said) for told in ([simulated[len(simulated) // 2]], real)}
             load_benchmark(HERE / "_selection_picture.py").draw(curves, PICTURE)
-    yield from _stopping("stop_latency", quick, _STOP_LATENCY)
-    yield from _stopping("stop_sound", quick, _STOP_SOUND)
+    yield from load_benchmark(HERE / "_selection_stop.py").rows(quick)
 
 
 class _Said:
@@ -293,34 +292,3 @@ def _curve(domain: Domain, real: list[Told], settings: dict[str, Any], said: _Sa
             (100.0 * float(np.mean([each.asked for each in became])), 100.0 * float(np.mean([each.wrong for each in became])))
         )
     return found
-
-
-# Stopping
-
-
-_STOP_LATENCY = (
-    ("stop: end of the word to zero velocity on the wire, CPU busy, p50", "ms", "lower", 300.0),
-    ("stop: end of the word to zero velocity on the wire, CPU busy, p99", "ms", "lower", 600.0),
-)
-_STOP_SOUND = (
-    ("stop: recall, clean", "%", "higher", 98.0),
-    ("stop: recall at 10 dB", "%", "higher", 95.0),
-    ("stop: false stops an hour of speech without any", "", "lower", 2.0),
-)
-
-
-def _stopping(name: str, quick: bool, measures: Sequence[tuple[str, str, Any, float]]) -> Iterator[Row]:
-    """The rows of a benchmark of its own, or why there are none."""
-    path = HERE / f"{name}.py"
-    reason = "a smoke run does not start it" if quick else "" if path.is_file() else f"there is no benchmark {name} yet"
-    rows: Sequence[Row] = ()
-    if not reason:
-        try:
-            rows = list(load_benchmark(path).rows(quick))
-        except Exception as error:  # noqa: BLE001 - what another benchmark needs may be missing here; it says what
-            reason = f"{name}: {error}"
-    yield from rows
-    if rows:
-        return
-    for measure, unit, better, goal in measures:
-        yield Row(measure, None, unit, better, goal, reason=reason)

@@ -30,7 +30,7 @@ def loaded(name: str) -> ModuleType:
     return module
 
 
-selection, sets, picture = (loaded(name) for name in ("selection", "_selection_sets", "_selection_picture"))
+selection, sets, stops, picture = (loaded(name) for name in ("selection", "_selection_sets", "_selection_stop", "_selection_picture"))
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def test_the_large_building_has_as_many_candidates_as_the_row_says() -> None:
 
 
 def test_a_benchmark_of_stopping_that_is_not_there_leaves_rows_with_a_reason() -> None:
-    (row,) = selection._stopping("stop_nowhere", False, (("stop: recall", "%", "higher", 98.0),))
+    (row,) = stops._rows("stop_nowhere", False, (("stop: recall", "%", "higher", 98.0),))
     assert row.value is None
     assert "there is no benchmark stop_nowhere yet" in row.reason
 
