@@ -1,13 +1,20 @@
-"""Intent beliefs as a classifier would yield them, made by hand so that the stages after it can be tested alone."""
+"""Transcripts and intent beliefs as the stages yield them, made by hand so that those after them can be tested alone."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
 from sayso.domain import Domain
-from sayso.types import Clause, IntentBelief, Role
+from sayso.types import Clause, IntentBelief, Role, Transcript, TranscriptAlternative
 
 CUPS = (("red_cup", 0.95), ("blue_cup", 0.95), ("white_cup", 0.95))
+
+
+def transcript(*heard: tuple[str, float]) -> Transcript:
+    """What may have been said, and how probable each text is, the best first."""
+    return Transcript("u", 0.0, tuple(TranscriptAlternative(text, math.log(p)) for text, p in heard), 1.0)
 
 
 def role(name: str, text: str, *candidates: tuple[str, float] | str, kind: str = "object", value: float = float("nan")) -> Role:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import pytest
 
+from hand_made import transcript
 from sayso.console.bench import load_benchmark
 from sayso.console.errand import Errand, Rehearsal, Troubles
 from sayso.console.transcribe import transcripts
@@ -16,7 +16,7 @@ from sayso.grounding import VisualGrounder
 from sayso.paths import config_dir, project_root
 from sayso.sim import load_scene
 from sayso.speech.recognise import SpeechToText
-from sayso.types import Transcript, TranscriptAlternative
+from sayso.types import Transcript
 from sayso.yaml_source import read_yaml
 
 
@@ -33,7 +33,7 @@ def warehouse() -> Iterator[Rehearsal]:
 
 
 def said(text: str) -> Transcript:
-    return Transcript("u", 0.0, (TranscriptAlternative(text, 0.0),), 1.0)
+    return transcript((text, 1.0))
 
 
 def skills(errand: Errand) -> list[str]:
@@ -69,12 +69,8 @@ def test_what_was_not_understood_is_no_errand_done(warehouse: Rehearsal) -> None
     assert not errand.done
 
 
-def heard_as(*texts: tuple[str, float]) -> Transcript:
-    return Transcript("u", 0.0, tuple(TranscriptAlternative(text, math.log(p)) for text, p in texts), 1.0)
-
-
 def test_a_person_who_is_asked_whether_the_robot_heard_right_says_yes_and_the_errand_is_done(warehouse: Rehearsal) -> None:
-    doubtful = heard_as(("go to the dock", 0.8), ("go to the desk", 0.2))
+    doubtful = transcript(("go to the dock", 0.8), ("go to the desk", 0.2))
     unanswered, answered = warehouse(doubtful), warehouse(doubtful, meant="go to the dock")
     assert (unanswered.done, unanswered.asked, unanswered.outcomes) == (False, False, ())
     assert answered.asked
@@ -82,7 +78,7 @@ def test_a_person_who_is_asked_whether_the_robot_heard_right_says_yes_and_the_er
 
 
 def test_a_question_about_something_else_is_not_answered_with_yes(warehouse: Rehearsal) -> None:
-    errand = warehouse(heard_as(("go to the desk", 0.8), ("go to the dock", 0.2)), meant="go to the dock")
+    errand = warehouse(transcript(("go to the desk", 0.8), ("go to the dock", 0.2)), meant="go to the dock")
     assert (errand.done, errand.asked, errand.outcomes) == (False, False, ())
 
 

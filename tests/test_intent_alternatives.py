@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hand_made import transcript
 from sayso.domain import load_domain
 from sayso.intent import IntentClassifier
 from sayso.intent.alternatives import mixed_roles
 from sayso.pipeline import Pipeline
-from sayso.types import NAME_SCALE, Context, Role, Transcript, TranscriptAlternative
+from sayso.types import NAME_SCALE, Context, Role
 
 CUPS = ("red_cup", "blue_cup", "white_cup")
 
@@ -49,11 +50,10 @@ def test_a_role_that_the_other_texts_do_not_fill_stays_as_it_is() -> None:
 def test_two_names_that_were_heard_about_as_well_are_asked_about() -> None:
     domain = load_domain()
     classify = IntentClassifier(domain, lm_weight=0.0)
-    heard = [("bring me the red cup", 0.52), ("bring me the blue cup", 0.48)]
-    transcript = Transcript("u", 0.0, tuple(TranscriptAlternative(text, math.log(p)) for text, p in heard), 1.0)
-    theme = classify(transcript).clauses[0].role("theme")
+    heard = transcript(("bring me the red cup", 0.52), ("bring me the blue cup", 0.48))
+    theme = classify(heard).clauses[0].role("theme")
     assert theme is not None
     assert shares(theme)["red_cup"] == pytest.approx(0.52, abs=0.02)
-    decided = Pipeline(domain, classify, classify.p_train).understand(transcript, Context()).action_belief
+    decided = Pipeline(domain, classify, classify.p_train).understand(heard, Context()).action_belief
     assert decided.decision == "ask"
     assert {option.argument("theme") for option in decided.options} == {"red_cup", "blue_cup"}

@@ -8,6 +8,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hand_made import transcript
 from sayso.domain import load_domain
 from sayso.domain.sentences import sentences
 from sayso.errors import ModelError
@@ -150,7 +151,7 @@ def test_a_rejected_or_empty_transcript_stays_rejected(classify: IntentClassifie
 def test_the_alternatives_are_summed_by_their_probability(classify: IntentClassifier) -> None:
     texts = ("open the fridge", "close the fridge")
     alone = [only_clause(classify(transcript_of(text))).probabilities for text in texts]
-    both = Transcript("u", 0.0, tuple(TranscriptAlternative(text, math.log(p)) for text, p in zip(texts, (0.7, 0.3), strict=True)), 1.0)
+    both = transcript(*zip(texts, (0.7, 0.3), strict=True))
     mixed = only_clause(classify(both)).probabilities
     k = classify(both).intents.index("close")
     assert alone[0][k] < mixed[k] < alone[1][k]
