@@ -24,6 +24,7 @@ from sayso.grounding import VisualGrounder
 from sayso.paths import config_dir
 from sayso.random_home import random_home
 from sayso.sim import Scene, load_scene
+from sayso.speech.files import sentence_of
 from sayso.speech.recognise import SpeechToText
 from sayso.yaml_source import read_yaml
 
@@ -106,7 +107,7 @@ def _errands(
     try:
         for number, file in enumerate(files):
             heard = next(transcripts(file, recogniser))
-            errand = rehearsal(heard, seed=100 * seed + number, troubles=troubles, meant=file.stem.replace("_", " "))
+            errand = rehearsal(heard, seed=100 * seed + number, troubles=troubles, meant=sentence_of(file))
             told.append(errand)
             if not errand.done:
                 wrong = "; ".join(f"{check.what} must be {check.wanted}, is {check.found}" for check in errand.checks if not check.ok)

@@ -172,11 +172,10 @@ class Rehearsal:
             outcome = Outcome(transcript.utterance_id, self.simulation.time, task.status == "succeeded", str(task.action), task.reason)
         self.simulation.step(1.0)  # what was set down comes to rest
         after = self._world()
-        checks = list(judge("done", self.domain, transcript=transcript, belief=belief, outcome=outcome, before=before, after=after))
-        if meant:
-            checks.insert(0, Check("the errand", _named(wanted), _named(belief.chosen), ok=belief.chosen == wanted))
-        checks.extend(check for action in belief.chosen for check in self._sightings(action, robot, after))
-        return Errand(transcript, belief.chosen, tuple(outcomes), outcome, tuple(checks), asked=answered is not None)
+        right = [Check("the errand", _named(wanted), _named(belief.chosen), ok=belief.chosen == wanted)] if meant else []
+        checks = judge("done", self.domain, transcript=transcript, belief=belief, outcome=outcome, before=before, after=after)
+        seen = [check for action in belief.chosen for check in self._sightings(action, robot, after)]
+        return Errand(transcript, belief.chosen, tuple(outcomes), outcome, (*right, *checks, *seen), asked=answered is not None)
 
     def _confirmed(self, asked: Understanding, wanted: tuple[Action, ...], context: Context) -> Understanding | None:
         """What was understood after the person's yes; None where nothing was asked, or a yes would not bring what they want."""

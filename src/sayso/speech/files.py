@@ -13,6 +13,11 @@ from sayso.types import SAMPLE_RATE, AudioChunk, FloatArray
 LONGEST = 3600.0  # s; a longer file is a mistake more often than a command
 
 
+def sentence_of(recording: Path) -> str:
+    """What is said in a recording that is named by it, as those of config/sentences are: "go_to_the_dock.flac"."""
+    return recording.stem.replace("_", " ")
+
+
 def read_sound(path: Path | str) -> AudioChunk:
     """The whole file, whatever its rate, channels and sample format (WAV, FLAC, OGG, …); its stamp is 0.
 

@@ -15,7 +15,7 @@ from sayso.console.run import Act
 from sayso.domain import Domain
 from sayso.errors import SaysoError
 from sayso.paths import config_dir
-from sayso.speech.files import read_sound
+from sayso.speech.files import read_sound, sentence_of
 from sayso_nodes.demo_watch import Watch
 
 UNHEARD = 15.0  # s of the computer's clock after the sound has ended: then nothing was heard
@@ -33,7 +33,7 @@ class Sentence:
     @property
     def title(self) -> str:
         """The file's name says the sentence."""
-        return self.file.stem.replace("_", " ")
+        return sentence_of(self.file)
 
 
 def default_sentences(domain_file: Path | None = None) -> tuple[Sentence, ...]:
