@@ -110,6 +110,28 @@ def test_an_exported_network_runs_and_an_interrupted_training_goes_on_where_it_w
     assert len(spotter.scores(np.zeros(16000, np.int16))) == 24
 
 
+def test_clips_whose_mixing_was_interrupted_are_mixed_anew_and_then_kept(tmp_path: Path) -> None:
+    from sayso.training.stop_fit import clips_once
+
+    config = CONFIG.model_copy(update={"again": CONFIG.again.model_copy(update={"clips": 4}), "seconds": 2.0})
+    made_of = bank([tone(0.5, "stop", 8000), tone(1.2), tone(0.4, "hard")], [])
+
+    def interrupted(done: int, total: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        clips_once(made_of, config, tmp_path, interrupted)
+    mixed: list[int] = []
+    first = clips_once(made_of, config, tmp_path, lambda done, total: mixed.append(done))
+    again = clips_once(made_of, config, tmp_path, lambda done, total: mixed.append(done))
+    assert mixed == [1, 2, 3, 4]
+    assert first[0].shape == (4, 49 * STRIDE, BANDS)
+    assert all(np.abs(clip.astype(np.float32)).max() > 0.1 for clip in first[0])
+    for before, after in zip(first, again, strict=True):
+        np.testing.assert_array_equal(before, after)
+
+
 def test_a_network_learns_in_all_its_runs_and_goes_on_where_it_was(tmp_path: Path) -> None:
     import torch
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import fftconvolve
 
-from sayso.speech.features import log_mel
+from sayso.speech.features import HOP, WINDOW, log_mel
 from sayso.speech.stop_spotter import STRIDE, decided_at
 from sayso.training.stop_sounds import Said, Sound
 from sayso.training.voices import room_noise
@@ -53,16 +53,20 @@ def bank(sounds: Sequence[Said], noises: Sequence[Sound]) -> Bank:
 
 
 def clips(made_of: Bank, number: int, seconds: float, seed: int) -> Iterator[tuple[NDArray[np.float32], Ends]]:
-    """`number` times (frames, BANDS) features and when the words end."""
+    """`number` times (`frames_in(seconds)`, BANDS) features and when the words end."""
 
     def mixed(index: int) -> tuple[NDArray[np.float32], Ends]:
         sound, ends = clip(made_of, seconds, np.random.default_rng((seed, index)))
-        frames = log_mel(sound)
-        return frames[: len(frames) // STRIDE * STRIDE], ends
+        return log_mel(sound)[: frames_in(seconds)], ends
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:  # most of the time goes into numpy's, scipy's and soxr's own loops
         for begin in range(0, number, _AT_ONCE):
             yield from pool.map(mixed, range(begin, min(begin + _AT_ONCE, number)))
+
+
+def frames_in(seconds: float) -> int:
+    """How many frames of such a clip are decided on."""
+    return (1 + (int(seconds * SAMPLE_RATE) - WINDOW) // HOP) // STRIDE * STRIDE
 
 
 def clip(made_of: Bank, seconds: float, chance: np.random.Generator) -> tuple[Sound, Ends]:

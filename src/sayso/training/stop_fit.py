@@ -18,7 +18,7 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from sayso.speech.features import BANDS, SCALE
 from sayso.speech.stop_spotter import STRIDE
 from sayso.training.checkpoint import Checkpoint, warm_cosine
-from sayso.training.stop_clips import NEVER, Bank, clips, targets
+from sayso.training.stop_clips import NEVER, Bank, clips, frames_in, targets
 from sayso.training.stop_config import Member, StopConfig
 from sayso.training.stop_network import StopNetwork
 from sayso.training.stop_sounds import Report
@@ -43,24 +43,29 @@ class Course:
 
 
 def clips_once(made_of: Bank, config: StopConfig, folder: Path, report: Report) -> tuple[NDArray[np.float16], NDArray[np.float32]]:
-    """(clips, frames, BANDS) features and (clips, 2) s of both runs; from the folder where they were made of these sounds before."""
+    """(clips, frames, BANDS) features and (clips, 2) s of both runs; from the folder where they were made of these sounds before.
+
+    The features are several GB: they stay in their file, of which is read what is asked for.
+    """
     number = config.again.clips
     digest = hashlib.sha256(f"{config.seed} {number} {config.seconds}".encode())
     for kind in made_of.sounds.values():
         for each in kind:
             digest.update(each.samples.tobytes() + str(each.word_end).encode())
-    path = folder / f"clips-{digest.hexdigest()[:12]}.npz"
+    path = folder / f"clips-{digest.hexdigest()[:12]}.npy"
+    of_ends = path.with_suffix(".ends.npy")
     if not path.exists():
-        features, ends = [], []
-        for done, (frames, stops) in enumerate(clips(made_of, number, config.seconds, config.seed), 1):
-            features.append(frames.astype(np.float16))
-            ends.append(stops)
-            report(done, number)
-        partial = path.with_suffix(".partial.npz")
-        np.savez(partial, features=np.stack(features), ends=np.array(ends, np.float32))
+        partial = path.with_suffix(".partial.npy")
+        shape = number, frames_in(config.seconds), BANDS
+        features = np.lib.format.open_memmap(partial, "w+", np.float16, shape)  # type: ignore[no-untyped-call]
+        ends = np.empty((number, 2), np.float32)
+        for index, (frames, stops) in enumerate(clips(made_of, number, config.seconds, config.seed)):
+            features[index], ends[index] = frames, stops
+            report(index + 1, number)
+        features.flush()
+        np.save(of_ends, ends)
         partial.replace(path)
-    with np.load(path) as held:
-        return held["features"], held["ends"]
+    return np.load(path, mmap_mode="r"), np.load(of_ends)
 
 
 def fit(
