@@ -12,9 +12,9 @@ from sayso.types import Clause, IntentBelief, Role, Transcript, TranscriptAltern
 CUPS = (("red_cup", 0.95), ("blue_cup", 0.95), ("white_cup", 0.95))
 
 
-def transcript(*heard: tuple[str, float]) -> Transcript:
+def transcript(*heard: tuple[str, float], confidence: float = 1.0, rejected: str = "") -> Transcript:
     """What may have been said, and how probable each text is, the best first."""
-    return Transcript("u", 0.0, tuple(TranscriptAlternative(text, math.log(p)) for text, p in heard), 1.0)
+    return Transcript("u", 0.0, tuple(TranscriptAlternative(text, math.log(p)) for text, p in heard), confidence, rejected=rejected)
 
 
 def role(name: str, text: str, *candidates: tuple[str, float] | str, kind: str = "object", value: float = float("nan")) -> Role:

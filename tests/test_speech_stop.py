@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hand_made import transcript
 from sayso.domain import load_domain
 from sayso.speech.stop import is_stop, is_stop_text
-from sayso.types import Transcript, TranscriptAlternative
+from sayso.types import Transcript
 
 DOMAIN = load_domain()
-
-
-def transcript(*heard: tuple[str, float], confidence: float = 0.9, rejected: str = "") -> Transcript:
-    return Transcript("u", 1.0, tuple(TranscriptAlternative(text, math.log(p)) for text, p in heard), confidence, rejected=rejected)
 
 
 @pytest.mark.parametrize(
     "text", ["stop", "Stop!", "please stop", "robot stop", "stop now please", "halt", "freeze", "stop stop stop", "hey robot stop"]
 )
 def test_a_call_to_stop_stops(text: str) -> None:
-    assert is_stop(transcript((text, 1.0)), DOMAIN)
+    assert is_stop(transcript((text, 1.0), confidence=0.9), DOMAIN)
     assert is_stop_text(text, DOMAIN)
 
 
@@ -35,7 +30,7 @@ def test_a_call_to_stop_stops(text: str) -> None:
     ],
 )
 def test_a_sentence_that_holds_the_word_does_not_stop(text: str) -> None:
-    assert not is_stop(transcript((text, 1.0)), DOMAIN)
+    assert not is_stop(transcript((text, 1.0), confidence=0.9), DOMAIN)
     assert not is_stop_text(text, DOMAIN)
 
 

@@ -29,6 +29,11 @@ def log_mel(samples: NDArray[np.floating]) -> Features:
     return features
 
 
+def windows_in(samples: int) -> int:
+    """How many whole windows so many samples hold, and so how many frames are made of them."""
+    return max((samples - WINDOW) // HOP + 1, 0)
+
+
 class LogMel:
     """The same, streamed: whatever the pieces, the frames are those of the whole sound."""
 
@@ -42,7 +47,7 @@ class LogMel:
     def __call__(self, samples: NDArray[np.int16]) -> Features:
         """(N,) int16 → (n, BANDS), the frames that these samples complete."""
         sound = np.concatenate([self._rest, samples])
-        frames = max((len(sound) - WINDOW) // HOP + 1, 0)
+        frames = windows_in(len(sound))
         self._rest = sound[frames * HOP :]
         if not frames:
             return np.empty((0, BANDS), np.float32)

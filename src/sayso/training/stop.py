@@ -72,7 +72,7 @@ def train_stop(config_path: Path | None = None, threads: int = 1) -> Path:
         said = {part: spoken_once(config, part, folder, partial(report, f"speaking: {part}")) for part in PARTS}
         made_of = bank([*said.pop("train"), *recorded_words("train"), *recorded_talk("train")], noises("train"))
         features, ends = clips_once(made_of, config, folder, partial(report, "mixing clips"))
-        del made_of  # 3 GB that learning has no use for
+        del made_of  # 2 GB that learning has no use for
         numbered = enumerate(config.members, 1)
         networks = [fit_member(config, member, features, ends, folder, learning(number, member)) for number, member in numbered]
         export(networks, {"threshold": 0.5, "delay": 0.0}, path)

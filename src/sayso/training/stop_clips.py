@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import fftconvolve
 
-from sayso.speech.features import HOP, WINDOW, log_mel
+from sayso.speech.features import log_mel, windows_in
 from sayso.speech.stop_spotter import STRIDE, decided_at
 from sayso.training.stop_sounds import Said, Sound
 from sayso.training.voices import room_noise
@@ -66,7 +66,7 @@ def clips(made_of: Bank, number: int, seconds: float, seed: int) -> Iterator[tup
 
 def frames_in(seconds: float) -> int:
     """How many frames of such a clip are decided on."""
-    return (1 + (int(seconds * SAMPLE_RATE) - WINDOW) // HOP) // STRIDE * STRIDE
+    return windows_in(int(seconds * SAMPLE_RATE)) // STRIDE * STRIDE
 
 
 def clip(made_of: Bank, seconds: float, chance: np.random.Generator) -> tuple[Sound, Ends]:
