@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from sayso.grounding.grounder import METADATA, Calibration
 from sayso.grounding.phrase import LENGTH
 from sayso.training.grounder_network import PATCH, GroundingNetwork
+from sayso.training.onnx_storage import in_16_bits
 
 HEIGHT, WIDTH = 240, 320
 OPSET = 17
@@ -31,7 +32,7 @@ class _Deployed(nn.Module):
 
 
 def export(network: GroundingNetwork, calibration: Calibration, path: Path) -> None:
-    """Write the network to that file; the same weights give the same bytes."""
+    """Write the network to that file, its weights in half precision; the same weights give the same bytes."""
     example = (torch.zeros(1, HEIGHT, WIDTH, 3, dtype=torch.uint8), torch.ones(1, LENGTH, dtype=torch.int64))
     deployed = _Deployed(network).eval()
     with warnings.catch_warnings():
@@ -41,6 +42,7 @@ def export(network: GroundingNetwork, calibration: Calibration, path: Path) -> N
             input_names=["picture", "words"], output_names=["attention", "heads", "logit"],
         )  # fmt: skip
     model = onnx.load(str(path))
+    in_16_bits(model)
     onnx.helper.set_model_props(model, {METADATA: calibration.to_json()})
     onnx.checker.check_model(model)
     onnx.save(model, str(path))

@@ -6,17 +6,16 @@ import json
 import warnings
 from pathlib import Path
 
-import numpy as np
 import onnx
 import torch
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper
 from torch import Tensor, nn
 
 from sayso.intent.command_lm import END, METADATA, START, Tree
 from sayso.training.lm_network import CommandNetwork
+from sayso.training.onnx_storage import in_16_bits
 
 OPSET = 17
-SMALL = 1024  # numbers; what has fewer stays in single precision
 
 
 class _Deployed(nn.Module):
@@ -47,20 +46,7 @@ def export(network: CommandNetwork, vocabulary: tuple[str, ...], weight: float, 
                           "parents": {0: "steps"}, "targets": {0: "steps"}, "log_p": {0: "steps"}},
         )  # fmt: skip
     model = onnx.load(str(path))
-    _halve(model)
+    in_16_bits(model)
     helper.set_model_props(model, {METADATA: json.dumps({"vocabulary": list(vocabulary), "weight": weight, "per_word": per_word})})
     onnx.checker.check_model(model)
     onnx.save(model, str(path))
-
-
-def _halve(model: onnx.ModelProto) -> None:
-    """Keep large weights in 16 bits: onnxruntime makes them single precision again when it reads them."""
-    casts = []
-    for weight in model.graph.initializer:
-        values = numpy_helper.to_array(weight)
-        if weight.data_type == TensorProto.FLOAT and values.size >= SMALL:
-            name = weight.name
-            weight.CopyFrom(numpy_helper.from_array(values.astype(np.float16), f"{name}.half"))
-            casts.append(helper.make_node("Cast", [f"{name}.half"], [name], to=TensorProto.FLOAT))
-    for node in reversed(casts):
-        model.graph.node.insert(0, node)

@@ -1,0 +1,52 @@
+"""Weights kept small in an ONNX file. What is computed stays in single precision: onnxruntime makes them that when it reads the file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+from onnx import NodeProto, TensorProto, helper, numpy_helper
+
+SMALL = 1024  # numbers; what has fewer stays in single precision
+_Stored = tuple[dict[str, NDArray[np.generic]], list[NodeProto]]  # arrays by name, and the nodes that make the weight of them again
+
+
+def in_16_bits(model: onnx.ModelProto) -> None:
+    """Keep large weights in half precision."""
+
+    def halved(name: str, values: NDArray[np.float32]) -> _Stored:
+        return {f"{name}.half": values.astype(np.float16)}, [helper.make_node("Cast", [f"{name}.half"], [name], to=TensorProto.FLOAT)]
+
+    _store(model, halved)
+
+
+def in_8_bits(model: onnx.ModelProto) -> None:
+    """Keep large weights in 8 bits, with a scale for each output channel."""
+    multiplied = {node.input[1] for node in model.graph.node if node.op_type == "MatMul"}  # (in, out); elsewhere the channels come first
+
+    def rounded(name: str, values: NDArray[np.float32]) -> _Stored:
+        rest = tuple(range(values.ndim - 1)) if name in multiplied else tuple(range(1, values.ndim))
+        scale = np.maximum(np.abs(values).max(axis=rest, keepdims=True) / 127.0, 1e-12).astype(np.float32)
+        arrays = {f"{name}.bytes": np.round(values / scale).astype(np.int8), f"{name}.scale": scale}
+        widened = helper.make_node("Cast", [f"{name}.bytes"], [f"{name}.wide"], to=TensorProto.FLOAT)
+        return arrays, [widened, helper.make_node("Mul", [f"{name}.wide", f"{name}.scale"], [name])]
+
+    _store(model, rounded)
+
+
+def _store(model: onnx.ModelProto, stored: Callable[[str, NDArray[np.float32]], _Stored]) -> None:
+    kept: list[TensorProto] = []
+    made: list[NodeProto] = []
+    for weight in model.graph.initializer:
+        if weight.data_type != TensorProto.FLOAT or np.prod(weight.dims) < SMALL:
+            kept.append(weight)
+            continue
+        arrays, nodes = stored(weight.name, numpy_helper.to_array(weight))
+        kept += [numpy_helper.from_array(values, name) for name, values in arrays.items()]
+        made += nodes
+    for field, content in ((model.graph.initializer, kept), (model.graph.node, [*made, *model.graph.node])):
+        copied = [type(each).FromString(each.SerializeToString()) for each in content]  # the field is about to be emptied
+        del field[:]
+        field.extend(copied)
