@@ -1,7 +1,8 @@
 """Spots "stop" in the sound itself, while the person is still speaking: no waiting for the end of the utterance or for its text.
 
 A small causal network looks at the last 2.8 s, every 40 ms. It fires some 0.2 s after the word, when nothing that takes it back was
-said before it ("don't stop", "the bus stop") and nothing goes on after it ("stop by the kitchen"). `sayso train stop` makes it.
+said before it ("don't stop", "the bus stop") and nothing goes on after it ("stop by the kitchen"). What it takes for a stop a larger one
+is asked about (`stop_verifier`), and both decide. `sayso train stop` makes them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from sayso.errors import AudioError, ModelError
 from sayso.models import model_path, onnx_session
 from sayso.speech.features import BANDS, HOP, WINDOW, LogMel
+from sayso.speech.stop_verifier import SEEN, StopVerifier
 from sayso.types import SAMPLE_RATE, AudioChunk
 
 MODEL = "stop.onnx"
@@ -24,6 +26,7 @@ STRIDE = 4  # frames of sound for one decision, of the models that are trained n
 _SMOOTHED = 3  # decisions whose mean counts: what one of them alone takes for a stop seldom is one
 _GAP = 0.1  # s missing between two chunks: what was said before it is not continued
 _ONCE = 0.6  # s in which one word is reported once
+_KEPT = SEEN + SAMPLE_RATE  # samples; of the last second some may not be decided on yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,26 +45,30 @@ def decided_at(decision: int, stride: int = STRIDE) -> float:
 class StopSpotter:
     """Streamed sound → the moments at which somebody said stop. How the sound is cut into chunks makes no difference."""
 
-    def __init__(self, threshold: float | None = None, path: Path | None = None) -> None:
-        """The model of models/, or another file that `sayso train stop` wrote.
+    def __init__(self, threshold: float | None = None, path: Path | None = None, verifier: StopVerifier | None = None) -> None:
+        """The models of models/, or other files that `sayso train stop` wrote.
 
         Args:
-            threshold: in (0, 1); lower misses less and stops more often for nothing. None: the one the model was made with.
-            path: of another model.
+            threshold: in (0, 1); lower misses less and stops more often for nothing. None: the one the models were made with.
+            path: of another spotter, which decides alone unless a verifier is given as well.
+            verifier: None: the one of models/, if the spotter is.
 
         Raises:
             ModelError: the file is missing, altered, or no such model.
             ValueError: the threshold is not between 0 and 1.
         """
+        self._verifier = verifier or (StopVerifier() if path is None else None)
         path = path or model_path(MODEL)
         try:
             self._session = onnx_session(path)
             fitted = json.loads(self._session.get_modelmeta().custom_metadata_map[METADATA])
-            self.threshold = float(fitted["threshold"] if threshold is None else threshold)
-            self._delay, self._stride = float(fitted["delay"]), int(fitted["stride"])
+            own, self._delay, self._stride = float(fitted["threshold"]), float(fitted["delay"]), int(fitted["stride"])
             self._blank = {each.name: np.zeros(each.shape, np.float32) for each in self._session.get_inputs()[1:]}
         except Exception as unreadable:  # onnxruntime's errors share no base of their own
             raise ModelError(f"{path} is no spotter of stop: make one with 'sayso train stop'") from unreadable
+        if self._verifier is not None:
+            own, self._delay = self._verifier.threshold, self._verifier.delay
+        self.threshold = own if threshold is None else threshold
         if not 0.0 < self.threshold < 1.0:
             raise ValueError(f"threshold {self.threshold:g}: it has to be between 0 and 1")
         self._features = LogMel()
@@ -73,6 +80,7 @@ class StopSpotter:
         self._frames: NDArray[np.float32] = np.empty((0, BANDS), np.float32)  # not decided on yet
         self._state = dict(self._blank)
         self._last = np.zeros(_SMOOTHED - 1, np.float32)  # what the network said of the latest decisions
+        self._sound: NDArray[np.int16] = np.empty(0, np.int16)  # the latest, for the verifier
         self._heard = 0  # samples since the beginning
         self._decided = 0  # decisions since the beginning
         self._expected: float | None = None  # stamp of the next chunk, if nothing gets lost
@@ -91,7 +99,6 @@ class StopSpotter:
         if self._expected is not None and abs(chunk.stamp - self._expected) > _GAP:
             self.reset()
         began = chunk.stamp - self._heard / SAMPLE_RATE  # when the first sample since the last reset was heard, by the latest clock
-        self._heard += len(samples)
         self._expected = chunk.stamp + len(samples) / SAMPLE_RATE
         first, found = self._decided, []
         for decision, score in enumerate(self.scores(samples), first):
@@ -103,6 +110,19 @@ class StopSpotter:
 
     def scores(self, samples: NDArray[np.int16]) -> NDArray[np.float32]:
         """(N,) more of the sound → (n,) P(stop), one for each 40 ms that these samples complete; n may be 0."""
+        self._sound = np.concatenate([self._sound, samples])
+        self._heard += len(samples)
+        p_stop = self._spotted(samples)
+        if self._verifier is not None:
+            first = self._decided - len(p_stop)
+            for index in np.flatnonzero(p_stop >= self._verifier.asked_from):
+                until = len(self._sound) - self._heard + round(decided_at(first + int(index), self._stride) * SAMPLE_RATE)
+                p_stop[index] = self._verifier(float(p_stop[index]), self._sound[max(until - SEEN, 0) : until])
+        self._sound = self._sound[-_KEPT:]
+        return p_stop
+
+    def _spotted(self, samples: NDArray[np.int16]) -> NDArray[np.float32]:
+        """What the small network makes of them."""
         self._frames = np.concatenate([self._frames, self._features(samples)])
         usable = len(self._frames) - len(self._frames) % self._stride
         if not usable:

@@ -1,13 +1,13 @@
-"""`sayso train stop`: the spotter of "stop", its threshold, its manifest entry and its card."""
+"""`sayso train stop`: the spotter of "stop" and its verifier, their threshold, manifest entries and card."""
 
 from __future__ import annotations
 
-import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
+from tempfile import NamedTemporaryFile, TemporaryDirectory
 
 import numpy as np
 import torch
@@ -20,18 +20,24 @@ from sayso.errors import SaysoError
 from sayso.models import record_model
 from sayso.paths import models_dir, project_root
 from sayso.speech.stop_spotter import MODEL, StopSpotter
-from sayso.training.stop_card import card
-from sayso.training.stop_clips import bank
-from sayso.training.stop_config import PARTS, Member, StopConfig, load_stop_config
-from sayso.training.stop_evaluation import PLAIN, found, scores_of
-from sayso.training.stop_fit import Course, clips_once, fit, odds_by_loss
+from sayso.speech.stop_verifier import MODEL as VERIFIER
+from sayso.speech.stop_verifier import StopVerifier
+from sayso.training.stop_card import Measured, Size, card
+from sayso.training.stop_clips import Bank, bank
+from sayso.training.stop_config import PARTS, Member, Part, StopConfig, load_stop_config
+from sayso.training.stop_evaluation import PLAIN, Scores, found, scores_of
+from sayso.training.stop_fit import Course, clips_once, counted_from, fit, odds_by_loss
 from sayso.training.stop_measure import lowest_threshold
 from sayso.training.stop_network import StopNetwork, export
-from sayso.training.stop_sounds import noises, recorded_talk, recorded_words, spoken_once
+from sayso.training.stop_sounds import Said, noises, recorded_talk, recorded_words, spoken_once
+from sayso.training.stop_verifier_fit import fit_verifier, moments_once
+from sayso.training.stop_verifier_network import StopVerifierNetwork, packaged, published
+from sayso.training.stop_verifier_network import export as export_verifier
 from sayso.training.voices import PACKAGES
 
 COMMAND = "sayso train stop"
 SOURCE = "synthetic voices, recorded words of robot_words (MIT) and coffee orders (Apache-2.0); see stop.md"
+VERIFIER_SOURCE = "Moonshine tiny (MIT, Copyright (c) 2025 Moonshine AI), weights of moonshine-voice 0.1.0, tuned: see stop.md"
 
 
 def stop_folder() -> Path:
@@ -40,21 +46,21 @@ def stop_folder() -> Path:
 
 
 def train_stop(config_path: Path | None = None, threads: int = 1) -> Path:
-    """Make models/stop.onnx and models/stop.md anew; an interrupted run goes on where it stopped. Returns the model's path.
+    """Make models/stop.onnx, its verifier and models/stop.md anew; an interrupted run goes on where it stopped. Returns the model's path.
 
     Args:
         config_path: default: the stop.yaml beside this module.
         threads: of torch.
 
     Raises:
-        SaysoError: the configuration, the recordings or a synthesiser of speech are not there.
+        SaysoError: the configuration, the recordings, a synthesiser of speech or the verifier's published weights are not there.
     """
     config, folder = load_stop_config(config_path), stop_folder()
     missing = [program for programs in config.voices.values() for program in programs if shutil.which(program) is None]
     if missing:
         raise SaysoError(f"{missing[0]} is not installed: run `apt install {' '.join(PACKAGES[name] for name in dict.fromkeys(missing))}`")
+    packaged()
     torch.set_num_threads(threads)
-    path = folder / f".{MODEL}.{os.getpid()}"  # put into models/ when all is done: what is there stays usable until then
     told, learnt = TextColumn("{task.description}"), TextColumn("{task.fields[loss]}")
     with Progress(told, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), learnt, console=Console(stderr=True)) as progress:
         bars: dict[str, TaskID] = {}
@@ -64,32 +70,74 @@ def train_stop(config_path: Path | None = None, threads: int = 1) -> Path:
                 bars[doing] = progress.add_task(doing, total=total, loss="")
             progress.update(bars[doing], completed=done, loss="" if loss is None else f"loss {loss:.3f}")
 
-        def learning(number: int, member: Member) -> Callable[[int, float], None]:
-            doing = f"learning: network {number} of {len(config.members)}"
-            steps = member.steps + sum(run.steps for run in config.again.runs)
-            return lambda step, loss: report(doing, step, steps, loss)
+        def learning(doing: str, *steps: int) -> Callable[[int, float], None]:
+            return lambda step, loss: report(f"learning: {doing}", step, sum(steps), loss)
+
+        def learnt_by(number: int, member: Member) -> StopNetwork:
+            by_network = learning(f"network {number} of {len(config.members)}", member.steps, *(run.steps for run in config.again.runs))
+            return fit_member(config, member, features, ends, folder, by_network)
 
         said = {part: spoken_once(config, part, folder, partial(report, f"speaking: {part}")) for part in PARTS}
-        made_of = bank([*said.pop("train"), *recorded_words("train"), *recorded_talk("train")], noises("train"))
-        features, ends = clips_once(made_of, config, folder, partial(report, "mixing clips"))
-        del made_of  # 2 GB that learning has no use for
-        numbered = enumerate(config.members, 1)
-        networks = [fit_member(config, member, features, ends, folder, learning(number, member)) for number, member in numbered]
-        export(networks, {"threshold": 0.5, "delay": 0.0}, path)
-        spotter = StopSpotter(path=path)
-        tuning = scores_of(spotter, said["tuning"], "tuning", lambda name: report(f"choosing the threshold: {name}", 0, 1))
+        # What clips are made of are 2 GB that learning has no use for: it is read again when it is wanted again.
+        features, ends = clips_once(_bank(said.pop("train")), config, folder, partial(report, "mixing clips"))
+        networks = [learnt_by(number, member) for number, member in enumerate(config.members, 1)]
+        with NamedTemporaryFile(suffix=".onnx") as file:
+            export(networks, {"threshold": 0.5, "delay": 0.0}, Path(file.name))
+            spotter = StopSpotter(path=Path(file.name))
+        made_of = _bank(spoken_once(config, "train", folder, partial(report, "speaking: train")))
+        sounds, wanted = moments_once(made_of, spotter, config, folder, partial(report, "picking moments for the verifier"))
+        del made_of
+        verifier = published(config.verifier.layers, config.verifier.dropped)
+        by_verifier = learning("verifier", *(run.steps for run in config.verifier.runs))
+        fit_verifier(verifier, sounds, wanted, config, folder, by_verifier)
+        return write_models(config, networks, verifier, said, lambda doing: report(doing, 0, 1))
+
+
+def write_models(
+    config: StopConfig,
+    networks: Sequence[StopNetwork],
+    verifier: StopVerifierNetwork,
+    said: Mapping[Part, Sequence[Said]],
+    report: Callable[[str], None],
+) -> Path:
+    """Choose the thresholds on the tuning part of what is said, measure on the held-out one, and put models and card into models/."""
+
+    def measured(spotter: StopSpotter, part: Part, name: str) -> Scores:
+        return scores_of(spotter, said[part], part, lambda kind: report(f"measuring {name}, {part}: {kind}"))
+
+    def chosen(tuning: Scores) -> dict[str, float]:
         threshold = lowest_threshold(tuning.all_others("quiet", PLAIN), config.false_stops_per_hour)
-        delay = found(tuning.all_stops("quiet"), threshold).delay(0.5)
-        export(networks, {"threshold": threshold, "delay": round(delay, 3)}, path)
-        held_out = scores_of(spotter, said["held_out"], "held_out", lambda name: report(f"measuring: {name}", 0, 1))
-    parameters = sum(weight.numel() for network in networks for weight in network.parameters())
-    written = card(config, parameters, path.stat().st_size, threshold, delay, tuning, held_out, datetime.now(timezone.utc).date())
-    result = models_dir() / MODEL
-    shutil.move(path, result)
-    result.with_suffix(".md").write_text(written, encoding="utf-8")
+        return {"threshold": threshold, "delay": round(found(tuning.all_stops("quiet"), threshold).delay(0.5), 3)}
+
+    numbers, unknown = {"asked_from": config.verifier.asked_from, "weight": config.verifier.weight}, {"threshold": 0.5, "delay": 0.0}
+    with TemporaryDirectory(dir=models_dir()) as made:  # what is in models/ stays usable until all is done
+        path, of_verifier = Path(made) / MODEL, Path(made) / VERIFIER
+        export(networks, unknown, path)
+        of_alone = measured(StopSpotter(path=path), "tuning", "the spotter alone")
+        export(networks, chosen(of_alone), path)
+        export_verifier(verifier, {**numbers, **unknown}, of_verifier)
+        of_both = measured(StopSpotter(path=path, verifier=StopVerifier(of_verifier)), "tuning", "both")
+        export_verifier(verifier, {**numbers, **chosen(of_both)}, of_verifier)
+        alone, both = StopSpotter(path=path), StopSpotter(path=path, verifier=StopVerifier(of_verifier))
+        sizes = Size.of(path, networks), Size.of(of_verifier, [verifier])
+        results = (
+            Measured(both.threshold, of_both, measured(both, "held_out", "both")),
+            Measured(alone.threshold, of_alone, measured(alone, "held_out", "the spotter alone")),
+        )
+        path.replace(models_dir() / MODEL)
+        of_verifier.replace(models_dir() / VERIFIER)
     record_model(MODEL, licence="Apache-2.0", source=SOURCE, command=COMMAND)
+    record_model(VERIFIER, licence="MIT AND Apache-2.0", source=VERIFIER_SOURCE, command=COMMAND)
+    written = card(config, sizes, results, datetime.now(timezone.utc).date())
+    result = models_dir() / MODEL
+    result.with_suffix(".md").write_text(written, encoding="utf-8")
     Console().print(written, markup=False)
     return result
+
+
+def _bank(said: Sequence[Said]) -> Bank:
+    """What clips to learn from are made of."""
+    return bank([*said, *recorded_words("train"), *recorded_talk("train")], noises("train"))
 
 
 def fit_member(
@@ -104,17 +152,13 @@ def fit_member(
     torch.manual_seed(member.seed)
     network = StopNetwork(config.front, config.channels, config.kernel, config.dilations, member.dropped)
     few, done = slice(config.clips), member.steps
-
-    def after(steps: int) -> Callable[[int, float], None]:
-        return lambda step, loss: report(steps + step, loss)
-
     fit(network, features[few], ends[few], config, member, Course(member.steps, config.learning_rate), folder, report)
     # The mean of the weights at the ends of all runs (Izmailov et al. 2018) knows voices that it has not heard better than any of them.
     mean = AveragedModel(network, use_buffers=True)
     mean.update_parameters(network)
     for run in config.again.runs:
         course = Course(run.steps, run.learning_rate, odds_by_loss(network, features, ends, config.batch))
-        fit(network, features, ends, config, member, course, folder, after(done))
+        fit(network, features, ends, config, member, course, folder, counted_from(done, report))
         mean.update_parameters(network)
         network.load_state_dict(mean.module.state_dict())
         done += run.steps

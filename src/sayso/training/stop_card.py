@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
+
+from torch import nn
 
 from sayso.training.stop_clips import FROM, UNTIL
 from sayso.training.stop_config import StopConfig
 from sayso.training.stop_evaluation import CONDITIONS, OTHERS, PLAIN, STOPS, Scores, found, stopped
 
-CARD = """# stop.onnx
+CARD = """# stop.onnx, stop_verifier.onnx
 
 Spots "stop" and "halt" in the sound while the person is still speaking; `docs/stopping.md` tells how it is used.
-Made by `sayso train stop` on {made}, which writes this card as well. Licence: Apache-2.0.
+Made by `sayso train stop` on {made}, which writes this card as well. Licence: Apache-2.0; of the verifier's encoder MIT
+(Copyright (c) 2025 Moonshine AI, [its text](../NOTICE)).
 
-- **Network**: two convolutions over {bands} log-mel bands every 10 ms ({front} channels), then {dilations} causal blocks of separable
-  ones over time (kernel {kernel}, {channels} channels); a decision every 40 ms on the last {sees:.1f} s. What counts is the mean of
-  {members}three decisions. {parameters:,} parameters altogether, {size:.2f} MB.
-- **Taught**: to fire {first:g} to {last:g} s after the word (of synthetic voices counted from its vowel: they breathe for longer or shorter
-  after the p), unless what was said before takes it back ("don't stop", "bus stop") or more follows without a pause ("stop by the
-  kitchen"). {steps} steps of {batch} clips out of {clips:,}, with other speech behind them and in other throats at each step; then runs
-  of {again} more of each network out of {more:,}, half of them drawn by how much it errs on them, each time to end in the mean
-  of the weights at the ends of all runs so far.
+- **Spotter** (`stop.onnx`): two convolutions over {bands} log-mel bands every 10 ms ({front} channels), then
+  {dilations} causal blocks of separable ones over time (kernel {kernel}, {channels} channels); a decision every 40 ms on the last
+  {sees:.1f} s: the mean of {members}three moments.
+  {spotter.parameters:,} parameters altogether in 8 bits, {spotter.megabytes:.2f} MB.
+- **Verifier** (`stop_verifier.onnx`), asked when the spotter says {asked_from:g} or more: the encoder of Moonshine tiny
+  (Jeffries et al. 2024; {layers} layers with the weights of moonshine-voice 0.1.0, which learnt from 200,000 hours of speech), and a head
+  of convolutions and attention pooling, on the last 2 s. {verifier.parameters:,} parameters in 8 bits,
+  {verifier.megabytes:.2f} MB. Its log odds, times {weight:g}, are added to the spotter's.
+- **Taught**: the spotter to fire {first:g} to {last:g} s after the word (of synthetic voices counted from its vowel: they
+  breathe for longer or shorter after the p), unless what was said before takes it back ("don't stop", "bus stop") or more follows without
+  a pause ("stop by the kitchen"). {steps} steps of {batch} clips out of {clips:,}, with other speech behind them and in other
+  throats at each step; then runs of {again} more of each network out of {more:,}, half of them drawn by how much it
+  errs on them, each time to end in the mean of the weights at the ends of all runs so far.
+  The verifier: which of {moments:,} pieces of 2 s, of {verifier_clips:,} further clips, end with a call to stop, by either word
+  as often: {verifier_runs}. Those that do not are mostly the pieces on which the spotter is nearest to erring.
   `src/sayso/training/stop.yaml` has every number, voice and phrase.
-- **Threshold**: {threshold:.2f}, the lowest with at most {per_hour:g} false stops an hour of the tuning part's sentences and talk.
-  There the word ended {delay:.0f} ms before the decision (median): the stamp is set back by as much.
+- **Threshold**: {threshold:.2f}, the lowest with at most {per_hour:g} false stops an hour of the tuning part's sentences and talk;
+  {alone:.2f} would be that of the spotter alone.
 - **Voices**: synthetic ones of espeak-ng (GPL-3, of whose output it says nothing), flite and festival (both of the kind of the X11
   licence), SVOX Pico (Apache-2.0) and RHVoice (LGPL-2.1); those to learn from also higher and lower, and some are foreign ones, which
   speak with an accent.
@@ -46,34 +59,58 @@ the held-out sessions may speak in those of the training too.
 |---|---|---|---|---|
 {thresholds}
 
-| tuning part | found, quiet | found, 10 dB | false stops an hour of plain speech, quiet | 10 dB |
-|---|---|---|---|---|
-{tuning}
+| each at its threshold | found, quiet | found, 10 dB | hard phrases that stop | false stops an hour of plain speech, quiet | 10 dB |
+|---|---|---|---|---|---|
+{compared}
 
 English only. Shouting, children's voices and far microphones are not in the data.
 """
 
 
-def card(
-    config: StopConfig, parameters: int, size: int, threshold: float, delay: float, tuning: Scores, held_out: Scores, made: date
-) -> str:
-    """The model's card, with what was measured at the threshold it was given."""
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Of a model."""
+
+    parameters: int
+    megabytes: float  # of its file
+
+    @classmethod
+    def of(cls, path: Path, networks: Sequence[nn.Module]) -> Size:
+        """Of the networks in that file."""
+        return cls(sum(weight.numel() for network in networks for weight in network.parameters()), path.stat().st_size / 1e6)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What came out of one way to spot stops."""
+
+    threshold: float
+    tuning: Scores
+    held_out: Scores
+
+
+def card(config: StopConfig, sizes: tuple[Size, Size], results: tuple[Measured, Measured], made: date) -> str:
+    """The models' card: of the spotter and its verifier; measured both together, then the spotter alone, each at its threshold."""
     from sayso.speech.features import BANDS
     from sayso.speech.stop_spotter import STRIDE
 
+    both, alone = results
     stops, others = [], []
     for kind in STOPS:
         for condition in CONDITIONS:
-            each = found(held_out.stops[kind, condition], threshold)
+            each = found(both.held_out.stops[kind, condition], both.threshold)
             middle, last = (f"{1e3 * each.delay(q):.0f} ms" for q in (0.5, 0.99))
             stops.append(f"| {kind} | {condition} | {each.number} | {each.recall:.1%} | {middle} | {last} |")
     for kind in OTHERS:
         for condition in CONDITIONS:
-            false = stopped(held_out.others[kind, condition], threshold)
+            false = stopped(both.held_out.others[kind, condition], both.threshold)
             others.append(f"| {kind} | {condition} | {false.number} | {false.hours:.2f} | {false.stops} |")
-    thresholds = [_at(held_out, each) for each in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)]
-    quiet, noisy = (found(tuning.all_stops(condition), threshold).recall for condition in CONDITIONS)
-    per_hour = (stopped(tuning.all_others(condition, PLAIN), threshold).per_hour for condition in CONDITIONS)
+    compared = [
+        f"| {name}, {part} part, {each.threshold:.2f} {_at(scores, each.threshold, CONDITIONS)}"
+        for name, each in (("both", both), ("spotter alone", alone))
+        for part, scores in (("tuning", each.tuning), ("held-out", each.held_out))
+    ]
+    verifier = config.verifier
     return CARD.format(
         made=made.isoformat(),
         members=f"{len(config.members)} networks that were begun differently, and of " if len(config.members) > 1 else "",
@@ -83,8 +120,14 @@ def card(
         channels=config.channels,
         bands=BANDS,
         sees=(1 + (config.kernel - 1) * sum(config.dilations)) * STRIDE / 100,
-        parameters=parameters,
-        size=size / 1e6,
+        spotter=sizes[0],
+        verifier=sizes[1],
+        asked_from=verifier.asked_from,
+        layers=verifier.layers,
+        weight=verifier.weight,
+        moments=2 * verifier.clips,
+        verifier_clips=verifier.clips,
+        verifier_runs=", then ".join(f"{run.steps:,} steps of {'both' if run.encoder else 'the head alone'}" for run in verifier.runs),
         first=FROM,
         last=UNTIL,
         steps=" + ".join(f"{member.steps:,}" for member in config.members),
@@ -92,18 +135,19 @@ def card(
         clips=config.clips,
         again=" + ".join(f"{run.steps:,}" for run in config.again.runs),
         more=config.again.clips,
-        threshold=threshold,
+        threshold=both.threshold,
+        alone=alone.threshold,
         per_hour=config.false_stops_per_hour,
-        delay=1e3 * delay,
         stops="\n".join(stops),
         others="\n".join(others),
-        thresholds="\n".join(thresholds),
-        tuning=f"| at {threshold:.2f} | {quiet:.1%} | {noisy:.1%} | " + " | ".join(f"{each:.1f}" for each in per_hour) + " |",
+        thresholds="\n".join(f"| {each:.1f} {_at(both.held_out, each)}" for each in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)),
+        compared="\n".join(compared),
     )
 
 
-def _at(part: Scores, threshold: float) -> str:
+def _at(part: Scores, threshold: float, conditions: Sequence[str] = ("quiet",)) -> str:
+    """Cells: what is found in each condition, hard phrases that stop, false stops an hour in those conditions."""
     quiet, noisy = (found(part.all_stops(condition), threshold).recall for condition in CONDITIONS)
     hard = stopped(part.others["hard phrases", "quiet"], threshold)
-    rest = stopped(part.all_others("quiet", PLAIN), threshold)
-    return f"| {threshold:.1f} | {quiet:.1%} | {noisy:.1%} | {hard.stops} of {hard.number} | {rest.per_hour:.1f} |"
+    rest = " | ".join(f"{stopped(part.all_others(condition, PLAIN), threshold).per_hour:.1f}" for condition in conditions)
+    return f"| {quiet:.1%} | {noisy:.1%} | {hard.stops} of {hard.number} | {rest} |"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +22,13 @@ FROM, UNTIL = 0.15, 0.40  # s after the word in which the network is to fire
 UNSURE = 0.06, 0.60  # s before and after the word's end between which it may do as it likes, outside of FROM … UNTIL
 LULL = 0.30  # s without speech after the word: what goes on sooner takes it back
 NEVER = -10.0  # s
+Mixed = TypeVar("Mixed")
 Ends = tuple[float, float]  # s: of the stop that nothing takes back, and of the word that means stop; NEVER where there is none
 _PARTS = ("stop", "hard", "sentence", "noise")
 _SHARES = (0.38, 0.27, 0.30, 0.05)
 _RECORDED = {"stop": 0.2, "hard": 0.33, "sentence": 0.35}  # share of recordings of people: else a voice of flesh would mean stop
 _LOUD = (0.35, 0.3, 0.35)  # shares of much noise, of some and of hardly any
+_BEHIND = 0.3  # share of the clips in which somebody else speaks as well, where anybody is to
 _AT_ONCE = 256  # clips that are mixed ahead
 _EDGE = SAMPLE_RATE // 10  # samples at a recording's end that hold its noise
 
@@ -59,6 +62,11 @@ def clips(made_of: Bank, number: int, seconds: float, seed: int) -> Iterator[tup
         sound, ends = clip(made_of, seconds, np.random.default_rng((seed, index)))
         return log_mel(sound)[: frames_in(seconds)], ends
 
+    yield from mixed_ahead(mixed, number)
+
+
+def mixed_ahead(mixed: Callable[[int], Mixed], number: int) -> Iterator[Mixed]:
+    """`mixed` of 0, 1 …, made on all cores and handed out in order."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:  # most of the time goes into numpy's, scipy's and soxr's own loops
         for begin in range(0, number, _AT_ONCE):
             yield from pool.map(mixed, range(begin, min(begin + _AT_ONCE, number)))
@@ -69,8 +77,18 @@ def frames_in(seconds: float) -> int:
     return windows_in(int(seconds * SAMPLE_RATE)) // STRIDE * STRIDE
 
 
-def clip(made_of: Bank, seconds: float, chance: np.random.Generator) -> tuple[Sound, Ends]:
-    """(N,) sound and when the words end in it."""
+def clip(
+    made_of: Bank, seconds: float, chance: np.random.Generator, lead: float = 0.0, behind: tuple[float, float] | None = None
+) -> tuple[Sound, Ends]:
+    """(N,) sound and when the words end in it.
+
+    Args:
+        made_of: the phrases and noises.
+        seconds: how long it is to be.
+        chance: draws everything.
+        lead: s at the beginning in which nobody speaks.
+        behind: dB less loud that somebody else speaks in some of them.
+    """
     kind = str(chance.choice(_PARTS, p=_SHARES))
     length = int(seconds * SAMPLE_RATE)
     sound, stop, word = np.zeros(length, np.float32), -1, -1
@@ -79,18 +97,20 @@ def clip(made_of: Bank, seconds: float, chance: np.random.Generator) -> tuple[So
         dry, stop, word = _at_speed(dry, stop, word, float(chance.uniform(0.8, 1.25)))
         # The word is followed by at least 0.7 s of the clip, or by more: where in a clip it ends must tell nothing.
         latest = length - (word if word >= 0 else len(dry) // 2) - int(chance.uniform(0.7, 1.6) * SAMPLE_RATE)
-        start = int(min(chance.uniform(0.0, 1.2) * SAMPLE_RATE, latest))
+        start = int(min((lead + chance.uniform(0.0, 1.2)) * SAMPLE_RATE, latest))
         begun = dry[max(-start, 0) :][: length - max(start, 0)]
         sound[max(start, 0) : max(start, 0) + len(begun)] = begun
         stop, word = (each + start if each >= 0 else -1 for each in (stop, word))
+        if behind and chance.random() < _BEHIND:
+            other = _piece(made_of.talk[chance.integers(len(made_of.talk))], length, chance)
+            sound += other * np.float32(_level(sound) / _level(other) * 10.0 ** (-chance.uniform(*behind) / 20.0))
     return heard_in_a_room(sound, made_of, chance), (_time(stop), _time(word))
 
 
 def heard_in_a_room(speech: Sound, made_of: Bank, chance: np.random.Generator, snr: float | None = None) -> Sound:
     """Speech with the room's echoes, its noise at that SNR (dB, None: drawn), and the microphone's level."""
     wet = _echoed(speech, chance) if chance.random() < 0.6 else speech
-    loud = wet[np.abs(wet) > 0.01 * (np.abs(wet).max() + 1e-9)]
-    power = float(np.mean(loud**2)) if len(loud) else 1e-3
+    power = _level(wet) ** 2 or 1e-3
     if snr is None:
         snr = float(chance.choice((chance.uniform(2.0, 12.0), chance.uniform(12.0, 25.0), chance.uniform(25.0, 50.0)), p=_LOUD))
     mixed = wet + noise(len(wet), made_of, chance) * np.float32(np.sqrt(power / 10.0 ** (snr / 10.0)))
@@ -167,6 +187,12 @@ def _at_speed(sound: Sound, stop: int, word: int, speed: float) -> tuple[Sound, 
 
     other = soxr.resample(sound, SAMPLE_RATE * speed, SAMPLE_RATE, quality="LQ").astype(np.float32)
     return other, *(int(each / speed) if each >= 0 else -1 for each in (stop, word))
+
+
+def _level(sound: Sound) -> float:
+    """Root mean square of what is loud in it; 0 where nothing is."""
+    loud = sound[np.abs(sound) > 0.01 * (np.abs(sound).max() + 1e-9)]
+    return float(np.sqrt(np.mean(loud**2))) if len(loud) else 0.0
 
 
 def _echoed(speech: Sound, chance: np.random.Generator) -> Sound:

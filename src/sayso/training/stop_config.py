@@ -68,6 +68,32 @@ class Again(BaseModel):
     runs: tuple[Run, ...]
 
 
+class VerifierRun(BaseModel):
+    """How long the verifier learns, and how fast its encoder, which has learnt already, and its head do."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    steps: int = Field(gt=0)
+    encoder: float = Field(ge=0.0)
+    head: float = Field(gt=0.0)
+
+
+class Verifier(BaseModel):
+    """The larger network that has the last word, and how it learns."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    layers: int = Field(ge=1, le=6)
+    dropped: float = Field(ge=0.0, lt=1.0)
+    decay: float = Field(ge=0.0)
+    seconds: float = Field(gt=3.5)
+    clips: int = Field(gt=0)
+    behind: tuple[float, float]
+    runs: tuple[VerifierRun, ...] = Field(min_length=1)
+    asked_from: float = Field(gt=0.0, lt=1.0)
+    weight: float = Field(gt=0.0)
+
+
 class StopConfig(BaseModel):
     """Everything the training depends on; what each number means stands beside it in stop.yaml."""
 
@@ -85,6 +111,7 @@ class StopConfig(BaseModel):
     learning_rate: float = Field(gt=0.0)
     warm_up: int = Field(gt=0)
     again: Again
+    verifier: Verifier
     false_stops_per_hour: float = Field(gt=0.0)
     pitch: tuple[float, float]
     voices: dict[Part, dict[str, Program]]

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import torch
@@ -30,6 +31,7 @@ _COLOUR = 0.25  # spread of a microphone's colour, in units of the features: abo
 _WIDEST = 8  # neighbouring bands that may be silenced at once
 _ALONE = 0.4  # share of the clips behind which nothing else is heard
 _KEPT = 0.999  # share of the averaged weights that a step leaves as they are
+Number = TypeVar("Number", np.float16, np.int16)
 _MISSED = 3.0  # how much more a decision to fire weighs in the loss: there are few of them
 
 
@@ -43,29 +45,44 @@ class Course:
 
 
 def clips_once(made_of: Bank, config: StopConfig, folder: Path, report: Report) -> tuple[NDArray[np.float16], NDArray[np.float32]]:
-    """(clips, frames, BANDS) features and (clips, 2) s of both runs; from the folder where they were made of these sounds before.
-
-    The features are several GB: they stay in their file, of which is read what is asked for.
-    """
+    """(clips, frames, BANDS) features and (clips, 2) s of both runs; from the folder where they were made of these sounds before."""
     number = config.again.clips
-    digest = hashlib.sha256(f"{config.seed} {number} {config.seconds}".encode())
-    for kind in made_of.sounds.values():
-        for each in kind:
-            digest.update(each.samples.tobytes() + str(each.word_end).encode())
-    path = folder / f"clips-{digest.hexdigest()[:12]}.npy"
-    of_ends = path.with_suffix(".ends.npy")
-    if not path.exists():
-        partial = path.with_suffix(".partial.npy")
-        shape = number, frames_in(config.seconds), BANDS
-        features = np.lib.format.open_memmap(partial, "w+", np.float16, shape)  # type: ignore[no-untyped-call]
+    shape = number, frames_in(config.seconds), BANDS
+
+    def fill(features: NDArray[np.float16]) -> NDArray[np.float32]:
         ends = np.empty((number, 2), np.float32)
         for index, (frames, stops) in enumerate(clips(made_of, number, config.seconds, config.seed)):
             features[index], ends[index] = frames, stops
             report(index + 1, number)
-        features.flush()
-        np.save(of_ends, ends)
+        return ends
+
+    return made_once(folder / f"clips-{digest_of(made_of, f'{config.seed} {number} {config.seconds}')}.npy", shape, np.float16, fill)
+
+
+def digest_of(made_of: Bank, told: str) -> str:
+    """12 letters that are others when anything is that clips are made of, or what is told of them."""
+    digest = hashlib.sha256(told.encode())
+    for kind in made_of.sounds.values():
+        for each in kind:
+            digest.update(each.samples.tobytes() + str(each.word_end).encode())
+    return digest.hexdigest()[:12]
+
+
+def made_once(
+    path: Path, shape: tuple[int, ...], kind: type[Number], fill: Callable[[NDArray[Number]], NDArray[np.float32]]
+) -> tuple[NDArray[Number], NDArray[np.float32]]:
+    """What `fill` puts into an array of that shape, and returns of it; from the files where they are whole already.
+
+    The array may be of several GB: it stays in its file, of which is read what is asked for.
+    """
+    beside = path.with_suffix(".ends.npy")
+    if not path.exists():
+        partial = path.with_suffix(".partial.npy")
+        values = np.lib.format.open_memmap(partial, "w+", kind, shape)  # type: ignore[no-untyped-call]
+        np.save(beside, fill(values))
+        values.flush()
         partial.replace(path)
-    return np.load(path, mmap_mode="r"), np.load(of_ends)
+    return np.load(path, mmap_mode="r"), np.load(beside)
 
 
 def fit(
@@ -118,6 +135,11 @@ def fit(
         checkpoint.keep(step + 1, course.steps)
     network.load_state_dict(average.module.state_dict())
     network.eval()
+
+
+def counted_from(steps: int, report: Callable[[int, float], None]) -> Callable[[int, float], None]:
+    """`report` for a further run, whose steps are counted on from those of the runs before."""
+    return lambda step, loss: report(steps + step, loss)
 
 
 def odds_by_loss(network: StopNetwork, features: NDArray[np.float16], ends: NDArray[np.float32], batch: int) -> NDArray[np.float64]:
@@ -194,7 +216,7 @@ def _masked(frames: Tensor, times: int, chance: np.random.Generator) -> Tensor:
 
 
 def _key(network: StopNetwork, features: NDArray[np.float16], config: StopConfig, member: Member, course: Course) -> str:
-    told = config.model_dump_json(exclude={"false_stops_per_hour", "members", "clips", "again"}) + member.model_dump_json()
+    told = config.model_dump_json(exclude={"false_stops_per_hour", "members", "clips", "again", "verifier"}) + member.model_dump_json()
     digest = hashlib.sha256(f"{told} {course.steps} {course.learning_rate}".encode())
     for weight in network.state_dict().values():
         digest.update(weight.numpy().tobytes())

@@ -1,0 +1,61 @@
+"""The second look at what the spotter takes for "stop": a larger network that is asked about those moments alone.
+
+What says "stop" to a small network now and then is "the stove" or "rise volume". The verifier knows words: it is the lower half of a
+recogniser's encoder, taught to tell whether the last two seconds end with a call to stop. `sayso train stop` makes it.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sayso.errors import ModelError
+from sayso.models import model_path, onnx_session
+from sayso.types import SAMPLE_RATE
+
+MODEL = "stop_verifier.onnx"
+METADATA = "sayso"  # the fitted numbers, as JSON, are kept in the file under this name
+SEEN = 2 * SAMPLE_RATE  # samples that it judges
+PEAK = 0.7
+_SURE = 1e-4  # no nearer to 0 or 1 does the spotter's word count
+
+
+class StopVerifier:
+    """P(stop) of the spotter and the sound that it was said of → P(stop) of both."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        """The model of models/, or another file that `sayso train stop` wrote.
+
+        Raises:
+            ModelError: the file is missing, altered, or no such model.
+        """
+        path = path or model_path(MODEL)
+        try:
+            self._session = onnx_session(path)
+            fitted = json.loads(self._session.get_modelmeta().custom_metadata_map[METADATA])
+            self.asked_from = float(fitted["asked_from"])  # P(stop) of the spotter from which it is worth asking
+            self.threshold, self.delay = float(fitted["threshold"]), float(fitted["delay"])  # of the spotter with it
+            self._weight = float(fitted["weight"])
+        except Exception as unreadable:  # onnxruntime's errors share no base of their own
+            raise ModelError(f"{path} is no verifier of stop: make one with 'sayso train stop'") from unreadable
+
+    def __call__(self, p_stop: float, samples: NDArray[np.int16]) -> float:
+        """The log odds of both, added, the verifier's weighted.
+
+        Args:
+            p_stop: in [0, 1], of the spotter.
+            samples: (N,) up to `SEEN` of them, until the moment that is judged; fewer where the sound had just begun.
+        """
+        logit = self._session.run(None, {"sound": prepared(samples)[None]})[0][0]
+        p = min(max(p_stop, _SURE), 1.0 - _SURE)
+        odds = np.log(p / (1.0 - p)) + self._weight * logit
+        return float(1.0 / (1.0 + np.exp(-odds)))
+
+
+def prepared(samples: NDArray[np.int16]) -> NDArray[np.float32]:
+    """(N,) → (SEEN,), what the network is given: as loud as all it has learnt from, silence before what was heard."""
+    sound = samples.astype(np.float32)
+    return np.pad(sound * np.float32(PEAK / max(float(np.abs(sound).max(initial=0.0)), 1.0)), (SEEN - len(samples), 0))
