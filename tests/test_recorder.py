@@ -72,9 +72,14 @@ def speaker() -> Iterator[Speaker]:
     speaker.close()
 
 
+def size_of(folder: Path) -> int:
+    file = folder / f"{folder.name}.mcap"
+    return file.stat().st_size if file.exists() else 0
+
+
 def wait_for_flush(folder: Path, least: int) -> None:
     deadline = time.monotonic() + 15
-    while not (file := folder / f"{folder.name}.mcap").exists() or file.stat().st_size < least:
+    while size_of(folder) < least:
         assert time.monotonic() < deadline, "nothing was flushed"
         time.sleep(0.05)
 
@@ -156,9 +161,10 @@ def test_the_bag_is_readable_however_the_recorder_ends(tmp_path: Path, speaker: 
     folder = tmp_path / "bag"
     with recording(folder) as child:
         (publisher,) = speaker.publishers("speech")
+        begun = size_of(folder)  # what is noted of the circumstances, the models among them, is written at once
         for index in range(20):
             publisher.publish(String(data=f"{index} {os.urandom(100).hex()}"))
-        wait_for_flush(folder, least=1000)
+        wait_for_flush(folder, least=begun + 2000)
         time.sleep(0.3)
         child.send_signal(ending)
         child.wait(10)
