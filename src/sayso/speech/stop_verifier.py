@@ -1,7 +1,7 @@
 """The second look at what the spotter takes for "stop": a larger network that is asked about those moments alone.
 
-What says "stop" to a small network now and then is "the stove" or "rise volume". The verifier knows words: it is the lower half of a
-recogniser's encoder, taught to tell whether the last two seconds end with a call to stop. `sayso train stop` makes it.
+What says "stop" to a small network now and then is "the stove" or "rise volume". The verifier knows words: it is the encoder of a
+published recogniser, taught to tell whether the last two seconds end with a call to stop. `sayso train stop` makes it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class StopVerifier:
             raise ModelError(f"{path} is no verifier of stop: make one with 'sayso train stop'") from unreadable
 
     def __call__(self, p_stop: float, samples: NDArray[np.int16]) -> float:
-        """The log odds of both, added, the verifier's weighted.
+        """P(stop) of both: their log odds are added, the verifier's weighted.
 
         Args:
             p_stop: in [0, 1], of the spotter.

@@ -5,14 +5,13 @@ from __future__ import annotations
 import warnings
 from pathlib import Path
 
-import onnx
 import torch
 from torch import Tensor, nn
 
 from sayso.grounding.grounder import METADATA, Calibration
 from sayso.grounding.phrase import LENGTH
 from sayso.training.grounder_network import PATCH, GroundingNetwork
-from sayso.training.onnx_storage import in_16_bits
+from sayso.training.onnx_storage import finish, in_16_bits
 
 HEIGHT, WIDTH = 240, 320
 OPSET = 17
@@ -41,8 +40,4 @@ def export(network: GroundingNetwork, calibration: Calibration, path: Path) -> N
             deployed, example, str(path), dynamo=False, opset_version=OPSET,
             input_names=["picture", "words"], output_names=["attention", "heads", "logit"],
         )  # fmt: skip
-    model = onnx.load(str(path))
-    in_16_bits(model)
-    onnx.helper.set_model_props(model, {METADATA: calibration.to_json()})
-    onnx.checker.check_model(model)
-    onnx.save(model, str(path))
+    finish(path, in_16_bits, METADATA, calibration.to_json())

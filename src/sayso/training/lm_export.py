@@ -6,14 +6,12 @@ import json
 import warnings
 from pathlib import Path
 
-import onnx
 import torch
-from onnx import helper
 from torch import Tensor, nn
 
 from sayso.intent.command_lm import END, METADATA, START, Tree
 from sayso.training.lm_network import CommandNetwork
-from sayso.training.onnx_storage import in_16_bits
+from sayso.training.onnx_storage import finish, in_16_bits
 
 OPSET = 17
 
@@ -45,8 +43,4 @@ def export(network: CommandNetwork, vocabulary: tuple[str, ...], weight: float, 
             dynamic_axes={"ids": {0: "nodes"}, "depths": {0: "nodes"}, "see": {0: "nodes", 1: "nodes"},
                           "parents": {0: "steps"}, "targets": {0: "steps"}, "log_p": {0: "steps"}},
         )  # fmt: skip
-    model = onnx.load(str(path))
-    in_16_bits(model)
-    helper.set_model_props(model, {METADATA: json.dumps({"vocabulary": list(vocabulary), "weight": weight, "per_word": per_word})})
-    onnx.checker.check_model(model)
-    onnx.save(model, str(path))
+    finish(path, in_16_bits, METADATA, json.dumps({"vocabulary": list(vocabulary), "weight": weight, "per_word": per_word}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -34,6 +35,15 @@ def in_8_bits(model: onnx.ModelProto) -> None:
         return arrays, [widened, helper.make_node("Mul", [f"{name}.wide", f"{name}.scale"], [name])]
 
     _store(model, rounded)
+
+
+def finish(path: Path, keep: Callable[[onnx.ModelProto], None], name: str, fitted: str) -> None:
+    """Bring a graph that was just exported into the form in which it is kept: weights small by `keep`, fitted numbers under that name."""
+    model = onnx.load(str(path))
+    keep(model)
+    helper.set_model_props(model, {name: fitted})
+    onnx.checker.check_model(model)
+    onnx.save(model, str(path))
 
 
 def _store(model: onnx.ModelProto, stored: Callable[[str, NDArray[np.float32]], _Stored]) -> None:

@@ -12,13 +12,12 @@ from typing import TypeVar
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from sayso.speech.features import BANDS, SCALE
 from sayso.speech.stop_spotter import STRIDE
-from sayso.training.checkpoint import Checkpoint, warm_cosine
+from sayso.training.checkpoint import descend
 from sayso.training.stop_clips import NEVER, Bank, clips, frames_in, targets
 from sayso.training.stop_config import Member, StopConfig
 from sayso.training.stop_network import StopNetwork
@@ -30,7 +29,6 @@ _MANY = 1000  # steps from which it pays to compile the network first, which tak
 _COLOUR = 0.25  # spread of a microphone's colour, in units of the features: about 4 dB
 _WIDEST = 8  # neighbouring bands that may be silenced at once
 _ALONE = 0.4  # share of the clips behind which nothing else is heard
-_KEPT = 0.999  # share of the averaged weights that a step leaves as they are
 Number = TypeVar("Number", np.float16, np.int16)
 _MISSED = 3.0  # how much more a decision to fire weighs in the loss: there are few of them
 
@@ -101,17 +99,13 @@ def fit(
     """
     path = folder / f"{_key(network, features, config, member, course)}.pt"
     optimiser = torch.optim.AdamW(network.parameters(), lr=course.learning_rate, weight_decay=member.decay, fused=True)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: warm_cosine(step, course.steps, config.warm_up))
-    average = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(_KEPT), use_buffers=True)
-    checkpoint = Checkpoint(path, CHECKPOINT_EVERY, network=network, optimiser=optimiser, schedule=schedule, average=average)
-    first = checkpoint.resume()
-    network.train()
     wordless = np.flatnonzero((ends == NEVER).all(axis=1))  # what may be heard behind other clips
     decisions = features.shape[1] // STRIDE
     fire, weight = _wanted(ends, decisions)
     worth_it = course.steps >= _MANY and shutil.which("g++")  # compiled, a step takes two thirds of the time
     logits_of = torch.compile(network) if worth_it else network
-    for step in range(first, course.steps):
+
+    def loss_of(step: int) -> Tensor:
         chance = np.random.default_rng((member.seed, step))  # an interrupted run draws what it would have drawn
         chosen = chance.choice(len(features), min(config.batch, len(features)), replace=False, p=course.odds)
         later = int(chance.integers(_LATER))
@@ -124,17 +118,9 @@ def fit(
             frames = _throats(frames, member.throats, chance)
         logits = logits_of(_masked(frames + _colours(len(chosen), chance), member.masks, chance))[0]
         wanted, counts = fire[chosen, :, later:until], weight[chosen, :, later:until]
-        loss = binary_cross_entropy_with_logits(logits, wanted, counts, reduction="sum") / counts.sum()
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimiser.step()
-        schedule.step()
-        average.update_parameters(network)
-        report(step + 1, loss.item())
-        checkpoint.keep(step + 1, course.steps)
-    network.load_state_dict(average.module.state_dict())
-    network.eval()
+        return binary_cross_entropy_with_logits(logits, wanted, counts, reduction="sum") / counts.sum()
+
+    descend(network, optimiser, course.steps, config.warm_up, (path, CHECKPOINT_EVERY), loss_of, report)
 
 
 def counted_from(steps: int, report: Callable[[int, float], None]) -> Callable[[int, float], None]:

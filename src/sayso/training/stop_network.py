@@ -7,14 +7,12 @@ import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import onnx
 import torch
-from onnx import helper
 from torch import Tensor, nn
 
 from sayso.speech.features import BANDS
 from sayso.speech.stop_spotter import METADATA, STRIDE
-from sayso.training.onnx_storage import in_8_bits
+from sayso.training.onnx_storage import finish, in_8_bits
 
 OPSET = 17
 _KERNELS = 5, 3  # of the convolutions over frames and bands; both go in steps of 2, which makes STRIDE frames a decision
@@ -121,8 +119,4 @@ def export(networks: Sequence[StopNetwork], fitted: Mapping[str, float], path: P
             input_names=["frames", "before", "memory"], output_names=["p_stop", "before_next", "memory_next"],
             dynamic_axes={"frames": {1: "frames"}, "p_stop": {1: "decisions"}},
         )  # fmt: skip
-    model = onnx.load(str(path))
-    in_8_bits(model)
-    helper.set_model_props(model, {METADATA: json.dumps({**fitted, "stride": STRIDE})})
-    onnx.checker.check_model(model)
-    onnx.save(model, str(path))
+    finish(path, in_8_bits, METADATA, json.dumps({**fitted, "stride": STRIDE}))

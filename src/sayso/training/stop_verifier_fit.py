@@ -10,13 +10,12 @@ from pathlib import Path
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, interpolate
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from sayso.speech.stop_spotter import StopSpotter, decided_at
 from sayso.speech.stop_verifier import PEAK, SEEN
-from sayso.training.checkpoint import Checkpoint, warm_cosine
+from sayso.training.checkpoint import descend
 from sayso.training.stop_clips import NEVER, UNSURE, UNTIL, Bank, clip, mixed_ahead
 from sayso.training.stop_config import StopConfig, VerifierRun
 from sayso.training.stop_fit import counted_from, digest_of, made_once
@@ -32,7 +31,6 @@ _APART = 5  # decisions between two moments of a clip
 _COLOUR = 4.0 / 8.7  # spread of a microphone's colour, nepers: 4 dB
 _BANDS = 10  # of that colour
 _LONGEST = 8  # moments that may be silenced at once, in every other clip
-_KEPT = 0.999  # share of the averaged weights that a step leaves as they are
 
 
 def moments_once(
@@ -111,7 +109,6 @@ def fit_verifier(
     for run in config.verifier.runs:
         _fit(network, sounds, wanted, config, run, folder, counted_from(done, report))
         done += run.steps
-    network.eval()
 
 
 def _fit(
@@ -126,28 +123,17 @@ def _fit(
     network.encoder.requires_grad_(run.encoder > 0)
     groups = [{"params": network.encoder.parameters(), "lr": run.encoder}, {"params": network.head.parameters(), "lr": run.head}]
     optimiser = torch.optim.AdamW([group for group in groups if group["lr"]], weight_decay=config.verifier.decay)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: warm_cosine(step, run.steps, config.warm_up))
-    average = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(_KEPT))
     path = folder / f"{_key(network, sounds, config, run)}.pt"
-    checkpoint = Checkpoint(path, CHECKPOINT_EVERY, network=network, optimiser=optimiser, schedule=schedule, average=average)
-    first = checkpoint.resume()
-    network.train()
-    for step in range(first, run.steps):
+
+    def loss_of(step: int) -> Tensor:
         chance = np.random.default_rng((config.seed, step))  # an interrupted run draws what it would have drawn
         chosen = np.sort(chance.choice(len(sounds), min(config.batch, len(sounds)), replace=False))
         heard = _coloured(torch.from_numpy(sounds[chosen].astype(np.float32)), chance)
         with torch.autocast("cpu", torch.bfloat16):  # half the time, where the CPU has instructions for it
             logits = network.head(_silenced(network.encoder(heard), chance))
-        loss = binary_cross_entropy_with_logits(logits.float(), torch.from_numpy(wanted[chosen]))
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimiser.step()
-        schedule.step()
-        average.update_parameters(network)
-        report(step + 1, loss.item())
-        checkpoint.keep(step + 1, run.steps)
-    network.load_state_dict(average.module.state_dict())
+        return binary_cross_entropy_with_logits(logits.float(), torch.from_numpy(wanted[chosen]))
+
+    descend(network, optimiser, run.steps, config.warm_up, (path, CHECKPOINT_EVERY), loss_of, report)
 
 
 def _key(network: StopVerifierNetwork, sounds: NDArray[np.int16], config: StopConfig, run: VerifierRun) -> str:

@@ -1,4 +1,4 @@
-"""The network that has the last word on what the spotter takes for "stop": the lower half of a published recogniser's encoder, and a head.
+"""The network that has the last word on what the spotter takes for "stop": a published recogniser's encoder, and a head.
 
 The encoder is that of Moonshine tiny (Jeffries et al. 2024, https://arxiv.org/abs/2410.15608; MIT licence), which learnt from 200,000 hours
 of people to tell words apart. Its weights come from the package that carries them, and are written out here with what they compute.
@@ -13,17 +13,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-import onnx
 import torch
 from numpy.typing import NDArray
-from onnx import helper
 from torch import Tensor, nn
 from torch.nn import functional
 
 from sayso.errors import ModelError
 from sayso.models import sha256
 from sayso.speech.stop_verifier import METADATA, SEEN
-from sayso.training.onnx_storage import in_8_bits
+from sayso.training.onnx_storage import finish, in_8_bits
 
 PACKAGE = "moonshine_voice"
 WEIGHTS = "assets/tiny-en/encoder_model.ort"
@@ -186,8 +184,4 @@ def export(network: StopVerifierNetwork, fitted: Mapping[str, float], path: Path
             network.eval(), (torch.zeros(1, SEEN),), str(path), dynamo=False, opset_version=OPSET,
             input_names=["sound"], output_names=["logit"],
         )  # fmt: skip
-    model = onnx.load(str(path))
-    in_8_bits(model)
-    helper.set_model_props(model, {METADATA: json.dumps(dict(fitted))})
-    onnx.checker.check_model(model)
-    onnx.save(model, str(path))
+    finish(path, in_8_bits, METADATA, json.dumps(dict(fitted)))
