@@ -4,6 +4,7 @@ import io
 import re
 import wave
 from base64 import b64decode
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from sayso.console.judge import Check, Expected, judge
 from sayso.console.messages import World
 from sayso.console.pictures import thinned
 from sayso.console.report import Files, make_report, render
-from sayso.console.run import Act, Record, Run, read_run
+from sayso.console.run import Act, Record, Run, read_run, settled
 from sayso.domain import load_domain
 from sayso.errors import SaysoError
 from sayso.sim.load import load_scene
@@ -58,6 +59,15 @@ def test_every_stage_of_an_utterance_is_read_from_the_bag(run: Run) -> None:
     assert second.actions.decision == "ask"
     assert third.transcript.rejected
     assert run.said == ((60.1, "Here you are."), (70.4, second.actions.question))
+
+
+def test_a_question_that_was_asked_again_is_shown_as_it_was_first_asked() -> None:
+    cup, saucer = (ActionCandidate(0, Action("bring", (("theme", each),)), 1.0, 0.5, 0.5, 0.1) for each in ("cup", "saucer"))
+    asked = ActionBelief("u1", 1.0, (cup, saucer), "ask", "two are as likely", "The cup or the saucer?")
+    again = replace(asked, stamp=2.0, question="I'm not sure what you said. The cup or the saucer?")
+    answered = ActionBelief("u1", 3.0, (saucer,), "execute", "confirmed")
+    assert settled([asked, again]) == asked
+    assert settled([asked, again, answered]) == answered
 
 
 def test_skills_last_from_one_plan_to_the_next(run: Run) -> None:

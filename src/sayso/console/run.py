@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -199,7 +199,7 @@ class _Heard:
         return Utterance(
             transcript=transcript,
             intents=intents[-1][1] if intents else None,
-            actions=actions[-1][1] if actions else None,
+            actions=settled([belief for _, belief in actions]) if actions else None,
             plans=tuple(plans),
             groundings=tuple(groundings),
             outcome=outcomes[-1][1] if outcomes else None,
@@ -207,6 +207,12 @@ class _Heard:
             sound=_cut([chunk for _, chunk in self._by_topic["audio"]], transcript.started - MARGIN, transcript.stamp + MARGIN),
             arrived={topic: messages[0][0] - transcript.stamp for topic, messages in stages.items() if messages},
         )
+
+
+def settled(beliefs: Sequence[ActionBelief]) -> ActionBelief:
+    """What was decided in the end; a question that was asked again as it was first asked."""
+    last = beliefs[-1]
+    return next(each for each in beliefs if (each.decision, each.chosen) == (last.decision, last.chosen))
 
 
 def _cut(chunks: list[AudioChunk], start: float, end: float) -> NDArray[np.int16]:
