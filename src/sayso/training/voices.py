@@ -1,7 +1,7 @@
 """Synthetic speech for calibrating and for the recorded sentences: voices of flite and espeak-ng, rooms and noise.
 
-Both programs are small, free and on every distribution (`apt install flite espeak-ng`); festival, SVOX Pico and RHVoice lend the spotter of
-"stop" more voices. None is needed to run Sayso.
+Both programs are small, free and on every distribution (`apt install flite espeak-ng`); festival, SVOX Pico, RHVoice and Kokoro lend the
+spotter of "stop" more voices. None is needed to run Sayso.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 
 from sayso.errors import AudioError
 from sayso.speech.files import read_sound
+from sayso.training.kokoro import kokoro
 from sayso.types import SAMPLE_RATE, FloatArray
 
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """A synthesiser and its voice: flite's "slt", espeak-ng's "en-us+f2", festival's (text2wave's) "ked_diphone"."""
+    """A synthesiser and its voice: flite's "slt", espeak-ng's "en-us+f2", festival's (text2wave's) "ked_diphone", kokoro's "am_adam"."""
 
     program: str
     name: str
@@ -41,11 +42,15 @@ HELD_OUT_VOICES = (Voice("flite", "rms"), Voice("flite", "kal16"), *(Voice("espe
 
 
 def speak(text: str, voice: Voice, pace: float = 1.0, pitch: float = 1.0) -> FloatArray:
-    """The sentence as (N,) samples in [-1, 1] at 16 kHz; `pace` above 1 is faster, `pitch` above 1 higher (festival's stays as it is).
+    """The sentence as (N,) samples in [-1, 1] at 16 kHz; `pace` above 1 is faster, `pitch` above 1 higher (festival's and
+    Kokoro's stay as they are).
 
     Raises:
         AudioError: the program is not installed or does not know the voice.
+        SaysoError: Kokoro's weights cannot be brought.
     """
+    if voice.program == "kokoro":
+        return kokoro(text, voice.name, pace)
     packages = "flite espeak-ng" if voice.program in ("flite", "espeak-ng") else PACKAGES[voice.program]
     if shutil.which(voice.program) is None:
         raise AudioError(f"{voice.program} is not installed: run `apt install {packages}`")
