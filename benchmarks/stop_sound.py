@@ -1,7 +1,7 @@
 """Stop, spotted in the sound: recall, false stops an hour and delay, beside waiting for the end of the utterance and for its text.
 
 Voices, recordings and sessions that neither the network nor its threshold has heard, clean and with noise 10 dB below the voice. Needs
-flite, espeak-ng and libttspico-utils for the voices, and SAYSO_DATA for the recordings.
+flite, espeak-ng, libttspico-utils and Kokoro (89 MB, which come once) for the voices, and SAYSO_DATA for the recordings.
 """
 
 from __future__ import annotations

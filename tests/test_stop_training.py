@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +31,8 @@ def tone(seconds: float, kind: str = "sentence", end: int | None = None, recorde
 def test_no_voice_and_no_session_stands_in_two_parts() -> None:
     voices = [voice for part in PARTS for voice, _ in CONFIG.speakers(part)]
     assert len(voices) == len(set(voices)) > 60
+    halves = [{half for voice, _ in CONFIG.speakers(part) if voice.program == "kokoro" for half in voice.name.split("+")} for part in PARTS]
+    assert sum(map(len, halves)) == len(set().union(*halves)) > 40
     sessions = [date for dates in SESSIONS.values() for date in dates]
     assert len(sessions) == len(set(sessions))
     sentences = [set(plain_sentences(part)) for part in PARTS]
@@ -45,6 +48,18 @@ def test_phrases_that_mean_stop_hold_the_word_and_plain_sentences_do_not() -> No
     said = [hard_phrase(CONFIG, chance) for _ in range(500)]
     assert any(text.startswith("don't stop") for text in said)
     assert any("stop the music" in text for text in said)
+
+
+def test_phrases_of_voices_like_people_s_are_drawn_oftener_than_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    from sayso.training import stop
+
+    for recordings in ("recorded_words", "recorded_talk", "noises"):
+        monkeypatch.setattr(stop, recordings, lambda part: [])
+    said = [replace(tone(0.5, "stop", 8000), voice=voice) for voice in ("flite slt", "kokoro af_bella")]
+    assert [each.neural for each in said] == [False, True]
+    drawn = [each.voice for each in stop._bank(CONFIG, said).sounds["stop"]]
+    assert drawn == ["flite slt"] + CONFIG.voices["train"]["kokoro"].times * ["kokoro af_bella"]
+    assert len(drawn) > 2
 
 
 def test_a_stop_is_labelled_after_its_end_and_what_is_taken_back_is_not() -> None:

@@ -22,6 +22,7 @@ from sayso.paths import models_dir, project_root
 from sayso.speech.stop_spotter import MODEL, StopSpotter
 from sayso.speech.stop_verifier import MODEL as VERIFIER
 from sayso.speech.stop_verifier import StopVerifier
+from sayso.training.kokoro import weights
 from sayso.training.stop_card import Measured, Size, card
 from sayso.training.stop_clips import Bank, bank
 from sayso.training.stop_config import PARTS, Member, Part, StopConfig, load_stop_config
@@ -56,9 +57,10 @@ def train_stop(config_path: Path | None = None, threads: int = 1) -> Path:
         SaysoError: the configuration, the recordings, a synthesiser of speech or the verifier's published weights are not there.
     """
     config, folder = load_stop_config(config_path), stop_folder()
-    missing = [program for programs in config.voices.values() for program in programs if shutil.which(program) is None]
+    programs = {program for each in config.voices.values() for program in each}
+    missing = [program for program in PACKAGES if program in programs and shutil.which(program) is None]
     if missing:
-        raise SaysoError(f"{missing[0]} is not installed: run `apt install {' '.join(PACKAGES[name] for name in dict.fromkeys(missing))}`")
+        raise SaysoError(f"{missing[0]} is not installed: run `apt install {' '.join(PACKAGES[name] for name in missing)}`")
     packaged()
     torch.set_num_threads(threads)
     told, learnt = TextColumn("{task.description}"), TextColumn("{task.fields[loss]}")
@@ -77,14 +79,16 @@ def train_stop(config_path: Path | None = None, threads: int = 1) -> Path:
             by_network = learning(f"network {number} of {len(config.members)}", member.steps, *(run.steps for run in config.again.runs))
             return fit_member(config, member, features, ends, folder, by_network)
 
+        if "kokoro" in programs:
+            weights(partial(report, "bringing Kokoro's voices, bytes"))
         said = {part: spoken_once(config, part, folder, partial(report, f"speaking: {part}")) for part in PARTS}
         # What clips are made of are 2 GB that learning has no use for: it is read again when it is wanted again.
-        features, ends = clips_once(_bank(said.pop("train")), config, folder, partial(report, "mixing clips"))
+        features, ends = clips_once(_bank(config, said.pop("train")), config, folder, partial(report, "mixing clips"))
         networks = [learnt_by(number, member) for number, member in enumerate(config.members, 1)]
         with NamedTemporaryFile(suffix=".onnx") as file:
             export(networks, {"threshold": 0.5, "delay": 0.0}, Path(file.name))
             spotter = StopSpotter(path=Path(file.name))
-        made_of = _bank(spoken_once(config, "train", folder, partial(report, "speaking: train")))
+        made_of = _bank(config, spoken_once(config, "train", folder, partial(report, "speaking: train")))
         sounds, wanted = moments_once(made_of, spotter, config, folder, partial(report, "picking moments for the verifier"))
         del made_of
         verifier = published(config.verifier.layers, config.verifier.dropped)
@@ -135,9 +139,11 @@ def write_models(
     return result
 
 
-def _bank(said: Sequence[Said]) -> Bank:
+def _bank(config: StopConfig, said: Sequence[Said]) -> Bank:
     """What clips to learn from are made of."""
-    return bank([*said, *recorded_words("train"), *recorded_talk("train")], noises("train"))
+    times = {f"{voice.program} {voice.name}": program.times for voice, program in config.speakers("train")}
+    drawn = [each for each in said for _ in range(times[each.voice])]
+    return bank([*drawn, *recorded_words("train"), *recorded_talk("train")], noises("train"))
 
 
 def fit_member(

@@ -11,7 +11,7 @@ from torch import nn
 
 from sayso.training.stop_clips import FROM, UNTIL
 from sayso.training.stop_config import StopConfig
-from sayso.training.stop_evaluation import CONDITIONS, OTHERS, PLAIN, STOPS, Scores, found, stopped
+from sayso.training.stop_evaluation import CONDITIONS, HARD, OTHERS, PLAIN, STOPS, Scores, found, stopped
 
 CARD = """# stop.onnx, stop_verifier.onnx
 
@@ -38,8 +38,8 @@ Made by `sayso train stop` on {made}, which writes this card as well. Licence: A
 - **Threshold**: {threshold:.2f}, the lowest with at most {per_hour:g} false stops an hour of the tuning part's sentences and talk;
   {alone:.2f} would be that of the spotter alone.
 - **Voices**: synthetic ones of espeak-ng (GPL-3, of whose output it says nothing), flite and festival (both of the kind of the X11
-  licence), SVOX Pico (Apache-2.0) and RHVoice (LGPL-2.1); those to learn from also higher and lower, and some are foreign ones, which
-  speak with an accent.
+  licence), SVOX Pico (Apache-2.0), RHVoice (LGPL-2.1) and, neural, Kokoro (82 million weights, Apache-2.0); those to learn from also
+  higher and lower, and some are foreign ones, which speak with an accent.
   Recordings: single words of `robot_words` (MIT) and coffee orders (Apache-2.0).
 
 Plain speech: the sentences and the recorded talk.
@@ -148,6 +148,6 @@ def card(config: StopConfig, sizes: tuple[Size, Size], results: tuple[Measured, 
 def _at(part: Scores, threshold: float, conditions: Sequence[str] = ("quiet",)) -> str:
     """Cells: what is found in each condition, hard phrases that stop, false stops an hour in those conditions."""
     quiet, noisy = (found(part.all_stops(condition), threshold).recall for condition in CONDITIONS)
-    hard = stopped(part.others["hard phrases", "quiet"], threshold)
+    hard = stopped(part.all_others("quiet", HARD), threshold)
     rest = " | ".join(f"{stopped(part.all_others(condition, PLAIN), threshold).per_hour:.1f}" for condition in conditions)
     return f"| {quiet:.1%} | {noisy:.1%} | {hard.stops} of {hard.number} | {rest} |"

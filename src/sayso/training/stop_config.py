@@ -16,7 +16,7 @@ PARTS: tuple[Part, ...] = ("train", "tuning", "held_out")
 
 
 class Program(BaseModel):
-    """The voices of one synthesiser, and how much each says."""
+    """The voices of one synthesiser, how much each says, and how many times as often as other phrases theirs are drawn to learn from."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -24,6 +24,7 @@ class Program(BaseModel):
     stops: int = Field(gt=0)
     hard: int = Field(gt=0)
     sentences: int = Field(gt=0)
+    times: int = Field(1, gt=0)
 
 
 class Hard(BaseModel):

@@ -11,12 +11,13 @@ from sayso.speech.stop_spotter import StopSpotter
 from sayso.training.stop_clips import bank
 from sayso.training.stop_config import Part
 from sayso.training.stop_measure import Scored, delays, false_stops, in_noise, in_quiet, scored
-from sayso.training.stop_sounds import Said, noises, recorded_talk, recorded_words
+from sayso.training.stop_sounds import Kind, Said, noises, recorded_talk, recorded_words
 
 NOISE = 10.0  # dB
-STOPS = ("synthetic voices", "recordings")
-OTHERS = ("hard phrases", "sentences", "recorded words", "recorded talk")
-PLAIN = ("sentences", "recorded talk")  # of these, what nobody made up to be mistaken
+STOPS = ("synthetic voices", "neural voices", "recordings")
+OTHERS = ("hard phrases", "hard phrases, neural voices", "sentences", "sentences, neural voices", "recorded words", "recorded talk")
+HARD = OTHERS[:2]
+PLAIN = ("sentences", "sentences, neural voices", "recorded talk")  # of these, what nobody made up to be mistaken
 CONDITIONS = ("quiet", "10 dB")  # of a recording, quiet is as it was recorded, and 10 dB is noise on top of its own
 
 
@@ -75,11 +76,18 @@ def scores_of(spotter: StopSpotter, said: Sequence[Said], part: Part, report: Ca
     """
     words, talk = list(recorded_words(part)), list(recorded_talk(part))
     made_of = bank([*said, *talk], noises(part))
-    groups: dict[str, list[Said]] = {
-        "synthetic voices": [each for each in said if each.kind == "stop"],
+
+    def spoken(kind: Kind, neural: bool = False) -> list[Said]:
+        return [each for each in said if each.kind == kind and each.neural == neural]
+
+    groups = {
+        "synthetic voices": spoken("stop"),
+        "neural voices": spoken("stop", neural=True),
         "recordings": [each for each in words if each.kind == "stop"],
-        "hard phrases": [each for each in said if each.kind == "hard"],
-        "sentences": [each for each in said if each.kind == "sentence"],
+        "hard phrases": spoken("hard"),
+        "hard phrases, neural voices": spoken("hard", neural=True),
+        "sentences": spoken("sentence"),
+        "sentences, neural voices": spoken("sentence", neural=True),
         "recorded words": [each for each in words if each.kind != "stop"],
         "recorded talk": talk,
     }

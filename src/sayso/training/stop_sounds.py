@@ -59,6 +59,11 @@ class Said:
     recorded: bool = False  # by a person
 
     @property
+    def neural(self) -> bool:
+        """Spoken by a neural synthesiser, whose voices sound like people."""
+        return self.voice.startswith("kokoro ")
+
+    @property
     def word_end(self) -> int | None:
         """Samples until the end of the word where the phrase ends with it, whatever the phrase means; as the network is to count it.
 
