@@ -27,7 +27,7 @@ import numpy as np
 import soundfile
 
 from sayso.console.bench import Row, quantile_row
-from sayso.errors import AudioError
+from sayso.errors import SaysoError
 from sayso.paths import config_dir
 from sayso.speech.files import read_sound
 from sayso.types import SAMPLE_RATE
@@ -122,7 +122,7 @@ def _spoken(folder: Path, count: int) -> list[Phrase]:
     for index in range(count):
         try:
             phrase = said(PHRASES[index % len(PHRASES)], "stop", voices[index % len(voices)], chance.choice(PACES)).samples
-        except AudioError as missing:
+        except SaysoError as missing:
             print(missing, file=sys.stderr)
             continue
         room = np.random.default_rng(index).normal(0.0, np.std(phrase) * 10 ** (-ROOM / 20), round(LEAD * SAMPLE_RATE) + len(phrase))
