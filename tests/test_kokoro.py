@@ -51,6 +51,11 @@ def test_a_voice_that_is_not_there_is_answered_by_those_that_are(package: Path) 
         kokoro("stop", "nobody")
 
 
+def test_too_long_a_text_is_to_be_given_by_sentences(package: Path) -> None:
+    with pytest.raises(AudioError, match="fewer than 510 sounds"):
+        kokoro(100 * "stop stop ", "am_low")
+
+
 def test_the_package_comes_once_and_another_than_the_known_one_is_not_used(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[int, int]] = []
     folder = weights(lambda *bytes_: told.append(bytes_))

@@ -49,7 +49,7 @@ def kokoro(text: str, voice: str, pace: float = 1.0) -> FloatArray:
     """(N,) samples in [-1, 1] at 16 kHz; `voice` such as "am_adam", "bf_emma" (b: British), or two of them, joined by "+".
 
     Raises:
-        AudioError: no such voice, or espeak-ng is not installed.
+        AudioError: no such voice, too long a text, or espeak-ng is not installed.
         SaysoError: the weights cannot be brought.
     """
     import soxr
@@ -58,7 +58,10 @@ def kokoro(text: str, voice: str, pace: float = 1.0) -> FloatArray:
         session, vocabulary = _loaded()
     spelt = phonemes(text, "en-gb" if voice.startswith("b") else "en-us")
     tokens = [0, *(vocabulary[each] for each in spelt if each in vocabulary), 0]
-    style = np.mean([_styles(name)[len(tokens) - 2] for name in voice.split("+")], axis=0)
+    styles = [_styles(name) for name in voice.split("+")]
+    if len(tokens) - 2 >= len(styles[0]):
+        raise AudioError(f"Kokoro says fewer than {len(styles[0])} sounds at once, not {len(tokens) - 2}: give it a sentence at a time")
+    style = np.mean([each[len(tokens) - 2] for each in styles], axis=0)
     (sound,) = session.run(
         None, {"input_ids": np.array([tokens]), "style": style[None].astype(np.float32), "speed": np.array([pace], np.float32)}
     )
