@@ -20,8 +20,9 @@ from sayso.speech.stop_verifier import PEAK, SEEN, StopVerifier, prepared
 from sayso.training.stop_clips import NEVER, UNSURE, UNTIL, bank
 from sayso.training.stop_config import load_stop_config
 from sayso.training.stop_sounds import Said
-from sayso.training.stop_verifier_fit import FROM, evenly, fit_verifier, moments_of, moments_once
+from sayso.training.stop_verifier_fit import FROM, evenly, fit_verifier, moments_of, moments_once, talked_over
 from sayso.training.stop_verifier_network import MOMENTS, StopVerifierNetwork, export, published
+from sayso.types import SAMPLE_RATE
 
 CONFIG = load_stop_config()
 SPOTTER = model_path("stop.onnx")
@@ -163,6 +164,25 @@ def test_rarer_words_are_drawn_as_often_as_the_others() -> None:
     drawn = [each.text for each in evenly(said, ("stop", "halt"))]
     assert drawn.count("halt") == 4
     assert sum("stop" in text for text in drawn) == 4
+
+
+def test_others_talk_into_half_of_what_it_learns_from_less_loud_and_none_of_them_calls() -> None:
+    times = np.arange(SEEN) / SAMPLE_RATE
+    calling, talking = (np.sin(2 * np.pi * tone * times).astype(np.float32) for tone in (1000, 300))
+    wanted = np.array([1.0, 0.0] * 100, np.float32)
+    sounds = np.where(wanted[:, None] == 1, calling, talking)
+    added = talked_over(sounds, wanted, np.random.default_rng(0)) - sounds
+    loud = np.sqrt(np.mean(added**2, axis=1)) / np.sqrt(np.mean(sounds**2, axis=1))
+    into = loud > 0
+    assert 0.35 < into.mean() < 0.65
+    assert np.all((20 * np.log10(loud[into]) > -20.5) & (20 * np.log10(loud[into]) < -4.5))
+    spectra = np.abs(np.fft.rfft(added[into]))
+    assert np.all(spectra[:, 2000] < 1e-3 * spectra[:, 600])  # 1000 and 300 Hz, of two seconds
+
+
+def test_where_everybody_calls_nobody_talks_into_it() -> None:
+    sounds = np.ones((4, SEEN), np.float32)
+    assert np.array_equal(talked_over(sounds, np.ones(4, np.float32), np.random.default_rng(0)), sounds)
 
 
 def test_all_of_it_learns_and_an_interrupted_training_goes_on_where_it_was(tmp_path: Path) -> None:

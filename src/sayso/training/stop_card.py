@@ -33,7 +33,8 @@ Made by `sayso train stop` on {made}, which writes this card as well. Licence: A
   throats at each step; then runs of {again} more of each network out of {more:,}, half of them drawn by how much it
   errs on them, each time to end in the mean of the weights at the ends of all runs so far.
   The verifier: which of {moments:,} pieces of 2 s, of {verifier_clips:,} further clips, end with a call to stop, by either word
-  as often: {verifier_runs}. Those that do not are mostly the pieces on which the spotter is nearest to erring.
+  as often: {verifier_runs}. Those that do not are mostly the pieces on which the spotter is nearest to erring;
+  into half of all others talk.
   `src/sayso/training/stop.yaml` has every number, voice and phrase.
 - **Threshold**: {threshold:.2f}, the lowest with at most {per_hour:g} false stops an hour of the tuning part's sentences and talk;
   {alone:.2f} would be that of the spotter alone.

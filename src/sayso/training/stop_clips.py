@@ -103,14 +103,14 @@ def clip(
         stop, word = (each + start if each >= 0 else -1 for each in (stop, word))
         if behind and chance.random() < _BEHIND:
             other = _piece(made_of.talk[chance.integers(len(made_of.talk))], length, chance)
-            sound += other * np.float32(_level(sound) / _level(other) * 10.0 ** (-chance.uniform(*behind) / 20.0))
+            sound += other * np.float32(level_of(sound) / level_of(other) * 10.0 ** (-chance.uniform(*behind) / 20.0))
     return heard_in_a_room(sound, made_of, chance), (_time(stop), _time(word))
 
 
 def heard_in_a_room(speech: Sound, made_of: Bank, chance: np.random.Generator, snr: float | None = None) -> Sound:
     """Speech with the room's echoes, its noise at that SNR (dB, None: drawn), and the microphone's level."""
     wet = _echoed(speech, chance) if chance.random() < 0.6 else speech
-    power = _level(wet) ** 2 or 1e-3
+    power = level_of(wet) ** 2 or 1e-3
     if snr is None:
         snr = float(chance.choice((chance.uniform(2.0, 12.0), chance.uniform(12.0, 25.0), chance.uniform(25.0, 50.0)), p=_LOUD))
     mixed = wet + noise(len(wet), made_of, chance) * np.float32(np.sqrt(power / 10.0 ** (snr / 10.0)))
@@ -128,7 +128,12 @@ def noise(length: int, made_of: Bank, chance: np.random.Generator) -> Sound:
         return room_noise(length, chance).astype(np.float32)
     if drawn < 0.75:
         return _unit(_piece(made_of.noises[chance.integers(len(made_of.noises))], length, chance))
-    talking = [_unit(_piece(made_of.talk[chance.integers(len(made_of.talk))], length, chance)) for _ in range(int(chance.integers(3, 7)))]
+    return babble(made_of.talk, length, chance)
+
+
+def babble(talk: Sequence[Sound], length: int, chance: np.random.Generator) -> Sound:
+    """(length,) of unit power: several people talking at once."""
+    talking = [_unit(_piece(talk[int(chance.integers(len(talk)))], length, chance)) for _ in range(int(chance.integers(3, 7)))]
     return _unit(np.sum(talking, axis=0, dtype=np.float32))
 
 
@@ -189,7 +194,7 @@ def _at_speed(sound: Sound, stop: int, word: int, speed: float) -> tuple[Sound, 
     return other, *(int(each / speed) if each >= 0 else -1 for each in (stop, word))
 
 
-def _level(sound: Sound) -> float:
+def level_of(sound: Sound) -> float:
     """Root mean square of what is loud in it; 0 where nothing is."""
     loud = sound[np.abs(sound) > 0.01 * (np.abs(sound).max() + 1e-9)]
     return float(np.sqrt(np.mean(loud**2))) if len(loud) else 0.0

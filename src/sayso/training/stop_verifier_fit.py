@@ -16,7 +16,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits, interpolate
 from sayso.speech.stop_spotter import StopSpotter, decided_at
 from sayso.speech.stop_verifier import PEAK, SEEN
 from sayso.training.checkpoint import descend
-from sayso.training.stop_clips import NEVER, UNSURE, UNTIL, Bank, clip, mixed_ahead
+from sayso.training.stop_clips import NEVER, UNSURE, UNTIL, Bank, babble, clip, level_of, mixed_ahead
 from sayso.training.stop_config import StopConfig, VerifierRun
 from sayso.training.stop_fit import counted_from, digest_of, made_once
 from sayso.training.stop_sounds import Report, Said
@@ -30,6 +30,8 @@ _LIKELIEST = 0.75  # share of the moments without a stop that are the one at whi
 _APART = 5  # decisions between two moments of a clip
 _COLOUR = 4.0 / 8.7  # spread of a microphone's colour, nepers: 4 dB
 _BANDS = 10  # of that colour
+_TALKED_OVER = 0.5  # share of the sounds that others talk into
+_LESS_LOUD = (5.0, 20.0)  # dB, than what is judged
 _LONGEST = 8  # moments that may be silenced at once, in every other clip
 
 
@@ -128,7 +130,7 @@ def _fit(
     def loss_of(step: int) -> Tensor:
         chance = np.random.default_rng((config.seed, step))  # an interrupted run draws what it would have drawn
         chosen = np.sort(chance.choice(len(sounds), min(config.batch, len(sounds)), replace=False))
-        heard = _coloured(torch.from_numpy(sounds[chosen].astype(np.float32)), chance)
+        heard = _coloured(torch.from_numpy(talked_over(sounds[chosen].astype(np.float32), wanted[chosen], chance)), chance)
         with torch.autocast("cpu", torch.bfloat16):  # half the time, where the CPU has instructions for it
             logits = network.head(_silenced(network.encoder(heard), chance))
         return binary_cross_entropy_with_logits(logits.float(), torch.from_numpy(wanted[chosen]))
@@ -143,6 +145,18 @@ def _key(network: StopVerifierNetwork, sounds: NDArray[np.int16], config: StopCo
         digest.update(weight.numpy().tobytes())
     digest.update(sounds[:: max(len(sounds) // 50, 1)].tobytes())
     return digest.hexdigest()[:12]
+
+
+def talked_over(sounds: NDArray[np.float32], wanted: NDArray[np.float32], chance: np.random.Generator) -> NDArray[np.float32]:
+    """(B, SEEN), into half of which others talk: those in which nobody calls, backwards, so that they say nothing."""
+    talk = [each[::-1] for each in sounds[wanted == 0]]
+    if not talk:
+        return sounds
+    levels = np.array([level_of(each) for each in sounds]) * 10.0 ** (-chance.uniform(*_LESS_LOUD, len(sounds)) / 20.0)
+    levels *= chance.random(len(sounds)) < _TALKED_OVER
+    others = np.stack([babble(talk, SEEN, chance) for _ in sounds])
+    mixed: NDArray[np.float32] = sounds + others * levels[:, None].astype(np.float32)
+    return mixed
 
 
 def _coloured(sounds: Tensor, chance: np.random.Generator) -> Tensor:
