@@ -152,10 +152,10 @@ def talked_over(sounds: NDArray[np.float32], wanted: NDArray[np.float32], chance
     talk = [each[::-1] for each in sounds[wanted == 0]]
     if not talk:
         return sounds
-    levels = np.array([level_of(each) for each in sounds]) * 10.0 ** (-chance.uniform(*_LESS_LOUD, len(sounds)) / 20.0)
-    levels *= chance.random(len(sounds)) < _TALKED_OVER
-    others = np.stack([babble(talk, SEEN, chance) for _ in sounds])
-    mixed: NDArray[np.float32] = sounds + others * levels[:, None].astype(np.float32)
+    mixed = sounds.copy()
+    for index in np.flatnonzero(chance.random(len(sounds)) < _TALKED_OVER):
+        level = level_of(sounds[index]) * 10.0 ** (-chance.uniform(*_LESS_LOUD) / 20.0)
+        mixed[index] += np.float32(level) * babble(talk, SEEN, chance)
     return mixed
 
 
