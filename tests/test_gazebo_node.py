@@ -114,8 +114,13 @@ def test_the_cameras_pose_bears_the_stamp_of_its_picture(gazebo: Gazebo) -> None
     poses = gazebo.hear("camera/pose")
     info = CameraInfo()
     info.header.stamp.sec = 17
-    gazebo.info.publish(info)
-    gazebo.until(lambda: poses)
+
+    def seen() -> list[Any]:
+        gazebo.info.publish(info)  # more than once: the node may not have found who listens to its poses yet
+        gazebo.spin(0.1)
+        return poses
+
+    gazebo.until(seen)
     assert poses[-1].header.stamp.sec == 17
     position = poses[-1].pose.position
     assert (position.x, position.y, position.z) == pytest.approx((2.0, 3.0 + CAMERA.x, CAMERA.z))
