@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from recordings import hiss, sound
 from sayso.errors import ModelError
 from sayso.models import model_path
 from sayso.speech.stop_spotter import StopSpotter, decided_at
-from sayso.speech.stop_verifier import PEAK, SEEN, StopVerifier, prepared
+from sayso.speech.stop_verifier import PEAK, SEEN, StopVerifier, at_speed, prepared
 from sayso.training.stop_clips import NEVER, UNSURE, UNTIL, bank
 from sayso.training.stop_config import load_stop_config
 from sayso.training.stop_sounds import Said
@@ -26,7 +27,7 @@ from sayso.types import SAMPLE_RATE
 
 CONFIG = load_stop_config()
 SPOTTER = model_path("stop.onnx")
-FITTED = {"asked_from": 0.1, "weight": 0.5, "threshold": 0.4, "delay": 0.1}
+FITTED = {"asked_from": 0.1, "weight": 0.5, "speeds": (1.0,), "threshold": 0.4, "delay": 0.1}
 SAID = np.concatenate([hiss(0.7), sound("stop"), hiss(0.4)])
 
 
@@ -99,6 +100,30 @@ def test_the_log_odds_of_both_are_added(file_of: Callable[[StopVerifierNetwork],
     assert verifier(1.0, SAID[:SEEN]) < 1.0
 
 
+def test_it_is_asked_at_each_of_its_speeds_and_the_mean_of_its_log_odds_counts(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    network = StopVerifierNetwork(layers=1)
+    network.head.judged[-1].weight.data *= 20.0  # so that its odds differ
+    odds = {}
+    for speeds in ((1.0,), (1.25,), (0.8,), (0.8, 1.0, 1.25)):
+        path = tmp_path / "stop_verifier.onnx"
+        export(network, {**FITTED, "speeds": speeds}, path)
+        p = StopVerifier(path)(0.5, SAID[:SEEN])
+        odds[speeds] = np.log(p / (1 - p))
+    alone = [odds[speed,] for speed in (0.8, 1.0, 1.25)]
+    assert min(abs(one - other) for one, other in itertools.pairwise(alone)) > 0.01
+    assert odds[0.8, 1.0, 1.25] == pytest.approx(np.mean(alone), abs=1e-4)
+
+
+@pytest.mark.parametrize("speed", [0.8, 1.0, 1.25])
+def test_a_voice_at_another_speed_is_so_much_shorter_and_higher(speed: float) -> None:
+    tone = np.sin(2 * np.pi * 1000 * np.arange(SAMPLE_RATE) / SAMPLE_RATE).astype(np.float32)
+    heard = at_speed(tone, speed)
+    assert len(heard) == pytest.approx(SAMPLE_RATE / speed, abs=2)
+    loudest = np.abs(np.fft.rfft(heard)).argmax() * SAMPLE_RATE / len(heard)
+    assert loudest == pytest.approx(1000 * speed, abs=2)
+
+
 def test_its_threshold_is_that_of_the_spotter_with_it() -> None:
     assert StopSpotter().threshold == StopVerifier().threshold
     assert StopSpotter(path=SPOTTER, verifier=Told(0.5)).threshold == 0.4
@@ -107,16 +132,17 @@ def test_its_threshold_is_that_of_the_spotter_with_it() -> None:
 
 @given(st.integers(0, SEEN), st.integers(1, 32767))
 def test_it_hears_every_sound_equally_loud_and_silence_before_its_beginning(length: int, loudest: int) -> None:
-    samples = np.full(length, -loudest, np.int16)
-    given_ = prepared(samples)
+    given_ = prepared(np.full(length, -loudest, np.float32))
     assert given_.shape == (SEEN,)
     assert (given_[: SEEN - length] == 0.0).all()
     np.testing.assert_allclose(given_[SEEN - length :], -PEAK, rtol=1e-5)
 
 
 def test_silence_and_the_loudest_sample_are_no_trouble() -> None:
-    assert np.isfinite(StopVerifier()(0.5, np.zeros(100, np.int16)))
-    assert np.abs(prepared(np.array([-32768, 5], np.int16))).max() == pytest.approx(PEAK)
+    verifier = StopVerifier()
+    for samples in ([], [7], [0] * 100, [-32768, 5] * 1000):
+        assert 0.0 < verifier(0.5, np.array(samples, np.int16)) < 1.0
+    assert np.abs(prepared(np.array([-32768, 5], np.float32))).max() == pytest.approx(PEAK)
 
 
 def test_a_file_that_is_no_verifier_is_refused_with_the_command_that_makes_one(tmp_path: Path) -> None:
@@ -132,7 +158,7 @@ def test_its_file_says_what_the_network_says_in_a_third_of_the_room(file_of: Cal
     path = file_of(network)
     sounds = [np.random.default_rng(seed).normal(0, 3000, SEEN).astype(np.int16) for seed in range(4)]
     with torch.no_grad():
-        expected = network(torch.from_numpy(np.stack([prepared(each) for each in sounds])))
+        expected = network(torch.from_numpy(np.stack([prepared(each.astype(np.float32)) for each in sounds])))
     odds = [np.log(p / (1 - p)) for p in (StopVerifier(path)(0.5, each) for each in sounds)]
     np.testing.assert_allclose(odds, 0.5 * expected.numpy(), atol=0.02)
     assert path.stat().st_size < sum(weight.numel() for weight in network.parameters()) * 4 / 3

@@ -1,7 +1,8 @@
 """The second look at what the spotter takes for "stop": a larger network that is asked about those moments alone.
 
 What says "stop" to a small network now and then is "the stove" or "rise volume". The verifier knows words: it is the encoder of a
-published recogniser, taught to tell whether the last two seconds end with a call to stop. `sayso train stop` makes it.
+published recogniser, taught to tell whether the last two seconds end with a call to stop. It is asked about them at more than one speed:
+of a voice that it does not know its doubt differs from speed to speed, and the mean errs less. `sayso train stop` makes it.
 """
 
 from __future__ import annotations
@@ -38,24 +39,34 @@ class StopVerifier:
             fitted = json.loads(self._session.get_modelmeta().custom_metadata_map[METADATA])
             self.asked_from = float(fitted["asked_from"])  # P(stop) of the spotter from which it is worth asking
             self.threshold, self.delay = float(fitted["threshold"]), float(fitted["delay"])  # of the spotter with it
-            self._weight = float(fitted["weight"])
+            self._weight, self._speeds = float(fitted["weight"]), tuple(map(float, fitted["speeds"]))
         except Exception as unreadable:  # onnxruntime's errors share no base of their own
             raise ModelError(f"{path} is no verifier of stop: make one with 'sayso train stop'") from unreadable
 
     def __call__(self, p_stop: float, samples: NDArray[np.int16]) -> float:
-        """P(stop) of both: their log odds are added, the verifier's weighted.
+        """P(stop) of both: their log odds are added, the verifier's the weighted mean of those at its speeds.
 
         Args:
             p_stop: in [0, 1], of the spotter.
             samples: (N,) up to `SEEN` of them, until the moment that is judged; fewer where the sound had just begun.
         """
-        logit = self._session.run(None, {"sound": prepared(samples)[None]})[0][0]
+        sounds = [prepared(at_speed(samples.astype(np.float32), speed)[-SEEN:]) for speed in self._speeds]
+        logit = np.mean([self._session.run(None, {"sound": sound[None]})[0][0] for sound in sounds])
         p = min(max(p_stop, _SURE), 1.0 - _SURE)
         odds = np.log(p / (1.0 - p)) + self._weight * logit
         return float(1.0 / (1.0 + np.exp(-odds)))
 
 
-def prepared(samples: NDArray[np.int16]) -> NDArray[np.float32]:
+def at_speed(sound: NDArray[np.float32], speed: float) -> NDArray[np.float32]:
+    """(N,) → about (N / speed,): as another throat would say it, so many times as fast and as high."""
+    import soxr
+
+    if speed == 1.0:
+        return sound
+    resampled: NDArray[np.float32] = soxr.resample(sound, SAMPLE_RATE * speed, SAMPLE_RATE, quality="MQ")
+    return resampled
+
+
+def prepared(sound: NDArray[np.float32]) -> NDArray[np.float32]:
     """(N,) → (SEEN,), what the network is given: as loud as all it has learnt from, silence before what was heard."""
-    sound = samples.astype(np.float32)
-    return np.pad(sound * np.float32(PEAK / max(float(np.abs(sound).max(initial=0.0)), 1.0)), (SEEN - len(samples), 0))
+    return np.pad(sound * np.float32(PEAK / max(float(np.abs(sound).max(initial=0.0)), 1.0)), (SEEN - len(sound), 0))

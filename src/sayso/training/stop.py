@@ -113,7 +113,7 @@ def write_models(
         threshold = lowest_threshold(tuning.all_others("quiet", PLAIN), config.false_stops_per_hour)
         return {"threshold": threshold, "delay": round(found(tuning.all_stops("quiet"), threshold).delay(0.5), 3)}
 
-    numbers, unknown = {"asked_from": config.verifier.asked_from, "weight": config.verifier.weight}, {"threshold": 0.5, "delay": 0.0}
+    numbers, unknown = config.verifier.model_dump(include={"asked_from", "weight", "speeds"}), {"threshold": 0.5, "delay": 0.0}
     with TemporaryDirectory(dir=models_dir()) as made:  # what is in models/ stays usable until all is done
         path, of_verifier = Path(made) / MODEL, Path(made) / VERIFIER
         export(networks, unknown, path)

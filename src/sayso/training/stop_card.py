@@ -26,7 +26,8 @@ Made by `sayso train stop` on {made}, which writes this card as well. Licence: A
 - **Verifier** (`stop_verifier.onnx`), asked when the spotter says {asked_from:g} or more: the encoder of Moonshine tiny
   (Jeffries et al. 2024; {layers} layers with the weights of moonshine-voice 0.1.0, which learnt from 200,000 hours of speech), and a head
   of convolutions and attention pooling, on the last 2 s. {verifier.parameters:,} parameters in 8 bits,
-  {verifier.megabytes:.2f} MB. Its log odds, times {weight:g}, are added to the spotter's.
+  {verifier.megabytes:.2f} MB. The mean of its log odds of that sound at {speeds} times its speed, times {weight:g}, is added to
+  the spotter's.
 - **Taught**: the spotter to fire {first:g} to {last:g} s after the word (of synthetic voices counted from its vowel: they
   breathe for longer or shorter after the p), unless what was said before takes it back ("don't stop", "bus stop") or more follows without
   a pause ("stop by the kitchen"). {steps} steps of {batch} clips out of {clips:,}, with other speech behind them and in other
@@ -126,6 +127,7 @@ def card(config: StopConfig, sizes: tuple[Size, Size], results: tuple[Measured, 
         asked_from=verifier.asked_from,
         layers=verifier.layers,
         weight=verifier.weight,
+        speeds=" and ".join(f"{speed:g}" for speed in verifier.speeds),
         moments=2 * verifier.clips,
         verifier_clips=verifier.clips,
         verifier_runs=", then ".join(f"{run.steps:,} steps of {'both' if run.encoder else 'the head alone'}" for run in verifier.runs),

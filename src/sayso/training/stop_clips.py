@@ -14,6 +14,7 @@ from scipy.signal import fftconvolve
 
 from sayso.speech.features import log_mel, windows_in
 from sayso.speech.stop_spotter import STRIDE, decided_at
+from sayso.speech.stop_verifier import at_speed
 from sayso.training.stop_sounds import Said, Sound
 from sayso.training.voices import room_noise
 from sayso.types import SAMPLE_RATE
@@ -187,11 +188,8 @@ def _time(sample: int) -> float:
 
 
 def _at_speed(sound: Sound, stop: int, word: int, speed: float) -> tuple[Sound, int, int]:
-    """As another throat would say it: faster and higher, or slower and lower."""
-    import soxr
-
-    other = soxr.resample(sound, SAMPLE_RATE * speed, SAMPLE_RATE, quality="LQ").astype(np.float32)
-    return other, *(int(each / speed) if each >= 0 else -1 for each in (stop, word))
+    stop, word = (int(each / speed) if each >= 0 else -1 for each in (stop, word))
+    return at_speed(sound, speed), stop, word
 
 
 def level_of(sound: Sound) -> float:

@@ -93,6 +93,7 @@ class Verifier(BaseModel):
     runs: tuple[VerifierRun, ...] = Field(min_length=1)
     asked_from: float = Field(gt=0.0, lt=1.0)
     weight: float = Field(gt=0.0)
+    speeds: tuple[float, ...] = Field(min_length=1)
 
 
 class StopConfig(BaseModel):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -176,7 +176,7 @@ def _weights(path: Path) -> dict[str, NDArray[np.float32]]:
     return {name: np.array(values, np.float32) for name, values in found.items()}
 
 
-def export(network: StopVerifierNetwork, fitted: Mapping[str, float], path: Path) -> None:
+def export(network: StopVerifierNetwork, fitted: Mapping[str, float | Sequence[float]], path: Path) -> None:
     """Write the network, its weights in 8 bits, and the numbers fitted after it to that file; the same weights give the same bytes."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of tracing: the length is fixed on purpose; and that there is a newer exporter
