@@ -137,10 +137,13 @@ def server() -> Iterator[object]:
 
     command = [sys.executable, str(EXAMPLE / "grip_server.py"), "--ros-args", "-p", "dry_run:=true"]
     process = subprocess.Popen(command, env={**os.environ, **environment(DOMAIN), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"})
-    with peer(DOMAIN) as made:
-        yield made
-        process.terminate()
-        process.wait(20)
+    try:
+        with peer(DOMAIN) as made:
+            yield made
+            process.terminate()
+            process.wait(20)
+    finally:
+        process.kill()  # where it did not end: no test leaves a process behind
 
 
 @pytest.mark.ros
