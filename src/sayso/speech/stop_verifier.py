@@ -11,6 +11,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import soxr  # here, not where it is used: the first stop would wait for it
 from numpy.typing import NDArray
 
 from sayso.errors import ModelError
@@ -59,8 +60,6 @@ class StopVerifier:
 
 def at_speed(sound: NDArray[np.float32], speed: float) -> NDArray[np.float32]:
     """(N,) → about (N / speed,): as another throat would say it, so many times as fast and as high."""
-    import soxr
-
     if speed == 1.0:
         return sound
     resampled: NDArray[np.float32] = soxr.resample(sound, SAMPLE_RATE * speed, SAMPLE_RATE, quality="MQ")
