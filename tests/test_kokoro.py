@@ -25,7 +25,7 @@ from sayso.types import SAMPLE_RATE
 
 pytestmark = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng is not installed")
 LETTERS = " ˈstɑphɔl!"
-VOICES = {"am_low": 0.1, "am_high": 0.3}
+VOICES = {"am_low": 0.1, "am_high": 0.3, "am_spoilt": float("nan")}
 PER_TOKEN = 1200  # samples of the small network's sound
 
 
@@ -47,8 +47,13 @@ def test_a_voice_of_two_names_is_half_of_each_and_a_faster_pace_takes_less_time(
 
 
 def test_a_voice_that_is_not_there_is_answered_by_those_that_are(package: Path) -> None:
-    with pytest.raises(AudioError, match="no voice nobody; it has am_high, am_low"):
+    with pytest.raises(AudioError, match="no voice nobody; it has am_high, am_low, am_spoilt"):
         kokoro("stop", "nobody")
+
+
+def test_what_a_processor_multiplied_wrongly_is_not_taken_for_speech(package: Path) -> None:
+    with pytest.raises(AudioError, match="use Python 3.11 or newer"):
+        kokoro("stop", "am_spoilt")
 
 
 def test_too_long_a_text_is_to_be_given_by_sentences(package: Path) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Literal
 
 import typer
+from packaging.markers import Marker
 from rich.console import Console
 
 from sayso.errors import SaysoError
@@ -46,9 +47,10 @@ def check_python() -> Iterator[Finding]:
 def check_packages() -> Iterator[Finding]:
     """Every pinned package is there, at its version."""
     wrong, pinned = [], 0
-    for line in (project_root() / "requirements" / "base.txt").read_text(encoding="utf-8").splitlines():
-        match = re.match(r"([A-Za-z0-9_.-]+)==([^\s;]+)", line)
-        if not match:
+    files = (project_root() / "requirements" / name for name in ("base.txt", "nodeps.txt"))
+    for line in (line for file in files for line in file.read_text(encoding="utf-8").splitlines()):
+        match = re.match(r"([A-Za-z0-9_.-]+)==([^\s;]+)(?:\s*;\s*(.+))?", line)
+        if not match or (match[3] and not Marker(match[3]).evaluate()):
             continue
         pinned += 1
         try:

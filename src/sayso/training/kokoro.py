@@ -49,7 +49,7 @@ def kokoro(text: str, voice: str, pace: float = 1.0) -> FloatArray:
     """(N,) samples in [-1, 1] at 16 kHz; `voice` such as "am_adam", "bf_emma" (b: British), or two of them, joined by "+".
 
     Raises:
-        AudioError: no such voice, too long a text, or espeak-ng is not installed.
+        AudioError: no such voice, too long a text, espeak-ng is not installed, or this processor and onnxruntime do not get on.
         SaysoError: the weights cannot be brought.
     """
     import soxr
@@ -65,6 +65,9 @@ def kokoro(text: str, voice: str, pace: float = 1.0) -> FloatArray:
     (sound,) = session.run(
         None, {"input_ids": np.array([tokens]), "style": style[None].astype(np.float32), "speed": np.array([pace], np.float32)}
     )
+    if not np.isfinite(sound).all():
+        why = "onnxruntime before 1.25 multiplies wrongly on processors with AMX: use Python 3.11 or newer, for which there are later ones"
+        raise AudioError(f"Kokoro's sound of '{text}' is none; {why}")
     resampled: FloatArray = soxr.resample(sound[0], RATE, SAMPLE_RATE).astype(np.float64)
     return resampled
 
