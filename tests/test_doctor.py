@@ -59,7 +59,9 @@ def test_a_missing_model_does_not_hide_the_other_findings(copy_of_the_project: P
 
 
 def test_another_version_of_a_package_is_named(copy_of_the_project: Path) -> None:
-    (copy_of_the_project / "requirements" / "base.txt").write_text("numpy==9.9.9\nno-such-package==1.0\nof-another-python==2.0; python_version < '3'\n")
+    (copy_of_the_project / "requirements" / "base.txt").write_text(
+        "numpy==9.9.9\nno-such-package==1.0\nof-another-python==2.0; python_version < '3'\n"
+    )
     packages = next(finding for finding in examine() if finding.subject == "packages")
     assert packages.level == "warning"
     assert "pinned 9.9.9" in packages.text

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from recordings import hiss, sound
 from sayso.errors import ModelError
 from sayso.models import model_path
+from sayso.speech import moonshine
 from sayso.speech.stop_spotter import StopSpotter, decided_at
 from sayso.speech.stop_verifier import PEAK, SEEN, StopVerifier, at_speed, prepared
 from sayso.training.stop_clips import NEVER, UNSURE, UNTIL, bank
@@ -125,7 +126,7 @@ def test_a_voice_at_another_speed_is_so_much_shorter_and_higher(speed: float) ->
 
 
 def test_its_threshold_is_that_of_the_spotter_with_it() -> None:
-    assert StopSpotter().threshold == StopVerifier().threshold
+    assert StopSpotter(verifier=StopVerifier()).threshold == StopVerifier().threshold
     assert StopSpotter(path=SPOTTER, verifier=Told(0.5)).threshold == 0.4
     assert StopSpotter(0.7, SPOTTER, Told(0.5)).threshold == 0.7
 
@@ -165,9 +166,7 @@ def test_its_file_says_what_the_network_says_in_a_third_of_the_room(file_of: Cal
 
 
 def test_published_weights_that_are_not_installed_are_named_with_the_command_that_brings_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    from sayso.training import stop_verifier_network
-
-    monkeypatch.setattr(stop_verifier_network, "PACKAGE", "no_such_package")
+    monkeypatch.setattr(moonshine, "PACKAGE", "no_such_package")
     with pytest.raises(ModelError, match=r"pip install --no-deps moonshine-voice==0\.1\.0"):
         published(1)
 

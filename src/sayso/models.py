@@ -60,8 +60,7 @@ def model_path(name: str) -> Path:
     path = models_dir() / name
     mend = f"restore it with 'git checkout -- models/{name}', or make it anew with '{entry.command}'"
     try:
-        status = path.stat()
-        digest = _sha256(path, status.st_mtime_ns, status.st_size)
+        digest = sha256_once(path)
     except OSError:
         raise ModelError(f"{path} is missing: {mend}") from None
     if digest != entry.sha256:
@@ -90,6 +89,16 @@ def sha256(path: Path) -> str:
         while block := file.read(1 << 20):
             digest.update(block)
     return digest.hexdigest()
+
+
+def sha256_once(path: Path) -> str:
+    """The same, read once per process and again only when the file has changed.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    status = path.stat()
+    return _sha256(path, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=64)

@@ -27,6 +27,7 @@ VERSIONS_OF = (
     "sayso",
     "numpy",
     "onnxruntime",
+    "moonshine-voice",
     "mujoco",
     "pocketsphinx",
     "rosbags",

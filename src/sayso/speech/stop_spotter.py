@@ -2,7 +2,8 @@
 
 A small causal network looks at the last 2.8 s, every 40 ms. It fires some 0.2 s after the word, when nothing that takes it back was
 said before it ("don't stop", "the bus stop") and nothing goes on after it ("stop by the kitchen"). What it takes for a stop a larger one
-is asked about (`stop_verifier`), and both decide. `sayso train stop` makes them.
+is asked about (`stop_verifier`), and where both are in doubt a recogniser (`stop_recogniser`); they decide together. `sayso train stop`
+makes them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from numpy.typing import NDArray
 
 from sayso.errors import AudioError, ModelError
 from sayso.models import model_path, onnx_session
+from sayso.speech import moonshine
 from sayso.speech.features import BANDS, HOP, WINDOW, LogMel
+from sayso.speech.stop_recogniser import StopRecogniser
 from sayso.speech.stop_verifier import SEEN, StopVerifier
 from sayso.types import SAMPLE_RATE, AudioChunk
 
@@ -45,18 +48,28 @@ def decided_at(decision: int, stride: int = STRIDE) -> float:
 class StopSpotter:
     """Streamed sound → the moments at which somebody said stop. How the sound is cut into chunks makes no difference."""
 
-    def __init__(self, threshold: float | None = None, path: Path | None = None, verifier: StopVerifier | None = None) -> None:
+    def __init__(
+        self,
+        threshold: float | None = None,
+        path: Path | None = None,
+        verifier: StopVerifier | None = None,
+        recogniser: StopRecogniser | None = None,
+    ) -> None:
         """The models of models/, or other files that `sayso train stop` wrote.
 
         Args:
             threshold: in (0, 1); lower misses less and stops more often for nothing. None: the one the models were made with.
             path: of another spotter, which decides alone unless a verifier is given as well.
             verifier: None: the one of models/, if the spotter is.
+            recogniser: None: the one that is installed, if spotter and verifier are those of models/; without one they decide alone.
 
         Raises:
             ModelError: the file is missing, altered, or no such model.
             ValueError: the threshold is not between 0 and 1.
         """
+        own_models = path is None and verifier is None and recogniser is None
+        self.missing = moonshine.missing() if own_models else ""  # why no recogniser is asked, empty where that is as it should be
+        self._recogniser = StopRecogniser() if own_models and not self.missing else recogniser
         self._verifier = verifier or (StopVerifier() if path is None else None)
         path = path or model_path(MODEL)
         try:
@@ -68,6 +81,8 @@ class StopSpotter:
             raise ModelError(f"{path} is no spotter of stop: make one with 'sayso train stop'") from unreadable
         if self._verifier is not None:
             own, self._delay = self._verifier.threshold, self._verifier.delay
+        if self._recogniser is not None:
+            own, self._delay = self._recogniser.numbers.threshold, self._recogniser.numbers.delay
         self.threshold = own if threshold is None else threshold
         if not 0.0 < self.threshold < 1.0:
             raise ValueError(f"threshold {self.threshold:g}: it has to be between 0 and 1")
@@ -117,7 +132,10 @@ class StopSpotter:
             first = self._decided - len(p_stop)
             for index in np.flatnonzero(p_stop >= self._verifier.asked_from):
                 until = len(self._sound) - self._heard + round(decided_at(first + int(index), self._stride) * SAMPLE_RATE)
-                p_stop[index] = self._verifier(float(p_stop[index]), self._sound[max(until - SEEN, 0) : until])
+                heard = self._sound[max(until - SEEN, 0) : until]
+                p_stop[index] = p = self._verifier(float(p_stop[index]), heard)
+                if self._recogniser is not None and self._recogniser.in_doubt(p):
+                    p_stop[index] = self._recogniser(p, heard)
         self._sound = self._sound[-_KEPT:]
         return p_stop
 

@@ -22,7 +22,7 @@ MODEL = "stop_verifier.onnx"
 METADATA = "sayso"  # the fitted numbers, as JSON, are kept in the file under this name
 SEEN = 2 * SAMPLE_RATE  # samples that it judges
 PEAK = 0.7
-_SURE = 1e-4  # no nearer to 0 or 1 does the spotter's word count
+_SURE = 1e-4  # no nearer to 0 or 1 does what was thought before count
 
 
 class StopVerifier:
@@ -53,9 +53,13 @@ class StopVerifier:
         """
         sounds = [prepared(at_speed(samples.astype(np.float32), speed)[-SEEN:]) for speed in self._speeds]
         logit = np.mean([self._session.run(None, {"sound": sound[None]})[0][0] for sound in sounds])
-        p = min(max(p_stop, _SURE), 1.0 - _SURE)
-        odds = np.log(p / (1.0 - p)) + self._weight * logit
-        return float(1.0 / (1.0 + np.exp(-odds)))
+        return added(p_stop, self._weight * float(logit))
+
+
+def added(p_stop: float, log_odds: float) -> float:
+    """P(stop) after another opinion, whose log odds are added to its own."""
+    p = min(max(p_stop, _SURE), 1.0 - _SURE)
+    return float(1.0 / (1.0 + np.exp(-np.log(p / (1.0 - p)) - log_odds)))
 
 
 def at_speed(sound: NDArray[np.float32], speed: float) -> NDArray[np.float32]:

@@ -19,6 +19,8 @@ from torch.optim.swa_utils import AveragedModel
 from sayso.errors import SaysoError
 from sayso.models import record_model
 from sayso.paths import models_dir, project_root
+from sayso.speech.moonshine import FILES, packaged
+from sayso.speech.stop_recogniser import NUMBERS, Numbers, StopRecogniser, write_numbers
 from sayso.speech.stop_spotter import MODEL, StopSpotter
 from sayso.speech.stop_verifier import MODEL as VERIFIER
 from sayso.speech.stop_verifier import StopVerifier
@@ -32,11 +34,13 @@ from sayso.training.stop_measure import lowest_threshold
 from sayso.training.stop_network import StopNetwork, export
 from sayso.training.stop_sounds import Said, noises, recorded_talk, recorded_words, spoken_once
 from sayso.training.stop_verifier_fit import fit_verifier, moments_once
-from sayso.training.stop_verifier_network import StopVerifierNetwork, packaged, published
+from sayso.training.stop_verifier_network import StopVerifierNetwork, published
 from sayso.training.stop_verifier_network import export as export_verifier
 from sayso.training.voices import PACKAGES
 
 COMMAND = "sayso train stop"
+Fitted = dict[str, float]  # threshold and delay
+UNKNOWN: Fitted = {"threshold": 0.5, "delay": 0.0}
 SOURCE = "synthetic voices, recorded words of robot_words (MIT) and coffee orders (Apache-2.0); see stop.md"
 VERIFIER_SOURCE = "Moonshine tiny (MIT, Copyright (c) 2025 Moonshine AI), weights of moonshine-voice 0.1.0, tuned: see stop.md"
 
@@ -61,7 +65,8 @@ def train_stop(config_path: Path | None = None, threads: int = 1) -> Path:
     missing = [program for program in PACKAGES if program in programs and shutil.which(program) is None]
     if missing:
         raise SaysoError(f"{missing[0]} is not installed: run `apt install {' '.join(PACKAGES[name] for name in missing)}`")
-    packaged()
+    for name in FILES:
+        packaged(name)
     torch.set_num_threads(threads)
     told, learnt = TextColumn("{task.description}"), TextColumn("{task.fields[loss]}")
     with Progress(told, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), learnt, console=Console(stderr=True)) as progress:
@@ -104,34 +109,47 @@ def write_models(
     said: Mapping[Part, Sequence[Said]],
     report: Callable[[str], None],
 ) -> Path:
-    """Choose the thresholds on the tuning part of what is said, measure on the held-out one, and put models and card into models/."""
+    """Choose the first two thresholds on the tuning part of what is said, measure on the held-out one, and put models and card into models/."""
 
     def measured(spotter: StopSpotter, part: Part, name: str) -> Scores:
         return scores_of(spotter, said[part], part, lambda kind: report(f"measuring {name}, {part}: {kind}"))
 
-    def chosen(tuning: Scores) -> dict[str, float]:
-        threshold = lowest_threshold(tuning.all_others("quiet", PLAIN), config.false_stops_per_hour)
+    def chosen(tuning: Scores, threshold: float | None = None) -> Fitted:
+        threshold = threshold or lowest_threshold(tuning.all_others("quiet", PLAIN), config.false_stops_per_hour)
         return {"threshold": threshold, "delay": round(found(tuning.all_stops("quiet"), threshold).delay(0.5), 3)}
 
-    numbers, unknown = config.verifier.model_dump(include={"asked_from", "weight", "speeds"}), {"threshold": 0.5, "delay": 0.0}
+    numbers, told = config.verifier.model_dump(include={"asked_from", "weight", "speeds"}), config.recogniser
     with TemporaryDirectory(dir=models_dir()) as made:  # what is in models/ stays usable until all is done
-        path, of_verifier = Path(made) / MODEL, Path(made) / VERIFIER
-        export(networks, unknown, path)
-        of_alone = measured(StopSpotter(path=path), "tuning", "the spotter alone")
-        export(networks, chosen(of_alone), path)
-        export_verifier(verifier, {**numbers, **unknown}, of_verifier)
-        of_both = measured(StopSpotter(path=path, verifier=StopVerifier(of_verifier)), "tuning", "both")
-        export_verifier(verifier, {**numbers, **chosen(of_both)}, of_verifier)
-        alone, both = StopSpotter(path=path), StopSpotter(path=path, verifier=StopVerifier(of_verifier))
-        sizes = Size.of(path, networks), Size.of(of_verifier, [verifier])
+        path, of_verifier, of_recogniser = Path(made) / MODEL, Path(made) / VERIFIER, Path(made) / NUMBERS
+
+        def both() -> StopSpotter:
+            return StopSpotter(path=path, verifier=StopVerifier(of_verifier))
+
+        def all_three() -> StopSpotter:
+            return StopSpotter(path=path, verifier=StopVerifier(of_verifier), recogniser=StopRecogniser(of_recogniser))
+
+        def keep_numbers(fitted: Fitted) -> None:
+            write_numbers(Numbers(told.asked, told.weight, told.least, told.none, **fitted), of_recogniser)
+
+        def of_way(
+            name: str, spotter: Callable[[], StopSpotter], keep: Callable[[Fitted], None], threshold: float | None = None
+        ) -> Measured:
+            keep(UNKNOWN)
+            tuning = measured(spotter(), "tuning", name)
+            keep(chosen(tuning, threshold))
+            return Measured(name, spotter().threshold, tuning, measured(spotter(), "held_out", name))
+
         results = (
-            Measured(both.threshold, of_both, measured(both, "held_out", "both")),
-            Measured(alone.threshold, of_alone, measured(alone, "held_out", "the spotter alone")),
+            of_way("spotter alone", lambda: StopSpotter(path=path), lambda fitted: export(networks, fitted, path)),
+            of_way("without the recogniser", both, lambda fitted: export_verifier(verifier, {**numbers, **fitted}, of_verifier)),
+            of_way("all three", all_three, keep_numbers, told.threshold),
         )
-        path.replace(models_dir() / MODEL)
-        of_verifier.replace(models_dir() / VERIFIER)
+        sizes = Size.of(path, networks), Size.of(of_verifier, [verifier])
+        for each in (path, of_verifier, of_recogniser):
+            each.replace(models_dir() / each.name)
     record_model(MODEL, licence="Apache-2.0", source=SOURCE, command=COMMAND)
     record_model(VERIFIER, licence="MIT AND Apache-2.0", source=VERIFIER_SOURCE, command=COMMAND)
+    record_model(NUMBERS, licence="Apache-2.0", source="chosen on the tuning part of the same sounds; see stop.md", command=COMMAND)
     written = card(config, sizes, results, datetime.now(timezone.utc).date())
     result = models_dir() / MODEL
     result.with_suffix(".md").write_text(written, encoding="utf-8")

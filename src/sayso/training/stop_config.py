@@ -96,6 +96,18 @@ class Verifier(BaseModel):
     speeds: tuple[float, ...] = Field(min_length=1)
 
 
+class Recogniser(BaseModel):
+    """The published recogniser that is asked where both are in doubt: it learns nothing."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    asked: tuple[float, float]
+    weight: float = Field(gt=0.0)
+    least: float = Field(lt=0.0)
+    none: float = Field(le=0.0)
+    threshold: float = Field(gt=0.0, lt=1.0)
+
+
 class StopConfig(BaseModel):
     """Everything the training depends on; what each number means stands beside it in stop.yaml."""
 
@@ -114,6 +126,7 @@ class StopConfig(BaseModel):
     warm_up: int = Field(gt=0)
     again: Again
     verifier: Verifier
+    recogniser: Recogniser
     false_stops_per_hour: float = Field(gt=0.0)
     pitch: tuple[float, float]
     voices: dict[Part, dict[str, Program]]

@@ -202,7 +202,8 @@ def _masked(frames: Tensor, times: int, chance: np.random.Generator) -> Tensor:
 
 
 def _key(network: StopNetwork, features: NDArray[np.float16], config: StopConfig, member: Member, course: Course) -> str:
-    told = config.model_dump_json(exclude={"false_stops_per_hour", "members", "clips", "again", "verifier"}) + member.model_dump_json()
+    elsewhere = {"false_stops_per_hour", "members", "clips", "again", "verifier", "recogniser"}
+    told = config.model_dump_json(exclude=elsewhere) + member.model_dump_json()
     digest = hashlib.sha256(f"{told} {course.steps} {course.learning_rate}".encode())
     for weight in network.state_dict().values():
         digest.update(weight.numpy().tobytes())

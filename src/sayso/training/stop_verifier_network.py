@@ -18,14 +18,10 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from sayso.errors import ModelError
-from sayso.models import sha256
+from sayso.speech.moonshine import packaged
 from sayso.speech.stop_verifier import METADATA, SEEN
 from sayso.training.onnx_storage import finish, in_8_bits
 
-PACKAGE = "moonshine_voice"
-WEIGHTS = "assets/tiny-en/encoder_model.ort"
-WEIGHTS_SHA256 = "94e90a4654fc45cdfedb77c4c08e1739f48862998e58fada384b25118134f221"  # of that file in moonshine-voice 0.1.0
 OPSET = 17
 MOMENTS = 82  # of SEEN samples, one each 24 ms
 _WIDTH, _HEADS, _INNER, _TURNED = 288, 8, 1152, 32  # of each head's 36 numbers so many are turned by the position
@@ -127,26 +123,8 @@ def published(layers: int, dropped: float = 0.0) -> StopVerifierNetwork:
     """
     network = StopVerifierNetwork(layers, dropped)
     kept = network.encoder.state_dict()
-    network.encoder.load_state_dict({name: torch.from_numpy(each) for name, each in _weights(packaged()).items() if name in kept})
+    network.encoder.load_state_dict({name: torch.from_numpy(each) for name, each in _weights(packaged("encoder")).items() if name in kept})
     return network
-
-
-def packaged() -> Path:
-    """The encoder's file in the package moonshine-voice.
-
-    Raises:
-        ModelError: the package is not installed, or holds another file.
-    """
-    from importlib.util import find_spec
-
-    install = "'pip install --no-deps moonshine-voice==0.1.0'"
-    spec = find_spec(PACKAGE)
-    if spec is None or spec.origin is None:
-        raise ModelError(f"the package moonshine-voice is not installed: {install}")
-    path = Path(spec.origin).parent / WEIGHTS
-    if not path.is_file() or sha256(path) != WEIGHTS_SHA256:
-        raise ModelError(f"{path} is not the encoder of moonshine-voice 0.1.0 (SHA-256 {WEIGHTS_SHA256[:12]}…): {install}")
-    return path
 
 
 def _weights(path: Path) -> dict[str, NDArray[np.float32]]:

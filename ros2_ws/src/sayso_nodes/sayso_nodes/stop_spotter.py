@@ -35,6 +35,8 @@ class StopSpotterNode(SaysoNode):
         from sayso.speech.stop_spotter import StopSpotter
 
         self.spotter = StopSpotter(self.value("threshold") or None)
+        if self.spotter.missing:
+            self.get_logger().warning(f"stops for nothing are more frequent: {self.spotter.missing}")
         self.call: Any = None  # the future of the call that is not answered yet
         self.deaf_until = float("-inf")  # monotonic s
         self.heard_at: float | None = None  # monotonic s of the last sound

@@ -1,0 +1,116 @@
+"""How well a text fits a sound, by a published recogniser: Moonshine tiny (Jeffries et al. 2024, https://arxiv.org/abs/2410.15608; MIT).
+
+It learnt from 200,000 hours of speech. Its files come from the package moonshine-voice and are run by onnxruntime on one core; of the
+package's own code nothing is loaded. An encoder turns the sound into vectors, one each 24 ms; a decoder tells from them, token by token,
+how the text goes on.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sayso.errors import ModelError
+from sayso.models import onnx_session, sha256_once
+
+File = Literal["encoder", "decoder"]
+PACKAGE = "moonshine_voice"
+INSTALL = "'pip install --no-deps moonshine-voice==0.1.0'"
+FOLDER = "assets/tiny-en"
+FILES: dict[File, tuple[str, str]] = {  # with their SHA-256 in moonshine-voice 0.1.0
+    "encoder": ("encoder_model.ort", "94e90a4654fc45cdfedb77c4c08e1739f48862998e58fada384b25118134f221"),
+    "decoder": ("decoder_model_merged.ort", "cf524c4862d36e9e5ab032eddc73637efd822d70e868ac575cf1a46e1e4708a0"),
+}
+BEGIN, END = 1, 2  # tokens
+_LONGEST = 13  # tokens of 2 s of speech: 6.5 a second, by its authors
+_PAST, _PRESENT = "past_key_values.", "present."
+_HEADS, _WIDTH = 8, 36
+
+Log = NDArray[np.float64]
+Past = dict[str, NDArray[np.float32]]  # what the decoder keeps of the tokens and of the sound
+
+
+def packaged(file: File) -> Path:
+    """That file in the package moonshine-voice.
+
+    Raises:
+        ModelError: the package is not installed, or holds another file.
+    """
+    spec = find_spec(PACKAGE)
+    if spec is None or spec.origin is None:
+        raise ModelError(f"the package moonshine-voice is not installed: {INSTALL}")
+    name, digest = FILES[file]
+    path = Path(spec.origin).parent / FOLDER / name
+    if not path.is_file() or sha256_once(path) != digest:
+        raise ModelError(f"{path} is not the {file} of moonshine-voice 0.1.0 (SHA-256 {digest[:12]}…): {INSTALL}")
+    return path
+
+
+def missing() -> str:
+    """Why it cannot be asked and what to do about it; empty where it can."""
+    try:
+        for file in FILES:
+            packaged(file)
+    except ModelError as why:
+        return str(why)
+    return ""
+
+
+class Moonshine:
+    """Sound → the likeliest text, and how likely others are."""
+
+    def __init__(self) -> None:
+        """Raises:
+        ModelError: the package moonshine-voice is not installed, or is another version.
+        """
+        self._encoder, self._decoder = onnx_session(packaged("encoder")), onnx_session(packaged("decoder"))
+        self._outputs = [each.name for each in self._decoder.get_outputs()]
+        empty: NDArray[np.float32] = np.zeros((1, _HEADS, 0, _WIDTH), np.float32)
+        self._nothing: Past = {each.name: empty for each in self._decoder.get_inputs() if each.name.startswith(_PAST)}
+
+    def vectors(self, sound: NDArray[np.float32]) -> NDArray[np.float32]:
+        """(N,) sound in [-1, 1] → (1, T, 288), one vector each 24 ms."""
+        heard: NDArray[np.float32] = self._encoder.run(
+            None, {"input_values": sound[None], "attention_mask": np.ones((1, len(sound)), np.int64)}
+        )[0]
+        return heard
+
+    def best(self, vectors: NDArray[np.float32]) -> tuple[list[int], Log]:
+        """The likeliest text, each token the likeliest after those before it.
+
+        Returns:
+            n tokens after BEGIN, the last of them END unless the text was cut off; (n, 32768) ln P of each token that could stand there.
+        """
+        tokens, past = [BEGIN], self._nothing
+        rows: list[Log] = []
+        while len(rows) < _LONGEST and tokens[-1] != END:
+            row, past = self._step(vectors, tokens[-1:], past)
+            rows.append(row[-1])
+            tokens.append(int(row[-1].argmax()))
+        return tokens[1:], np.array(rows)
+
+    def after(self, vectors: NDArray[np.float32], tokens: list[int]) -> Log:
+        """(n, 32768) ln P of what comes after BEGIN and each of the n tokens that begin the text."""
+        return self._step(vectors, [BEGIN, *tokens], self._nothing)[0][1:]
+
+    def _step(self, vectors: NDArray[np.float32], tokens: list[int], past: Past) -> tuple[Log, Past]:
+        begun = past is not self._nothing
+        logits, *present = self._decoder.run(
+            None,
+            {
+                "encoder_attention_mask": np.ones((1, vectors.shape[1]), np.int64),
+                "input_ids": np.array([tokens], np.int64),
+                "encoder_hidden_states": vectors,
+                "use_cache_branch": np.array([begun]),
+                **past,
+            },
+        )
+        made = {name.replace(_PRESENT, _PAST): each for name, each in zip(self._outputs[1:], present, strict=True)}
+        if begun:  # what it keeps of the sound is made once
+            made.update({name: each for name, each in past.items() if ".encoder." in name})
+        below = logits[0] - logits[0].max(axis=-1, keepdims=True)
+        return below.astype(np.float64) - np.log(np.exp(below).sum(axis=-1, keepdims=True, dtype=np.float64)), made
