@@ -52,7 +52,7 @@ def test_a_voice_that_is_not_there_is_answered_by_those_that_are(package: Path) 
 
 
 def test_what_a_processor_multiplied_wrongly_is_not_taken_for_speech(package: Path) -> None:
-    with pytest.raises(AudioError, match="use Python 3[.]11 or newer"):
+    with pytest.raises(AudioError, match=r"use Python 3\.11 or newer"):
         kokoro("stop", "am_spoilt")
 
 

@@ -109,7 +109,7 @@ def write_models(
     said: Mapping[Part, Sequence[Said]],
     report: Callable[[str], None],
 ) -> Path:
-    """Choose the first two thresholds on the tuning part of what is said, measure on the held-out one, and put models and card into models/."""
+    """Choose thresholds on the tuning part of what is said, measure on the held-out one, and put models, numbers and card into models/."""
 
     def measured(spotter: StopSpotter, part: Part, name: str) -> Scores:
         return scores_of(spotter, said[part], part, lambda kind: report(f"measuring {name}, {part}: {kind}"))
