@@ -160,4 +160,3 @@ def test_numbers_are_read_as_they_were_written_and_those_that_are_shipped_are_th
     told = load_stop_config().recogniser
     shipped = RECOGNISER.numbers
     assert (shipped.asked, shipped.weight, shipped.least, shipped.none) == (told.asked, told.weight, told.least, told.none)
-    assert shipped.threshold == told.threshold

@@ -105,7 +105,6 @@ class Recogniser(BaseModel):
     weight: float = Field(gt=0.0)
     least: float = Field(lt=0.0)
     none: float = Field(le=0.0)
-    threshold: float = Field(gt=0.0, lt=1.0)
 
 
 class StopConfig(BaseModel):
