@@ -17,7 +17,7 @@ from sayso.speech.features import BANDS
 from sayso.speech.stop_spotter import STRIDE, StopSpotter, decided_at
 from sayso.training.stop_clips import FROM, NEVER, UNTIL, bank, clip, targets
 from sayso.training.stop_config import PARTS, Part, StopConfig, load_stop_config
-from sayso.training.stop_measure import Heard, delays, false_stops, highest_threshold, lowest_threshold, moments
+from sayso.training.stop_measure import Heard, delays, false_stops, lowest_threshold, moments
 from sayso.training.stop_sounds import SESSIONS, Said, hard_phrase, plain_sentences, save, saved, stop_phrase, trimmed
 
 CONFIG = load_stop_config()
@@ -278,18 +278,6 @@ def test_the_threshold_is_the_lowest_that_keeps_to_the_false_stops_an_hour() -> 
     threshold = lowest_threshold(others, per_hour=1.0)
     assert threshold == pytest.approx(0.61)
     assert false_stops(others, threshold) == 1
-
-
-def test_the_threshold_of_all_three_is_the_highest_that_misses_no_more_stops_than_before() -> None:
-    quiet, noisy = ([], [])
-    for of, peaks in ((quiet, (0.95, 0.52, 0.3)), (noisy, (0.9, 0.4, 0.2))):
-        for peak in peaks:
-            scores = np.zeros(75, np.float32)
-            scores[30] = peak
-            of.append((Heard(np.zeros(48000, np.int16), decided_at(30), tone(1.0, "stop", 16000)), scores))
-    assert highest_threshold([quiet, noisy], [2, 1]) == pytest.approx(0.52)
-    assert highest_threshold([quiet, noisy], [1, 2]) == pytest.approx(0.4)
-    assert highest_threshold([quiet, noisy], [4, 4]) == pytest.approx(0.05)  # it cannot be had
 
 
 def test_a_missing_synthesiser_is_named_with_the_packages_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,9 +28,9 @@ from sayso.training.kokoro import weights
 from sayso.training.stop_card import Measured, Size, card
 from sayso.training.stop_clips import Bank, bank
 from sayso.training.stop_config import PARTS, Member, Part, StopConfig, load_stop_config
-from sayso.training.stop_evaluation import CONDITIONS, PLAIN, Scores, found, scores_of
+from sayso.training.stop_evaluation import PLAIN, Scores, found, scores_of
 from sayso.training.stop_fit import Course, clips_once, counted_from, fit, odds_by_loss
-from sayso.training.stop_measure import highest_threshold, lowest_threshold
+from sayso.training.stop_measure import lowest_threshold
 from sayso.training.stop_network import StopNetwork, export
 from sayso.training.stop_sounds import Said, noises, recorded_talk, recorded_words, spoken_once
 from sayso.training.stop_verifier_fit import fit_verifier, moments_once
@@ -114,13 +114,6 @@ def write_models(
     def measured(spotter: StopSpotter, part: Part, name: str) -> Scores:
         return scores_of(spotter, said[part], part, lambda kind: report(f"measuring {name}, {part}: {kind}"))
 
-    def least_for_nothing(tuning: Scores) -> float:
-        return lowest_threshold(tuning.all_others("quiet", PLAIN), config.false_stops_per_hour)
-
-    def as_many_as(two: Measured) -> Callable[[Scores], float]:
-        least = [found(two.tuning.all_stops(condition), two.threshold) for condition in CONDITIONS]
-        return lambda tuning: highest_threshold([tuning.all_stops(each) for each in CONDITIONS], [len(each.delays) for each in least])
-
     numbers, told = config.verifier.model_dump(include={"asked_from", "weight", "speeds"}), config.recogniser
     with TemporaryDirectory(dir=models_dir()) as made:  # what is in models/ stays usable until all is done
         path, of_verifier, of_recogniser = Path(made) / MODEL, Path(made) / VERIFIER, Path(made) / NUMBERS
@@ -134,19 +127,18 @@ def write_models(
         def keep_numbers(fitted: Fitted) -> None:
             write_numbers(Numbers(told.asked, told.weight, told.least, told.none, **fitted), of_recogniser)
 
-        def of_way(
-            name: str, spotter: Callable[[], StopSpotter], keep: Callable[[Fitted], None], chosen: Callable[[Scores], float]
-        ) -> Measured:
+        def of_way(name: str, spotter: Callable[[], StopSpotter], keep: Callable[[Fitted], None]) -> Measured:
             keep(UNKNOWN)
             tuning = measured(spotter(), "tuning", name)
-            threshold = chosen(tuning)
+            threshold = lowest_threshold(tuning.all_others("quiet", PLAIN), config.false_stops_per_hour)
             keep({"threshold": threshold, "delay": round(found(tuning.all_stops("quiet"), threshold).delay(0.5), 3)})
             return Measured(name, threshold, tuning, measured(spotter(), "held_out", name))
 
-        one = of_way("spotter alone", lambda: StopSpotter(path=path), lambda fitted: export(networks, fitted, path), least_for_nothing)
-        keep_verifier = partial(export_verifier, verifier, path=of_verifier)
-        two = of_way("without the recogniser", both, lambda fitted: keep_verifier({**numbers, **fitted}), least_for_nothing)
-        results = (one, two, of_way("all three", all_three, keep_numbers, as_many_as(two)))
+        results = (
+            of_way("spotter alone", lambda: StopSpotter(path=path), lambda fitted: export(networks, fitted, path)),
+            of_way("without the recogniser", both, lambda fitted: export_verifier(verifier, {**numbers, **fitted}, of_verifier)),
+            of_way("all three", all_three, keep_numbers),
+        )
         sizes = Size.of(path, networks), Size.of(of_verifier, [verifier])
         for each in (path, of_verifier, of_recogniser):
             each.replace(models_dir() / each.name)

@@ -41,9 +41,8 @@ Made by `sayso train stop` on {made}, which writes this card as well. Licence: A
   as often: {verifier_runs}. Those that do not are mostly the pieces on which the spotter is nearest to erring;
   into half of all others talk.
   `src/sayso/training/stop.yaml` has every number, voice and phrase.
-- **Threshold**: {threshold:.2f}, the highest at which all three find as many of the tuning part's stops, in quiet and in noise, as the
-  two do without the recogniser. Where it is not installed {both:.2f}, and of the spotter alone {alone:.2f}: each the lowest with at most
-  {per_hour:g} false stops an hour of the tuning part's sentences and talk.
+- **Threshold**: {threshold:.2f}; where the recogniser is not installed {both:.2f}, of the spotter alone {alone:.2f}: each the lowest with
+  at most {per_hour:g} false stops an hour of the tuning part's sentences and talk.
 - **Voices**: synthetic ones of espeak-ng (GPL-3, of whose output it says nothing), flite and festival (both of the kind of the X11
   licence), SVOX Pico (Apache-2.0), RHVoice (LGPL-2.1) and, neural, Kokoro (82 million weights, Apache-2.0); those to learn from also
   higher and lower, and some are foreign ones, which speak with an accent.

@@ -17,7 +17,6 @@ from sayso.types import SAMPLE_RATE, AudioChunk
 EARLY, LATE = 0.25, 1.0  # s before and after the word's end in which a report counts as of this word
 LEAD, TAIL = 1.0, 1.2  # s of the room before and after each phrase
 CLEAN = 35.0  # dB: a quiet room
-TRIED = tuple(each / 100 for each in range(5, 99))  # thresholds
 ONCE = 0.6  # s, as the spotter: what fires again within it counts once
 
 
@@ -91,16 +90,8 @@ def false_stops(measured: Sequence[Scored], threshold: float) -> int:
 def lowest_threshold(others: Sequence[Scored], per_hour: float) -> float:
     """The lowest of a row of thresholds at which these sounds stop the robot no more often than that."""
     hours = sum(heard.seconds for heard, _ in others) / 3600.0
-    return next((each for each in TRIED if false_stops(others, each) <= per_hour * hours), 0.99)
-
-
-def highest_threshold(stops: Sequence[Sequence[Scored]], least: Sequence[int]) -> float:
-    """The highest of the same row at which of each of these lists at least so many are found."""
-
-    def enough(threshold: float) -> bool:
-        return all(sum(each is not None for each in delays(heard, threshold)) >= number for heard, number in zip(stops, least, strict=True))
-
-    return next((each for each in reversed(TRIED) if enough(each)), TRIED[0])
+    tried = np.round(np.arange(0.05, 0.99, 0.01), 2)
+    return float(next((each for each in tried if false_stops(others, each) <= per_hour * hours), 0.99))
 
 
 def share_of_time(spotter: StopSpotter, seconds: float, chunk: float) -> float:
