@@ -15,8 +15,11 @@ from hypothesis import strategies as st
 from sayso_msgs.msg import AudioChunk
 
 from ros_nodes import Peer, environment, peer
-from sayso.types import Action, ActionBelief, ActionCandidate
+from sayso.speech.files import read_sound
+from sayso.types import SAMPLE_RATE, Action, ActionBelief, ActionCandidate
+from sayso.types import AudioChunk as Chunk
 from sayso_nodes.conversions import to_message, to_time
+from sayso_nodes.graph import interface
 from sayso_nodes.heartbeats import MANY, Heartbeats
 from sayso_nodes.running import RunningGraph
 
@@ -162,6 +165,28 @@ def test_a_listener_that_dies_stops_the_robot_which_goes_on_when_it_is_back(robo
     assert "stop_spotter ended (SIGKILL), is started again in 0 s" in robot.graph.poll()
     robot.resume()
     robot.peer.until(robot.drives)
+
+
+def test_an_answered_stop_is_not_called_again_however_much_sound_is_waiting(tmp_path: Path) -> None:
+    domain, called = DOMAIN + 2, list[str]()
+
+    def stop(_request: Any, response: Any) -> Any:
+        called.append("stop")
+        response.success = True
+        return response
+
+    sound = read_sound(SENTENCES / "stop.flac").samples
+    with RunningGraph("robot", nodes=("stop_spotter",), env=environment(domain), log_dir=tmp_path) as graph, peer(domain) as made:
+        made.node.create_service(interface("stop"), "stop", stop)
+        graph.wait_active(60)
+        audio, beats = made.speaker("audio"), made.hear("heartbeat")
+        made.spin(0.5)
+        for at in range(0, len(sound), 640):
+            audio.publish(to_message(Chunk(sound[at : at + 640], 1.0 + at / SAMPLE_RATE)))
+        made.until(lambda: called)
+        beats.clear()
+        made.until(lambda: len(beats) > 3)
+        assert len(called) == 1
 
 
 def test_a_stop_that_nobody_answered_is_called_again_until_the_gate_is_back(tmp_path: Path) -> None:

@@ -124,14 +124,20 @@ class StopSpotter:
         return tuple(found)
 
     def scores(self, samples: NDArray[np.int16]) -> NDArray[np.float32]:
-        """(N,) more of the sound → (n,) P(stop), one for each 40 ms that these samples complete; n may be 0."""
+        """(N,) more of the sound → (n,) P(stop), one for each 40 ms that these samples complete; n may be 0.
+
+        Just after `feed` has reported a stop they are the spotter's own.
+        """
         self._sound = np.concatenate([self._sound, samples])
         self._heard += len(samples)
         p_stop = self._spotted(samples)
         if self._verifier is not None:
             first = self._decided - len(p_stop)
             for index in np.flatnonzero(p_stop >= self._verifier.asked_from):
-                until = len(self._sound) - self._heard + round(decided_at(first + int(index), self._stride) * SAMPLE_RATE)
+                at = decided_at(first + int(index), self._stride)
+                if at < self._quiet_until:
+                    continue  # whatever they say, it would not be reported
+                until = len(self._sound) - self._heard + round(at * SAMPLE_RATE)
                 heard = self._sound[max(until - SEEN, 0) : until]
                 p_stop[index] = p = self._verifier(float(p_stop[index]), heard)
                 if self._recogniser is not None and self._recogniser.in_doubt(p):

@@ -38,6 +38,7 @@ class StopSpotterNode(SaysoNode):
         if self.spotter.missing:
             self.get_logger().warning(f"stops for nothing are more frequent: {self.spotter.missing}")
         self.call: Any = None  # the future of the call that is not answered yet
+        self.waited = False  # has a tick passed without its answer?
         self.deaf_until = float("-inf")  # monotonic s
         self.heard_at: float | None = None  # monotonic s of the last sound
         self.beats = self.publisher("heartbeat")
@@ -52,6 +53,7 @@ class StopSpotterNode(SaysoNode):
         heard = self.spotter.feed(from_message(message))
         self.deaf_until = float("-inf")
         for each in heard:
+            self.waited = False
             self.halt()
             late = self.seconds() - each.stamp
             self.health.values["last stop"] = told = f"heard stop, score {each.score:.2f}, {late * 1e3:.0f} ms after the word"
@@ -74,8 +76,10 @@ class StopSpotterNode(SaysoNode):
         """Beat, if all is well; call again where nobody has answered."""
         now = monotonic()
         self.health.lasting = self.trouble_now(now)
-        if self.call is not None:
+        if self.call is not None and self.waited:
             self.halt()
+        # After much sound this tick comes before an answer that is there: a call in vain could undo the "go on" that follows it.
+        self.waited = self.call is not None
         if not self.health.lasting:
             self.beats.publish(String(data=self.NAME))
 
