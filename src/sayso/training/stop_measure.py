@@ -25,7 +25,7 @@ class Heard:
     """A sound to measure on."""
 
     samples: NDArray[np.int16]
-    end: float | None  # s, of the word that means stop
+    end: float | None  # s, of the word that means stop, as the network was to count it
     said: Said
 
     @property
@@ -120,4 +120,5 @@ def _surrounded(each: Said, chance: np.random.Generator) -> Sound:
 
 def _heard(each: Said, sound: Sound) -> Heard:
     samples = np.round(np.clip(sound, -1.0, 1.0) * 32767).astype(np.int16)
-    return Heard(samples, None if each.end is None else LEAD + each.end / SAMPLE_RATE, each)
+    end = None if each.end is None else each.word_end
+    return Heard(samples, None if end is None else LEAD + end / SAMPLE_RATE, each)

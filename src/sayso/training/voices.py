@@ -58,7 +58,8 @@ def speak(text: str, voice: Voice, pace: float = 1.0, pitch: float = 1.0) -> Flo
         wav = Path(folder) / "speech.wav"
         done = subprocess.run(_command(text, voice, pace, pitch, wav), input=text, capture_output=True, text=True, check=False)
         if done.returncode or not wav.is_file():
-            why = f"{voice.program} cannot say it with the voice {voice.name}: {done.stderr.strip() or 'it wrote no sound'}"
+            told = " ".join(done.stderr.split())  # several lines, where espeak-ng warns of more voices than it lists
+            why = f"{voice.program} cannot say it with the voice {voice.name}: {told or 'it wrote no sound'}"
             raise AudioError(f"{why}; should the voice be missing, run `apt install {packages}`")
         return read_sound(wav).samples.astype(np.float64) / 32768.0
 
