@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -11,12 +12,16 @@ from numpy.typing import NDArray
 from recordings import hiss, sound
 from sayso.errors import ModelError
 from sayso.models import model_path
-from sayso.speech import moonshine
+from sayso.speech import moonshine, stop_recogniser
+from sayso.speech.files import as_heard
 from sayso.speech.moonshine import END, FILES, FOLDER, Moonshine, packaged
 from sayso.speech.stop_recogniser import NUMBERS, POINT, WORDS, Numbers, StopRecogniser, write_numbers
 from sayso.speech.stop_spotter import StopSpotter
 from sayso.speech.stop_verifier import SEEN, StopVerifier, prepared
 from sayso.training.stop_config import load_stop_config
+from sayso.training.stop_sounds import trimmed
+from sayso.training.voices import Voice, speak
+from sayso.types import SAMPLE_RATE, AudioChunk
 
 RECOGNISER = StopRecogniser()
 MOONSHINE = Moonshine()
@@ -71,8 +76,20 @@ def test_a_spoken_stop_is_the_likeliest_text_and_another_command_is_far_from_it(
 
 
 def test_its_tokens_are_the_words_of_stopping_and_the_point() -> None:
-    assert {text([token]).strip().lower() for token in WORDS} == {"stop", "halt"}
+    assert {text([token]).strip().lower() for token in WORDS} == {"stop", "halt", "hold"}
     assert text([POINT]) == "."
+
+
+@pytest.mark.skipif(shutil.which("flite") is None, reason="flite is not installed")
+def test_halt_is_a_stop_though_it_is_mostly_written_hold_but_hold_it_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def heard(phrase: str) -> NDArray[np.int16]:
+        said = trimmed(speak(phrase, Voice("flite", "kal16")).astype(np.float32))
+        return np.concatenate([hiss(1.0), as_heard(0.3 * said / np.abs(said).max(), SAMPLE_RATE), hiss(0.15)])[-SEEN:]
+
+    assert RECOGNISER.log_ratio(heard("okay, halt")) > -1.0
+    assert RECOGNISER.log_ratio(heard("hold it")) < -4.0
+    monkeypatch.setattr(stop_recogniser, "WORDS", [word for word in WORDS if "hold" not in text([word]).lower()])
+    assert RECOGNISER.log_ratio(heard("okay, halt")) < -4.0
 
 
 def test_what_was_said_is_the_likeliest_text() -> None:
@@ -110,6 +127,17 @@ def test_it_is_asked_only_where_the_two_are_in_doubt_and_hears_what_they_heard()
     assert {p for p, _ in told.asked} == {0.5}
     assert all(len(heard) <= SEEN for _, heard in told.asked)
     assert (scores == np.float32(0.77)).sum() == len(told.asked) > 0
+
+
+def test_it_is_not_asked_again_while_what_it_says_would_not_be_reported() -> None:
+    told = Told(0.99)
+    spotter = StopSpotter(path=model_path("stop.onnx"), verifier=Doubtful(0.5), recogniser=told)
+    asked, reports = [0], 0
+    for at in range(0, len(SAID) - 640, 640):
+        reports += len(spotter.feed(AudioChunk(SAID[at : at + 640], at / SAMPLE_RATE)))
+        asked.append(len(told.asked))
+    assert reports == 1
+    assert asked[-1] == 1
 
 
 def test_what_it_takes_back_does_not_stop_the_robot() -> None:

@@ -17,7 +17,7 @@ from sayso.speech.features import BANDS
 from sayso.speech.stop_spotter import STRIDE, StopSpotter, decided_at
 from sayso.training.stop_clips import FROM, NEVER, UNTIL, bank, clip, targets
 from sayso.training.stop_config import PARTS, Part, StopConfig, load_stop_config
-from sayso.training.stop_measure import Heard, delays, false_stops, lowest_threshold, moments
+from sayso.training.stop_measure import LEAD, Heard, delays, false_stops, in_quiet, lowest_threshold, moments
 from sayso.training.stop_sounds import SESSIONS, Said, hard_phrase, plain_sentences, save, saved, stop_phrase, trimmed
 
 CONFIG = load_stop_config()
@@ -255,6 +255,8 @@ def test_a_stop_is_counted_from_its_vowel_however_long_the_voice_breathes_after_
     stop = Said(sound, "stop", "stop", "somebody", len(sound))
     taken_back = Said(sound, "hard", "don't stop!", "somebody")
     assert stop.word_end == taken_back.word_end == pytest.approx(0.28 * 16000, abs=320)
+    assert next(in_quiet([stop])).end == LEAD + (stop.word_end or 0) / 16000  # where it is learnt it is measured
+    assert next(in_quiet([taken_back])).end is None
     assert Said(sound, "hard", "the shop", "somebody").word_end is None
     assert Said(sound, "stop", "stop", "05-08", 4000, recorded=True).word_end == 4000
 

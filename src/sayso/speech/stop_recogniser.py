@@ -1,7 +1,7 @@
 """The third opinion on "stop", for what spotter and verifier are in doubt about: a recogniser that was taught no such thing.
 
 They learnt what stop sounds like; a recogniser (`moonshine`) knows what else can be said. It weighs the likeliest text that ends with
-"stop" or "halt" against the likeliest text of all: "house lights blue" is no stop because it is something else.
+"stop", "halt" or "hold" against the likeliest text of all: "house lights blue" is no stop because it is something else.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from sayso.speech.stop_verifier import SEEN, added, prepared
 
 NUMBERS = "stop_recogniser.yaml"
 HEADING = "# When the third opinion on a stop is asked for, and what it weighs. Written by `sayso train stop`; stop.md explains it.\n"
-WORDS = (5040, 22303, 25212, 9847, 16329)  # Moonshine's tokens " stop", " Stop", " halt", "stop" and "Stop"
+# Moonshine's tokens " stop", " Stop", "stop", "Stop" and " halt"; " hold", " Hold", "hold", "Hold": it writes "Hold." for "halt"
+WORDS = (5040, 22303, 9847, 16329, 25212, 4808, 21771, 8948, 29144)
 POINT = 29889  # and "."
 _PLACES = 3  # in the likeliest text, the likeliest ones, at which the words are tried
 

@@ -30,8 +30,8 @@ Made by `sayso train stop` on {made}, which writes this card as well. Licence: A
   the spotter's.
 - **Recogniser** (`stop_recogniser.yaml` has its numbers), asked when those two together say {doubt_from:g} to {doubt_until:g}: Moonshine
   tiny as published, encoder and decoder, where the package moonshine-voice 0.1.0 is installed. {recogniser.weight:g} times the log ratio
-  of the likeliest text that ends with "stop" or "halt" to the likeliest text of all (counted from {recogniser.least:g} to 0), and
-  {none:g}, are added to their log odds. It learns nothing here.
+  of the likeliest text that ends with "stop", "halt" or "hold" to the likeliest text of all (counted from {recogniser.least:g} to 0), and
+  {none:g}, are added to their log odds. It learns nothing here; "hold" is what it writes of most voices' "halt".
 - **Taught**: the spotter to fire {first:g} to {last:g} s after the word (of synthetic voices counted from its vowel: they
   breathe for longer or shorter after the p), unless what was said before takes it back ("don't stop", "bus stop") or more follows without
   a pause ("stop by the kitchen"). {steps} steps of {batch} clips out of {clips:,}, with other speech behind them and in other
