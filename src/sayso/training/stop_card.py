@@ -12,6 +12,7 @@ from torch import nn
 from sayso.training.stop_clips import FROM, UNTIL
 from sayso.training.stop_config import StopConfig
 from sayso.training.stop_evaluation import CONDITIONS, HARD, OTHERS, PLAIN, STOPS, Scores, found, stopped
+from sayso.training.stop_measure import EARLY, LATE
 
 CARD = """# stop.onnx, stop_verifier.onnx, stop_recogniser.yaml
 
@@ -51,7 +52,8 @@ Made by `sayso train stop` on {made}, which writes this card as well. Licence: A
 Plain speech: the sentences and the recorded talk.
 Measured on voices, recordings and sessions that neither the network nor the threshold has heard. "10 dB": noise of a room, of a kitchen
 or of people talking, 10 dB below the voice; of a recording, on top of its own noise. Few people recorded the single words: who speaks in
-the held-out sessions may speak in those of the training too.
+the held-out sessions may speak in those of the training too. A stop counts as found from {early:g} s before the word's end, which is
+counted as it is taught, to {late:g} s after.
 
 | spoken stops | | number | found | decided after the word's end, p50 | p99 |
 |---|---|---|---|---|---|
@@ -151,6 +153,8 @@ def card(config: StopConfig, sizes: tuple[Size, Size], results: tuple[Measured, 
         both=both.threshold,
         alone=alone.threshold,
         per_hour=config.false_stops_per_hour,
+        early=EARLY,
+        late=LATE,
         stops="\n".join(stops),
         others="\n".join(others),
         thresholds="\n".join(f"| {each:.1f} {_at(every.held_out, each)}" for each in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)),
