@@ -24,14 +24,14 @@ from sayso.speech.stop import is_stop, is_stop_text
 from sayso.speech.stop_spotter import StopSpotter
 from sayso.training.stop import stop_folder
 from sayso.training.stop_config import StopConfig, load_stop_config
-from sayso.training.stop_evaluation import CONDITIONS, OTHERS, STOPS, Found, Scores, found, scores_of, stopped
+from sayso.training.stop_evaluation import CONDITIONS, OTHERS, PLAIN, STOPS, Found, Scores, found, scores_of, stopped
 from sayso.training.stop_measure import Heard, in_quiet, scored, share_of_time
 from sayso.training.stop_sounds import Said, noises, said, spoken_once
 from sayso.types import SAMPLE_RATE, AudioChunk
 
 CHUNK = 0.1  # s, as the microphone node sends them
 GOALS = {"quiet": 98.0, "10 dB": 95.0}
-HOURLY = 2.0
+HOURLY = 2.0  # of plain speech in quiet
 PRESENT = 120  # stops that the present way is measured on in each condition, drawn among all
 
 
@@ -84,9 +84,9 @@ def _recall(scores: Scores, threshold: float) -> Iterator[Row]:
 def _false(scores: Scores, spotter: StopSpotter, quick: bool) -> Iterator[Row]:
     threshold = spotter.threshold
     for condition in CONDITIONS:
-        everything = stopped(scores.all_others(condition), threshold)
-        name = f"false stops an hour of speech without a call to stop, {condition}: all ({everything.hours:.2f} h)"
-        yield Row(name, everything.per_hour, "/h", "lower", HOURLY, n=everything.number)
+        plain = stopped(scores.all_others(condition, PLAIN), threshold)
+        name = f"false stops an hour of plain speech, {condition}: sentences and talk ({plain.hours:.2f} h)"
+        yield Row(name, plain.per_hour, "/h", "lower", HOURLY if condition == "quiet" else None, n=plain.number)
         for kind in OTHERS:
             each = stopped(scores.others[kind, condition], threshold)
             name = f"false stops, {condition}: {kind} ({each.hours:.2f} h)"
