@@ -168,6 +168,12 @@ def test_a_file_that_includes_itself_is_refused(tmp_path: Path) -> None:
         load_domain(write(tmp_path, "include: [home.yaml]\n"))
 
 
+@pytest.mark.parametrize("name", ["\\0", "a\\0.yaml", "x" * 5000, "/", ""])
+def test_an_include_that_no_file_can_be_named_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(DomainError, match=r"home\.yaml:2: include: no file can be named|cannot be read|includes itself"):
+        load_domain(write(tmp_path, f'name: mine\ninclude: ["{name}"]\n'))
+
+
 @given(
     st.recursive(
         st.none() | st.booleans() | st.floats(allow_nan=False) | st.text(max_size=5),

@@ -283,6 +283,15 @@ def test_a_bag_says_what_it_was_recorded_with(tmp_path: Path, speaker: Speaker) 
     assert any(name.endswith("intents.yaml") for name in told["sayso.home"])
 
 
+@pytest.mark.parametrize("include", ["5", '["\\0"]', "[", "{a: b}"])
+def test_a_home_that_includes_nonsense_is_kept_as_it_is(tmp_path: Path, include: str) -> None:
+    from sayso_nodes.recorder_notes import home
+
+    domain = tmp_path / "home.yaml"
+    domain.write_text(f"include: {include}\n")
+    assert home(str(domain))[str(domain)] == f"include: {include}\n"
+
+
 def test_refuses_to_write_into_nowhere(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "sayso_nodes.recorder"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=20, cwd=tmp_path, check=False)

@@ -263,6 +263,18 @@ def test_a_stage_that_fails_is_told_of_its_utterance_alone(day: Path, monkeypatc
     assert result.records[1].decision == "reject"
 
 
+def test_a_home_whose_name_no_file_can_have_is_said_and_the_default_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with BagWriter(tmp_path / "bag") as bag:
+        bag.add_metadata("sayso.home", {"main": "/a\0.yaml", "/a\0.yaml": "name: a"})
+        time, topic, kind, data = heard(2, "bring me the red cup")
+        bag.add_topic(topic, kind, store())
+        bag.write(topic, round((BEGAN + time) * 1e9), data)
+    played = replay_bag(tmp_path / "bag", CONFIG)
+    assert played.records[0].action == "bring(recipient=operator, theme=red_cup)"
+    assert any("the default is taken" in problem.what for problem in played.problems)
+
+
 def test_a_bag_is_played_in_the_home_that_it_was_recorded_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     home = tmp_path / "robot" / "my_home.yaml"

@@ -92,8 +92,10 @@ def in_base(context: Context, target: Any) -> Point:
 def main() -> None:
     """Run the node."""
     rclpy.init()
+    node = GripServer()
     try:
-        rclpy.spin(GripServer())
+        while rclpy.ok():  # not rclpy.spin: a wait without end sometimes misses the SIGTERM that comes just after a call
+            rclpy.spin_once(node, timeout_sec=0.5)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     finally:

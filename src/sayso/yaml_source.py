@@ -99,11 +99,8 @@ def _read(path: Path, into: YamlSource, expected: str, including: tuple[Path, ..
         raise DomainError(f"{path}:1: {expected}")
     lines: dict[Location, tuple[Path, int]] = {(): (path, 1)}
     data = _plain(node, (), path, lines)
-    included = data.pop("include", [])
-    if not isinstance(included, list) or not all(isinstance(name, str) for name in included):
-        raise DomainError(f"{path}:{lines[('include',)][1]}: include: a list of file names is expected")
-    for name in included:
-        _read((path.parent / name).resolve(), into, expected, (*including, path))
+    for file in _included(data.pop("include", []), path, lines):
+        _read(file, into, expected, (*including, path))
     # What the including file says comes last and wins, entry by entry: a user's home changes one sentence of ours.
     for key, value in data.items():
         held = into.value.get(key)
@@ -112,6 +109,15 @@ def _read(path: Path, into: YamlSource, expected: str, including: tuple[Path, ..
         else:
             into.value[key] = value
     into.lines.update(lines)
+
+
+def _included(names: object, path: Path, lines: Mapping[Location, tuple[Path, int]]) -> list[Path]:
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise DomainError(f"{path}:{lines[('include',)][1]}: include: a list of file names is expected")
+    try:
+        return [(path.parent / name).resolve() for name in names]
+    except (OSError, ValueError):  # a null character, links in a circle
+        raise DomainError(f"{path}:{lines[('include',)][1]}: include: no file can be named so: {listed(map(repr, names))}") from None
 
 
 def _plain(node: yaml.Node, location: Location, path: Path, lines: dict[Location, tuple[Path, int]]) -> Any:

@@ -25,7 +25,7 @@ def home_of(bag: Bag) -> Path | None:
         return main
     try:
         copy = _laid_out(texts, main)
-    except OSError as unwritable:
+    except (OSError, ValueError) as unwritable:  # ValueError: a name that no file can have
         bag.complain(
             str(main), f"the home it was recorded in is not here, and its copy cannot be laid out ({unwritable}): the default is taken"
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -107,11 +108,12 @@ def home(domain: str) -> dict[str, str]:
             continue
         try:
             found[str(file)] = text = file.read_text(encoding="utf-8")
-            included = (yaml.safe_load(text) or {}).get("include", [])
-        except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError) as unreadable:
+        except (OSError, UnicodeDecodeError) as unreadable:
             found[str(file)] = f"# cannot be read: {unreadable}"
             continue
-        waiting += [(file.parent / name).resolve() for name in included if isinstance(name, str)]
+        with suppress(yaml.YAMLError, AttributeError, TypeError, OSError, ValueError):  # whatever it says, its text is kept
+            included = (yaml.safe_load(text) or {}).get("include", [])
+            waiting += [(file.parent / name).resolve() for name in included if isinstance(name, str)]
     return found
 
 
