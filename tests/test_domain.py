@@ -163,6 +163,15 @@ def test_a_home_of_ones_own_can_change_one_entry_of_ours(tmp_path: Path) -> None
     assert "blue_cup" in domain.objects
 
 
+def test_links_in_a_circle_are_no_file(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").symlink_to("b.yaml")
+    (tmp_path / "b.yaml").symlink_to("a.yaml")
+    with pytest.raises(DomainError, match=r"a\.yaml:1: cannot be read"):
+        load_domain(tmp_path / "a.yaml")
+    with pytest.raises(DomainError, match=r"home\.yaml:1: include: no file can be named so: 'a\.yaml'|a\.yaml:1: cannot be read"):
+        load_domain(write(tmp_path, "include: [a.yaml]\n"))
+
+
 def test_a_file_that_includes_itself_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DomainError, match="includes itself"):
         load_domain(write(tmp_path, "include: [home.yaml]\n"))

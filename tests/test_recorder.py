@@ -283,12 +283,13 @@ def test_a_bag_says_what_it_was_recorded_with(tmp_path: Path, speaker: Speaker) 
     assert any(name.endswith("intents.yaml") for name in told["sayso.home"])
 
 
-@pytest.mark.parametrize("include", ["5", '["\\0"]', "[", "{a: b}"])
+@pytest.mark.parametrize("include", ["5", '["\\0"]', "[", "{a: b}", "[home.yaml, circle.yaml]"])
 def test_a_home_that_includes_nonsense_is_kept_as_it_is(tmp_path: Path, include: str) -> None:
     from sayso_nodes.recorder_notes import home
 
     domain = tmp_path / "home.yaml"
     domain.write_text(f"include: {include}\n")
+    (tmp_path / "circle.yaml").symlink_to("circle.yaml")
     assert home(str(domain))[str(domain)] == f"include: {include}\n"
 
 

@@ -161,6 +161,12 @@ def test_every_body_has_its_resolved_colour_and_pose() -> None:
     assert all(not piece.solid for name in APARTMENT.objects for piece in bodies[name].pieces)
 
 
+def test_a_scene_that_is_links_in_a_circle_is_told(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").symlink_to("mine.yaml")
+    with pytest.raises(DomainError, match=r"mine\.yaml:1: cannot be read"):
+        load_scene(tmp_path / "mine.yaml")
+
+
 def test_a_missing_scene_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(DomainError, match="cannot be read"):
         load_scene(tmp_path / "nowhere.yaml")

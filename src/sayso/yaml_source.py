@@ -68,6 +68,18 @@ def read_yaml(path: Path, expected: str) -> YamlSource:
     return source
 
 
+def resolved(path: Path | str) -> Path:
+    """Its whole path, links followed.
+
+    Raises:
+        DomainError: no file can be there: a null character, links in a circle.
+    """
+    try:
+        return Path(path).resolve()
+    except (OSError, RuntimeError, ValueError) as impossible:  # RuntimeError: of links in a circle, before Python 3.13
+        raise DomainError(f"{path}:1: cannot be read: {impossible}") from None
+
+
 def changed(path: Path) -> tuple[int, int]:
     """When the file was changed (ns) and how long it is, so that what was read of it is not kept for longer; zeros where it is missing."""
     try:
@@ -115,8 +127,8 @@ def _included(names: object, path: Path, lines: Mapping[Location, tuple[Path, in
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise DomainError(f"{path}:{lines[('include',)][1]}: include: a list of file names is expected")
     try:
-        return [(path.parent / name).resolve() for name in names]
-    except (OSError, ValueError):  # a null character, links in a circle
+        return [resolved(path.parent / name) for name in names]
+    except DomainError:
         raise DomainError(f"{path}:{lines[('include',)][1]}: include: no file can be named so: {listed(map(repr, names))}") from None
 
 

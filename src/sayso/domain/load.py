@@ -8,7 +8,7 @@ from pathlib import Path
 from sayso.domain.check import contradictions
 from sayso.domain.model import Domain
 from sayso.paths import default_domain
-from sayso.yaml_source import changed, read_yaml
+from sayso.yaml_source import changed, read_yaml, resolved
 
 
 def load_domain(path: Path | str | None = None) -> Domain:
@@ -17,7 +17,7 @@ def load_domain(path: Path | str | None = None) -> Domain:
     Raises:
         DomainError: the file is missing, is no YAML, or says something that cannot be; one line, naming file and line.
     """
-    file = Path(path).resolve() if path else default_domain()
+    file = resolved(path) if path else default_domain()
     return _load(file, changed(file))
 
 

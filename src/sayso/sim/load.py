@@ -8,7 +8,7 @@ from pathlib import Path
 from sayso.paths import config_dir
 from sayso.sim import checks, collisions
 from sayso.sim.scene import Scene
-from sayso.yaml_source import changed, read_yaml
+from sayso.yaml_source import changed, read_yaml, resolved
 
 
 def load_scene(path: Path | str | None = None) -> Scene:
@@ -17,7 +17,7 @@ def load_scene(path: Path | str | None = None) -> Scene:
     Raises:
         DomainError: the file is missing, is no YAML, or says something that cannot be; one line, naming file and line.
     """
-    file = Path(path).resolve() if path else config_dir() / "scenes" / "apartment.yaml"
+    file = resolved(path) if path else config_dir() / "scenes" / "apartment.yaml"
     return _load(file, changed(file))
 
 

@@ -18,6 +18,7 @@ from rclpy.qos import qos_profile_parameter_events
 from sayso.errors import SaysoError
 from sayso.models import manifest
 from sayso.paths import default_domain
+from sayso.yaml_source import resolved
 
 VERSIONS, MODELS, PARAMETERS, HOME = "sayso.versions", "sayso.models", "sayso.parameters", "sayso.home"
 _VERSIONS_OF = ("sayso", "numpy", "onnxruntime", "pocketsphinx", "mujoco", "rosbags", "mcap", "ros-jazzy-rclpy")
@@ -108,12 +109,12 @@ def home(domain: str) -> dict[str, str]:
             continue
         try:
             found[str(file)] = text = file.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as unreadable:
+        except (OSError, ValueError) as unreadable:
             found[str(file)] = f"# cannot be read: {unreadable}"
             continue
-        with suppress(yaml.YAMLError, AttributeError, TypeError, OSError, ValueError):  # whatever it says, its text is kept
+        with suppress(yaml.YAMLError, AttributeError, TypeError, SaysoError):  # whatever it says, its text is kept
             included = (yaml.safe_load(text) or {}).get("include", [])
-            waiting += [(file.parent / name).resolve() for name in included if isinstance(name, str)]
+            waiting += [resolved(file.parent / name) for name in included if isinstance(name, str)]
     return found
 
 
