@@ -121,7 +121,7 @@ def assert_same(one: object, other: object) -> None:
 @pytest.mark.parametrize("name", STAGES)
 def test_a_stage_survives_the_wire(name: str) -> None:
     @given(STAGES[name])
-    @settings(max_examples=25, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=25, deadline=None)
     def survives(stage: object) -> None:
         message = to_message(stage)
         assert type(message).__name__ == name
@@ -138,7 +138,7 @@ def test_every_stage_has_converters() -> None:
 
 
 @given(st.floats(0, 2e9))
-@settings(deadline=None, database=None, derandomize=True)
+@settings(deadline=None)
 def test_time_survives(seconds: float) -> None:
     assert from_time(to_time(seconds)) == pytest.approx(seconds, abs=1e-6)
 
@@ -152,7 +152,7 @@ ROTATION = hnp.arrays(np.float64, 4, elements=st.floats(-1, 1)).filter(lambda q:
 
 
 @given(ROTATION)
-@settings(deadline=None, database=None, derandomize=True)
+@settings(deadline=None)
 def test_a_pose_survives_whatever_its_rotation(quaternion: np.ndarray) -> None:
     x, y, z, w = quaternion / np.linalg.norm(quaternion)
     message = camera.Pose(orientation=camera.Quaternion(x=float(x), y=float(y), z=float(z), w=float(w)))

@@ -35,7 +35,7 @@ def test_clearance_is_never_more_than_there_is_and_at_most_a_cell_and_a_half_les
     assert error.min() >= -0.11
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 @given(POINTS, POINTS)
 def test_path_joins_the_two_points_and_keeps_the_robot_off_everything(start, goal):
     path = PLANNER(start, goal)
@@ -47,7 +47,7 @@ def test_path_joins_the_two_points_and_keeps_the_robot_off_everything(start, goa
     assert true_clearance(fine).min() >= RADIUS
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None)
 @given(IN_WEST, IN_WEST)
 def test_a_way_within_a_room_is_not_much_longer_than_the_straight_line(start, goal):
     path = PLANNER(start, goal)
