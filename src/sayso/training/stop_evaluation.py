@@ -32,7 +32,7 @@ class Scores:
         """Those of some kinds together."""
         return [each for kind in kinds for each in self.stops[kind, condition]]
 
-    def all_others(self, condition: str, kinds: Sequence[str] = OTHERS) -> list[Scored]:
+    def all_others(self, condition: str, kinds: Sequence[str]) -> list[Scored]:
         """Those of some kinds together."""
         return [each for kind in kinds for each in self.others[kind, condition]]
 

@@ -53,7 +53,6 @@ class StopSpotterNode(SaysoNode):
         heard = self.spotter.feed(from_message(message))
         self.deaf_until = float("-inf")
         for each in heard:
-            self.waited = False
             self.halt()
             late = self.seconds() - each.stamp
             self.health.values["last stop"] = told = f"heard stop, score {each.score:.2f}, {late * 1e3:.0f} ms after the word"
@@ -66,6 +65,7 @@ class StopSpotterNode(SaysoNode):
             self.stop.remove_pending_request(self.call)
         self.call = self.stop.call_async(Trigger.Request())
         self.call.add_done_callback(self.on_answer)
+        self.waited = False
 
     def on_answer(self, answered: Any) -> None:
         """The gate has closed."""
