@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sayso.console.bench import Row
 from sayso.selection.conformal import is_clear, quantile
-from sayso.training.selection_calibration import EPSILONS, Known, fitted_set, meant_score
+from sayso.training.selection.calibration import EPSILONS, Known, fitted_set, meant_score
 from sayso.types import FloatArray
 
 REAL = "real classifier"

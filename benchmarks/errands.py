@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from sayso.console.bench import Row
-from sayso.console.errand import Errand, Rehearsal, Troubles
 from sayso.console.transcribe import transcripts
 from sayso.domain import Domain, load_domain
+from sayso.evaluation.execution import Errand, Rehearsal, Troubles
 from sayso.grounding import VisualGrounder
 from sayso.paths import config_dir
 from sayso.random_home import random_home
-from sayso.sim import Scene, load_scene
+from sayso.scene import Scene, load_scene
 from sayso.speech.files import sentence_of
 from sayso.speech.recognise import SpeechToText
 from sayso.yaml_source import read_yaml

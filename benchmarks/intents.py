@@ -40,12 +40,13 @@ from sayso.intent.plain import PlainText
 from sayso.intent.regression import logistic
 from sayso.intent.scope import Surroundings, out_of_scope, scope_features
 from sayso.paths import project_root
-from sayso.training import corpora, readers
-from sayso.training.corpora import Labelled
-from sayso.training.intent_evaluation import evaluated, strangeness, transcript_of
-from sayso.training.readers import Part
+from sayso.training.data import corpora
+from sayso.training.data.corpora import Labelled
+from sayso.training.encoder.tasks import intended, load_tuning
+from sayso.training.intents import classifiers as readers
+from sayso.training.intents.classifiers import Part
+from sayso.training.intents.evaluation import evaluated, strangeness, transcript_of
 from sayso.training.scores import auroc, expected_calibration_error, false_positives_at
-from sayso.training.tuning_tasks import intended, load_tuning
 from sayso.types import FloatArray
 
 HERE = Path(__file__).parent
@@ -96,7 +97,7 @@ class Embedder:
 
 def _published(folder: Path) -> Path | None:
     """all-MiniLM-L6-v2 as published, with 8-bit weights as ours."""
-    from sayso.training.encoder import export_encoder
+    from sayso.training.encoder.export import export_encoder
 
     return export_encoder(None, folder)
 

@@ -25,14 +25,14 @@ from typing import Any, Literal
 
 import numpy as np
 
+from sayso.bags.reading import Bag
 from sayso.console.bench import Row
 from sayso.errors import SaysoError
-from sayso.replay.fleet import Fleet, cluster, replay_fleet
+from sayso.fleet.cluster import Fleet, cluster, replay_fleet
+from sayso.fleet.store import PARQUET, ask, open_results
 from sayso.replay.generated import Recipe, generate_bag
 from sayso.replay.play import replay_bag
-from sayso.replay.reading import Bag
 from sayso.replay.session import Job, play
-from sayso.replay.store import PARQUET, ask, open_results
 from sayso.replay.types import ReplayConfig, ReplayResult
 
 PICTURE = 640 * 480 * 3  # bytes

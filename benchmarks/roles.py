@@ -41,10 +41,10 @@ def run(quick: bool = False) -> Iterator[Row]:
 
 
 def _corpora(quick: bool) -> Iterator[Row]:
-    from sayso.training import corpora
-    from sayso.training.encoder import export_encoder
-    from sayso.training.tag_batches import TagScores, scores
-    from sayso.training.tagging import Tagged, published
+    from sayso.training.data import corpora
+    from sayso.training.encoder.export import export_encoder
+    from sayso.training.tagger.batches import TagScores, scores
+    from sayso.training.tagger.sentences import Tagged, published
 
     train, dev, huric = (published(part) for part in (corpora.tage("train"), corpora.tage("dev"), corpora.huric()))
     train = [each for each in train if len(each.words) <= 60]
@@ -82,11 +82,11 @@ def _tagged(encode: SentenceEncoder, train: Sequence, held: Sequence, corpus: st
     """What a head that was fitted on one part finds in the other."""
     import torch
 
-    from sayso.training.tag_batches import as_heard_tagged, read_off
-    from sayso.training.tagger import fit, vectors_of
-    from sayso.training.tagger_config import load_tagger_config
-    from sayso.training.tagging import annotation_of
-    from sayso.training.tuning_tasks import heard_words
+    from sayso.training.encoder.tasks import heard_words
+    from sayso.training.tagger.batches import as_heard_tagged, read_off
+    from sayso.training.tagger.config import load_tagger_config
+    from sayso.training.tagger.sentences import annotation_of
+    from sayso.training.tagger.train import fit, vectors_of
 
     def said(what: str, share: float) -> None:
         print(f"\r{corpus}: {what}, {share:.0%}    ", end="", file=sys.stderr, flush=True)
@@ -101,8 +101,8 @@ def _tagged(encode: SentenceEncoder, train: Sequence, held: Sequence, corpus: st
 
 
 def _stage(quick: bool) -> Iterator[Row]:
-    from sayso.training import corpora
-    from sayso.training.tagging import as_commands
+    from sayso.training.data import corpora
+    from sayso.training.tagger.sentences import as_commands
 
     ours, rules = IntentClassifier(load_domain()), IntentClassifier(load_domain(), tagger=False)
     for name, corpus in (("tagE dev", corpora.tage("dev")), ("HuRIC", corpora.huric())):

@@ -29,13 +29,13 @@ from sayso.intent import IntentClassifier
 from sayso.paths import project_root
 from sayso.selection import ActionSelector
 from sayso.selection.learnt import LearntPrior, expected_names
-from sayso.training.habits import Habits
-from sayso.training.hand_written import hand_written
-from sayso.training.intent_evaluation import transcript_of
-from sayso.training.interactions import Interaction, interactions, parts, sayings
-from sayso.training.person import Judged, judged
-from sayso.training.selection_calibration import Known, generated, known
-from sayso.training.simulated_classifier import SimulatedClassifier
+from sayso.training.data.hand_written import hand_written
+from sayso.training.intents.evaluation import transcript_of
+from sayso.training.selection.calibration import Known, generated, known
+from sayso.training.selection.habits import Habits
+from sayso.training.selection.interactions import Interaction, interactions, parts, sayings
+from sayso.training.selection.person import Judged, judged
+from sayso.training.selection.simulated_classifier import SimulatedClassifier
 from sayso.types import ActionBelief, Clause, Context, FloatArray, IntentBelief, Role
 
 HERE = Path(__file__).parent

@@ -114,8 +114,8 @@ def _recorded() -> Phrase:
 
 def _spoken(folder: Path, count: int) -> list[Phrase]:
     """Phrases by the voices in turn, in a quiet room."""
-    from sayso.training.stop_config import load_stop_config
-    from sayso.training.stop_sounds import PACES, said
+    from sayso.training.stop.config import load_stop_config
+    from sayso.training.stop.sounds import PACES, said
 
     voices = [voice for voice, _ in load_stop_config().speakers("held_out")]
     chance, found = random.Random(5), []

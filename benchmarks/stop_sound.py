@@ -20,13 +20,13 @@ from sayso.domain import load_domain
 from sayso.errors import SaysoError
 from sayso.speech.endpoint import Endpointer
 from sayso.speech.recognise import SpeechToText
-from sayso.speech.stop import is_stop, is_stop_text
-from sayso.speech.stop_spotter import StopSpotter
-from sayso.training.stop import stop_folder
-from sayso.training.stop_config import StopConfig, load_stop_config
-from sayso.training.stop_evaluation import CONDITIONS, OTHERS, PLAIN, STOPS, Found, Scores, found, scores_of, stopped
-from sayso.training.stop_measure import Heard, in_quiet, scored, share_of_time
-from sayso.training.stop_sounds import Said, noises, said, spoken_once
+from sayso.speech.stopping.spotter import StopSpotter
+from sayso.speech.stopping.words import is_stop, is_stop_text
+from sayso.training.stop.config import StopConfig, load_stop_config
+from sayso.training.stop.evaluation import CONDITIONS, OTHERS, PLAIN, STOPS, Found, Scores, found, scores_of, stopped
+from sayso.training.stop.measure import Heard, in_quiet, scored, share_of_time
+from sayso.training.stop.sounds import Said, noises, said, spoken_once
+from sayso.training.stop.train import stop_folder
 from sayso.types import SAMPLE_RATE, AudioChunk
 
 CHUNK = 0.1  # s, as the microphone node sends them

@@ -20,13 +20,13 @@ import numpy as np
 
 from sayso.console.bench import Row
 from sayso.errors import SaysoError
+from sayso.gazebo import write_world
+from sayso.gazebo.compare import agreement
+from sayso.gazebo.pictures import agreeing_share, in_mujoco, in_sdf, stations
+from sayso.gazebo.sdformat import check, unknown_elements
 from sayso.paths import config_dir
 from sayso.random_home import random_home
-from sayso.sim import Scene, load_scene
-from sayso.worlds import write_world
-from sayso.worlds.compare import agreement
-from sayso.worlds.pictures import agreeing_share, in_mujoco, in_sdf, stations
-from sayso.worlds.sdformat import check, unknown_elements
+from sayso.scene import Scene, load_scene
 
 SEEDS = (1, 2, 3)
 ENOUGH = 0.995  # of a picture's pixels: the rest are edges of what is far away

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import soundfile
 
-from sayso.training.voices import Voice, in_a_room, speak
+from sayso.training.speech.voices import Voice, in_a_room, speak
 from sayso.types import SAMPLE_RATE
 
 FOLDER = Path(__file__).resolve().parents[1] / "config" / "sentences"

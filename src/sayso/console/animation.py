@@ -14,11 +14,11 @@ from PIL import ImageDraw, ImageFont
 
 from sayso.console.floor_plan import color_of, draw_floor_plan, draw_objects
 from sayso.console.pictures import attended, new_figure
-from sayso.console.run import Run, Utterance
 from sayso.console.stages import call_text
 from sayso.domain.model import Domain
 from sayso.errors import SaysoError
-from sayso.sim.scene import Scene
+from sayso.evaluation.run import Run, Utterance
+from sayso.scene.scene import Scene
 from sayso.types import Grounding
 
 LARGEST = 8_000_000  # bytes of the file

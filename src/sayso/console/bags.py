@@ -14,7 +14,7 @@ from sayso.errors import SaysoError
 if TYPE_CHECKING:
     import polars as pl
 
-    from sayso.replay.store import Results
+    from sayso.fleet.store import Results
 
 app = typer.Typer(no_args_is_help=True, help="Ask questions to the results of replayed bags.", rich_markup_mode="markdown")
 
@@ -43,7 +43,7 @@ def query(
 
     Exit code: 0, also where no utterance is found; 2 where the question cannot be asked or there are no results.
     """
-    from sayso.replay.store import ask
+    from sayso.fleet.store import ask
 
     if as_json and as_csv:
         raise typer.BadParameter("one of --json and --csv")
@@ -67,7 +67,7 @@ def list_bags(folders: Folders = None) -> None:
 
     Example: `sayso bags list week47/`
     """
-    from sayso.replay.store import by_bag
+    from sayso.fleet.store import by_bag
 
     results = _open(folders)
     _print(by_bag(results))
@@ -79,14 +79,14 @@ def columns(folders: Folders = None) -> None:
 
     Example: `sayso bags columns week47/`
     """
-    from sayso.replay.store import KIND_TOLD
+    from sayso.fleet.store import KIND_TOLD
 
     for name, kind in _open(folders).columns.items():
         typer.echo(f"{name:<20} {KIND_TOLD[kind]}")
 
 
 def _open(folders: Sequence[Path] | None) -> Results:
-    from sayso.replay.store import open_results
+    from sayso.fleet.store import open_results
 
     if not folders and not DEFAULT.is_dir():
         raise SaysoError("there is no folder 'runs' here: name the folder that `sayso replay --out` was given")

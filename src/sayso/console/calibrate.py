@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from sayso.domain import Domain
     from sayso.selection.calibration import Calibration
-    from sayso.training.selection_calibration import Known
+    from sayso.training.selection.calibration import Known
 
 
 def calibrate(
@@ -46,7 +46,7 @@ def calibrate(
     from sayso.console.stages import plain_console
     from sayso.domain import load_domain
     from sayso.selection.calibration import SHIPPED, cached, write_calibration
-    from sayso.training.selection_calibration import calibrated
+    from sayso.training.selection.calibration import calibrated
 
     console = plain_console()
     home = load_domain(domain)
@@ -66,7 +66,7 @@ def _generated(home: Domain, number: int, seed: int) -> tuple[list[Known], str]:
     from rich.console import Console
     from rich.progress import Progress
 
-    from sayso.training.selection_calibration import on_generated
+    from sayso.training.selection.calibration import on_generated
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("making interactions", total=1.0)
@@ -79,7 +79,7 @@ def _recorded(home: Domain, bags: list[Path], domain: Path | None) -> tuple[list
 
     from sayso.replay.confirmed import confirmed
     from sayso.replay.types import ReplayConfig
-    from sayso.training.selection_calibration import as_known
+    from sayso.training.selection.calibration import as_known
 
     found = []
     with Console(stderr=True).status(f"playing {len(bags)} bags …") as status:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 if TYPE_CHECKING:
-    from sayso.replay.fleet import Progress
+    from sayso.fleet.cluster import Progress
     from sayso.replay.session import Job, Played
 
 Engine = Callable[[Sequence["Job"], Callable[[str], None]], "Played"]  # the jobs to come, and where progress is told → what plays them
@@ -25,7 +25,7 @@ def chosen_engine(name: Literal["local", "ray"], address: str, workers: int, out
 
         yield lambda _jobs, _tell: play
         return
-    from sayso.replay.fleet import Fleet, FleetEngine, cluster
+    from sayso.fleet.cluster import Fleet, FleetEngine, cluster
 
     fleet = Fleet(address, workers)
     try:
@@ -40,7 +40,7 @@ def write_tables(folders: Iterable[Path]) -> None:
     """The results as Parquet too, which many are asked faster in; where Polars is not installed, the JSON lines are asked."""
     if importlib.util.find_spec("polars") is None:
         return
-    from sayso.replay.store import RECORDS, write_parquet
+    from sayso.fleet.store import RECORDS, write_parquet
 
     for folder in folders:
         write_parquet(folder / RECORDS)

@@ -7,8 +7,8 @@ from math import degrees
 from typing import TYPE_CHECKING, Any
 
 from sayso.domain.model import Domain
-from sayso.sim.layout import Rectangle, hand_of, obstacles, walls
-from sayso.sim.scene import Rgb, Scene
+from sayso.scene.layout import Rectangle, hand_of, obstacles, walls
+from sayso.scene.scene import Rgb, Scene
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.console.floor_plan import FAINT, INK, color_of, draw_floor_plan, draw_objects
-from sayso.console.run import Run
 from sayso.domain.model import Domain
+from sayso.evaluation.run import Run
 from sayso.grounding.draw import draw_grounding
-from sayso.sim.scene import Scene
+from sayso.scene.scene import Scene
 from sayso.types import FloatArray, Grounding
 
 if TYPE_CHECKING:

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from sayso.console.animation import draw_animation
 from sayso.console.pictures import draw_frames, draw_path
-from sayso.console.run import Act, Run, Utterance, read_run
 from sayso.console.stages import call_text, plain_console
 from sayso.domain import Domain, load_domain
-from sayso.sim.load import load_scene
-from sayso.sim.scene import Scene
+from sayso.evaluation.run import Act, Run, Utterance, read_run
+from sayso.scene.load import load_scene
+from sayso.scene.scene import Scene
 from sayso.types import SAMPLE_RATE, ActionBelief, ActionCandidate, Clause, Outcome, Role
 
 FEW = 6  # alternatives, intents and actions shown

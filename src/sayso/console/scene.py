@@ -12,7 +12,7 @@ from sayso.errors import DomainError, SaysoError
 
 if TYPE_CHECKING:
     from sayso.domain import Domain
-    from sayso.sim import Scene
+    from sayso.scene import Scene
 
 app = typer.Typer(help="Scene files: check one, look at one, make a random apartment.", no_args_is_help=True)
 
@@ -29,7 +29,7 @@ def check(
     Exit code: 0 when it is fit for use, 2 when it is not.
     """
     from sayso.console.stages import plain_console
-    from sayso.sim import load_scene
+    from sayso.scene import load_scene
 
     scene = load_scene(file)
     if domain is not None:
@@ -55,7 +55,7 @@ def show(
     Example: `sayso scene show config/scenes/warehouse.yaml --out warehouse.png`
     """
     from sayso.console.stages import plain_console
-    from sayso.sim import load_scene
+    from sayso.scene import load_scene
 
     if out.suffix.lower() != ".png":
         raise SaysoError(f"{out}: a picture's name ends in .png")
@@ -77,7 +77,7 @@ def random(
     from sayso.console.stages import plain_console
     from sayso.domain import load_domain
     from sayso.random_home import random_home
-    from sayso.sim import load_scene
+    from sayso.scene import load_scene
 
     home, needed = load_domain(), frozenset(keep or ())
     for name in needed - {*home.places, *home.objects}:

@@ -8,7 +8,7 @@ import numpy as np
 
 from sayso.random_home.furniture import Furnished
 from sayso.random_home.rooms import Area
-from sayso.sim.layout import Rectangle
+from sayso.scene.layout import Rectangle
 
 WINDOW, SILL = 1.4, 1.5  # m: its width, and the height of its middle
 PLANT = 0.22  # m around a plant's middle

@@ -9,9 +9,9 @@ import numpy as np
 
 from sayso.random_home.recipe import PieceRecipe
 from sayso.random_home.rooms import Area, FloorPlan, NoRoom
-from sayso.sim.collisions import depth
-from sayso.sim.layout import Rectangle, size_of
-from sayso.sim.scene import Scene
+from sayso.scene.collisions import depth
+from sayso.scene.layout import Rectangle, size_of
+from sayso.scene.scene import Scene
 
 BEHIND = 0.07  # m from the middle of a wall to the back of what stands against it
 FRONT = 0.95  # m of floor before a piece that stay free, so that the robot can stand there

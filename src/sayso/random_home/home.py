@@ -20,8 +20,8 @@ from sayso.random_home.recipe import Recipe, default_recipe
 from sayso.random_home.rooms import NoRoom, draw_floor_plan
 from sayso.random_home.things import draw_objects, draw_people, draw_start
 from sayso.robot.agreement import disagreements
-from sayso.sim import load_scene
-from sayso.sim.scene import Scene
+from sayso.scene import load_scene
+from sayso.scene.scene import Scene
 
 SCENE, DOMAIN = "scene.yaml", "domain.yaml"
 DRAWS = 60  # until one is found in which the robot gets everywhere

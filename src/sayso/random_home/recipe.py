@@ -7,7 +7,7 @@ from functools import lru_cache
 from pydantic import BaseModel, ConfigDict, Field
 
 from sayso.paths import config_dir
-from sayso.sim.scene import Probability
+from sayso.scene.scene import Probability
 from sayso.yaml_source import read_yaml
 
 Range = tuple[float, float]

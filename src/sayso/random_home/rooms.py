@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sayso.random_home.recipe import Range, Recipe
-from sayso.sim.layout import Rectangle
+from sayso.scene.layout import Rectangle
 
 CORNER = 0.4  # m between a door and the next corner
 DOORWAY = 0.95  # m in front of a door that stay free

@@ -10,8 +10,8 @@ import numpy as np
 from sayso.domain import Domain
 from sayso.random_home.furniture import Furnished, Pose
 from sayso.random_home.rooms import NoRoom
-from sayso.sim.layout import Rectangle, size_of
-from sayso.sim.scene import Point2, Scene
+from sayso.scene.layout import Rectangle, size_of
+from sayso.scene.scene import Point2, Scene
 
 ASIDE = 0.3  # m from the furniture's middle, so that the robot's arm reaches what stands there
 DEEP = (0.1, 0.21)  # m behind the front edge

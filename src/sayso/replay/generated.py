@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.console.bag import BagWriter
+from sayso.bags.definitions import known_types
+from sayso.bags.writing import BagWriter
 from sayso.domain import load_domain
 from sayso.domain.sentences import chatter, commands, sentences
 from sayso.paths import config_dir
-from sayso.replay.definitions import known_types
 from sayso.speech.files import read_sound
 from sayso.types import SAMPLE_RATE
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+from sayso.bags.reading import Bag
 from sayso.paths import default_domain
-from sayso.replay.reading import Bag
 
 HOME = "sayso.home"
 

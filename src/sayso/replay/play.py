@@ -11,18 +11,18 @@ from typing import Any
 
 from rosbags.interfaces import Connection
 
-from sayso.console import messages
+from sayso.bags import messages
+from sayso.bags.definitions import taken_apart
+from sayso.bags.reading import Bag
+from sayso.bags.topics import Topics, find_topics
 from sayso.errors import SaysoError
-from sayso.replay.album import Album
-from sayso.replay.definitions import taken_apart
+from sayso.replay.audio_reader import Tape
 from sayso.replay.homes import home_of
-from sayso.replay.reading import Bag
+from sayso.replay.image_reader import Album
 from sayso.replay.recorded import Recording
 from sayso.replay.situation import Situation
 from sayso.replay.sounds import is_sounds, replay_sounds
 from sayso.replay.stages import Stages, stages
-from sayso.replay.tape import Tape
-from sayso.replay.topics import Topics, find_topics
 from sayso.replay.types import Media, ReplayConfig, ReplayResult, Slice, Start, UtteranceRecord
 from sayso.replay.understand import Conversation, Told
 from sayso.types import ActionBelief, IntentBelief, Transcript, TranscriptAlternative

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sayso.console import messages
+from sayso.bags import messages
 from sayso.replay.wording import actions_text, calls_text, chosen_p, intents_text
 from sayso.types import Transcript
 

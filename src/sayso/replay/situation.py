@@ -7,11 +7,11 @@ from typing import Any
 
 from rosbags.interfaces import Connection
 
-from sayso.console import messages
+from sayso.bags import messages
+from sayso.bags.definitions import taken_apart
+from sayso.bags.reading import Bag
+from sayso.bags.topics import Topics
 from sayso.errors import SaysoError
-from sayso.replay.definitions import taken_apart
-from sayso.replay.reading import Bag
-from sayso.replay.topics import Topics
 from sayso.types import Context
 
 

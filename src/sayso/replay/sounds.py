@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.bags.reading import KINDS, METADATA, Problem
 from sayso.errors import AudioError, SaysoError
-from sayso.replay.reading import KINDS, METADATA, Problem
 from sayso.replay.stages import Stages
 from sayso.replay.types import Media, ReplayResult
 from sayso.replay.understand import Conversation, Told

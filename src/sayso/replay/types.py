@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from sayso.bags.reading import Problem
 from sayso.errors import SaysoError
-from sayso.replay.reading import Problem
 from sayso.types import Context
 
 Start = Literal["audio", "transcript", "intent", "action"]

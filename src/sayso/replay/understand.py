@@ -13,7 +13,7 @@ from sayso.replay.stages import Stages
 from sayso.replay.types import Latency, UtteranceRecord
 from sayso.replay.wording import detail, heard_fields, understood_fields
 from sayso.selection import Dialogue, DialogueOptions
-from sayso.speech.stop import is_stop
+from sayso.speech.stopping.words import is_stop
 from sayso.types import ActionBelief, Context, IntentBelief, Transcript
 
 REMEMBERED = 16  # utterances

@@ -13,8 +13,8 @@ from sayso.robot.map import RobotMap
 from sayso.robot.path import PathPlanner
 from sayso.robot.skill import SkillFailed
 from sayso.robot.stand import NEAREST, REACH
-from sayso.sim.layout import hand_of, start_pose, surfaces
-from sayso.sim.scene import Scene
+from sayso.scene.layout import hand_of, start_pose, surfaces
+from sayso.scene.scene import Scene
 
 ARM = 0.75  # m from a place's pose: so far things on it can be taken without driving on
 ASIDE = math.radians(45)  # from the heading at a place: so far to the side its surface may be

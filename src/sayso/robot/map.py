@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from sayso.domain import Domain
 from sayso.robot.geometry import Box, Point2, Point3, Pose, Room, Standing
-from sayso.sim.layout import Rectangle, hand_of, obstacles, surfaces
-from sayso.sim.scene import Scene
+from sayso.scene.layout import Rectangle, hand_of, obstacles, surfaces
+from sayso.scene.scene import Scene
 from sayso.types import FloatArray
 
 CELL = 0.05  # m

@@ -2,7 +2,7 @@
 
 from sayso.selection.answer import Answered, answer
 from sayso.selection.dialogue import Dialogue, DialogueOptions, Turn
-from sayso.selection.lessons import Lessons
+from sayso.selection.feedback import Lessons
 from sayso.selection.memory import Memory
 from sayso.selection.memory_file import memory_named
 from sayso.selection.selector import ActionSelector

@@ -10,8 +10,8 @@ from sayso.domain.model import Domain
 from sayso.domain.sentences import DIRECTIONS
 from sayso.selection.corrections import Correction, correction
 from sayso.selection.decide import Verdict, decide, utility_of_executing
-from sayso.selection.deeds import missing_roles
 from sayso.selection.naming import Whereabouts, changed, named, option, placed, with_value
+from sayso.selection.outcomes import missing_roles
 from sayso.selection.questions import only_one
 from sayso.selection.replies import kind_of, plain
 from sayso.selection.selector import concluded, most_careful

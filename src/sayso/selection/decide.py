@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from sayso.domain.model import Domain
 from sayso.domain.wording import spoken_action
-from sayso.selection.deeds import Abilities, Deeds, gathered, missing_roles
+from sayso.selection.outcomes import Abilities, Deeds, gathered, missing_roles
 from sayso.selection.questions import choice_question, confirm_question, open_question
 from sayso.selection.table import CandidateTable
 from sayso.selection.values import Ids

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 
 from sayso.domain.model import Domain
 from sayso.selection.answer import Answered, agrees, answer, asks, corrected
-from sayso.selection.deeds import missing_roles
+from sayso.selection.outcomes import missing_roles
 from sayso.selection.questions import not_understood
 from sayso.selection.replies import kind_of, plain
 from sayso.types import ActionBelief, IntentBelief, ObjectBelief, Transcript, TranscriptAlternative

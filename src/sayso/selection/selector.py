@@ -13,8 +13,8 @@ from sayso.domain.model import Domain
 from sayso.domain.wording import phrase_for, spoken_action
 from sayso.selection.candidates import Meant, Reader, candidates
 from sayso.selection.decide import CARE, Options, Verdict, decide_among, worth_of_executing
-from sayso.selection.deeds import Abilities, gathered
 from sayso.selection.learnt import FACTOR
+from sayso.selection.outcomes import Abilities, gathered
 from sayso.selection.posterior import bayes, intents_of_actions, likelihood_of_candidates, likelihood_of_intents
 from sayso.selection.priors import Prior, prior
 from sayso.selection.replies import is_reply

@@ -1,6 +1,1 @@
-"""The world without a robot at hand: scene files and their geometry; `sayso.sim.simulation` makes it move (and imports MuJoCo)."""
-
-from sayso.sim.load import load_scene
-from sayso.sim.scene import Scene
-
-__all__ = ["Scene", "load_scene"]
+"""The embedded simulation (MuJoCo): it moves the robot and the things of a scene, and draws what its camera sees."""

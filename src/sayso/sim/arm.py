@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from sayso.scene.scene import Point3
 from sayso.sim.engine import mujoco
 from sayso.sim.mjcf import SHADE
 from sayso.sim.robot_body import CARRYING, FOLDED, ArmPose
-from sayso.sim.scene import Point3
 
 ARM_SPEED = (1.2, 0.4, 0.5)  # rad/s of its yaw, m/s of its lift and stretch
 

@@ -10,8 +10,8 @@ from math import atan2, pi
 
 import numpy as np
 
+from sayso.scene.layout import Rectangle, obstacles, surfaces_of
 from sayso.sim.gripper import free_spot
-from sayso.sim.layout import Rectangle, obstacles, surfaces_of
 from sayso.sim.robot_body import RADIUS
 from sayso.sim.simulation import Simulation
 

@@ -7,10 +7,10 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from sayso.scene.layout import Rectangle, hand_of
+from sayso.scene.scene import Point3, Scene
 from sayso.sim.arm import Arm, Welds, reaching
-from sayso.sim.layout import Rectangle, hand_of
 from sayso.sim.robot_body import FOLDED
-from sayso.sim.scene import Point3, Scene
 from sayso.sim.world import World
 from sayso.types import FloatArray
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from sayso.sim.bodies import Body, Form, Piece, loose_bodies, standing_bodies, wall_bodies
+from sayso.scene.bodies import Body, Form, Piece, loose_bodies, standing_bodies, wall_bodies
+from sayso.scene.floor import floor_texture
+from sayso.scene.scene import Point3, Scene
 from sayso.sim.engine import mujoco
-from sayso.sim.floor import floor_texture
 from sayso.sim.robot_body import add_robot
-from sayso.sim.scene import Point3, Scene
 
 TIMESTEP = 0.004  # s
 SEEN, FELT = 1, 3  # geom groups: what the camera shows, and what only touches

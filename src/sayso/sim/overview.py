@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.scene.scene import Scene
 from sayso.sim.camera import Camera
-from sayso.sim.scene import Scene
 from sayso.types import FloatArray
 
 MARGIN = 0.25  # m around the apartment

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from sayso.scene.scene import RobotStart
 from sayso.sim.engine import mujoco
-from sayso.sim.scene import RobotStart
 from sayso.types import FloatArray
 
 WHEEL_RADIUS = 0.08  # m

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.scene.scene import Point3, Scene
 from sayso.sim.camera import Camera
 from sayso.sim.drive import Drive
 from sayso.sim.engine import mujoco
@@ -17,7 +18,6 @@ from sayso.sim.gripper import Gripper
 from sayso.sim.mjcf import TIMESTEP
 from sayso.sim.overview import Overview, draw_overview
 from sayso.sim.robot_body import CAMERA
-from sayso.sim.scene import Point3, Scene
 from sayso.sim.truth import IN_GRIPPER, WorldTruth, resting_place
 from sayso.sim.world import Odometry, World
 from sayso.types import FloatArray, Image

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sayso.sim.layout import Rectangle
-from sayso.sim.scene import Point3
+from sayso.scene.layout import Rectangle
+from sayso.scene.scene import Point3
 from sayso.types import FloatArray
 
 IN_GRIPPER, ON_FLOOR = "gripper", "floor"

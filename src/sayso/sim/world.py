@@ -6,10 +6,10 @@ from math import atan2
 
 import numpy as np
 
+from sayso.scene.layout import surfaces
+from sayso.scene.scene import Point3, Scene
 from sayso.sim.engine import mujoco
-from sayso.sim.layout import surfaces
 from sayso.sim.mjcf import build_model
-from sayso.sim.scene import Point3, Scene
 from sayso.types import FloatArray
 
 Odometry = tuple[float, float, float, float, float]  # x, y (m), yaw (rad), v (m/s forward), w (rad/s to the left)

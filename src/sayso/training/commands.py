@@ -39,12 +39,12 @@ def encoder(folder: Folder = None, output: Output = None, tune: Tune = False, co
 
     The node's parameter `encoder` names the folder that is to be used instead of models/; the intents are then learnt again on it, once.
     """
-    from sayso.training.encoder import export_encoder
+    from sayso.training.encoder.export import export_encoder
 
     if tune:
         if folder is not None:
             raise SaysoError("--tune begins with the packaged encoder: leave --from out")
-        from sayso.training.tuning import tune as tuned
+        from sayso.training.encoder.tuning import tune as tuned
 
         export_encoder(tuned(config, threads), output, "sayso train encoder --tune")
     else:
@@ -64,7 +64,7 @@ def speech(
 
     Examples: `sayso train speech` · `sayso train speech --domain my_home.yaml --output my_speech.yaml`
     """
-    from sayso.training.speech import default_recordings, train_speech
+    from sayso.training.speech.train import default_recordings, train_speech
 
     train_speech(domain, number, recordings or default_recordings(), output)
 
@@ -75,7 +75,7 @@ def intents(domain: DomainOption = None, evaluate: Sentences = None) -> None:
 
     Examples: `sayso train intents` · `sayso train intents --domain my_home.yaml --evaluate my_sentences.yaml`
     """
-    from sayso.training.intents import train_intents
+    from sayso.training.intents.train import train_intents
 
     train_intents(domain, evaluate)
 
@@ -86,7 +86,7 @@ def tagger(config: TaggerOption = None, threads: Threads = 2) -> None:
 
     Examples: `sayso train tagger` · `sayso train tagger --threads 8`
     """
-    from sayso.training.tagger import train_tagger
+    from sayso.training.tagger.train import train_tagger
 
     train_tagger(config, threads)
 
@@ -97,7 +97,7 @@ def lm(config: LanguageModelOption = None, evaluate: Sentences = None, threads: 
 
     Examples: `sayso train lm` · `sayso train lm --config my_lm.yaml --evaluate my_sentences.yaml --threads 4`
     """
-    from sayso.training.lm import train_lm
+    from sayso.training.lm.train import train_lm
 
     train_lm(config, threads, evaluate)
 
@@ -108,7 +108,7 @@ def stop(config: StopOption = None, threads: Threads = 1) -> None:
 
     Examples: `sayso train stop` · `sayso train stop --config my_stop.yaml --threads 4`
     """
-    from sayso.training.stop import train_stop
+    from sayso.training.stop.train import train_stop
 
     train_stop(config, threads)
 
@@ -119,6 +119,6 @@ def grounder(config: GrounderOption = None, threads: Threads = 2) -> None:
 
     Examples: `sayso train grounder` · `sayso train grounder --config my_grounder.yaml --threads 8`
     """
-    from sayso.training.grounder import train_grounder
+    from sayso.training.grounder.train import train_grounder
 
     train_grounder(config, threads)

@@ -9,7 +9,7 @@ from pathlib import Path
 import yaml
 
 from sayso.errors import RosError
-from sayso.worlds.topics import ARM, GAZEBO_TOPICS
+from sayso.gazebo.topics import ARM, GAZEBO_TOPICS
 from sayso_nodes.graph import find_topic, load_graph
 
 VARIANT = "gazebo"
@@ -70,7 +70,7 @@ def write_bridge(objects: Iterable[str], path: Path, namespace: str = "") -> Pat
 def _entries(topic: str, direction: str, names: dict[str, tuple[str, ...]], namespace: str) -> Iterator[Bridged]:
     described = find_topic(topic)
     if topic not in GAZEBO_TOPICS:
-        raise RosError(f"the graph expects '{topic}' of Gazebo, which has no such topic: see sayso/worlds/topics.py")
+        raise RosError(f"the graph expects '{topic}' of Gazebo, which has no such topic: see sayso/gazebo/topics.py")
     if described.type not in PAIRS:
         raise RosError(f"'{topic}' is a {described.type}, which ros_gz_bridge does not convert")
     family = next((name for name in names if f"{{{name}}}" in topic), "")

@@ -14,8 +14,8 @@ import typer
 from sayso.errors import RosError
 
 if TYPE_CHECKING:
-    from sayso.console.run import Act
     from sayso.console.stages import StageView
+    from sayso.evaluation.run import Act
     from sayso_nodes.demo_acts import Sentence
     from sayso_nodes.demo_watch import Watch
     from sayso_nodes.running import RunningGraph
@@ -175,8 +175,8 @@ def _verdict(view: StageView, act: Act, seconds: float) -> None:
 def _write_record(folder: Path, acts: list[Act], domain_file: Path | None, speed: float, timings: dict[str, float]) -> None:
     from datetime import datetime
 
-    from sayso.console.run import Record
     from sayso.domain import load_domain
+    from sayso.evaluation.run import Record
     from sayso.models import manifest
 
     models = {name: entry.sha256 for name, entry in manifest().items()}

@@ -10,10 +10,10 @@ from typing import get_args
 
 import yaml
 
-from sayso.console.judge import Check, Expected, judge
-from sayso.console.run import Act
 from sayso.domain import Domain
 from sayso.errors import SaysoError
+from sayso.evaluation.judge import Check, Expected, judge
+from sayso.evaluation.run import Act
 from sayso.paths import config_dir
 from sayso.speech.files import read_sound, sentence_of
 from sayso_nodes.demo_watch import Watch

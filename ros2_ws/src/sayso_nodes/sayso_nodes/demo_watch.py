@@ -15,7 +15,7 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
-from sayso.console.messages import CONVERTERS, World
+from sayso.bags.messages import CONVERTERS, World
 from sayso.console.stages import SkillProgress, Spoken, Stage, StageView, block
 from sayso.errors import RosError
 from sayso.types import ActionBelief, ObjectBelief, Outcome, PlanState, SkillCall, SkillOutcome, Transcript

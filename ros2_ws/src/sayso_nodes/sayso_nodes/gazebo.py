@@ -39,9 +39,9 @@ class GazeboNode(SaysoNode):
 
     def open(self) -> None:
         """Nothing is known of the world before Gazebo has told it."""
+        from sayso.gazebo.magnet import Magnet, motor_positions, way
+        from sayso.gazebo.topics import ARM
         from sayso.sim.robot_body import FOLDED, mounted_camera
-        from sayso.worlds.magnet import Magnet, motor_positions, way
-        from sayso.worlds.topics import ARM
 
         _, scene = load_home(self.value("domain"), self.value("scene"))
         self.magnet, self.told_motors, self.way = Magnet(scene), motor_positions, way

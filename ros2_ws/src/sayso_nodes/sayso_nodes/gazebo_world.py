@@ -21,7 +21,7 @@ def write(folder: Path, domain_file: str = "", scene_file: str = "", namespace: 
         SaysoError: the domain or the scene says something that cannot be.
         OSError: the folder cannot be written.
     """
-    from sayso.worlds import write_world
+    from sayso.gazebo import write_world
     from sayso_nodes.bridge import write_bridge
     from sayso_nodes.homes import load_home
 

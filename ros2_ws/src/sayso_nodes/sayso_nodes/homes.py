@@ -6,8 +6,8 @@ from pathlib import Path
 
 from sayso.domain import Domain, load_domain
 from sayso.paths import config_dir, default_domain
-from sayso.sim.load import load_scene
-from sayso.sim.scene import Scene
+from sayso.scene.load import load_scene
+from sayso.scene.scene import Scene
 from sayso_nodes.parameters import Parameter
 
 SCENE = Parameter("scene", "", "scene file; empty: the one that the domain file names")

@@ -65,7 +65,7 @@ class InteroperabilityNode(SaysoNode):
             raise RosError(
                 f"{self.NAME}: recogniser other needs hri_msgs, which is not here: build github.com/ros4hri/hri_msgs in your workspace"
             )
-        from sayso.speech.stop import is_stop
+        from sayso.speech.stopping.words import is_stop
 
         self.is_stop = is_stop
         self.domain = load_domain(self.value("domain") or None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from xml.etree import ElementTree as ET
 
-from sayso.worlds.topics import ARM
+from sayso.gazebo.topics import ARM
 from sayso_nodes.graph import Graph, Node, load_graph
 from sayso_nodes.starting import remappings
 

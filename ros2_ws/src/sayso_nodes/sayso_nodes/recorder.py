@@ -25,7 +25,7 @@ from rclpy.publisher import Publisher
 from rclpy.signals import SignalHandlerOptions
 from rclpy.subscription import Subscription
 
-from sayso.console.bag import COMPRESSIONS, BagFullError, BagWriter
+from sayso.bags.writing import COMPRESSIONS, BagFullError, BagWriter
 from sayso.errors import RosError, SaysoError
 from sayso_nodes.diagnostics import status_name
 from sayso_nodes.graph import Topic, find_topic, interface, load_graph

@@ -32,7 +32,7 @@ class SpeechToTextNode(SaysoNode):
         from sayso.speech.endpoint import Endpointer
         from sayso.speech.own_voice import OwnVoice
         from sayso.speech.recognise import SpeechOptions, SpeechToText
-        from sayso.speech.stop import is_stop
+        from sayso.speech.stopping.words import is_stop
 
         self.domain = load_domain(self.value("domain") or None)
         self.is_stop = is_stop

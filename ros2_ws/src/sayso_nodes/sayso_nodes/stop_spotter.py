@@ -32,7 +32,7 @@ class StopSpotterNode(SaysoNode):
 
     def open(self) -> None:
         """Load the spotter."""
-        from sayso.speech.stop_spotter import StopSpotter
+        from sayso.speech.stopping.spotter import StopSpotter
 
         self.spotter = StopSpotter(self.value("threshold") or None)
         if self.spotter.missing:

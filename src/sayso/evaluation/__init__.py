@@ -1,0 +1,1 @@
+"""Whole executions, judged: a spoken sentence carried out in simulation, and what the ground truth says of it."""

@@ -1,0 +1,219 @@
+"""One spoken errand from sound to outcome in one process: the real stages, planner, skills and grounder on the embedded simulation.
+
+The nodes run the same parts apart; here no time passes but the simulation's, so that a hundred errands take minutes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sayso.bags.messages import World
+from sayso.domain.model import Domain, parse_literal
+from sayso.evaluation.judge import Check, judge
+from sayso.pipeline import Pipeline, Understanding
+from sayso.planning import Task
+from sayso.robot import Pose, RobotMap, SkillRunner
+from sayso.robot.geometry import Point3
+from sayso.robot.skill import GripCommand, T
+from sayso.scene.scene import Scene
+from sayso.sim.simulation import Simulation
+from sayso.types import Action, Context, Grounding, Image, Outcome, SkillCall, SkillOutcome, Transcript
+
+TICK = 0.06  # s: three of the simulation's control periods
+PATIENCE = 300.0  # s for one skill, more than any takes
+SKILLS = 60  # in one errand at most
+EARLY, LATE = 0.5, 8.0  # s: an interrupted skill goes wrong between these
+SEEN = 0.15  # m: what was found is so near to where the thing really is
+
+Grounder = Callable[[Image, str, str], Grounding]
+
+
+@dataclass
+class SimulatedRobot:
+    """The skills' robot on the embedded simulation, as fast as it goes."""
+
+    simulation: Simulation
+    grounder: Grounder
+    stopped: bool = False
+    said: list[str] = field(default_factory=list)
+    found: dict[str, Point3] = field(default_factory=dict)  # object → where it was seen last
+
+    def pose(self) -> Pose:
+        """Where it is."""
+        x, y, yaw, *_ = self.simulation.odometry
+        return Pose(x, y, yaw, self.simulation.time)
+
+    def drive(self, v: float, w: float) -> None:
+        """Wanted speed."""
+        self.simulation.drive(v, w)
+
+    def grip(self, command: GripCommand, target: Point3) -> Future[tuple[bool, str]]:
+        """What the gripper says."""
+        return _done(self.simulation.grip(command, target))
+
+    def ground(self, phrase: str, object_id: str, not_before: float) -> Future[Grounding]:  # noqa: ARG002 — every picture is of now
+        """What the grounder says of a picture taken now."""
+        grounding = self.grounder(self.simulation.render(), phrase, object_id)
+        if grounding.found:
+            self.found[object_id] = grounding.point
+        return _done(grounding)
+
+    def say(self, text: str) -> None:
+        """Speak."""
+        self.said.append(text)
+
+    def stop(self) -> Future[tuple[bool, str]]:
+        """Close the motion gate."""
+        self.stopped = True
+        self.simulation.drive(0.0, 0.0)
+        return _done((True, ""))
+
+    def resume(self) -> Future[tuple[bool, str]]:
+        """Open it."""
+        self.stopped = False
+        return _done((True, ""))
+
+
+def _named(actions: tuple[Action, ...]) -> str:
+    return "; ".join(map(str, actions)) or "none"
+
+
+def _done(answer: T) -> Future[T]:
+    future: Future[T] = Future()
+    future.set_result(answer)
+    return future
+
+
+@dataclass(frozen=True, slots=True)
+class Troubles:
+    """What goes wrong on purpose: skills that are interrupted at a random moment and fail."""
+
+    interrupted: Mapping[str, float] = field(default_factory=dict)  # skill → probability
+
+    def moment(self, call: SkillCall, rng: np.random.Generator) -> float:
+        """After how many seconds this call goes wrong; infinity where it does not."""
+        return float(rng.uniform(EARLY, LATE)) if rng.random() < self.interrupted.get(call.name, 0.0) else math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """What became of one."""
+
+    transcript: Transcript
+    actions: tuple[Action, ...]  # that were decided on
+    outcomes: tuple[SkillOutcome, ...]  # of its skills, in order
+    outcome: Outcome | None
+    checks: tuple[Check, ...]
+    asked: bool = False  # the robot was not sure, asked, and was told yes
+
+    @property
+    def done(self) -> bool:
+        """Everything is as it must be, by the simulation's ground truth."""
+        return all(check.ok for check in self.checks)
+
+    @property
+    def failed_skills(self) -> int:
+        """How many skills failed on the way."""
+        return sum(not outcome.succeeded for outcome in self.outcomes)
+
+
+class Rehearsal:
+    """A home, its robot and its stages, in which errands are carried out one at a time, each from the start; `close` frees its pictures."""
+
+    def __init__(self, domain: Domain, scene: Scene, grounder: Grounder, pipeline: Pipeline | None = None) -> None:
+        self.domain, self.scene = domain, scene
+        self.pipeline = pipeline or Pipeline(domain)
+        self.simulation = Simulation(scene)
+        self._grounder = grounder
+        self._map = RobotMap.from_scene(scene, domain)
+
+    def close(self) -> None:
+        """Free what OpenGL holds."""
+        self.simulation.close()
+
+    def __call__(self, transcript: Transcript, seed: int = 0, troubles: Troubles | None = None, meant: str = "") -> Errand:
+        """Carry out what was heard; the same seed and transcript give the same errand.
+
+        Args:
+            transcript: what was heard.
+            seed: of what goes wrong.
+            troubles: what goes wrong on purpose.
+            meant: what the person really said. They say yes to a question about just that, and nothing else counts as done. Without it
+                nobody answers.
+
+        Raises:
+            SimulationError: no picture can be drawn here.
+        """
+        self.simulation.reset(seed)
+        robot = SimulatedRobot(self.simulation, self._grounder)
+        runner = SkillRunner(self._map, robot)
+        runner.tick(self.simulation.time)
+        before = self._world()
+        context = runner.context(self.simulation.time)
+        understanding = self.pipeline.understand(transcript, context)
+        wanted = self.pipeline.understand(meant, context).action_belief.chosen if meant else ()
+        answered = self._confirmed(understanding, wanted, context)
+        belief = (answered or understanding).action_belief
+        outcomes: list[SkillOutcome] = []
+        outcome = None
+        if belief.decision == "execute":
+            task = self._carried_out(
+                self.pipeline.planner.task(belief.chosen, context),
+                runner,
+                outcomes,
+                troubles or Troubles(),
+                np.random.default_rng(seed),
+            )
+            outcome = Outcome(transcript.utterance_id, self.simulation.time, task.status == "succeeded", str(task.action), task.reason)
+        self.simulation.step(1.0)  # what was set down comes to rest
+        after = self._world()
+        right = [Check("the errand", _named(wanted), _named(belief.chosen), ok=belief.chosen == wanted)] if meant else []
+        checks = judge("done", self.domain, transcript=transcript, belief=belief, outcome=outcome, before=before, after=after)
+        seen = [check for action in belief.chosen for check in self._sightings(action, robot, after)]
+        return Errand(transcript, belief.chosen, tuple(outcomes), outcome, (*right, *checks, *seen), asked=answered is not None)
+
+    def _confirmed(self, asked: Understanding, wanted: tuple[Action, ...], context: Context) -> Understanding | None:
+        """What was understood after the person's yes; None where nothing was asked, or a yes would not bring what they want."""
+        answered = self.pipeline.answer(asked, "yes", context) if wanted else None
+        return answered if answered is not None and answered.action_belief.chosen == wanted else None
+
+    def _carried_out(
+        self, task: Task, runner: SkillRunner, outcomes: list[SkillOutcome], troubles: Troubles, rng: np.random.Generator
+    ) -> Task:
+        while task.next is not None and len(outcomes) < SKILLS:
+            outcomes.append(self._performed(task.next, runner, troubles.moment(task.next, rng)))
+            task = task.after(outcomes[-1], runner.context(self.simulation.time))
+        return task
+
+    def _performed(self, call: SkillCall, runner: SkillRunner, wrong_after: float) -> SkillOutcome:
+        runner.start(call)
+        began = self.simulation.time
+        while True:
+            outcome = runner.tick(self.simulation.time)
+            if outcome is not None:
+                return outcome
+            if self.simulation.time - began > min(wrong_after, PATIENCE):
+                runner.cancel()
+                reason = "something is in the way" if wrong_after < PATIENCE else f"not done after {PATIENCE:.0f} s"
+                return SkillOutcome(call, succeeded=False, reason=reason, seconds=self.simulation.time - began, interrupted=True)
+            self.simulation.step(TICK)
+
+    def _sightings(self, action: Action, robot: SimulatedRobot, after: World) -> Iterator[Check]:
+        """Of what was to be found: is it where the robot says that it is?"""
+        for literal in self.domain.actions[action.name].goal:
+            predicate, roles = parse_literal(literal)
+            theme = action.argument(roles[0]) if roles else ""
+            if predicate == "seen" and theme in after.positions:
+                point = robot.found.get(theme, (math.inf,) * 3)
+                away = math.dist(point, after.positions[theme])
+                yield Check(f"{theme} was found", f"within {100 * SEEN:.0f} cm", f"{100 * away:.0f} cm away", ok=away <= SEEN)
+
+    def _world(self) -> World:
+        truth = self.simulation.truth()
+        positions = {name: (float(x), float(y), float(z)) for name, (x, y, z) in zip(truth.objects, truth.positions, strict=True)}
+        return World(truth.stamp, truth.x, truth.y, truth.yaw, dict(zip(truth.objects, truth.locations, strict=True)), positions)

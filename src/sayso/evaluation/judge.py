@@ -1,0 +1,97 @@
+"""Whether a sentence had the effect it must have, judged by the simulator's ground truth and not by what the robot says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import dist, hypot
+from typing import Literal
+
+from sayso.bags.messages import World
+from sayso.domain.model import Domain, parse_literal
+from sayso.types import Action, ActionBelief, Outcome, Transcript
+
+Expected = Literal["done", "asks", "no command", "as decided"]
+STILL = 0.02  # m: the robot has not moved
+SETTLED = 0.01  # m: nor has an object
+THERE = 0.5  # m from a place's pose
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that must be so."""
+
+    what: str
+    wanted: str
+    found: str
+    ok: bool
+
+
+def judge(
+    expected: Expected,
+    domain: Domain,
+    *,
+    transcript: Transcript | None,
+    belief: ActionBelief | None,
+    outcome: Outcome | None,
+    before: World,
+    after: World,
+) -> tuple[Check, ...]:
+    """Every check of one sentence: what was decided, what the robot says became of it, and what the world says."""
+    if transcript is None and expected == "no command":
+        return (Check("heard", "no command", "nothing", ok=True), *_unmoved(before, after))
+    if transcript is None:
+        return (Check("heard", "a transcript", "none came", ok=False),)
+    decision = belief.decision if belief else "reject" if transcript.rejected else "none"
+    checks = [_decision(expected, decision)] if expected != "as decided" else []
+    executes = decision == "execute" if expected == "as decided" else expected == "done"
+    if not executes:
+        return (*checks, *_unmoved(before, after))
+    told = "none came" if outcome is None else "done" if outcome.succeeded else f"not done: {outcome.reason}"
+    checks.append(Check("the robot reports", "done", told, ok=told == "done"))
+    for action in belief.chosen if belief else ():
+        checks.extend(_goals(action, after, domain))
+    return tuple(checks)
+
+
+def _decision(expected: Expected, decision: str) -> Check:
+    wanted = {"done": ("execute",), "asks": ("ask", "confirm"), "no command": ("reject",)}[expected]
+    return Check("decision", " or ".join(wanted), decision, ok=decision in wanted)
+
+
+def _unmoved(before: World, after: World) -> Iterator[Check]:
+    moved = hypot(after.x - before.x, after.y - before.y)
+    yield Check("the robot stays", f"moved < {100 * STILL:.0f} cm", f"{100 * moved:.1f} cm", ok=moved < STILL)
+    taken = [name for name, place in after.locations.items() if before.locations.get(name) != place]
+    shifted = [name for name, point in after.positions.items() if dist(point, before.positions.get(name, point)) > SETTLED]
+    found = ", ".join(sorted({*taken, *shifted})) or "none"
+    yield Check("objects moved", "none", found, ok=found == "none")
+
+
+def _goals(action: Action, after: World, domain: Domain) -> Iterator[Check]:
+    """What the world says of the literals that the action was to bring about; of some (seen, said) it says nothing."""
+    for literal in domain.actions[action.name].goal:
+        predicate, roles = parse_literal(literal)
+        values = [action.argument(role) or role for role in roles]
+        if predicate == "has":
+            yield _location(values[1], values[0], after)
+        elif predicate == "on":
+            yield _location(values[0], values[1], after)
+        elif predicate == "holding":
+            yield _location(values[0], "gripper", after)
+        elif predicate == "docked":
+            yield from _robot_at("dock", domain, after)
+        elif predicate == "robot_at":
+            yield from _robot_at(values[0], domain, after)
+
+
+def _robot_at(place: str, domain: Domain, after: World) -> Iterator[Check]:
+    if place in domain.places:
+        x, y, _ = domain.places[place].pose
+        away = hypot(after.x - x, after.y - y)
+        yield Check(f"robot is at {place}", f"within {THERE:.1f} m", f"{away:.2f} m away", ok=away <= THERE)
+
+
+def _location(object_id: str, wanted: str, after: World) -> Check:
+    found = after.locations.get(object_id, "nowhere")
+    return Check(f"{object_id} is at", wanted, found, ok=found == wanted)

@@ -1,0 +1,164 @@
+"""The magnet gripper in Gazebo: which thing to take, where to put it, and whether that was done, by what is heard of the world."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from math import cos, hypot, pi, sin
+
+import numpy as np
+
+from sayso.gazebo.robot_sdf import BEGINS_AT
+from sayso.gazebo.topics import ARM
+from sayso.scene.layout import hand_of, surfaces
+from sayso.scene.scene import Point3, Scene
+from sayso.sim.arm import reaching
+from sayso.sim.gripper import BELOW, PERSON_REACH, free_spot, hull_distance, surface_at
+from sayso.sim.robot_body import CARRYING, FOLDED, ArmPose
+from sayso.sim.truth import IN_GRIPPER, WorldTruth, resting_place
+from sayso.types import FloatArray
+
+DROP = 0.01  # m above a surface at which a thing is let go
+HELD = 0.1  # m from the fingers to the hull of what they hold, at most
+GIVEN = 0.25  # m from a person's hand to what lies in it, at most
+
+
+@dataclass(frozen=True, slots=True)
+class Grip:
+    """What is to be done for a request: the arm goes there, the magnet takes or lets go, the arm goes to `after`."""
+
+    object_id: str
+    arm: ArmPose
+    attach: bool  # or detach
+    after: ArmPose
+    done: str  # one line for when it has been done
+    person: str = ""  # to whom it is given
+
+
+def motor_positions(arm: ArmPose) -> dict[str, float]:
+    """What the arm's motors are to be told, joint by joint, for it to go there: they count from where it began."""
+    return {joint: float(getattr(arm, joint)) - BEGINS_AT[f"arm/{joint}"] for joint in ARM}
+
+
+def way(start: ArmPose, goal: ArmPose) -> tuple[ArmPose, ArmPose, ArmPose]:
+    """For an arm that holds something: up, over, down. Straight to the goal it would sweep off what stands beside it."""
+    high = max(start.lift, goal.lift)
+    return replace(start, lift=high), replace(goal, lift=high), goal
+
+
+@dataclass
+class Magnet:
+    """What is known of the world, and what follows for the gripper. Poses are those last heard, in the map frame."""
+
+    scene: Scene
+    robot: tuple[float, float, float] | None = None  # x, y, yaw; m, rad
+    arm: ArmPose = FOLDED
+    feet: dict[str, tuple[FloatArray, FloatArray]] = field(default_factory=dict)  # object → position (3,), rotation (3, 3)
+    holding: str = ""
+    given: dict[str, str] = field(default_factory=dict)  # object → person
+
+    def plan(self, command: str, target: Point3) -> Grip | str:
+        """What is to be done, or in one line why nothing can be."""
+        if self.robot is None or not self.feet:
+            return "nothing has been heard from Gazebo yet: is the bridge running?"
+        if not np.isfinite(target).all():
+            return "the target is not a point"
+        distance, reach = hypot(target[0] - self.robot[0], target[1] - self.robot[1]), self.scene.gripper.reach
+        if distance > reach:
+            return f"the target is {distance:.2f} m away, the arm reaches {reach:g} m"
+        if command == "grasp":
+            return self._grasp(target)
+        if command not in {"release", "hand_over"}:
+            return f"'{command}' is no command of the gripper: grasp, release, hand_over"
+        if not self.holding:
+            return "the gripper is empty"
+        return self._release(target) if command == "release" else self._hand_over(target)
+
+    def succeeded(self, grip: Grip) -> bool:
+        """Whether the world shows what was to be done."""
+        foot, rotation = self.feet[grip.object_id]
+        if grip.attach:
+            return hull_distance(self.scene, grip.object_id, self.fingers, foot, rotation) <= HELD
+        if grip.person:
+            return float(np.linalg.norm(self._middle(grip.object_id) - hand_of(self.scene, grip.person))) <= GIVEN
+        return hull_distance(self.scene, grip.object_id, self.fingers, foot, rotation) > 0.0
+
+    def conclude(self, grip: Grip) -> None:
+        """Remember who holds it now."""
+        self.holding = grip.object_id if grip.attach else ""
+        self.given.pop(grip.object_id, None)
+        if grip.person:
+            self.given[grip.object_id] = grip.person
+
+    def reached(self, arm: ArmPose) -> bool:
+        """Whether the arm is there: to 2 cm, and 2°."""
+        turn = (self.arm.yaw - arm.yaw + pi) % (2 * pi) - pi
+        return abs(turn) < 0.035 and abs(self.arm.lift - arm.lift) < 0.02 and abs(self.arm.stretch - arm.stretch) < 0.02
+
+    def hear_joints(self, positions: Mapping[str, float]) -> None:
+        """Where the arm is, from Gazebo's joint positions by name, which count from where the arm began."""
+        told = {joint: positions[f"arm/{joint}"] + BEGINS_AT[f"arm/{joint}"] for joint in ARM if f"arm/{joint}" in positions}
+        self.arm = replace(self.arm, **told)
+
+    @property
+    def fingers(self) -> FloatArray:
+        """(3,) m, where the arm ends."""
+        x, y, yaw = self.robot or (0.0, 0.0, 0.0)
+        angle = yaw + self.arm.yaw
+        return np.array([x + cos(angle) * self.arm.stretch, y + sin(angle) * self.arm.stretch, self.arm.lift])
+
+    def truth(self, stamp: float) -> WorldTruth | None:
+        """What is true as far as Gazebo has told it; None before it has told of everything."""
+        if self.robot is None or self.feet.keys() != self.scene.objects.keys():
+            return None
+        around = surfaces(self.scene)
+        locations = []
+        for name in self.scene.objects:
+            x, y, z = (float(value) for value in self.feet[name][0])
+            locations.append(IN_GRIPPER if name == self.holding else self.given.get(name) or resting_place((x, y, z), around))
+        positions = np.array([self._middle(name) for name in self.scene.objects])
+        return WorldTruth(stamp, *self.robot, tuple(self.scene.objects), tuple(locations), positions)
+
+    def _grasp(self, target: Point3) -> Grip | str:
+        if self.holding:
+            return f"the gripper holds {self.holding} already"
+        point = np.array(target)
+        near = {name: hull_distance(self.scene, name, point, *foot) for name, foot in self.feet.items()}
+        taken = min(near, key=lambda name: (near[name], float(np.linalg.norm(self._middle(name) - point))))
+        if near[taken] > self.scene.gripper.radius:
+            return f"nothing is within {100 * self.scene.gripper.radius:g} cm of the target"
+        middle = self._middle(taken)
+        arm = self._arm_at((middle[0], middle[1], middle[2]), taken)
+        return Grip(taken, arm, attach=True, after=CARRYING, done=f"took {taken}")
+
+    def _release(self, target: Point3) -> Grip | str:
+        held = self.holding
+        around = surfaces(self.scene)
+        surface = surface_at(target, around)
+        if surface is None:
+            return "there is nothing at the target to set it down on"
+        others = [name for name in self.feet if name != held and abs(self.feet[name][0][2] - surface.top) < BELOW]
+        taken = [(*self._middle(name)[:2], self.scene.hull(name).radius) for name in others]
+        spot = free_spot(target, self.scene.hull(held).radius, surface, taken)
+        if spot is None:
+            return f"there is no room left on {surface.name}"
+        above = surface.top + self.scene.hull(held).half[2] + DROP
+        return Grip(held, self._arm_at((*spot, above), held), attach=False, after=FOLDED, done=f"set {held} down on {surface.name}")
+
+    def _hand_over(self, target: Point3) -> Grip | str:
+        hands = {person: hand_of(self.scene, person) for person in self.scene.people}
+        person = min(hands, key=lambda name: float(np.linalg.norm(np.subtract(hands[name], target))), default="")
+        if not person or float(np.linalg.norm(np.subtract(hands[person], target))) > PERSON_REACH:
+            return f"nobody's hand is within {PERSON_REACH:g} m of the target"
+        x, y, z = hands[person]
+        arm = self._arm_at((x, y, z + self.scene.hull(self.holding).half[2] + DROP), self.holding)
+        return Grip(self.holding, arm, attach=False, after=FOLDED, done=f"gave {self.holding} to {person}", person=person)
+
+    def _arm_at(self, point: Point3, object_id: str) -> ArmPose:
+        assert self.robot is not None  # plan() has looked
+        return reaching(self.robot, point, short_of=self.scene.hull(object_id).radius)
+
+    def _middle(self, object_id: str) -> FloatArray:
+        foot, rotation = self.feet[object_id]
+        middle: FloatArray = foot + rotation @ np.array([0.0, 0.0, self.scene.hull(object_id).half[2]])
+        return middle

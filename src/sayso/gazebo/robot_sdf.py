@@ -1,0 +1,169 @@
+"""The robot in SDF: links, joints, camera, and the plugins that drive it, move its arm and hold what it takes."""
+
+from __future__ import annotations
+
+from math import radians
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from sayso.gazebo.markup import NOWHERE, add, add_pose
+from sayso.gazebo.robot import Link, robot_links
+from sayso.gazebo.topics import ARM, GAZEBO_TOPICS, ROBOT
+from sayso.scene.scene import Point3, RobotStart
+from sayso.sim.arm import ARM_SPEED
+from sayso.sim.robot_body import CAMERA, FOLDED, TRACK, WHEEL_RADIUS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+CAMERA_RATE = 8.0  # Hz
+ODOMETRY_RATE = 20.0  # Hz
+FASTEST = {"linear": 0.8, "angular": 2.0}  # m/s, rad/s: above what the motion gate lets through
+# m/s or rad/s. The motors keep to a speed, as DART's joints can: with forces from a PID, at whatever gains were tried, the light arm
+# shook the robot off its place (2 to 5 cm and 4° in 2 s).
+FASTEST_ARM = dict(zip(("yaw", "lift", "stretch"), ARM_SPEED, strict=True))
+ARM_FORCE = 400.0  # N or N m; without a limit DART does not heed the joints' ends
+SYSTEM = "gz::sim::systems::"
+# Every magnet holds its thing when the world begins: an arm that moved then would drag all of them along. So it begins where it belongs,
+# and its joints count from there.
+BEGINS_AT = {f"arm/{joint}": float(getattr(FOLDED, joint)) for joint in ARM}
+
+
+def add_robot(world: ET.Element, start: RobotStart, objects: Iterable[str]) -> None:
+    """The model, where it starts, with a magnet for each of the objects."""
+    model = add(world, "model", name=ROBOT)
+    add_pose(model, (*start.at, 0.0), (0.0, 0.0, radians(start.yaw)))
+    add(model, "self_collide", False)
+    for link in robot_links():
+        _add_link(model, link)
+        if link.joint is not None:
+            _add_joint(model, link)
+    _add_camera(model)
+    _add_drive(model)
+    for joint in ARM:
+        _add_motor(model, joint)
+    states = add_plugin(model, "gz-sim-joint-state-publisher-system", f"{SYSTEM}JointStatePublisher")
+    add(states, "topic", GAZEBO_TOPICS["gazebo/joints"])
+    for name in objects:
+        _add_magnet(model, name)
+
+
+def add_plugin(parent: ET.Element, filename: str, name: str) -> ET.Element:
+    """A system of Gazebo's."""
+    return add(parent, "plugin", filename=filename, name=name)
+
+
+def _add_link(model: ET.Element, link: Link) -> None:
+    from sayso.gazebo.sdf import add_collision, add_inertial, add_visual
+
+    element = add(model, "link", name=link.name)
+    if link.parent:
+        at, turn = _at_start(link)
+        pose = add(element, "pose", (*at, *turn))
+        pose.set("relative_to", link.parent)
+    if link.floats:
+        add(element, "gravity", False)
+    add_inertial(element, link.mass, link.middle, link.inertia)
+    for index, piece in enumerate(link.seen):
+        add_visual(element, str(index), piece, folder=None)
+    wheel = link.joint is not None and link.joint.kind == "continuous"
+    for index, piece in enumerate(link.felt):
+        add_collision(element, f"felt{index}", piece, folder=None, friction=1.5 if wheel else 0.0)
+
+
+def _at_start(link: Link) -> tuple[Point3, Point3]:
+    """Where the link is in its parent's frame when the world begins, and how it is turned there."""
+    joint = link.joint
+    moved = BEGINS_AT.get(joint.name, 0.0) if joint is not None else 0.0
+    if joint is None or moved == 0.0:
+        return link.at, NOWHERE
+    x, y, z = (moved * part for part in joint.axis)
+    if joint.kind == "prismatic":
+        return (link.at[0] + x, link.at[1] + y, link.at[2] + z), NOWHERE
+    return link.at, (x, y, z)  # about one of the axes
+
+
+def _add_joint(model: ET.Element, link: Link) -> None:
+    joint = link.joint
+    assert joint is not None  # the caller asked
+    element = add(model, "joint", name=joint.name, type="prismatic" if joint.kind == "prismatic" else "revolute")
+    add(element, "parent", link.parent)
+    add(element, "child", link.name)
+    axis = add(element, "axis")
+    add(axis, "xyz", joint.axis)
+    limit = add(axis, "limit")
+    begins = BEGINS_AT.get(joint.name, 0.0)
+    low, high = joint.limits or (-1e16, 1e16)
+    add(limit, "lower", low - begins)
+    add(limit, "upper", high - begins)
+    if joint.limits is not None:
+        add(limit, "effort", ARM_FORCE)
+
+
+def _add_camera(model: ET.Element) -> None:
+    camera = add(model, "link", name="camera_link")
+    add_pose(camera, (CAMERA.x, 0.0, CAMERA.z), (0.0, CAMERA.pitch, 0.0))
+    inertial = add(camera, "inertial")
+    add(inertial, "mass", 0.05)
+    moments = add(inertial, "inertia")
+    for axis in ("ixx", "iyy", "izz"):
+        add(moments, axis, 1e-4)
+    fixed = add(model, "joint", name="camera", type="fixed")
+    add(fixed, "parent", "base_link")
+    add(fixed, "child", "camera_link")
+    sensor = add(camera, "sensor", name="camera", type="rgbd_camera")
+    add(sensor, "topic", GAZEBO_TOPICS["camera/image"].rpartition("/")[0].lstrip("/"))
+    add(sensor, "update_rate", CAMERA_RATE)
+    add(sensor, "always_on", True)
+    optics = add(sensor, "camera", name="camera")
+    add(optics, "horizontal_fov", CAMERA.fov)
+    image = add(optics, "image")
+    add(image, "width", str(CAMERA.width))
+    add(image, "height", str(CAMERA.height))
+    add(image, "format", "R8G8B8")
+    clip = add(optics, "clip")
+    add(clip, "near", 0.05)
+    add(clip, "far", 20.0)
+
+
+def _add_drive(model: ET.Element) -> None:
+    drive = add_plugin(model, "gz-sim-diff-drive-system", f"{SYSTEM}DiffDrive")
+    add(drive, "left_joint", "wheel/left")
+    add(drive, "right_joint", "wheel/right")
+    add(drive, "wheel_separation", TRACK)
+    add(drive, "wheel_radius", WHEEL_RADIUS)
+    add(drive, "topic", GAZEBO_TOPICS["cmd_vel"])
+    # Its own odometry counts the wheels' turns, and goes on counting against a wall: nobody is told it.
+    add(drive, "odom_topic", f"/model/{ROBOT}/wheel_odometry")
+    add(drive, "tf_topic", f"/model/{ROBOT}/wheel_tf")
+    for kind, most in FASTEST.items():
+        add(drive, f"max_{kind}_velocity", most)
+        add(drive, f"min_{kind}_velocity", -most)
+    odometry = add_plugin(model, "gz-sim-odometry-publisher-system", f"{SYSTEM}OdometryPublisher")
+    add(odometry, "odom_frame", "map")
+    add(odometry, "robot_base_frame", "base_link")
+    add(odometry, "odom_topic", GAZEBO_TOPICS["odom"])
+    add(odometry, "odom_publish_frequency", ODOMETRY_RATE)
+    add(odometry, "dimensions", "2")
+
+
+def _add_motor(model: ET.Element, joint: str) -> None:
+    motor = add_plugin(model, "gz-sim-joint-position-controller-system", f"{SYSTEM}JointPositionController")
+    add(motor, "joint_name", f"arm/{joint}")
+    add(motor, "topic", GAZEBO_TOPICS["gazebo/arm/{joint}"].format(joint=joint))
+    add(motor, "use_velocity_commands", True)
+    add(motor, "cmd_max", FASTEST_ARM[joint])
+    add(motor, "cmd_min", -FASTEST_ARM[joint])
+
+
+def _add_magnet(model: ET.Element, name: str) -> None:
+    """It attaches at the start, however far the thing is: whoever uses the world detaches all of them first."""
+    # Gazebo after Harmonic can let it begin detached; Harmonic passes over what it does not know.
+    magnet = add_plugin(model, "gz-sim-detachable-joint-system", f"{SYSTEM}DetachableJoint")
+    add(magnet, "parent_link", "hand")
+    add(magnet, "child_model", name)
+    add(magnet, "child_link", "link")
+    for what in ("attach", "detach"):
+        add(magnet, f"{what}_topic", GAZEBO_TOPICS[f"gazebo/{what}/{{object}}"].format(object=name))
+    add(magnet, "initial_attach", False)
+    add(magnet, "suppress_child_warning", True)

@@ -1,0 +1,227 @@
+"""A Gazebo Harmonic world (SDF 1.9) of a scene: one folder with the world, its meshes and the pictures of its floors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+from PIL import Image
+
+from sayso.gazebo.markup import NOWHERE, add, add_pose, write
+from sayso.gazebo.mesh_file import write_mesh
+from sayso.gazebo.robot_sdf import add_plugin, add_robot
+from sayso.scene.bodies import Body, Form, Piece, Rgba, loose_bodies, standing_bodies, wall_bodies
+from sayso.scene.floor import floor_texture
+from sayso.scene.layout import hand_of
+from sayso.scene.scene import Hull, Point3, Room, Scene
+
+VERSION = "1.9"
+WORLD = "world.sdf"
+STEP = 0.004  # s of physics
+POSE_RATE = 5.0  # Hz at which Gazebo tells where a thing is
+FLOOR_PIXELS = 100  # a metre, of the floors' pictures
+# A hand of a person who stands still: what is let go there rests on it, two or three things beside each other.
+HAND: Point3 = (0.16, 0.42, 0.01)  # m
+SYSTEMS = {
+    "gz-sim-physics-system": "gz::sim::systems::Physics",
+    "gz-sim-user-commands-system": "gz::sim::systems::UserCommands",
+    "gz-sim-scene-broadcaster-system": "gz::sim::systems::SceneBroadcaster",
+}
+
+
+def write_world(scene: Scene, folder: Path) -> Path:
+    """Write the world with everything it refers to; returns the path of the .sdf, which `gz sim` opens.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    root = ET.Element("sdf", version=VERSION)
+    world = add(root, "world", name=scene.name)
+    _add_world(world, scene)
+    for room_id, room in scene.rooms.items():
+        _add_floor(world, room_id, room, scene, folder)
+    for body in (*wall_bodies(scene), *standing_bodies(scene)):
+        _add_model(world, body, folder)
+    for person in scene.people:
+        _add_hand(world, scene, person)
+    for body in loose_bodies(scene):
+        _add_model(world, body, folder)
+    add_robot(world, scene.robot, tuple(scene.objects))
+    path = folder / WORLD
+    write(root, path)
+    return path
+
+
+def _add_world(world: ET.Element, scene: Scene) -> None:
+    physics = add(world, "physics", name="default", type="dart")
+    add(physics, "max_step_size", STEP)
+    add(physics, "real_time_factor", 1.0)
+    for filename, name in SYSTEMS.items():
+        add_plugin(world, filename, name)
+    sensors = add_plugin(world, "gz-sim-sensors-system", "gz::sim::systems::Sensors")
+    add(sensors, "render_engine", "ogre2")
+    looks = add(world, "scene")
+    # Gazebo has no lamp at the camera: its light comes from everywhere.
+    everywhere = min(1.0, scene.light.ambient + scene.light.lamp)
+    add(looks, "ambient", (everywhere, everywhere, everywhere, 1.0))
+    add(looks, "background", (0.85, 0.91, 0.95, 1.0))
+    add(looks, "shadows", True)
+    sun = add(world, "light", name="sun", type="directional")
+    add(sun, "cast_shadows", True)
+    x0, y0, x1, y1 = scene.area
+    add_pose(sun, ((x0 + x1) / 2, (y0 + y1) / 2, 10.0))
+    bright = scene.light.sun
+    add(sun, "diffuse", (bright, bright * 0.97, bright * 0.9, 1.0))
+    add(sun, "specular", (0.2, 0.2, 0.2, 1.0))
+    add(sun, "direction", scene.light.direction)
+    ground = _static(world, "floor")
+    collision = add(ground, "collision", name="plane")
+    plane = add(add(collision, "geometry"), "plane")
+    add(plane, "normal", (0.0, 0.0, 1.0))
+    add(plane, "size", (100.0, 100.0))
+
+
+def _add_floor(world: ET.Element, room_id: str, room: Room, scene: Scene, folder: Path) -> None:
+    x0, y0, x1, y1 = room.area
+    link = _static(world, f"floor/{room_id}", ((x0 + x1) / 2, (y0 + y1) / 2, 0.0))
+    visual = add(link, "visual", name="0")
+    add_pose(visual, (0.0, 0.0, -0.05))
+    add(add(add(visual, "geometry"), "box"), "size", (x1 - x0, y1 - y0, 0.1))
+    picture = folder / "textures" / f"floor_{room_id}.png"
+    _draw_floor(room, scene, picture)
+    material = _material(visual, (1.0, 1.0, 1.0, 1.0), 0.1)
+    metal = add(add(material, "pbr"), "metal")
+    add(metal, "albedo_map", f"textures/{picture.name}")
+    add(metal, "roughness", 0.9)
+    add(metal, "metalness", 0.0)
+
+
+def _draw_floor(room: Room, scene: Scene, path: Path) -> None:
+    """One picture of the whole floor: Gazebo stretches it over the box."""
+    pixels, side = floor_texture(room.floor, *(scene.rgb(color) for color in room.floor.colors))
+    x0, y0, x1, y1 = room.area
+    tile = Image.fromarray(pixels).resize((round(side * FLOOR_PIXELS),) * 2)
+    across, up = round((x1 - x0) * FLOOR_PIXELS), round((y1 - y0) * FLOOR_PIXELS)
+    whole = Image.new("RGB", (across, up))
+    for left in range(0, across, tile.width):
+        for top in range(0, up, tile.height):
+            whole.paste(tile, (left, top))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    whole.save(path, optimize=True)
+
+
+def _static(world: ET.Element, name: str, at: Point3 = NOWHERE) -> ET.Element:
+    """A model that stays where it is; returns its link."""
+    model = add(world, "model", name=name)
+    add(model, "static", True)
+    add_pose(model, at)
+    return add(model, "link", name="link")
+
+
+def _add_model(world: ET.Element, body: Body, folder: Path) -> None:
+    model = add(world, "model", name=body.name)
+    if body.hull is None:
+        add(model, "static", True)
+    add_pose(model, body.at, (0.0, 0.0, body.yaw))
+    link = add(model, "link", name="link")
+    if body.hull is not None:
+        _add_hull(model, link, body)
+    for index, piece in enumerate(body.pieces):
+        if piece.rgba[3] > 0.0:  # what only feels is not drawn: a depth camera may see it all the same
+            add_visual(link, str(index), piece, folder)
+        if piece.solid:
+            add_collision(link, f"felt{index}", piece, folder)
+
+
+def _add_hull(model: ET.Element, link: ET.Element, body: Body) -> None:
+    hull = body.hull
+    assert hull is not None  # only things that can be taken come here
+    middle = (0.0, 0.0, hull.half[2])
+    add_inertial(link, body.mass, middle, _inertia(hull, body.mass))
+    form: Form = "box" if hull.box is not None else "cylinder" if hull.cylinder is not None else "sphere"
+    size = hull.box or hull.cylinder or (hull.half[0],)
+    add_collision(link, "hull", Piece(form, size, middle, NOWHERE, (1.0, 1.0, 1.0, 1.0)), folder=None)
+    poses = add_plugin(model, "gz-sim-pose-publisher-system", "gz::sim::systems::PosePublisher")
+    for what in ("link", "visual", "collision"):
+        add(poses, f"publish_{what}_pose", False)
+    # Both: before December 2024 (gz-sim 8.8) the model's pose came only where that of nested models was wanted too (gz-sim #2697).
+    for what in ("model", "nested_model"):
+        add(poses, f"publish_{what}_pose", True)
+    add(poses, "use_pose_vector_msg", False)
+    add(poses, "update_frequency", POSE_RATE)
+
+
+def _add_hand(world: ET.Element, scene: Scene, person: str) -> None:
+    x, y, z = hand_of(scene, person)
+    link = _static(world, f"{person}/hand")
+    collision = add(link, "collision", name="hand")
+    add_pose(collision, (x, y, z - HAND[2] / 2), (0.0, 0.0, np.radians(scene.people[person].yaw)))
+    add(add(add(collision, "geometry"), "box"), "size", HAND)
+
+
+def add_visual(link: ET.Element, name: str, piece: Piece, folder: Path | None) -> None:
+    """What is seen of a piece."""
+    visual = add(link, "visual", name=name)
+    add_pose(visual, piece.at, piece.turn)
+    _add_geometry(visual, piece, folder)
+    if piece.rgba[3] < 1.0:
+        add(visual, "transparency", 1.0 - piece.rgba[3])
+    _material(visual, piece.rgba, piece.gloss)
+
+
+def add_collision(link: ET.Element, name: str, piece: Piece, folder: Path | None, friction: float = 1.0) -> None:
+    """What can be bumped into of a piece."""
+    collision = add(link, "collision", name=name)
+    add_pose(collision, piece.at, piece.turn)
+    _add_geometry(collision, piece, folder)
+    surface = add(add(add(collision, "surface"), "friction"), "ode")
+    add(surface, "mu", friction)
+    add(surface, "mu2", friction)
+
+
+def add_inertial(link: ET.Element, mass: float, middle: Point3, inertia: Point3) -> None:
+    """Mass in kg, its middle in m, and kg m² about the three axes through it."""
+    inertial = add(link, "inertial")
+    add_pose(inertial, middle)
+    add(inertial, "mass", mass)
+    moments = add(inertial, "inertia")
+    for axis, moment in zip(("ixx", "iyy", "izz"), inertia, strict=True):
+        add(moments, axis, moment)
+    for product in ("ixy", "ixz", "iyz"):
+        add(moments, product, 0.0)
+
+
+def _add_geometry(parent: ET.Element, piece: Piece, folder: Path | None) -> None:
+    geometry = add(parent, "geometry")
+    shape = add(geometry, piece.form)
+    if piece.triangles is not None:
+        assert folder is not None  # the robot has no meshes
+        add(shape, "uri", f"meshes/{write_mesh(piece.triangles, folder / 'meshes').name}")
+    elif piece.form == "box":
+        add(shape, "size", piece.size)
+    elif piece.form == "ellipsoid":
+        add(shape, "radii", piece.size)
+    else:
+        for name, value in zip(("radius", "length"), piece.size, strict=False):
+            add(shape, name, value)
+
+
+def _material(visual: ET.Element, rgba: Rgba, gloss: float) -> ET.Element:
+    material = add(visual, "material")
+    add(material, "ambient", rgba)
+    add(material, "diffuse", rgba)
+    add(material, "specular", (gloss, gloss, gloss, 1.0))
+    return material
+
+
+def _inertia(hull: Hull, mass: float) -> Point3:
+    """Of a homogeneous box, upright cylinder or sphere."""
+    x, y, z = (2 * half for half in hull.half)
+    if hull.box is not None:
+        return mass * (y * y + z * z) / 12, mass * (x * x + z * z) / 12, mass * (x * x + y * y) / 12
+    radius = x / 2
+    if hull.cylinder is not None:
+        across = mass * (3 * radius**2 + z * z) / 12
+        return across, across, mass * radius**2 / 2
+    return (0.4 * mass * radius**2,) * 3

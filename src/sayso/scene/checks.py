@@ -1,0 +1,94 @@
+"""What a scene file may not say: shapes, colours and furniture that are not there, and ids that mean two things."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sayso.scene.scene import Figure, Loose, Part, Placed, Scene, Shape
+from sayso.yaml_source import Location, listed
+
+SECTIONS = ("rooms", "furniture", "decor", "objects", "people")
+TAKEN = frozenset(
+    {"robot", "world", "hand", "floor", "gripper", "wall", "sun"}
+)  # what simulators and the ground truth call their own things
+_ID = re.compile(r"^[A-Za-z][A-Za-z0-9_]*$")
+
+Contradiction = tuple[Location, str]
+
+
+def contradictions(scene: Scene) -> Iterator[Contradiction]:
+    """Everything that names something which is not there."""
+    yield from _ids(scene)
+    for section, things in (("furniture", scene.furniture), ("decor", scene.decor), ("objects", scene.objects), ("people", scene.people)):
+        for thing_id, thing in things.items():
+            if thing.shape not in scene.shapes:
+                yield (section, thing_id, "shape"), f"unknown shape '{thing.shape}'; known: {listed(scene.shapes)}"
+                continue
+            yield from _unknown_colors(scene, (section, thing_id), thing)
+    yield from _objects_that_cannot_be(scene)
+    for person_id, person in scene.people.items():
+        if scene.shapes[person.shape].hand is None:
+            yield ("people", person_id, "shape"), f"the shape '{person.shape}' has no hand"
+    yield from _colors_of_the_building(scene)
+
+
+def _ids(scene: Scene) -> Iterator[Contradiction]:
+    owner: dict[str, str] = {}
+    for section in SECTIONS:
+        for entity_id in getattr(scene, section):
+            if entity_id in owner:
+                yield (section, entity_id), f"the id is also used in {owner[entity_id]}"
+            if entity_id in TAKEN:
+                yield (section, entity_id), f"'{entity_id}' cannot be an id: the simulation calls something of its own so"
+            if not _ID.match(entity_id):
+                yield (section, entity_id), f"'{entity_id}' cannot be an id: letters, digits and _ only, a letter first"
+            owner[entity_id] = section
+
+
+def _colors_of_the_building(scene: Scene) -> Iterator[Contradiction]:
+    for room_id, room in scene.rooms.items():
+        for index, color in enumerate(room.floor.colors):
+            if not _is_color(scene, color):
+                yield ("rooms", room_id, "floor", "colors", index), _no_color(scene, color)
+    for index, wall in enumerate(scene.walls):
+        if not _is_color(scene, wall.color):
+            yield ("walls", index, "color"), _no_color(scene, wall.color)
+
+
+def _objects_that_cannot_be(scene: Scene) -> Iterator[Contradiction]:
+    for object_id, thing in scene.objects.items():
+        shape = scene.shapes[thing.shape]
+        if shape.hull is None or shape.mass is None:
+            yield ("objects", object_id, "shape"), f"the shape '{thing.shape}' has no hull and mass, so it cannot be taken"
+        if thing.on not in scene.furniture:
+            yield ("objects", object_id, "on"), f"unknown furniture '{thing.on}'; known: {listed(scene.furniture)}"
+            continue
+        if not scene.shapes[scene.furniture[thing.on].shape].areas:
+            yield ("objects", object_id, "on"), f"nothing can stand on '{thing.on}': its shape has no areas"
+
+
+def _unknown_colors(scene: Scene, location: Location, thing: Placed | Loose | Figure) -> Iterator[Contradiction]:
+    shape = scene.shapes[thing.shape]
+    for name, color in thing.colors.items():
+        if not _is_color(scene, color):
+            yield (*location, "colors", name), _no_color(scene, color)
+    for index, part in enumerate(shape.parts):
+        if not _is_color(scene, part.color, thing, shape):
+            yield _uncolored(location, thing.shape, index, part)
+
+
+def _no_color(scene: Scene, color: str) -> str:
+    return f"unknown colour '{color}'; known: {listed(scene.palette)}, or '#rrggbb'"
+
+
+def _uncolored(location: Location, shape: str, index: int, part: Part) -> Contradiction:
+    return location, f"part {index} of the shape '{shape}' has the colour '{part.color}', which neither thing, shape nor palette gives"
+
+
+def _is_color(scene: Scene, color: str, thing: Placed | Loose | Figure | None = None, shape: Shape | None = None) -> bool:
+    try:
+        scene.rgb(color, *(given.colors for given in (thing, shape) if given is not None))
+    except KeyError:
+        return False
+    return True

@@ -1,0 +1,127 @@
+"""The scene's geometry in the map frame, without any simulator: walls, surfaces, footprints, where things start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import cos, hypot, radians, sin
+
+from sayso.scene.scene import Figure, Placed, Point3, Scene, Wall
+
+MINIMAL_HEIGHT = 0.03  # m: what is flatter (a rug) is no obstacle
+
+
+@dataclass(frozen=True, slots=True)
+class Rectangle:
+    """A rectangle over the floor, turned about z."""
+
+    name: str  # id of what it belongs to; "wall" for walls
+    x: float  # m, its middle
+    y: float
+    yaw: float  # rad
+    half: tuple[float, float]  # m along its own x and y
+    bottom: float  # m
+    top: float  # m; of a surface, bottom == top
+
+    def local(self, x: float, y: float) -> tuple[float, float]:
+        """A point of the map in the rectangle's own frame."""
+        dx, dy = x - self.x, y - self.y
+        return cos(self.yaw) * dx + sin(self.yaw) * dy, cos(self.yaw) * dy - sin(self.yaw) * dx
+
+    def point(self, x: float, y: float) -> tuple[float, float]:
+        """A point of the rectangle's own frame in the map."""
+        return self.x + cos(self.yaw) * x - sin(self.yaw) * y, self.y + sin(self.yaw) * x + cos(self.yaw) * y
+
+    def distance(self, x: float, y: float) -> float:
+        """Metres from a point over the floor to its nearest edge; 0 inside."""
+        own_x, own_y = self.local(x, y)
+        return hypot(max(abs(own_x) - self.half[0], 0.0), max(abs(own_y) - self.half[1], 0.0))
+
+
+def walls(scene: Scene) -> tuple[Rectangle, ...]:
+    """The walls without their openings."""
+    return tuple(piece for wall in scene.walls for piece in pieces_of(scene, wall))
+
+
+def pieces_of(scene: Scene, wall: Wall) -> Iterator[Rectangle]:
+    """One wall without its openings."""
+    along = (wall.end[0] - wall.start[0]) / wall.length, (wall.end[1] - wall.start[1]) / wall.length
+    half_thickness = scene.wall_thickness / 2
+    # The outer ends reach half a thickness further, so that corners close.
+    marks = [-half_thickness, *(mark for opening in wall.openings for mark in opening), wall.length + half_thickness]
+    for begin, stop in zip(marks[::2], marks[1::2], strict=True):
+        if stop - begin < 1e-6:
+            continue
+        middle, half = (begin + stop) / 2, (stop - begin) / 2
+        halves = (half, half_thickness) if along[0] else (half_thickness, half)
+        yield Rectangle("wall", wall.start[0] + along[0] * middle, wall.start[1] + along[1] * middle, 0.0, halves, 0.0, scene.wall_height)
+
+
+def stretch(scene: Scene, placed: Placed | Figure) -> Point3:
+    """By how much its shape is stretched along its own axes."""
+    drawn = scene.shapes[placed.shape].size
+    if placed.size is None or drawn is None:
+        return 1.0, 1.0, 1.0
+    return placed.size[0] / drawn[0], placed.size[1] / drawn[1], placed.size[2] / drawn[2]
+
+
+def size_of(scene: Scene, placed: Placed | Figure) -> Point3:
+    """Depth, width, height."""
+    return placed.size or scene.shapes[placed.shape].size or (0.0, 0.0, 0.0)
+
+
+def surfaces(scene: Scene) -> tuple[Rectangle, ...]:
+    """Everything on which things can stand, named by the furniture's id."""
+    return tuple(area for furniture_id in scene.furniture for area in surfaces_of(scene, furniture_id))
+
+
+def surfaces_of(scene: Scene, furniture_id: str) -> tuple[Rectangle, ...]:
+    """The surfaces of that furniture."""
+    placed = scene.furniture[furniture_id]
+    sx, sy, sz = stretch(scene, placed)
+    yaw = radians(placed.yaw)
+    found = []
+    for area in scene.shapes[placed.shape].areas:
+        middle_x, middle_y = sx * sum(area.x) / 2, sy * sum(area.y) / 2
+        x = placed.at[0] + cos(yaw) * middle_x - sin(yaw) * middle_y
+        y = placed.at[1] + sin(yaw) * middle_x + cos(yaw) * middle_y
+        half = sx * (area.x[1] - area.x[0]) / 2, sy * (area.y[1] - area.y[0]) / 2
+        z = placed.z + sz * area.z
+        found.append(Rectangle(furniture_id, x, y, yaw, half, z, z))
+    return tuple(found)
+
+
+def obstacles(scene: Scene) -> tuple[Rectangle, ...]:
+    """What a robot on the floor can bump into: walls, furniture, decor, people. A static map is made of these."""
+    standing: list[tuple[str, Placed | Figure]] = [*scene.furniture.items(), *scene.decor.items(), *scene.people.items()]
+    found = list(walls(scene))
+    for name, placed in standing:
+        depth, width, height = size_of(scene, placed)
+        bottom = placed.z if isinstance(placed, Placed) else 0.0
+        if height >= MINIMAL_HEIGHT:
+            found.append(Rectangle(name, *placed.at, radians(placed.yaw), (depth / 2, width / 2), bottom, bottom + height))
+    return tuple(found)
+
+
+def start_pose(scene: Scene, object_id: str) -> tuple[float, float, float, float]:
+    """Where the foot of that object stands at the start: x, y, z (m), yaw (rad)."""
+    thing = scene.objects[object_id]
+    placed = scene.furniture[thing.on]
+    front = size_of(scene, placed)[0] / 2
+    yaw = radians(placed.yaw)
+    own_x, own_y = front - thing.at[1], thing.at[0]  # who faces it has its left on the right
+    x = placed.at[0] + cos(yaw) * own_x - sin(yaw) * own_y
+    y = placed.at[1] + sin(yaw) * own_x + cos(yaw) * own_y
+    under = min(surfaces_of(scene, thing.on), key=lambda surface: surface.distance(x, y))
+    return x, y, under.top, yaw + radians(thing.yaw)
+
+
+def hand_of(scene: Scene, person_id: str) -> Point3:
+    """The palm of the person's open hand."""
+    person = scene.people[person_id]
+    hand = scene.shapes[person.shape].hand
+    assert hand is not None  # load_scene has checked it
+    sx, sy, sz = stretch(scene, person)
+    yaw = radians(person.yaw)
+    x, y = sx * hand[0], sy * hand[1]
+    return person.at[0] + cos(yaw) * x - sin(yaw) * y, person.at[1] + sin(yaw) * x + cos(yaw) * y, sz * hand[2]

@@ -1,0 +1,1 @@
+"""The public data sets and grammars that training and measuring read."""

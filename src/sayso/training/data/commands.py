@@ -1,0 +1,85 @@
+"""`sayso data`: the public data sets for training and measuring, brought from their publishers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+from rich.table import Table
+
+from sayso.errors import SaysoError
+from sayso.training.data import publishers
+from sayso.training.data.corpora import data_folder
+from sayso.training.data.datasets import DataSet, chosen, datasets
+from sayso.training.data.download import download
+
+app = typer.Typer(help="Bring the data sets that training and benchmarks read.", no_args_is_help=True, rich_markup_mode="markdown")
+
+Folder = Annotated[Path | None, typer.Option("--folder", help="Default: $SAYSO_DATA, or data/ in the checkout.", show_default=False)]
+Names = Annotated[list[str] | None, typer.Argument(help="Which of them; default: all.", show_default=False)]
+
+
+@app.command("list")
+def list_sets(folder: Folder = None) -> None:
+    """Name the data sets, their licences, and whether they are there.
+
+    Example: `sayso data list`
+    """
+    where = folder or data_folder()
+    table = Table("name", "there", "what", "licence", "publisher", header_style="bold", title=str(where), title_justify="left", box=None)
+    for name, each in datasets().items():
+        table.add_row(name, "[green]yes[/]" if each.present(where / name) else "no", each.what, each.licence, each.publisher)
+    Console().print(table)
+
+
+@app.command("download")
+def download_sets(names: Names = None, folder: Folder = None) -> None:
+    """Download data sets from their publishers; what is there already is left as it is, what broke off goes on.
+
+    Examples: `sayso data download` · `sayso data download clinc150 huric --folder ~/data`
+
+    Exit code: 0 when all of them are there; 2 when one could not be brought, the others are brought nevertheless.
+    """
+    console, where = Console(stderr=True), folder or data_folder()
+    failed = {}
+    for name, each in chosen(names or []).items():
+        if each.present(where / name):
+            console.print(f"{name}: there already, in {where / name}", highlight=False)
+            continue
+        try:
+            said = _bring(each, where / name, console)
+        except SaysoError as reason:
+            failed[name] = reason
+            console.print(f"[red]{name}:[/] {reason}", highlight=False, soft_wrap=True)
+            continue
+        console.print(f"{name}: {said}, in {where / name}\n  {each.licence}. Cite: {each.citation}", highlight=False, soft_wrap=True)
+    if failed:
+        raise SaysoError(f"not brought: {', '.join(failed)}")
+
+
+def _bring(each: DataSet, where: Path, console: Console) -> str:
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        if each.files:
+            task = bar.add_task(where.name, total=sum(file.size for file in each.files.values()))
+            for name, file in each.files.items():
+                download(file.url, where / name, file.sha256, lambda count: bar.advance(task, count))
+            return f"{len(each.files)} files"
+        task = bar.add_task(where.name, total=None)
+        archive = where / each.archive.rsplit("/", 1)[-1]
+        download(each.archive, archive, progress=lambda count: bar.advance(task, count))
+        bar.update(task, description=f"{where.name}: converting")
+        partial = where / f"{each.result}.new"
+        count = {"huric": publishers.huric, "alfred": publishers.alfred}[each.convert](archive, partial)
+        if count < each.sentences:
+            archive.unlink()
+            partial.unlink()
+            raise SaysoError(
+                f"{each.archive} holds {count:,} sentences, expected {each.sentences:,} at least: the publisher has changed it"
+            )
+        partial.replace(where / each.result)
+        archive.unlink()
+    return f"{count:,} sentences"

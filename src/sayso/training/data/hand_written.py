@@ -1,0 +1,46 @@
+"""Sentences written by hand, and what each asks for: a file like tests/data/commands.yaml as meanings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from sayso.domain import Domain
+from sayso.errors import SaysoError
+from sayso.training.selection.meanings import ANYTHING, Meaning, able, meant
+
+UNKNOWN, PRONOUN = "?", "it"  # as the file has them: something that the home does not know, and a word with nothing before it
+
+
+def hand_written(domain: Domain, path: Path, part: str) -> tuple[list[tuple[str, tuple[Meaning, ...]]], list[str]]:
+    """Each command with the meaning of each of its clauses, and what is said to nobody.
+
+    Raises:
+        SaysoError: the file cannot be read, or has no such part.
+    """
+    try:
+        content: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))[part]
+        commands = [(text, tuple(_meaning(domain, clause) for clause in told.split("; "))) for text, told in content["commands"].items()]
+        return commands, list(content["chatter"])
+    except (OSError, yaml.YAMLError, KeyError, TypeError, AttributeError, ValueError) as unreadable:
+        raise SaysoError(f"{path}: no sentences of the part '{part}' can be read from it: {unreadable!r}") from None
+
+
+def _meaning(domain: Domain, told: str) -> Meaning:
+    """“bring theme=red_cup|blue_cup recipient=operator”: any of these things is right; quantities that are not given do not matter."""
+    intent, *pairs = told.split()
+    spec = domain.intents[intent]
+    action = max(spec.actions, key=spec.actions.__getitem__)
+    given = dict(pair.split("=") for pair in pairs)
+    unknown = UNKNOWN in given.values()
+    said = {role: tuple(value.split("|")) for role, value in given.items() if _is_entity(domain, value)}
+    free = {role: ANYTHING for role, held in spec.roles.items() if not {*held.kinds} & {"place", "object", "person"}}
+    fixed = {role: value for role, value in given.items() if role not in said and value not in (UNKNOWN, PRONOUN)}
+    (found,) = able(domain, [meant(domain, spec, action, said, {**free, **fixed})])
+    return Meaning(found.actions, found.possible and not unknown)
+
+
+def _is_entity(domain: Domain, value: str) -> bool:
+    return all(domain.entity(name) is not None for name in value.split("|"))

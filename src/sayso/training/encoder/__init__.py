@@ -1,0 +1,1 @@
+"""Export and fine-tuning of the sentence encoder."""

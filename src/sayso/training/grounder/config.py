@@ -1,0 +1,47 @@
+"""How the grounding network is trained: grounder.yaml, checked."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from sayso.training.config import read_config
+from sayso.training.grounder.phrases import Words
+
+DEFAULT = Path(__file__).with_name("grounder.yaml")
+SPLITS = ("train", "tune", "test")
+
+
+class GrounderConfig(BaseModel):
+    """Every number of the training; what each means stands beside it in grounder.yaml."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    seed: int
+    pictures: dict[str, int]
+    seeds: dict[str, int]
+    batch: int = Field(gt=0)
+    phrases: int = Field(gt=1)
+    steps: int = Field(gt=0)
+    whole: float = Field(ge=0.0, le=1.0)
+    learning_rate: float = Field(gt=0.0)
+    diversity: float = Field(ge=0.0)
+    visible: int = Field(gt=0)
+    false_alarms: float = Field(gt=0.0, lt=1.0)
+    words: Words
+
+    @property
+    def digest(self) -> str:
+        """Names this configuration."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:12]
+
+
+def load_config(path: Path | None = None) -> GrounderConfig:
+    """The checked configuration of that file, or the one that made the model in models/.
+
+    Raises:
+        SaysoError: the file is missing or says something that cannot be.
+    """
+    return read_config(path or DEFAULT, GrounderConfig)

@@ -1,0 +1,120 @@
+"""`sayso train intents`: the head of the intent classifier, its manifest entry and its card."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress
+
+from sayso.domain import load_domain
+from sayso.intent.calibration import HeldOut
+from sayso.intent.encoder import SentenceEncoder
+from sayso.intent.fitting import Fitted
+from sayso.intent.grammar import word_set
+from sayso.intent.head import KINDS, IntentHead
+from sayso.intent.learning import learn
+from sayso.intent.linear_head import softmax
+from sayso.intent.normalise import normalise
+from sayso.intent.scope import out_of_scope
+from sayso.intent.store import SHIPPED, cached
+from sayso.models import model_path, record_model
+from sayso.paths import models_dir
+from sayso.training.data.corpora import clinc150, data_folder
+from sayso.training.intents.card import intent_card
+from sayso.training.intents.enrolment import enrolment_measures, fitted_enrolling, leave_outs
+from sayso.training.scores import auroc, expected_calibration_error, ndcg
+from sayso.types import FloatArray
+
+# CLINC150's in-scope intents that are far from anything a robot at home is asked for.
+FAR = word_set(
+    "transfer balance freeze_account pay_bill bill_balance interest_rate routing min_payment order_checks pin_change "
+    "report_fraud spending_history transactions apr credit_score credit_limit new_card rewards_balance card_declined "
+    "damaged_card book_flight book_hotel car_rental flight_status travel_alert visa_application vaccines exchange_rate "
+    "insurance payday pto_balance pto_request taxes w2 rollover_401k income direct_deposit application_status oil_change_how "
+    "tire_pressure gas_type mpg jump_start nutrition_info calories recipe ingredient_substitution restaurant_reviews "
+    "accept_reservations international_visa plug_type translate definition gas last_maintenance"
+)
+PER_FAR = 4
+
+
+def train_intents(domain_file: Path | None, evaluate: Path | None) -> None:
+    """Learn the head; of the default home it is the shipped one, of another domain it goes to the user's cache."""
+    console = Console(stderr=True)
+    domain = load_domain(domain_file)
+    encode = SentenceEncoder()
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task("learning", total=1.0)
+        texts = background_texts()
+        background = encode(texts) if texts else np.zeros((0, len(encode(["stop"])[0])), np.float32)
+        head, parts = learn(domain, encode, background, lambda what, share: bar.update(task, description=what, completed=share))
+        bar.update(task, description="enrolling each intent from five examples")
+        left_out = leave_outs(parts)
+        head = replace(head, enrolling=fitted_enrolling(parts, left_out))
+    path = _destination(domain_file, encode)
+    head.save(path)
+    if domain_file is None:
+        source = "examples of config/intents.yaml" + (f"; CLINC150 oos_train and {len(FAR)} far intents (CC BY 3.0)" if texts else "")
+        record_model(SHIPPED, licence="Apache-2.0", source=source, command="sayso train intents")
+    size = f"{len(head.intents)} intents, {len(head.kernel.prototypes)} templates, {len(texts)} background sentences"
+    console.print(f"{path}: {size}", highlight=False)
+    measured = {f"held-out templates, {kind} head": held_out_measures(parts.held_out[kind], head.scales[kind]) for kind in KINDS}
+    measured |= {"geometry, " + kind + " head": {"ndcg": agreement(head.reading(kind), parts)} for kind in KINDS}
+    measured["each intent left out in turn"] = enrolment_measures(parts, head.enrolling, left_out) if head.enrolling else {}
+    for part, values in measured.items():
+        console.print(f"{part}: " + ", ".join(f"{name} {value:.3f}" for name, value in values.items()), highlight=False)
+    if evaluate is not None:
+        from sayso.training.intents.evaluation import evaluated
+
+        for kind in KINDS:
+            measured |= {f"{evaluate.name}, {part}, {kind} head": values for part, values in evaluated(domain, evaluate, kind).items()}
+        console.print_json(json.dumps(measured))
+    if domain_file is None:
+        lasting = {part: {name: value for name, value in values.items() if not name.startswith("ms ")} for part, values in measured.items()}
+        (models_dir() / "intents.md").write_text(intent_card(head, len(texts), lasting), encoding="utf-8")
+
+
+def _destination(domain_file: Path | None, encode: SentenceEncoder) -> Path:
+    if domain_file is None:
+        return models_dir() / SHIPPED
+    path = cached(load_domain(domain_file), encode, IntentHead.load(model_path(SHIPPED)).around.chatter)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def background_texts() -> list[str]:
+    """Sentences of CLINC150's training part that are no commands for a robot; none where the data are not there."""
+    if not (data_folder() / "clinc150").is_dir():
+        Console(stderr=True).print(f"no {data_folder() / 'clinc150'}: learning from the domain's own chatter only", highlight=False)
+        return []
+    texts = [each.text for each in clinc150("oos_train")]
+    left = dict.fromkeys(FAR, PER_FAR)
+    for each in clinc150("train"):
+        if left.get(each.label, 0):
+            left[each.label] -= 1
+            texts.append(each.text)
+    return [normalise(text).replace(",", "") for text in texts]
+
+
+def held_out_measures(held_out: HeldOut, scale: FloatArray) -> dict[str, float]:
+    """Accuracy, expected calibration error (15 bins) and AUROC of out of scope on templates that were not learnt from."""
+    p = softmax(held_out.logits)
+    right = p.argmax(1) == held_out.labels
+    weights = held_out.weights / held_out.weights.sum()
+    inside, outside = out_of_scope(held_out.features, scale), out_of_scope(held_out.outside_features, scale)
+    return {
+        "accuracy": float(weights @ right),
+        "ece": expected_calibration_error(p.max(1), right, weights),
+        "auroc": auroc(-inside, -outside),
+        "chatter accepted": float((outside <= 0).mean()) if len(outside) else float("nan"),
+    }
+
+
+def agreement(head: IntentHead, parts: Fitted) -> float:
+    """NDCG between the ranking by probability and by inverse distance to each intent's nearest prototype (equation 12)."""
+    distance = np.sqrt(np.maximum(parts.readings.nearest.min(2), 1e-12))
+    logits, _ = parts.readings.calibrated(head.kind, 1.0, head.kernel.precision)
+    return ndcg(1 / distance, softmax(logits))

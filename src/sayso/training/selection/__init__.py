@@ -1,0 +1,1 @@
+"""Calibration of the action selection, on interactions with simulated people."""

@@ -1,0 +1,108 @@
+"""What comes of a decision, with a person who knows what they meant and answers questions truthfully."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from sayso.domain import Domain
+from sayso.selection.outcomes import Abilities, gathered, missing_roles
+from sayso.selection.table import CandidateTable
+from sayso.training.selection.meanings import ANYTHING, Goal, Meaning, goal_of
+from sayso.types import Action, ActionBelief, Decision, FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One interaction and what came of it."""
+
+    decision: Decision
+    right: bool  # the most probable action is what was meant, as far as it was said
+    p: float  # posterior of what was meant
+    wrong: bool  # something was done that was not meant
+    asked: bool
+    utility: float  # in units of doing the right thing
+
+
+def judged(domain: Domain, belief: ActionBelief, meanings: tuple[Meaning, ...], *, always: bool = False) -> Judged:
+    """What comes of the decision, or of executing whatever is most probable; `meanings` is one for each thing wanted, none for chatter."""
+    chosen = belief.chosen
+    decision: Decision = belief.decision
+    if always:
+        decision = "execute" if chosen and all(_ready(domain, action) for action in chosen) else "reject"
+    pairs = zip(chosen, meanings)  # noqa: B905 - as many of both where it is right
+    right = len(chosen) == len(meanings) and all(
+        is_meant(domain, goal_of(domain, action), meaning, loosely=True) for action, meaning in pairs
+    )
+    p = min((_probability(domain, belief, clause, meaning) for clause, meaning in enumerate(meanings)), default=1.0)
+    wrong = decision == "execute" and not right
+    return Judged(decision, right, p, wrong, decision in ("confirm", "ask"), _utility(domain, belief, decision, meanings, right=right))
+
+
+def deeds_of(domain: Domain, belief: ActionBelief, clause: int = 0) -> tuple[tuple[Goal, ...], FloatArray]:
+    """What a clause may ask for, by what it brings about, and the posterior of each."""
+    mass: dict[Goal, float] = {}
+    for candidate in belief.candidates:
+        if candidate.clause == clause:
+            goal = goal_of(domain, candidate.action)
+            mass[goal] = mass.get(goal, 0.0) + candidate.probability
+    return tuple(mass), np.array(list(mass.values()), np.float64)
+
+
+def is_meant(domain: Domain, goal: Goal, meaning: Meaning, *, loosely: bool = False) -> bool:
+    """Is that what was meant? Loosely: or will it be, once the arguments that it lacks are asked for?"""
+    return any(_fits(goal_of(domain, action), goal, loosely=loosely) for action in meaning.actions)
+
+
+def _probability(domain: Domain, belief: ActionBelief, clause: int, meaning: Meaning) -> float:
+    goals, p = deeds_of(domain, belief, clause)
+    return float(sum(p[index] for index, goal in enumerate(goals) if is_meant(domain, goal, meaning, loosely=True)))
+
+
+def _ready(domain: Domain, action: Action) -> bool:
+    """Could the robot do it at once?"""
+    deeds = gathered(Abilities.of(domain), CandidateTable.of(domain, (action,)), np.ones(1), np.zeros(1, np.int64))
+    return bool(deeds.possible[0]) and not missing_roles(domain, action)
+
+
+def _fits(wanted: Goal, done: Goal, *, loosely: bool = False) -> bool:
+    """The same literals; loosely: one of `done` may lack arguments, which an answer is going to fill in."""
+    ours, theirs = sorted(wanted), sorted(done)
+    return len(ours) == len(theirs) and all(
+        name == other and len(values) == len(others) and all(_same(*pair, loosely=loosely) for pair in zip(values, others, strict=True))
+        for (name, values), (other, others) in zip(ours, theirs, strict=True)
+    )
+
+
+def _same(wanted: str, done: str, *, loosely: bool) -> bool:
+    return wanted in (done, ANYTHING) or (loosely and not done) or _same_number(wanted, done)
+
+
+def _same_number(wanted: str, done: str) -> bool:
+    try:
+        return math.isclose(float(wanted), float(done), rel_tol=1e-3)
+    except ValueError:
+        return False
+
+
+def _utility(domain: Domain, belief: ActionBelief, decision: Decision, meanings: tuple[Meaning, ...], *, right: bool) -> float:
+    """Of doing the right thing 1; of a mistake, of a question and of what stays undone, what the domain says they cost."""
+    costs = domain.decisions
+    if decision == "execute":
+        return 1.0 if right else -max(_cost(domain, action) for action in belief.chosen)
+    possible = bool(meanings) and all(meaning.possible for meaning in meanings)
+    undone = -costs.reject if possible else 0.0
+    if decision == "reject":
+        return 1.0 if right and meanings and not possible else undone
+    question = costs.confirm if decision == "confirm" else costs.ask
+    offered = [goal_of(domain, option) for option in belief.options]
+    meant = [goal_of(domain, action) for meaning in meanings if meaning.possible for action in meaning.actions]
+    found = any(_fits(wanted, goal, loosely=True) for goal in offered for wanted in meant)
+    return (1.0 if found else undone) - question
+
+
+def _cost(domain: Domain, action: Action) -> float:
+    care = max((domain.objects[value].care for _, value in action.arguments if value in domain.objects), default=1.0)
+    return domain.actions[action.name].wrong * care

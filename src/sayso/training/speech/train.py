@@ -1,0 +1,197 @@
+"""`sayso train speech`: fits the recogniser's confidence on synthetic speech, and measures it on voices it was not fitted on."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+from numpy.typing import NDArray
+from rich.progress import track
+
+from sayso.domain import Domain, load_domain
+from sayso.domain.sentences import commands, sentences
+from sayso.errors import AudioError
+from sayso.paths import config_dir, project_root
+from sayso.speech.confidence import FEATURES, Calibration, Evidence
+from sayso.speech.endpoint import Endpointer
+from sayso.speech.files import read_sound
+from sayso.speech.sphinx import SphinxRecogniser
+from sayso.training.speech.voices import HELD_OUT_VOICES, TUNING_VOICES, Voice, in_a_room, room_noise, speak
+from sayso.types import SAMPLE_RATE, AudioChunk
+
+Samples = NDArray[np.int16]
+SNRS = (12.0, 16.0, 20.0, 25.0, 30.0)  # dB
+PACES = (0.85, 1.0, 1.0, 1.15)
+KEPT = 0.95  # share of the commands heard right in tuning that the threshold lets through
+HEADER = "# How the recogniser judges what it heard. Written by `sayso train speech`; the measures are of voices it was not fitted on.\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One sound, what was said in it (empty: no command), and where it comes from."""
+
+    samples: Samples
+    text: str
+    source: str  # "command", "commands", "unrelated", "noise", "recorded"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A trial and what the recogniser made of it."""
+
+    trial: Trial
+    text: str
+    evidence: Evidence
+
+    @property
+    def errors(self) -> float:
+        """Word errors for each word that was said; 1 for what is no command."""
+        said, heard = self.trial.text.split(), self.text.split()
+        return edits(said, heard) / len(said) if said else 1.0
+
+    @property
+    def label(self) -> bool | None:
+        """True: a command heard right. False: none, or heard wrong for the most part. None: in between, not to learn from."""
+        if self.errors <= 0.15:
+            return True
+        return False if self.errors > 0.5 else None
+
+
+def train_speech(domain_path: Path | None, number: int, recordings: Path | None, output: Path | None) -> None:
+    """Fit config/speech.yaml on `number` commands and as many other sounds; held-out measures go into the file as well.
+
+    Raises:
+        AudioError: flite or espeak-ng are not installed.
+    """
+    domain = load_domain(domain_path)
+    recogniser = SphinxRecogniser(domain, calibration=Calibration((0.0,) * len(FEATURES), 0.0, 0.0, (0.0,) * len(FEATURES)))
+    tuning = list(judge(recogniser, trials(domain, TUNING_VOICES, number, recordings, part=0), "fitting", 2 * number))
+    calibration = fit(tuning)
+    held_out = list(judge(recogniser, trials(domain, HELD_OUT_VOICES, number // 2, recordings, part=1), "measuring", number))
+    measures = measure(held_out, calibration)
+    path = output or config_dir() / "speech.yaml"
+    path.write_text(HEADER + yaml.safe_dump({"confidence": as_data(calibration), "held_out": measures}, sort_keys=False), encoding="utf-8")
+
+
+def trials(domain: Domain, voices: Sequence[Voice], number: int, recordings: Path | None, part: int) -> Iterator[Trial]:
+    """`number` commands, a quarter of them of several clauses, and as many sounds that are none."""
+    chance, draws = np.random.default_rng(part), random.Random(part)
+    single = [sentence.text for sentence in sentences(domain, 20, seed=1000 + part)]
+    said = [("command", text) for text in draws.sample(single, number - number // 4)]
+    said += [("commands", command.text) for command in commands(domain, number // 4, seed=1000 + part)]
+    lines = yaml.safe_load(Path(__file__).parents[1].joinpath("data/unrelated.yaml").read_text(encoding="utf-8"))[part::2]
+    said += [("unrelated", lines[index % len(lines)]) for index in range(number // 2)]
+    for index, (source, text) in enumerate(said):
+        voice = voices[index % len(voices)]
+        room = in_a_room(speak(text, voice, draws.choice(PACES)), chance, draws.choice(SNRS))
+        for samples in _utterances(room):
+            yield Trial(samples, "" if source == "unrelated" else text, source)
+    yield from (Trial(samples, "", "noise") for samples in noises(number // 4, chance))
+    if recordings is not None:
+        for file in sorted(recordings.glob("*.flac"))[part::2][: number // 4]:
+            yield from (Trial(samples, "", "recorded") for samples in _utterances(read_sound(file).samples))
+
+
+def noises(number: int, chance: np.random.Generator) -> Iterator[Samples]:
+    """Hiss, chords, knocks and hum of 1 to 3 s."""
+    for index in range(number):
+        length = int(chance.uniform(1.0, 3.0) * SAMPLE_RATE)
+        time = np.arange(length) / SAMPLE_RATE
+        sound: Any
+        if index % 4 == 0:
+            sound = room_noise(length, chance)
+        elif index % 4 == 1:
+            tones = 220.0 * 2.0 ** (chance.integers(0, 24, (8, 3)) / 12.0)
+            part = np.minimum((time / (time[-1] + 1e-9) * 8).astype(int), 7)
+            sound = np.sin(2 * np.pi * tones[part] * time[:, None]).sum(axis=1)
+        elif index % 4 == 2:
+            knocks = np.zeros(length)
+            knocks[chance.integers(0, length, 6)] = 1.0
+            sound = np.asarray(np.convolve(knocks, np.exp(-np.arange(800) / 120.0) * chance.standard_normal(800))[:length])
+        else:
+            sound = np.sign(np.sin(2 * np.pi * chance.uniform(50, 200) * time)) + chance.standard_normal(length)
+        yield (sound / np.abs(sound).max() * chance.uniform(0.05, 0.5) * 32767).astype(np.int16)
+
+
+def judge(recogniser: SphinxRecogniser, heard: Iterator[Trial], doing: str, total: int) -> Iterator[Judged]:
+    """What the recogniser makes of each, with progress shown."""
+    for trial in track(heard, doing, total=total):
+        decoding = recogniser.decode(trial.samples)
+        yield Judged(trial, decoding.texts[0][0] if decoding.texts else "", decoding.evidence)
+
+
+def fit(judged: Sequence[Judged], ridge: float = 1.0) -> Calibration:
+    """Logistic regression with both classes weighed alike, by Newton's method (iteratively reweighted least squares)."""
+    learnt = [item for item in judged if item.label is not None and item.evidence.words]
+    features = np.array([item.evidence.features() for item in learnt])
+    labels = np.array([item.label for item in learnt], float)
+    if len(set(labels)) < 2:
+        raise AudioError("the trials hold no command that was heard right, or nothing else; is the sound of flite and espeak-ng intact?")
+    centre, spread = features.mean(axis=0), features.std(axis=0) + 1e-9
+    design = np.hstack([(features - centre) / spread, np.ones((len(labels), 1))])
+    shares = np.where(labels == 1, 0.5 / labels.mean(), 0.5 / (1 - labels.mean()))
+    penalty = ridge * np.diag([1.0] * len(FEATURES) + [0.0])
+    w: Any = np.zeros(design.shape[1])
+    for _ in range(50):
+        p = 1.0 / (1.0 + np.exp(-design @ w))
+        gradient = design.T @ (shares * (labels - p)) - penalty @ w
+        hessian = (design * (shares * p * (1 - p))[:, None]).T @ design + penalty
+        w = w + np.linalg.solve(hessian, gradient)
+    weights = w[:-1] / spread
+    typical = features[labels == 1].mean(axis=0)
+    free = Calibration(tuple(weights), float(w[-1] - weights @ centre), 0.0, tuple(typical))
+    passed = [free.confidence(item.evidence) for item in learnt if item.label]
+    return Calibration(free.weights, free.bias, float(np.quantile(passed, 1.0 - KEPT)), free.typical)
+
+
+def measure(judged: Sequence[Judged], calibration: Calibration) -> dict[str, dict[str, float]]:
+    """For each source: how many, how many are let through, and of commands the word and sentence errors."""
+    rows: dict[str, dict[str, float]] = {}
+    for source in dict.fromkeys(item.trial.source for item in judged):
+        group = [item for item in judged if item.trial.source == source]
+        accepted = [item for item in group if calibration.confidence(item.evidence) >= calibration.threshold]
+        row = {"number": float(len(group)), "accepted": len(accepted) / len(group)}
+        if group[0].trial.text:
+            words = sum(len(item.trial.text.split()) for item in group)
+            row["word_error_rate"] = sum(item.errors * len(item.trial.text.split()) for item in group) / words
+            row["sentences_right"] = sum(item.errors == 0 for item in group) / len(group)
+            row["sentences_right_of_accepted"] = sum(item.errors == 0 for item in accepted) / max(len(accepted), 1)
+        rows[source] = {name: round(value, 4) for name, value in row.items()}
+    return rows
+
+
+def edits(said: Sequence[str], heard: Sequence[str]) -> int:
+    """Words to insert, delete or replace to make one of the other (Levenshtein's distance)."""
+    row = list(range(len(heard) + 1))
+    for index, word in enumerate(said, 1):
+        before, row[0] = row[:], index
+        for other, guess in enumerate(heard, 1):
+            row[other] = min(before[other] + 1, row[other - 1] + 1, before[other - 1] + (word != guess))
+    return row[-1]
+
+
+def as_data(calibration: Calibration) -> dict[str, object]:
+    """The calibration as config/speech.yaml holds it."""
+    return {
+        "weights": dict(zip(FEATURES, (round(float(weight), 5) for weight in calibration.weights), strict=True)),
+        "bias": round(calibration.bias, 5),
+        "threshold": round(calibration.threshold, 4),
+        "typical": dict(zip(FEATURES, (round(float(value), 4) for value in calibration.typical), strict=True)),
+    }
+
+
+def default_recordings() -> Path | None:
+    """Recorded talk about other things, where it was fetched: data/speech/coffee."""
+    folder = project_root() / "data" / "speech" / "coffee"
+    return folder if folder.is_dir() else None
+
+
+def _utterances(room: Samples) -> list[Samples]:
+    endpointer = Endpointer()
+    found = endpointer.feed(AudioChunk(room, 0.0)) + endpointer.flush()
+    return [utterance.samples for utterance in found]

@@ -1,0 +1,1 @@
+"""Training of the spotter of "stop" and of its verifier."""

@@ -1,0 +1,211 @@
+"""Fitting the spotter of "stop": its clips, made once and kept, and gradient descent with checkpoints for an interrupted run."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits
+
+from sayso.speech.stopping.features import BANDS, SCALE
+from sayso.speech.stopping.spotter import STRIDE
+from sayso.training.checkpoint import descend
+from sayso.training.stop.clips import NEVER, Bank, clips, frames_in, targets
+from sayso.training.stop.config import Member, StopConfig
+from sayso.training.stop.network import StopNetwork
+from sayso.training.stop.sounds import Report
+
+CHECKPOINT_EVERY = 200  # steps
+_LATER = 12  # of a clip's decisions, from where it may begin
+_MANY = 1000  # steps from which it pays to compile the network first, which takes a minute
+_COLOUR = 0.25  # spread of a microphone's colour, in units of the features: about 4 dB
+_WIDEST = 8  # neighbouring bands that may be silenced at once
+_ALONE = 0.4  # share of the clips behind which nothing else is heard
+Number = TypeVar("Number", np.float16, np.int16)
+_MISSED = 3.0  # how much more a decision to fire weighs in the loss: there are few of them
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How long a network learns, how fast, and how often it hears each clip."""
+
+    steps: int
+    learning_rate: float
+    odds: NDArray[np.float64] | None = None  # (clips,) of being drawn, summing to 1; None: all alike
+
+
+def clips_once(made_of: Bank, config: StopConfig, folder: Path, report: Report) -> tuple[NDArray[np.float16], NDArray[np.float32]]:
+    """(clips, frames, BANDS) features and (clips, 2) s of both runs; from the folder where they were made of these sounds before."""
+    number = config.again.clips
+    shape = number, frames_in(config.seconds), BANDS
+
+    def fill(features: NDArray[np.float16]) -> NDArray[np.float32]:
+        ends = np.empty((number, 2), np.float32)
+        for index, (frames, stops) in enumerate(clips(made_of, number, config.seconds, config.seed)):
+            features[index], ends[index] = frames, stops
+            report(index + 1, number)
+        return ends
+
+    return made_once(folder / f"clips-{digest_of(made_of, f'{config.seed} {number} {config.seconds}')}.npy", shape, np.float16, fill)
+
+
+def digest_of(made_of: Bank, told: str) -> str:
+    """12 letters that are others when anything is that clips are made of, or what is told of them."""
+    digest = hashlib.sha256(told.encode())
+    for kind in made_of.sounds.values():
+        for each in kind:
+            digest.update(each.samples.tobytes() + str(each.word_end).encode())
+    return digest.hexdigest()[:12]
+
+
+def made_once(
+    path: Path, shape: tuple[int, ...], kind: type[Number], fill: Callable[[NDArray[Number]], NDArray[np.float32]]
+) -> tuple[NDArray[Number], NDArray[np.float32]]:
+    """What `fill` puts into an array of that shape, and returns of it; from the files where they are whole already.
+
+    The array may be of several GB: it stays in its file, of which is read what is asked for.
+    """
+    beside = path.with_suffix(".ends.npy")
+    if not path.exists():
+        partial = path.with_suffix(".partial.npy")
+        values = np.lib.format.open_memmap(partial, "w+", kind, shape)  # type: ignore[no-untyped-call]
+        np.save(beside, fill(values))
+        values.flush()
+        partial.replace(path)
+    return np.load(path, mmap_mode="r"), np.load(beside)
+
+
+def fit(
+    network: StopNetwork,
+    features: NDArray[np.float16],
+    ends: NDArray[np.float32],
+    config: StopConfig,
+    member: Member,
+    course: Course,
+    folder: Path,
+    report: Callable[[int, float], None],
+) -> None:
+    """Train the network in place; goes on from a checkpoint of the folder that began alike, with these clips and numbers.
+
+    `report` is told the step and the loss, nats a decision, each step.
+    """
+    path = folder / f"{_key(network, features, config, member, course)}.pt"
+    optimiser = torch.optim.AdamW(network.parameters(), lr=course.learning_rate, weight_decay=member.decay, fused=True)
+    wordless = np.flatnonzero((ends == NEVER).all(axis=1))  # what may be heard behind other clips
+    decisions = features.shape[1] // STRIDE
+    fire, weight = _wanted(ends, decisions)
+    worth_it = course.steps >= _MANY and shutil.which("g++")  # compiled, a step takes two thirds of the time
+    logits_of = torch.compile(network) if worth_it else network
+
+    def loss_of(step: int) -> Tensor:
+        chance = np.random.default_rng((member.seed, step))  # an interrupted run draws what it would have drawn
+        chosen = chance.choice(len(features), min(config.batch, len(features)), replace=False, p=course.odds)
+        later = int(chance.integers(_LATER))
+        heard = features[chosen].astype(np.float32)
+        if member.behind:
+            heard = _heard_before(heard, features[chance.choice(wordless, len(chosen))].astype(np.float32), member.behind, chance)
+        until = later + decisions - _LATER + 1  # of one length: other shapes would have to be compiled anew
+        frames = torch.from_numpy(heard[:, STRIDE * later : STRIDE * until])
+        if member.throats:
+            frames = _throats(frames, member.throats, chance)
+        logits = logits_of(_masked(frames + _colours(len(chosen), chance), member.masks, chance))[0]
+        wanted, counts = fire[chosen, :, later:until], weight[chosen, :, later:until]
+        return binary_cross_entropy_with_logits(logits, wanted, counts, reduction="sum") / counts.sum()
+
+    descend(network, optimiser, course.steps, config.warm_up, (path, CHECKPOINT_EVERY), loss_of, report)
+
+
+def counted_from(steps: int, report: Callable[[int, float], None]) -> Callable[[int, float], None]:
+    """`report` for a further run, whose steps are counted on from those of the runs before."""
+    return lambda step, loss: report(steps + step, loss)
+
+
+def odds_by_loss(network: StopNetwork, features: NDArray[np.float16], ends: NDArray[np.float32], batch: int) -> NDArray[np.float64]:
+    """(clips,) odds, half of them even, half in proportion to the loss that the network has on the clip as it is.
+
+    A network that has learnt for long has most of its loss on a few clips: what it hears of the others teaches it little.
+    """
+    network.eval()
+    fire, weight = _wanted(ends, features.shape[1] // STRIDE)
+    losses = np.empty(len(features))
+    with torch.no_grad():
+        for at in range(0, len(features), batch):
+            some = slice(at, at + batch)
+            logits = network(torch.from_numpy(features[some].astype(np.float32)))[0]
+            each = binary_cross_entropy_with_logits(logits, fire[some], weight[some], reduction="none")
+            losses[some] = (each.sum((1, 2)) / weight[some].sum((1, 2))).numpy()
+    odds: NDArray[np.float64] = 0.5 / len(losses) + 0.5 * losses / losses.sum()
+    return odds
+
+
+def _wanted(ends: NDArray[np.float32], decisions: int) -> tuple[Tensor, Tensor]:
+    """(B, 2, decisions) where each is to fire, and what that counts in the loss."""
+    fire, weight = (torch.from_numpy(each) for each in targets(ends, decisions))
+    return fire, weight * (1.0 + (_MISSED - 1.0) * fire)
+
+
+def _heard_before(
+    front: NDArray[np.float32], back: NDArray[np.float32], below: tuple[float, float], chance: np.random.Generator
+) -> NDArray[np.float32]:
+    """(B, T, BANDS): the clips, most of them with another one behind, which says no stop. What adds are the powers."""
+    quieter = chance.uniform(*below, len(front)) * np.log(10.0) / 10.0 / SCALE
+    shift = _loud(front) - _loud(back) - quieter
+    shift[chance.random(len(front)) < _ALONE] = -np.inf
+    loudness = (torch.from_numpy(each) * SCALE for each in (front, back + shift[:, None, None].astype(np.float32)))
+    mixed: NDArray[np.float32] = (torch.logaddexp(*loudness) / SCALE).numpy()
+    return mixed
+
+
+def _loud(frames: NDArray[np.float32]) -> NDArray[np.float64]:
+    """(B,) the level that 5 % of the bands are above; every fourth frame is enough to tell."""
+    level: NDArray[np.float64] = np.quantile(frames[:, ::STRIDE], 0.95, axis=(1, 2))
+    return level
+
+
+def _throats(frames: Tensor, stretched: tuple[float, float], chance: np.random.Generator) -> Tensor:
+    """Each clip's bands stretched or pressed together (vocal tract length perturbation, Jaitly and Hinton 2013)."""
+    return _between(frames, np.arange(frames.shape[2]) * chance.uniform(*stretched, (len(frames), 1)))
+
+
+def _colours(number: int, chance: np.random.Generator) -> Tensor:
+    """(number, 1, BANDS): what another microphone would add, smooth over the bands."""
+    knots = torch.from_numpy(chance.normal(0.0, _COLOUR, (number, 1, 6)).astype(np.float32))
+    return _between(knots, np.tile(np.linspace(0, 5, BANDS), (number, 1)))
+
+
+def _between(values: Tensor, places: NDArray[np.float64]) -> Tensor:
+    """(B, T, P) values at (B, Q) places on their last axis, counted from 0 → (B, T, Q): linear between, and as at the ends beyond them."""
+    last = values.shape[2] - 1
+    places = np.clip(places, 0, last)
+    left = np.minimum(places.astype(np.int64), last - 1)
+    share = torch.from_numpy((places - left).astype(np.float32))[:, None]
+    lower, upper = (torch.from_numpy(each)[:, None].expand(-1, values.shape[1], -1) for each in (left, left + 1))
+    return values.gather(2, lower) * (1 - share) + values.gather(2, upper) * share
+
+
+def _masked(frames: Tensor, times: int, chance: np.random.Generator) -> Tensor:
+    """Some neighbouring bands silenced, others in each clip (SpecAugment, Park et al. 2019): no voice is to be known by a few of them."""
+    bands = torch.arange(frames.shape[2])
+    for _ in range(times):
+        first = torch.from_numpy(chance.integers(0, frames.shape[2], len(frames)))[:, None]
+        width = torch.from_numpy(chance.integers(0, _WIDEST, len(frames)))[:, None]
+        frames = frames * ~((bands >= first) & (bands < first + width))[:, None]
+    return frames
+
+
+def _key(network: StopNetwork, features: NDArray[np.float16], config: StopConfig, member: Member, course: Course) -> str:
+    elsewhere = {"false_stops_per_hour", "members", "clips", "again", "verifier", "recogniser"}
+    told = config.model_dump_json(exclude=elsewhere) + member.model_dump_json()
+    digest = hashlib.sha256(f"{told} {course.steps} {course.learning_rate}".encode())
+    for weight in network.state_dict().values():
+        digest.update(weight.numpy().tobytes())
+    digest.update(features[:: max(len(features) // 50, 1)].tobytes())
+    return digest.hexdigest()[:12]

@@ -1,0 +1,150 @@
+"""`sayso train tagger`: a head that tags words, learnt on the vectors that the finished 8-bit encoder gives them."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import onnx
+import torch
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import Progress
+from torch import Tensor, nn
+
+from sayso.intent.encoder import SentenceEncoder
+from sayso.intent.tagger import TAGGER, Tagger
+from sayso.models import record_model
+from sayso.paths import models_dir
+from sayso.training.checkpoint import warm_cosine
+from sayso.training.data import corpora
+from sayso.training.encoder.export import OPSET, quantise
+from sayso.training.encoder.tasks import COMMAND_TAGS, heard_words
+from sayso.training.tagger.batches import as_heard_tagged, scores, tagged_sentences, targets
+from sayso.training.tagger.card import tagger_card
+from sayso.training.tagger.config import TaggerConfig, load_tagger_config
+from sayso.training.tagger.head import TagHead
+from sayso.training.tagger.sentences import Annotation, CommandMaker, Tagged, as_commands
+
+Vectors = NDArray[np.float32]  # (n, D) of the words of a sentence
+Said = Callable[[str, float], None]  # what is being done, and how much of it is (0 … 1)
+
+
+def train_tagger(config_path: Path | None = None, threads: int = 2) -> Path:
+    """Learn the tagger, write it with its card into models/ and say how good it is. Returns its path."""
+    config, console = load_tagger_config(config_path), Console(stderr=True)
+    torch.set_num_threads(threads)
+    encode = SentenceEncoder()
+    chance = Random(config.seed)
+    source = tagged_sentences(config.seed)[COMMAND_TAGS]
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task("drawing sentences", total=1.0)
+
+        def said(doing: str, share: float) -> None:
+            bar.update(task, description=doing, completed=share)
+
+        drawn = []
+        for _ in range(config.drawn):
+            each = source.draw(chance)
+            drawn.append(as_heard_tagged(each, heard_words(each.words, chance)))
+        head = fit(drawn, vectors_of(encode, drawn, said), source.annotation, config, said)
+    path = models_dir() / TAGGER
+    export(head, source.annotation, path)
+    record_model(
+        TAGGER, licence="Apache-2.0", source="examples of config/intents.yaml; tagE's training part (MIT)", command="sayso train tagger"
+    )
+    console.print(f"{path}: {path.stat().st_size / 1e6:.1f} MB", highlight=False)
+    tagger = Tagger(encode)
+    measured = {name: scores([tagger(each.words) for each in sentences], sentences) for name, sentences in _held_out(config.seed).items()}
+    for name, told in measured.items():
+        console.print(f"{name}: triggers {told.trigger_f1:.3f}, arguments {told.argument_f1:.3f}, whole {told.exact:.3f}", highlight=False)
+    path.with_suffix(".md").write_text(tagger_card(config, head, source.annotation, path.stat().st_size, measured), encoding="utf-8")
+    return path
+
+
+def _held_out(seed: int) -> dict[str, list[Tagged]]:
+    """Sentences that nothing was learnt from, by where they come from."""
+    people = as_commands(corpora.tage("train"))
+    maker, chance = CommandMaker(people, seed, held_out=True), Random(seed)
+    return {"tagE dev": as_commands(corpora.tage("dev")), "commands of held-out templates": [maker.draw(chance) for _ in range(400)]}
+
+
+def vectors_of(encode: SentenceEncoder, sentences: Sequence[Tagged], said: Said) -> list[Vectors]:
+    """What the encoder gives the words of each sentence."""
+    result = []
+    for at, each in enumerate(sentences):
+        if not at % 50:
+            said("reading sentences", at / len(sentences))
+        result.append(encode.words(each.words))
+    return result
+
+
+def fit(sentences: Sequence[Tagged], vectors: Sequence[Vectors], annotation: Annotation, config: TaggerConfig, said: Said) -> TagHead:
+    """A head for that annotation; same seed, same head."""
+    torch.manual_seed(config.seed)
+    chance = Random(config.seed)
+    head = TagHead(len(annotation.triggers), len(annotation.arguments), vectors[0].shape[1], config.width, dropout=config.dropout)
+    optimiser = torch.optim.AdamW(head.parameters(), lr=config.learning_rate, weight_decay=0.01)
+    warm_up = max(config.steps // 20, 1)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: warm_cosine(step, config.steps, warm_up, least=0.0))
+    order: list[int] = []
+    head.train()
+    for step in range(config.steps):
+        if len(order) < config.batch:
+            order += chance.sample(range(len(sentences)), len(sentences))
+        drawn, order = order[: config.batch], order[config.batch :]
+        batch = [sentences[index] for index in drawn]
+        loss = head.loss(_padded([vectors[index] for index in drawn]), **targets(batch, annotation))
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(head.parameters(), 1.0)
+        optimiser.step()
+        schedule.step()
+        if not step % 10:
+            said(f"learning to tag: loss {loss.item():.3f}", step / config.steps)
+    head.eval()
+    return head
+
+
+class _Deployed(nn.Module):
+    """The words of one sentence and where triggers stand in; log-probabilities of both kinds of tags out."""
+
+    def __init__(self, head: TagHead) -> None:
+        super().__init__()
+        self.head = head
+
+    def forward(self, words: Tensor, at: Tensor) -> tuple[Tensor, Tensor]:
+        read = self.head.read(words.unsqueeze(0), None)
+        scores = self.head.arguments_of(read.expand(at.shape[0], -1, -1), None, at)
+        return self.head.triggers(read)[0].log_softmax(-1), scores.log_softmax(-1)
+
+
+def export(head: TagHead, annotation: Annotation, path: Path) -> None:
+    """As an ONNX graph of 8-bit weights: words (n, D) and at (m, n) in, (n, 2T + 1) and (m, n, 2A + 1) out."""
+    dim = head.inward.in_features
+    example = (torch.randn(5, dim), torch.eye(2, 5))
+    with tempfile.TemporaryDirectory() as scratch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of tracing, and that there is a newer exporter
+        exact = Path(scratch) / "exact.onnx"
+        torch.onnx.export(
+            _Deployed(head).eval(), example, str(exact), dynamo=False, opset_version=OPSET,
+            input_names=["words", "at"], output_names=["triggers", "arguments"],
+            dynamic_axes={"words": {0: "n"}, "at": {0: "m", 1: "n"}, "triggers": {0: "n"}, "arguments": {0: "m", 1: "n"}},
+        )  # fmt: skip
+        quantise(exact, path)
+    model = onnx.load(str(path))
+    onnx.helper.set_model_props(model, {"triggers": json.dumps(annotation.triggers), "arguments": json.dumps(annotation.arguments)})
+    onnx.checker.check_model(model)
+    onnx.save(model, str(path))
+
+
+def _padded(vectors: Sequence[Vectors]) -> Tensor:
+    padded = torch.zeros(len(vectors), max(map(len, vectors)), vectors[0].shape[1])
+    for row, each in enumerate(vectors):
+        padded[row, : len(each)] = torch.from_numpy(each)
+    return padded

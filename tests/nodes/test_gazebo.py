@@ -1,0 +1,180 @@
+"""The node between Gazebo and the graph, over DDS, with the test in Gazebo's place: it says what the bridge would bring."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from geometry_msgs.msg import Point, PoseStamped
+from nav_msgs.msg import Odometry
+from sayso_msgs.srv import Grip
+from sensor_msgs.msg import CameraInfo, JointState
+from std_msgs.msg import Empty, Float64
+
+from ros_nodes import Peer, environment
+from sayso.scene import load_scene
+from sayso.scene.bodies import loose_bodies
+from sayso.scene.layout import hand_of
+from sayso.sim.robot_body import CAMERA
+from sayso_nodes.running import RunningGraph
+
+pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
+DOMAIN = 93
+
+
+class Gazebo(Peer):
+    """A robot beside its things, an arm that goes where it is told, and magnets."""
+
+    def __init__(self) -> None:
+        super().__init__(DOMAIN)
+        self.scene = load_scene()
+        self.things = {body.name: np.array(body.at) for body in loose_bodies(self.scene)}
+        self.robot = (0.0, 0.0, 0.0)
+        self.began = {"lift": 0.6, "yaw": -math.pi / 2, "stretch": 0.22}  # the joints count from there
+        self.arm = dict(self.began)
+        self.held = set(self.things)  # every detachable joint attaches at the start
+        self.magnet_works = True
+        self.odometry = self.node.create_publisher(Odometry, "odom", 5)
+        self.joints = self.node.create_publisher(JointState, "gazebo/joints", 5)
+        self.info = self.node.create_publisher(CameraInfo, "camera/camera_info", 5)
+        self.poses = {name: self.node.create_publisher(PoseStamped, f"gazebo/pose/{name}", 2) for name in self.things}
+        for joint in self.arm:
+            self.node.create_subscription(Float64, f"gazebo/arm/{joint}", lambda told, joint=joint: self.move(joint, told.data), 5)
+        for name in self.things:
+            self.node.create_subscription(Empty, f"gazebo/attach/{name}", lambda _, name=name: self.attach(name), 5)
+            self.node.create_subscription(Empty, f"gazebo/detach/{name}", lambda _, name=name: self.held.discard(name), 5)
+        self.node.create_timer(0.1, self.tell)
+
+    def attach(self, name: str) -> None:
+        if self.magnet_works:
+            self.held.add(name)
+
+    def move(self, joint: str, value: float) -> None:
+        self.arm[joint] = self.began[joint] + value
+        for name in self.held:
+            if len(self.held) == 1:
+                self.things[name] = self.fingers() - (0.0, 0.0, self.scene.hull(name).half[2])
+
+    def fingers(self) -> np.ndarray:
+        x, y, yaw = self.robot
+        angle = yaw + self.arm["yaw"]
+        return np.array([x + math.cos(angle) * self.arm["stretch"], y + math.sin(angle) * self.arm["stretch"], self.arm["lift"]])
+
+    def tell(self) -> None:
+        message = Odometry()
+        x, y, yaw = self.robot
+        message.pose.pose.position = Point(x=x, y=y)
+        message.pose.pose.orientation.z, message.pose.pose.orientation.w = math.sin(yaw / 2), math.cos(yaw / 2)
+        self.odometry.publish(message)
+        self.joints.publish(
+            JointState(name=[f"arm/{joint}" for joint in self.arm], position=[self.arm[joint] - self.began[joint] for joint in self.arm])
+        )
+        for name, publisher in self.poses.items():
+            pose = PoseStamped()
+            pose.pose.position = Point(x=float(self.things[name][0]), y=float(self.things[name][1]), z=float(self.things[name][2]))
+            publisher.publish(pose)
+
+    def stand_before(self, point: np.ndarray) -> None:
+        self.robot = (float(point[0]) - 0.6, float(point[1]), 0.0)
+        self.spin(0.4)
+
+    def grip(self, command: str, point: Any) -> Any:
+        x, y, z = (float(value) for value in point)
+        return self.call("grip", Grip.Request(command=command, target=Point(x=x, y=y, z=z)))
+
+    def middle(self, name: str) -> np.ndarray:
+        return self.things[name] + (0.0, 0.0, self.scene.hull(name).half[2])
+
+
+@pytest.fixture(scope="module")
+def gazebo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gazebo]:
+    made = Gazebo()
+    log = tmp_path_factory.mktemp("log")
+    parameters = {"gazebo": {"patience": 1.0, "use_sim_time": False}}
+    with RunningGraph("gazebo", nodes=("gazebo",), env=environment(DOMAIN), log_dir=log, parameters=parameters) as running:
+        running.wait_active(120)
+        yield made
+    made.close()
+
+
+def test_everything_is_let_go_at_the_start_and_the_truth_is_told(gazebo: Gazebo) -> None:
+    worlds = gazebo.hear("world_state")
+    gazebo.until(lambda: not gazebo.held, 60)
+    gazebo.until(lambda: worlds)
+    told = dict(zip(worlds[-1].objects, worlds[-1].locations, strict=True))
+    assert told == {name: thing.on for name, thing in gazebo.scene.objects.items()}
+
+
+def test_the_cameras_pose_bears_the_stamp_of_its_picture(gazebo: Gazebo) -> None:
+    gazebo.robot = (2.0, 3.0, math.pi / 2)
+    gazebo.spin(0.4)
+    poses = gazebo.hear("camera/pose")
+    info = CameraInfo()
+    info.header.stamp.sec = 17
+
+    def seen() -> list[Any]:
+        gazebo.info.publish(info)  # more than once: the node may not have found who listens to its poses yet
+        gazebo.spin(0.1)
+        return poses
+
+    gazebo.until(seen)
+    assert poses[-1].header.stamp.sec == 17
+    position = poses[-1].pose.position
+    assert (position.x, position.y, position.z) == pytest.approx((2.0, 3.0 + CAMERA.x, CAMERA.z))
+
+
+def test_what_is_taken_is_held_and_what_is_given_lies_in_the_hand(gazebo: Gazebo) -> None:
+    gazebo.until(lambda: not gazebo.held, 60)
+    gazebo.stand_before(gazebo.things["red_cup"])
+    taken = gazebo.grip("grasp", gazebo.middle("red_cup"))
+    assert (taken.success, taken.message) == (True, "took red_cup")
+    assert gazebo.held == {"red_cup"}
+    assert gazebo.grip("grasp", gazebo.middle("red_cup")).message == "the gripper holds red_cup already"
+    person = next(iter(gazebo.scene.people))
+    hand = np.array(hand_of(gazebo.scene, person))
+    gazebo.stand_before(hand)
+    given = gazebo.grip("hand_over", hand)
+    assert (given.success, given.message) == (True, f"gave red_cup to {person}")
+    assert not gazebo.held
+
+
+@pytest.mark.parametrize(
+    ("arm_works", "why"), [(True, "apple is not where it should be afterwards"), (False, "the arm does not get there")]
+)
+def test_a_grasp_that_took_nothing_is_no_success(gazebo: Gazebo, monkeypatch: pytest.MonkeyPatch, arm_works: bool, why: str) -> None:
+    gazebo.until(lambda: not gazebo.held, 60)
+    gazebo.stand_before(gazebo.things["apple"])
+    gazebo.magnet_works = False
+    if not arm_works:
+        monkeypatch.setattr(gazebo, "move", lambda joint, value: None)
+    refused = gazebo.grip("grasp", gazebo.middle("apple"))
+    gazebo.magnet_works = True
+    assert (refused.success, refused.message) == (False, why)
+
+
+@pytest.mark.parametrize(
+    ("command", "offset", "why"),
+    [
+        ("grasp", (0.0, 0.0, 0.6), "nothing is within"),
+        ("grasp", (5.0, 0.0, 0.0), "the arm reaches"),
+        ("release", (0.0, 0.0, 0.0), "the gripper is empty"),
+        ("juggle", (0.0, 0.0, 0.0), "is no command of the gripper"),
+        ("grasp", (math.nan, 0.0, 0.0), "the target is not a point"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_with_the_reason(gazebo: Gazebo, command: str, offset: tuple[float, ...], why: str) -> None:
+    gazebo.until(lambda: not gazebo.held, 60)
+    gazebo.stand_before(gazebo.things["apple"])
+    answer = gazebo.grip(command, gazebo.middle("apple") + offset)
+    assert not answer.success
+    assert why in answer.message
+
+
+def test_the_node_opens_what_the_graph_says(gazebo: Gazebo) -> None:
+    names = {name for name, _ in gazebo.node.get_subscriber_names_and_types_by_node("gazebo", "/")}
+    assert {"/odom", "/camera/camera_info", "/gazebo/joints", "/gazebo/pose/red_cup"} <= names
+    assert len([name for name in names if name.startswith("/gazebo/pose/")]) == len(gazebo.scene.objects)
+    assert ("/grip", ["sayso_msgs/srv/Grip"]) in gazebo.node.get_service_names_and_types_by_node("gazebo", "/")

@@ -1,0 +1,308 @@
+"""The recorder: what went over the wire is in the bag, readable without our packages, also after a kill."""
+
+import os
+import signal
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+from rosbags.highlevel import AnyReader
+from rosbags.typesys import Stores, get_types_from_msg, get_typestore
+
+from sayso.bags.reading import Bag
+from sayso.errors import SaysoError
+
+rclpy = pytest.importorskip("rclpy")
+pytest.importorskip("sayso_msgs.msg")
+pytestmark = pytest.mark.ros
+
+DOMAIN = "71"
+
+
+@pytest.fixture(autouse=True)
+def _own_domain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROS_DOMAIN_ID", DOMAIN)
+    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+
+
+@contextmanager
+def recording(folder: Path, *parameters: str) -> Iterator[subprocess.Popen[bytes]]:
+    options = [item for parameter in (f"folder:={folder}", *parameters) for item in ("-p", parameter)]
+    child = subprocess.Popen([sys.executable, "-m", "sayso_nodes.recorder", "--ros-args", *options])
+    try:
+        yield child
+    finally:
+        child.kill()
+        child.wait()
+
+
+class Speaker:
+    """Publishes on topics of the graph as the nodes do, once the recorder listens."""
+
+    def __init__(self) -> None:
+        self.context = rclpy.Context()
+        self.context.init()
+        self.node = rclpy.create_node("speaker", context=self.context)
+
+    def publishers(self, *names: str) -> list:
+        from sayso_nodes.graph import find_topic, interface
+
+        made = {name: self.node.create_publisher(interface(name), name, find_topic(name).qos()) for name in names}
+        deadline = time.monotonic() + 15
+        while deaf := [name for name, publisher in made.items() if not publisher.get_subscription_count()]:
+            assert time.monotonic() < deadline, f"nobody records {deaf}"
+            time.sleep(0.02)
+        time.sleep(0.3)  # the other side finds its match on its own, and best-effort subscribers get nothing before
+        return list(made.values())
+
+    def close(self) -> None:
+        self.node.destroy_node()
+        self.context.try_shutdown()
+
+
+@pytest.fixture
+def speaker() -> Iterator[Speaker]:
+    speaker = Speaker()
+    yield speaker
+    speaker.close()
+
+
+def size_of(folder: Path) -> int:
+    file = folder / f"{folder.name}.mcap"
+    return file.stat().st_size if file.exists() else 0
+
+
+def wait_for_flush(folder: Path, least: int) -> None:
+    deadline = time.monotonic() + 15
+    while size_of(folder) < least:
+        assert time.monotonic() < deadline, "nothing was flushed"
+        time.sleep(0.05)
+
+
+def test_every_topic_of_the_graph_is_in_the_bag_with_its_definition(tmp_path: Path, speaker: Speaker) -> None:
+    from sayso_nodes.graph import interface, load_graph
+
+    topics = load_graph("sim").topics
+    folder = tmp_path / "bag"
+    with recording(folder, "picture_rate:=60.0") as child:
+        publishers = speaker.publishers(*topics)
+        for name, publisher in zip(topics, publishers, strict=True):
+            publisher.publish(interface(name)())
+        time.sleep(0.5)
+        child.send_signal(signal.SIGTERM)
+        assert child.wait(10) == 0
+    with AnyReader([folder]) as reader:
+        for connection in reader.connections:  # what Foxglove has: the text beside the topic, and no other
+            alone = get_typestore(Stores.EMPTY)
+            alone.register(get_types_from_msg(connection.msgdef.data, connection.msgtype))
+            for one, _, raw in reader.messages([connection]):
+                alone.deserialize_cdr(raw, one.msgtype)
+        assert {name: info.msgcount for name, info in reader.topics.items()} == {f"/{name.lstrip('/')}": 1 for name in topics}
+        for connection, stamp, raw in reader.messages():
+            reader.deserialize(raw, connection.msgtype)
+            assert abs(stamp / 1e9 - time.time()) < 60
+    # what a person without our checkout has: the bag alone
+    program = (
+        "import sys\nfrom pathlib import Path\nfrom rosbags.highlevel import AnyReader\n"
+        "with AnyReader([Path(sys.argv[1])]) as r: print(sum(1 for c, t, d in r.messages() if r.deserialize(d, c.msgtype)))\n"
+        "assert not any(name.startswith('sayso') for name in sys.modules)"
+    )
+    alone = subprocess.run([sys.executable, "-c", program, folder], capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert int(alone.stdout) == len(topics)
+
+
+def test_a_bag_has_the_frames_that_nobody_could_publish_and_the_types_of_silent_topics(tmp_path: Path, speaker: Speaker) -> None:
+    from geometry_msgs.msg import PoseStamped
+    from nav_msgs.msg import Odometry
+
+    from sayso_nodes.graph import load_graph
+
+    graph = load_graph("sim")
+    if "tf" in graph.topics:
+        pytest.skip("tf2_msgs is installed here: the simulation itself publishes tf")
+    folder = tmp_path / "bag"
+    with recording(folder, "picture_rate:=60.0") as child:
+        odometry, camera = speaker.publishers("odom", "camera/pose")
+        for tenth in range(1, 4):
+            there, seen = Odometry(child_frame_id="base_link"), PoseStamped()
+            there.header.frame_id = seen.header.frame_id = "map"
+            there.header.stamp.sec = seen.header.stamp.sec = tenth
+            there.pose.pose.position.x, there.pose.pose.orientation.w = float(tenth), 1.0
+            seen.pose.position.x, seen.pose.position.z, seen.pose.orientation.w = tenth + 0.1, 1.25, 1.0
+            odometry.publish(there)
+            time.sleep(0.1)
+            camera.publish(seen)
+            time.sleep(0.1)
+        time.sleep(0.3)
+        child.send_signal(signal.SIGTERM)
+        assert child.wait(10) == 0
+    frames: dict[str, list] = {"/tf": [], "/tf_static": []}
+    with Bag(folder) as reader:
+        named = {one.topic: one.msgtype for one in reader.connections if one.topic not in frames}
+        assert named == {f"/{name.lstrip('/')}": topic.type for name, topic in graph.topics.items() if graph.publishers(name)}
+        for connection, _, raw in reader.messages([one for one in reader.connections if one.topic in frames]):
+            assert connection.msgtype == "tf2_msgs/msg/TFMessage"
+            frames[connection.topic] += reader.deserialize(raw, connection).transforms
+    moved = [(one.header.frame_id, one.child_frame_id, one.transform.translation.x, one.header.stamp.sec) for one in frames["/tf"]]
+    assert moved == [("odom", "base_link", 1.0, 1), ("odom", "base_link", 2.0, 2), ("odom", "base_link", 3.0, 3)]
+    fixed = [(one.header.frame_id, one.child_frame_id, round(one.transform.translation.x, 6)) for one in frames["/tf_static"]]
+    assert fixed == [("map", "odom", 0.0), ("base_link", "camera_optical_frame", 0.1)]  # once, for it does not move on the robot
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
+def test_the_bag_is_readable_however_the_recorder_ends(tmp_path: Path, speaker: Speaker, ending: int) -> None:
+    from std_msgs.msg import String
+
+    folder = tmp_path / "bag"
+    with recording(folder) as child:
+        (publisher,) = speaker.publishers("speech")
+        begun = size_of(folder)  # what is noted of the circumstances, the models among them, is written at once
+        for index in range(20):
+            publisher.publish(String(data=f"{index} {os.urandom(100).hex()}"))
+        wait_for_flush(folder, least=begun + 2000)
+        time.sleep(0.3)
+        child.send_signal(ending)
+        child.wait(10)
+    assert (folder / "metadata.yaml").exists() == (ending == signal.SIGINT)
+    with Bag(folder) as reader:
+        said = [reader.deserialize(raw, c).data.split()[0] for c, _, raw in reader.messages()]
+    assert said == [str(index) for index in range(20)]
+
+
+def test_pictures_are_thinned_out_but_one_that_was_looked_at_is_kept(tmp_path: Path, speaker: Speaker) -> None:
+    from sayso_msgs.msg import Grounding
+    from sensor_msgs.msg import Image
+
+    folder = tmp_path / "bag"
+    with recording(folder, "picture_rate:=1.0") as child:
+        images, groundings = speaker.publishers("camera/image", "grounding")
+        for tenth in range(20):
+            image = Image(height=1, width=1, encoding="rgb8", step=3, data=bytes(3))
+            image.header.stamp.sec, image.header.stamp.nanosec = 100 + tenth // 10, tenth % 10 * 100_000_000
+            images.publish(image)
+            time.sleep(0.03)
+        looked = Grounding()
+        looked.header.stamp.sec, looked.header.stamp.nanosec = 101, 700_000_000
+        groundings.publish(looked)
+        time.sleep(0.5)
+        child.send_signal(signal.SIGTERM)
+        child.wait(10)
+    with Bag(folder) as reader:
+        images = [reader.deserialize(raw, c) for c, _, raw in reader.messages() if c.topic == "/camera/image"]
+        stamps = [image.header.stamp for image in images]
+    assert [round(stamp.sec + stamp.nanosec * 1e-9, 1) for stamp in stamps] == [100.0, 101.0, 101.7]
+
+
+def test_a_full_disk_ends_the_recording_and_nothing_else(tmp_path: Path, speaker: Speaker) -> None:
+    from diagnostic_msgs.msg import DiagnosticArray
+    from std_msgs.msg import String
+
+    from sayso_nodes.graph import find_topic
+
+    folder = tmp_path / "bag"
+    limit = "import resource, runpy; resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000)); import sys;"
+    program = f"{limit} sys.argv = ['recorder', *sys.argv[1:]]; runpy.run_module('sayso_nodes.recorder', run_name='__main__')"
+    options = ["--ros-args", "-p", f"folder:={folder}"]
+    child = subprocess.Popen([sys.executable, "-c", program, *options], stderr=subprocess.PIPE, text=True)
+    complaints: list[str] = []
+    speaker.node.create_subscription(
+        DiagnosticArray,
+        "/diagnostics",
+        lambda told: complaints.extend(one.message for one in told.status),
+        find_topic("/diagnostics").qos(subscriber=True),
+    )
+    executor = rclpy.executors.SingleThreadedExecutor(context=speaker.context)
+    executor.add_node(speaker.node)
+    try:
+        (publisher,) = speaker.publishers("speech")
+        deadline = time.monotonic() + 20
+        while not complaints:
+            assert time.monotonic() < deadline, "nobody was told"
+            publisher.publish(String(data=os.urandom(2000).hex()))
+            executor.spin_once(0.05)
+        assert child.poll() is None, "the recorder stays"
+        child.send_signal(signal.SIGINT)
+        assert child.wait(10) == 0
+    finally:
+        child.kill()
+        assert child.stderr is not None
+        log = child.stderr.read()
+        child.wait()
+        executor.shutdown()
+    assert complaints[0] == f"the recording has ended: {folder}: the disk is full; recorded up to here"
+    assert complaints[0] in log
+    assert "Traceback" not in log
+    with AnyReader([folder]) as reader:
+        assert reader.message_count >= 5
+
+
+def test_a_nearly_full_disk_is_left_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "bag"
+    with recording(folder, f"keep_free:={2**20}") as child:  # a TiB
+        deadline = time.monotonic() + 15
+        while not (folder / "metadata.yaml").exists():
+            assert time.monotonic() < deadline, "it goes on"
+            time.sleep(0.05)
+        assert child.poll() is None
+
+
+def test_a_bag_says_what_it_was_recorded_with(tmp_path: Path, speaker: Speaker) -> None:
+    import yaml
+
+    folder = tmp_path / "bag"
+    speaker.node.destroy_node()
+    speaker.node = rclpy.create_node("speech_to_text", context=speaker.context)
+    domain = tmp_path / "home.yaml"
+    domain.write_text(f"include: [{(Path(__file__).parents[2] / 'config/home.yaml').as_posix()}]\n")
+    speaker.node.declare_parameter("domain", str(domain))
+    speaker.node.declare_parameter("backend", "pocketsphinx")
+    executor = rclpy.executors.SingleThreadedExecutor(context=speaker.context)
+    executor.add_node(speaker.node)
+    told: dict[str, dict[str, str]] = {}
+    with recording(folder, "split_size:=1", "compression:=lz4"):
+        deadline = time.monotonic() + 20
+        while "sayso.home" not in told or "whisper" not in told["sayso.parameters"].get("speech_to_text", ""):
+            assert time.monotonic() < deadline, f"only {list(told)} are told"
+            executor.spin_once(0.05)
+            if "sayso.home" in told:  # asked again when a parameter has changed
+                speaker.node.set_parameters([rclpy.parameter.Parameter("backend", value="whisper")])
+            if folder.exists() and list(folder.glob("*.mcap")):
+                with suppress(SaysoError), Bag(folder) as bag:  # while it is being written
+                    told = bag.metadata
+    executor.shutdown()
+    parameters = yaml.safe_load(told["sayso.parameters"]["speech_to_text"])
+    assert parameters["domain"] == str(domain)
+    assert len(told["sayso.models"]["encoder.onnx"]) == 64
+    assert told["sayso.versions"]["sayso"]
+    assert told["sayso.home"]["main"] == str(domain)
+    assert any(name.endswith("intents.yaml") for name in told["sayso.home"])
+
+
+@pytest.mark.parametrize("include", ["5", '["\\0"]', "[", "{a: b}", "[home.yaml, circle.yaml]"])
+def test_a_home_that_includes_nonsense_is_kept_as_it_is(tmp_path: Path, include: str) -> None:
+    from sayso_nodes.recorder_notes import home
+
+    domain = tmp_path / "home.yaml"
+    domain.write_text(f"include: {include}\n")
+    (tmp_path / "circle.yaml").symlink_to("circle.yaml")
+    assert home(str(domain))[str(domain)] == f"include: {include}\n"
+
+
+def test_refuses_to_write_into_nowhere(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "sayso_nodes.recorder"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=20, cwd=tmp_path, check=False)
+    assert done.returncode == 2
+    assert "'folder'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_reads_the_stamp_of_either_byte_order() -> None:
+    from sayso_nodes.views.serialised import header_stamp
+
+    assert header_stamp(b"\x00\x01\x00\x00" + struct.pack("<iI", 3, 5)) == 3_000_000_005
+    assert header_stamp(b"\x00\x00\x00\x00" + struct.pack(">iI", 3, 5)) == 3_000_000_005

@@ -1,0 +1,35 @@
+"""The documentation's examples work as they stand."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from sayso.domain import load_domain
+from sayso.paths import config_dir
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def test_the_example_home_of_the_documentation_loads_with_every_addition(tmp_path: Path) -> None:
+    blocks = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "domain-file.md").read_text(encoding="utf-8"), re.DOTALL)
+    home = blocks[0].replace("[skills.yaml, intents.yaml]", f"[{config_dir() / 'skills.yaml'}, {config_dir() / 'intents.yaml'}]")
+    (tmp_path / "base.yaml").write_text(home, encoding="utf-8")
+    additions: dict[str, object] = {"include": ["base.yaml"]}
+    for block in blocks[1:]:
+        additions |= yaml.safe_load(block)
+    (tmp_path / "home.yaml").write_text(yaml.safe_dump(additions), encoding="utf-8")
+    domain = load_domain(tmp_path / "home.yaml")
+    assert domain.intents["water"].actions == {"bring": 1.0}
+    assert domain.actions["push"].goal == ("pushed(theme)",)
+    assert domain.spoken("my_mug") == "my mug"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_within_the_project_leads_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []

@@ -1,0 +1,129 @@
+"""Set-up recognises what is missing before anything is half done, and does again only what changed."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    for name in ("ROS", "ROS_DISTRO", "PYTHON"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    return _load("machine")
+
+
+@pytest.fixture
+def setup(machine: ModuleType) -> ModuleType:
+    return _load("setup")
+
+
+def _load(name: str) -> ModuleType:
+    specification = importlib.util.spec_from_file_location(f"scripts_{name}", ROOT / "scripts" / f"{name}.py")
+    assert specification is not None
+    assert specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[specification.name] = module
+    specification.loader.exec_module(module)
+    return module
+
+
+def program(folder: Path, name: str, script: str) -> Path:
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_wheels_are_chosen_where_no_ros_is_sourced(machine: ModuleType) -> None:
+    ros, why = machine.choose_ros()
+    assert ros == "wheels"
+    assert "no ROS is sourced" in why
+
+
+def test_an_older_ros_in_the_shell_is_kept_out(machine: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROS_DISTRO", "humble")
+    ros, why = machine.choose_ros()
+    assert ros == "wheels"
+    assert "humble" in why
+
+
+def test_a_sourced_jazzy_is_used(machine: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program(tmp_path, "colcon", "exit 0")
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("ROS_DISTRO", "jazzy")
+    assert machine.choose_ros()[0] == "system"
+    monkeypatch.setenv("ROS", "wheels")
+    assert machine.choose_ros()[0] == "wheels"
+
+
+@pytest.mark.parametrize(("value", "says"), [("debian", "use ROS=wheels or ROS=system"), ("system", "source /opt/ros/jazzy/setup.bash")])
+def test_a_choice_of_ros_that_cannot_be_says_what_to_do(
+    machine: ModuleType, monkeypatch: pytest.MonkeyPatch, value: str, says: str
+) -> None:
+    monkeypatch.setenv("ROS", value)
+    with pytest.raises(machine.SetupError, match=says):
+        machine.choose_ros()
+
+
+@pytest.mark.parametrize("version", ["3.9.2", "3.14.0", "2.7.18"])
+def test_a_python_that_does_not_fit_is_refused_with_the_command_that_helps(
+    machine: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, version: str
+) -> None:
+    monkeypatch.setenv("PYTHON", str(program(tmp_path, "python", f"echo {version}")))
+    with pytest.raises(machine.SetupError, match=rf"{version}.*python3-venv"):
+        machine.choose_python("wheels")
+
+
+def test_a_python_without_venv_is_recognised(machine: ModuleType, tmp_path: Path) -> None:
+    python = program(tmp_path, "python", "exit 1")
+    with pytest.raises(machine.SetupError, match="apt install python3-venv"):
+        machine.check(str(python), "wheels", tmp_path, 0.0)
+
+
+def test_a_missing_compiler_is_recognised(machine: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(machine.SetupError, match="build-essential"):
+        machine.check(sys.executable, "wheels", tmp_path, 0.0)
+
+
+def test_a_full_disk_is_recognised(machine: ModuleType, tmp_path: Path) -> None:
+    with pytest.raises(machine.SetupError, match="GB are needed"):
+        machine.check(sys.executable, "wheels", tmp_path, 1e9)
+
+
+def test_a_failed_step_says_why_and_is_taken_up_again(setup: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(setup, "STAMPS", tmp_path)
+    failing = setup.Step("one", "one", ("a",), lambda: setup._run(["sh", "-c", "echo No space left on device; exit 1"], "the step"))
+    with pytest.raises(Exception, match="disk is full"):
+        failing.run()
+    assert not failing.up_to_date()
+
+
+def test_a_step_is_done_again_only_when_what_it_depends_on_changes(
+    setup: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(setup, "STAMPS", tmp_path)
+    step = setup.Step("one", "one", ("a",), lambda: None)
+    assert not step.up_to_date()
+    step.stamp()
+    assert step.up_to_date()
+    assert not setup.Step("one", "one", ("b",), lambda: None).up_to_date()
+
+
+def test_bin_sayso_says_what_to_do_before_the_set_up(tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    script = tmp_path / "bin" / "sayso"
+    script.write_bytes((ROOT / "bin" / "sayso").read_bytes())
+    run = subprocess.run(["sh", str(script), "ask", "hello"], capture_output=True, text=True, check=False)
+    assert run.returncode == 2
+    assert "make setup" in run.stderr

@@ -1,0 +1,202 @@
+"""`sayso calibrate` and what it leaves: used for the home it was made for, and for no other."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import typer
+import yaml
+from typer.testing import CliRunner
+
+from sayso.console.calibrate import calibrate
+from sayso.domain import Domain, load_domain
+from sayso.domain.model import Priors
+from sayso.errors import ModelError, SaysoError
+from sayso.selection.calibration import Calibration, Level, cached, key_of, read_calibration, stored, write_calibration
+from sayso.training.selection.calibration import Known, as_known, calibrated
+
+HOME = load_domain()
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def named(name: str, **changes: object) -> Domain:
+    return HOME.model_copy(update={"name": name, **changes})
+
+
+def calibration(domain: Domain, **changes: object) -> Calibration:
+    levels = {0.05: Level(clear=0.2, unclear=0.8, coverage=0.95, offered=0.97, size=1.8), 0.01: Level.model_validate(
+        {"clear": math.inf, "unclear": math.inf, "coverage": 1.0, "offered": 1.0, "size": 5.0})}  # fmt: skip
+    fields = {"key": key_of(domain), "domain": domain.name, "source": "a test", "n": 400, "held_out": 400, "unclear": 0.1, "missing": 0.0}
+    return Calibration.model_validate({**fields, "epsilon": 0.05, "levels": levels, **changes})
+
+
+def test_what_was_calibrated_is_used_for_that_home() -> None:
+    home = named("my flat")
+    write_calibration(calibration(home), cached(home))
+    found, note = stored(home)
+    assert found is not None
+    assert (found.epsilon, found.clear, found.unclear, note) == (0.05, 0.2, 0.8, "")
+
+
+def test_a_quantile_that_rules_nothing_out_is_kept_as_such() -> None:
+    home = named("my flat")
+    write_calibration(calibration(home, epsilon=0.01), cached(home))
+    found, _ = stored(home)
+    assert found is not None
+    assert found(np.array([0.6, 0.4, 0.0])).all()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda home: {"intents": {name: spec for name, spec in home.intents.items() if name != "count"}},
+        lambda home: {"objects": {name: thing for name, thing in home.objects.items() if name != "red_cup"}},
+        lambda home: {"priors": home.priors.model_copy(update={"actions": {"stop": 1.0}})},
+    ],
+    ids=["an intent less", "an object less", "another prior"],
+)
+def test_a_home_that_has_changed_is_told_so_and_asks_uncalibrated(change: Callable[[Domain], dict[str, object]]) -> None:
+    home = named("my flat")
+    write_calibration(calibration(home), cached(home))
+    found, note = stored(home.model_copy(update=change(home)))
+    assert found is None
+    assert "as it was" in note
+    assert "sayso calibrate" in note
+    assert "\n" not in note
+
+
+def test_other_costs_leave_a_calibration_as_it_is() -> None:
+    home = named("my flat")
+    write_calibration(calibration(home), cached(home))
+    actions = {name: spec.model_copy(update={"wrong": 9.0}) for name, spec in home.actions.items()}
+    assert stored(home.model_copy(update={"actions": actions}))[0] is not None
+
+
+def test_a_home_that_was_never_calibrated_is_no_reason_to_complain() -> None:
+    assert stored(named("new", priors=Priors())) == (None, "")
+
+
+def test_the_home_that_sayso_comes_with_is_calibrated_as_it_is_now() -> None:
+    found, note = stored(HOME)
+    assert note == ""
+    assert found is not None, "run `sayso calibrate` after changing the home, the examples or the classifier"
+
+
+@pytest.mark.parametrize("content", [b"", b"levels: [", b"\x00\x01\xff", b"key: 7\n", b"- a\n- b\n", b"epsilon: .nan\nlevels: {}\n"])
+def test_a_spoilt_file_is_told_in_one_line_and_not_used(content: bytes) -> None:
+    home = named("my flat")
+    cached(home).parent.mkdir(parents=True)
+    cached(home).write_bytes(content)
+    found, note = stored(home)
+    assert found is None
+    assert "sayso calibrate" in note
+    assert str(cached(home)) in note
+    assert "\n" not in note
+
+
+def test_half_a_file_never_gives_other_sets() -> None:
+    home = named("my flat")
+    write_calibration(calibration(home), cached(home))
+    whole, sound = cached(home).read_bytes(), stored(home)[0]
+    for cut in range(0, len(whole), 7):
+        cached(home).write_bytes(whole[:cut])
+        assert stored(home)[0] in (None, sound)
+
+
+def test_the_epsilon_in_use_must_be_a_level(tmp_path: Path) -> None:
+    write_calibration(calibration(HOME, epsilon=0.2), tmp_path / "c.yaml")
+    with pytest.raises(ModelError, match=r"0\.2 is none of the levels"):
+        read_calibration(tmp_path / "c.yaml")
+
+
+def test_where_nothing_can_be_written_it_says_so(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ModelError, match="cannot be written"):
+        write_calibration(calibration(HOME), tmp_path / "file" / "c.yaml")
+
+
+def mixed(count: int) -> list[Known]:
+    """Clear interactions, and unclear ones among three of which the meant one may be any."""
+    chance = np.random.default_rng(0)
+    clear = [Known(np.array([p, 1.0 - p]), (int(chance.random() < 0.02),)) for p in chance.uniform(0.95, 1.0, count)]
+    unclear = [Known(np.sort(chance.dirichlet((3.0, 2.0, 1.0)))[::-1], (int(chance.integers(3)),)) for _ in range(count)]
+    return [*clear, *unclear]
+
+
+def test_the_promise_is_kept_on_what_was_held_out() -> None:
+    found = calibrated(HOME, mixed(4_000), "a test", 0.05)
+    assert found.levels[0.05].coverage == pytest.approx(0.95, abs=0.015)
+    assert found.levels[0.1].coverage == pytest.approx(0.9, abs=0.02)
+    assert found.levels[0.01].size > found.levels[0.05].size > found.levels[0.1].size
+    assert found.levels[0.05].offered >= 0.93
+
+
+def test_an_epsilon_of_ones_own_is_calibrated_too() -> None:
+    found = calibrated(HOME, mixed(400), "a test", 0.2)
+    assert sorted(found.levels) == [0.01, 0.05, 0.1, 0.2]
+    assert found.conformal_set.epsilon == 0.2
+
+
+def test_what_is_no_candidate_can_be_promised_by_no_set() -> None:
+    never = [Known(each.p, ()) for each in mixed(100)]
+    found = calibrated(HOME, [*mixed(100), *never], "a test", 0.05)
+    assert found.missing == 0.5
+    assert math.isinf(found.levels[0.05].unclear)
+    assert found.levels[0.05].coverage < 0.6
+
+
+def test_too_few_interactions_are_refused() -> None:
+    with pytest.raises(SaysoError, match="too few to calibrate on"):
+        calibrated(HOME, mixed(10), "a test", 0.05)
+
+
+def test_a_recorded_posterior_counts_bring_and_give_as_one() -> None:
+    rows = [("bring(recipient=anna, theme=red_cup)", 0.4), ("give(recipient=anna, theme=red_cup)", 0.3), ("stop()", 0.3)]
+    found = as_known(HOME, ["give(recipient=anna, theme=red_cup)"], rows)
+    assert found.p == pytest.approx([0.7, 0.3])
+    assert found.meant == (0,)
+
+
+@pytest.mark.parametrize("text", ["fly(goal=moon)", "bring the cup", "bring(theme)", ""])
+def test_what_is_no_action_is_refused_with_the_form_it_should_have(text: str) -> None:
+    with pytest.raises(SaysoError, match=r"name\(role=value, …\)"):
+        as_known(HOME, [text], [("stop()", 1.0)])
+
+
+def small_home(file: Path) -> None:
+    """Three intents with few examples, so that learning them takes a moment."""
+    intents = {name: HOME.intents[name].model_dump() for name in ("go_to", "pick_up", "stop")}
+    for spec in intents.values():
+        spec["examples"] = list(spec["examples"])[:8]
+    used = {"speaker", "skills", "actions", "priors", "decisions", "people", "places", "objects"}
+    plain = {**HOME.model_dump(mode="json", include=used, exclude_unset=True), "name": "small", "intents": intents}
+    file.write_text(yaml.safe_dump(json.loads(json.dumps(plain)), sort_keys=False), encoding="utf-8")
+
+
+def test_calibrating_a_home_prints_what_is_promised_and_leaves_a_file_that_fits(tmp_path: Path) -> None:
+    small_home(tmp_path / "small.yaml")
+    app = typer.Typer()
+    app.command()(calibrate)
+    result = CliRunner().invoke(app, ["--domain", str(tmp_path / "small.yaml"), "--number", "200"], catch_exceptions=False)
+    assert result.exit_code == 0
+    assert "95.0%" in result.output
+    assert "from 100 of 200 interactions" in result.output
+    home = load_domain(tmp_path / "small.yaml")
+    assert stored(home)[0] is not None
+
+
+def test_bags_without_a_word_on_what_was_meant_are_refused(tmp_path: Path) -> None:
+    app = typer.Typer()
+    app.command()(calibrate)
+    missing = CliRunner().invoke(app, [str(tmp_path / "nothing.mcap")])
+    assert isinstance(missing.exception, SaysoError)
+    assert "no such file or folder" in str(missing.exception)
