@@ -44,7 +44,7 @@ from sayso.training.data import corpora
 from sayso.training.data.corpora import Labelled
 from sayso.training.encoder.tasks import intended, load_tuning
 from sayso.training.intents import classifiers as readers
-from sayso.training.intents.classifiers import Part
+from sayso.training.intents.classifiers import LabelledPart
 from sayso.training.intents.evaluation import evaluated, strangeness, transcript_of
 from sayso.training.scores import auroc, expected_calibration_error, false_positives_at
 from sayso.types import FloatArray
@@ -126,10 +126,10 @@ def _parts(told: dict[str, Any], quick: bool) -> tuple[list[list[Labelled]], tup
     return [[each for each in part if each.label in names] for part in (train, valid, test)], names
 
 
-def _embedded(labelled: Sequence[Labelled], names: Sequence[str], embed: Embedder) -> Part:
+def _embedded(labelled: Sequence[Labelled], names: Sequence[str], embed: Embedder) -> LabelledPart:
     texts = tuple(_cleaned(each.text) for each in labelled)
     numbers = {name: number for number, name in enumerate(names)}
-    return Part(texts, np.array([numbers[each.label] for each in labelled]), embed(texts))
+    return LabelledPart(texts, np.array([numbers[each.label] for each in labelled]), embed(texts))
 
 
 def _public_sets(settings: dict[str, Any], ours: Embedder, frozen: Embedder, quick: bool) -> Iterator[Row]:
@@ -165,7 +165,7 @@ def _calibration_error(logits: FloatArray, labels: readers.Labels) -> float:
 
 
 def _out_of_scope(
-    own: list[Part],
+    own: list[LabelledPart],
     heads: tuple[LinearHead, KernelHead],
     fitted: dict[str, Any],
     logits: dict[str, FloatArray],

@@ -72,13 +72,13 @@ def _with_baseline(measure: str, taken: list[float | None], q: float, goal_ms: f
 
 
 @contextmanager
-def _running_graph() -> Iterator[_Probe]:
+def _running_graph() -> Iterator[_ChainProbe]:
     from sayso_nodes.running import RunningGraph
 
     os.environ |= {"ROS_DOMAIN_ID": DOMAIN_ID, "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
     with tempfile.TemporaryDirectory() as logs, RunningGraph("sim", env={"ROS_DOMAIN_ID": DOMAIN_ID}, log_dir=Path(logs)) as graph:
         graph.wait_active(60)
-        probe = _Probe(graph)
+        probe = _ChainProbe(graph)
         try:
             probe.text_to_goal(SENTENCES[0])  # the first of everything loads something
             yield probe
@@ -99,7 +99,7 @@ def _pinned(pids: list[int], cores: set[int]) -> Iterator[None]:
             os.sched_setaffinity(pid, affinity)
 
 
-class _Probe:
+class _ChainProbe:
     """A node beside the graph that hands things in and watches the wire, its callbacks in a thread of their own."""
 
     def __init__(self, graph: Any) -> None:

@@ -30,13 +30,13 @@ from sayso.console.bench import Row
 from sayso.errors import SaysoError
 from sayso.fleet.cluster import Fleet, cluster, replay_fleet
 from sayso.fleet.store import PARQUET, ask, open_results
-from sayso.replay.generated import Recipe, generate_bag
+from sayso.replay.generated import GeneratedContent, generate_bag
 from sayso.replay.play import replay_bag
 from sayso.replay.session import Job, play
 from sayso.replay.types import ReplayConfig, ReplayResult
 
 PICTURE = 640 * 480 * 3  # bytes
-SHORT = Recipe(8.0)
+SHORT = GeneratedContent(8.0)
 LONGEST = 150.0  # s of a slice, where engines are compared
 
 
@@ -45,11 +45,11 @@ class Sizes:
     """How much is measured."""
 
     repeats: int
-    words: Recipe
-    sound: Recipe
-    read: Recipe
-    big: Recipe
-    shared: Recipe
+    words: GeneratedContent
+    sound: GeneratedContent
+    read: GeneratedContent
+    big: GeneratedContent
+    shared: GeneratedContent
     jobs: int  # copies of it, for Ray
     asked: int  # utterances that a question is put to
     tasks: int  # bags of next to nothing, to see what a task itself costs
@@ -64,11 +64,11 @@ class Sizes:
 
 FULL = Sizes(
     repeats=7,
-    words=Recipe(1200.0, pictures=2.0, pause=40.0),
-    sound=Recipe(240.0, sound=True, pictures=2.0),
-    read=Recipe(60.0, sound=True, pictures=5.0, noise=0.3),
-    big=Recipe(1089.0, pictures=10.0, pause=40.0, noise=0.002),
-    shared=Recipe(480.0, pictures=2.0, pause=40.0),
+    words=GeneratedContent(1200.0, pictures=2.0, pause=40.0),
+    sound=GeneratedContent(240.0, sound=True, pictures=2.0),
+    read=GeneratedContent(60.0, sound=True, pictures=5.0, noise=0.3),
+    big=GeneratedContent(1089.0, pictures=10.0, pause=40.0, noise=0.002),
+    shared=GeneratedContent(480.0, pictures=2.0, pause=40.0),
     jobs=8,
     asked=200_000,
     tasks=200,
@@ -76,11 +76,11 @@ FULL = Sizes(
 )
 QUICK = Sizes(
     repeats=1,
-    words=Recipe(24.0, pictures=2.0),
-    sound=Recipe(16.0, sound=True),
-    read=Recipe(4.0, pictures=5.0, noise=0.3),
-    big=Recipe(16.0, pictures=4.0),
-    shared=Recipe(24.0),
+    words=GeneratedContent(24.0, pictures=2.0),
+    sound=GeneratedContent(16.0, sound=True),
+    read=GeneratedContent(4.0, pictures=5.0, noise=0.3),
+    big=GeneratedContent(16.0, pictures=4.0),
+    shared=GeneratedContent(24.0),
     jobs=2,
     asked=100,
     tasks=4,

@@ -32,9 +32,9 @@ from sayso.selection.learnt import LearntPrior, expected_names
 from sayso.training.data.hand_written import hand_written
 from sayso.training.intents.evaluation import transcript_of
 from sayso.training.selection.calibration import Known, generated, known
-from sayso.training.selection.habits import Habits
+from sayso.training.selection.habits import SimulatedHabits
 from sayso.training.selection.interactions import Interaction, interactions, parts, sayings
-from sayso.training.selection.person import Judged, judged
+from sayso.training.selection.person import JudgedInteraction, judged
 from sayso.training.selection.simulated_classifier import SimulatedClassifier
 from sayso.types import ActionBelief, Clause, Context, FloatArray, IntentBelief, Role
 
@@ -47,7 +47,7 @@ Select = Callable[[IntentBelief, Context], ActionBelief]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class UnderstoodInteractions:
     """Interactions as one classifier understood them."""
 
     name: str
@@ -102,13 +102,13 @@ def _quick(settings: dict[str, Any]) -> dict[str, Any]:
 # Interactions, and what the classifiers make of them
 
 
-def _simulated(domain: Domain, settings: dict[str, Any], said: _Said) -> Iterator[Told]:
+def _simulated(domain: Domain, settings: dict[str, Any], said: _Said) -> Iterator[UnderstoodInteractions]:
     pool = sayings(domain, settings["per_template"])
     for number, accuracy in enumerate(settings["accuracies"]):
         said(f"simulating a classifier of {accuracy:.0%}", number / len(settings["accuracies"]))
         classify = SimulatedClassifier(_training_prior(domain, settings["training_prior"], number), accuracy, number)
         drawn = interactions(domain, pool, settings["interactions"], number)
-        yield Told(f"{accuracy:.0%} classifier", classify.p_train, [(each, classify(each)) for each in drawn])
+        yield UnderstoodInteractions(f"{accuracy:.0%} classifier", classify.p_train, [(each, classify(each)) for each in drawn])
 
 
 def _training_prior(domain: Domain, width: float, seed: int) -> dict[str, float]:
@@ -116,23 +116,23 @@ def _training_prior(domain: Domain, width: float, seed: int) -> dict[str, float]
     return dict(zip(domain.intents, (weights / weights.sum()).tolist(), strict=True))
 
 
-def _real(domain: Domain, number: int, said: _Said, quick: bool) -> list[Told]:
+def _real(domain: Domain, number: int, said: _Said, quick: bool) -> list[UnderstoodInteractions]:
     if not quick:
-        return [Told("real classifier", part.p_train, part.heard) for part in generated(domain, number, 1, said)]
+        return [UnderstoodInteractions("real classifier", part.p_train, part.heard) for part in generated(domain, number, 1, said)]
     classify = IntentClassifier(domain, lm_weight=0.0)  # the shipped head: a smoke run learns nothing
     drawn = list(interactions(domain, sayings(domain, 1, 1, parts(domain)[0].__contains__), number, 1))
     beliefs = {text: classify(transcript_of(text)) for text in {each.text for each in drawn}}
-    return [Told("real classifier", classify.p_train, [(each, beliefs[each.text]) for each in drawn])]
+    return [UnderstoodInteractions("real classifier", classify.p_train, [(each, beliefs[each.text]) for each in drawn])]
 
 
 # The methods, one against the other
 
 
 def _methods(
-    domain: Domain, parts_: list[Told], goals: Mapping[str, float], understood: dict[str, list[list[Known]]], said: _Said
+    domain: Domain, parts_: list[UnderstoodInteractions], goals: Mapping[str, float], understood: dict[str, list[list[Known]]], said: _Said
 ) -> Iterator[Row]:
     """Five rows of one classifier, whose posteriors go to `understood`."""
-    found: dict[str, list[Judged]] = {name: [] for name in (OURS, ALONE, DOUBLE, ALWAYS)}
+    found: dict[str, list[JudgedInteraction]] = {name: [] for name in (OURS, ALONE, DOUBLE, ALWAYS)}
     templates: list[str] = []
     for told in parts_:
         posteriors: list[Known] = []
@@ -155,8 +155,10 @@ def _selectors(domain: Domain, p_train: Mapping[str, float], learnt: LearntPrior
     return {OURS: ActionSelector(domain, p_train, learnt), ALONE: ActionSelector(flat), DOUBLE: ActionSelector(domain)}
 
 
-def _rows(name: str, found: Mapping[str, Sequence[Judged]], goals: Mapping[str, float], templates: Sequence[str]) -> Iterator[Row]:
-    measures: tuple[tuple[str, str, str, Callable[[Judged], float]], ...] = (
+def _rows(
+    name: str, found: Mapping[str, Sequence[JudgedInteraction]], goals: Mapping[str, float], templates: Sequence[str]
+) -> Iterator[Row]:
+    measures: tuple[tuple[str, str, str, Callable[[JudgedInteraction], float]], ...] = (
         ("most probable action right", "%", "higher", lambda each: 100.0 * each.right),
         ("negative log-likelihood of what was meant", "nats", "lower", lambda each: -math.log(max(each.p, FLOOR))),
         ("utility", "of 1", "higher", lambda each: each.utility),
@@ -184,7 +186,7 @@ def _hand_written(domain: Domain, file: str, said: _Said) -> Iterator[Row]:
     """People's sentences, of several clauses too, each once, by the shipped classifier."""
     classify = IntentClassifier(domain, lm_weight=0.0)
     commands, chatter = hand_written(domain, project_root() / file, "held_out")
-    found: dict[str, list[Judged]] = {name: [] for name in (OURS, ALONE, DOUBLE, ALWAYS)}
+    found: dict[str, list[JudgedInteraction]] = {name: [] for name in (OURS, ALONE, DOUBLE, ALWAYS)}
     selectors = _selectors(domain, classify.p_train)
     for at, (text, meanings) in enumerate(commands):
         said("sentences written by hand", at / len(commands))
@@ -215,7 +217,7 @@ def _learnt(domain: Domain, settings: dict[str, Any], said: _Said) -> Row:
     pool = sayings(domain, 3)
     for person in range(settings["people"]):
         said("learning what people want", person / settings["people"])
-        habits = Habits(domain, settings["habits"], person)
+        habits = SimulatedHabits(domain, settings["habits"], person)
         classify = SimulatedClassifier(_training_prior(domain, 1.0, person), settings["accuracy"], person)
         drawn = list(interactions(domain, pool, settings["commands"] + settings["measured"], 100 + person, habits.draw))
         asked, every = LearntPrior(domain), LearntPrior(domain)
@@ -274,7 +276,9 @@ def _building(domain: Domain, things: int, surfaces: int) -> Domain:
 # Wrong executions against questions
 
 
-def _curve(domain: Domain, real: list[Told], settings: dict[str, Any], said: _Said) -> dict[str, list[tuple[float, float]]]:
+def _curve(
+    domain: Domain, real: list[UnderstoodInteractions], settings: dict[str, Any], said: _Said
+) -> dict[str, list[tuple[float, float]]]:
     """Method → (questions, wrong executions), %, as mistakes cost more and more."""
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in (OURS, DOUBLE, ALONE)}
     share = settings["interactions"] / sum(len(told.heard) for told in real)

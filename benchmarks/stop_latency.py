@@ -44,7 +44,7 @@ GOALS = {0.5: 300.0, 0.99: 600.0}  # ms
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class StopPhrase:
     """A sound file and when its word of stopping ends."""
 
     path: Path
@@ -93,7 +93,7 @@ def _latencies(load: str, stops: list[Stop], before: list[Stop]) -> Iterator[Row
     yield Row(f"spoken stops after which the robot stood still, CPU {load}", share, "%", "higher", None, without, n=len(stops))
 
 
-def _stops(nodes: tuple[str, ...], phrases: list[Phrase], count: int) -> list[Stop]:
+def _stops(nodes: tuple[str, ...], phrases: list[StopPhrase], count: int) -> list[Stop]:
     if not count:
         return []
     with _running(nodes) as probe:
@@ -106,13 +106,13 @@ def _lease(count: int) -> Row:
     return quantile_row("last command → zero velocity, p99", taken, 0.99, 150.0)
 
 
-def _recorded() -> Phrase:
+def _recorded() -> StopPhrase:
     path = config_dir() / "sentences" / "stop.flac"
     samples = np.abs(read_sound(path).samples.astype(float))
-    return Phrase(path, float(np.flatnonzero(samples > AUDIBLE * samples.max())[-1] / SAMPLE_RATE))
+    return StopPhrase(path, float(np.flatnonzero(samples > AUDIBLE * samples.max())[-1] / SAMPLE_RATE))
 
 
-def _spoken(folder: Path, count: int) -> list[Phrase]:
+def _spoken(folder: Path, count: int) -> list[StopPhrase]:
     """Phrases by the voices in turn, in a quiet room."""
     from sayso.training.stop.config import load_stop_config
     from sayso.training.stop.sounds import PACES, said
@@ -127,7 +127,7 @@ def _spoken(folder: Path, count: int) -> list[Phrase]:
             continue
         room = np.random.default_rng(index).normal(0.0, np.std(phrase) * 10 ** (-ROOM / 20), round(LEAD * SAMPLE_RATE) + len(phrase))
         room[-len(phrase) :] += phrase
-        found.append(Phrase(folder / f"{index}.wav", len(room) / SAMPLE_RATE))
+        found.append(StopPhrase(folder / f"{index}.wav", len(room) / SAMPLE_RATE))
         soundfile.write(found[-1].path, 0.5 * room / np.abs(room).max(), SAMPLE_RATE, subtype="PCM_16")
     return found or [_recorded()]
 
@@ -143,7 +143,7 @@ def _machine(load: str) -> Iterator[None]:
 
 
 @contextmanager
-def _running(nodes: tuple[str, ...]) -> Iterator[_Probe]:
+def _running(nodes: tuple[str, ...]) -> Iterator[_StopProbe]:
     from sayso_nodes.running import RunningGraph
     from sayso_nodes.states import StateWatch
 
@@ -154,14 +154,14 @@ def _running(nodes: tuple[str, ...]) -> Iterator[_Probe]:
             graph.start("wav_player", {"silence": 1.2})
             with StateWatch(("wav_player",), "", int(DOMAIN_ID)) as watch:
                 watch.wait_active(60, lambda: None, lambda _: None)
-        probe = _Probe(len(nodes) > 1)
+        probe = _StopProbe(len(nodes) > 1)
         try:
             yield probe
         finally:
             probe.close()
 
 
-class _Probe:
+class _StopProbe:
     """A node beside the graph: asks for a velocity, sees what the wheels get. Its callbacks have a thread of their own, before any load."""
 
     def __init__(self, plays: bool) -> None:
@@ -204,7 +204,7 @@ class _Probe:
         self.node.destroy_node()
         self.context.try_shutdown()
 
-    def stop(self, phrase: Phrase) -> Stop:
+    def stop(self, phrase: StopPhrase) -> Stop:
         """Play it to the driving robot."""
         from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
         from rcl_interfaces.srv import SetParameters

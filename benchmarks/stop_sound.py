@@ -24,8 +24,8 @@ from sayso.speech.stopping.spotter import StopSpotter
 from sayso.speech.stopping.words import is_stop, is_stop_text
 from sayso.training.stop.config import StopConfig, load_stop_config
 from sayso.training.stop.evaluation import CONDITIONS, OTHERS, PLAIN, STOPS, Found, Scores, found, scores_of, stopped
-from sayso.training.stop.measure import Heard, in_quiet, scored, share_of_time
-from sayso.training.stop.sounds import Said, noises, said, spoken_once
+from sayso.training.stop.measure import MeasuredSound, in_quiet, scored, share_of_time
+from sayso.training.stop.sounds import SpokenPhrase, noises, said, spoken_once
 from sayso.training.stop.train import stop_folder
 from sayso.types import SAMPLE_RATE, AudioChunk
 
@@ -64,7 +64,7 @@ def _config(quick: bool) -> StopConfig:
     return config.model_copy(update={"voices": {**config.voices, "held_out": {"espeak-ng": espeak}}})
 
 
-def _named(config: StopConfig, quick: bool) -> list[Said]:
+def _named(config: StopConfig, quick: bool) -> list[SpokenPhrase]:
     """The phrases of stop_sound.yaml, each by every held-out voice."""
     texts = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
     phrases = [("stop", text) for text in texts["stops"]] + [("hard", text) for text in texts["others"]]
@@ -92,7 +92,7 @@ def _false(scores: Scores, spotter: StopSpotter, quick: bool) -> Iterator[Row]:
             name = f"false stops, {condition}: {kind} ({each.hours:.2f} h)"
             yield Row(name, float(each.stops), "", "lower", n=each.number)
     kitchen = noises("held_out")[:1] if quick else noises("held_out")
-    silent = stopped(scored(spotter, in_quiet(Said(each, "sentence", "", "", None, True) for each in kitchen)), threshold)
+    silent = stopped(scored(spotter, in_quiet(SpokenPhrase(each, "sentence", "", "", None, True) for each in kitchen)), threshold)
     yield Row(f"false stops in noise without speech ({silent.hours * 60:.1f} min)", float(silent.stops), "", "lower", n=silent.number)
 
 
@@ -132,7 +132,7 @@ def _present(scores: Scores, number: int) -> Iterator[Row]:
             yield _delay_row(name, spotted, q, beside)
 
 
-def _after_the_utterance(heard: Heard, stops: Callable[[np.ndarray], bool]) -> float | None:  # type: ignore[type-arg]
+def _after_the_utterance(heard: MeasuredSound, stops: Callable[[np.ndarray], bool]) -> float | None:  # type: ignore[type-arg]
     """Seconds from the end of the word until the text was known and meant stop, computing included; None where it did not."""
     endpointer, step = Endpointer(), int(CHUNK * SAMPLE_RATE)
     assert heard.end is not None

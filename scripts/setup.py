@@ -83,7 +83,7 @@ def set_up(dev: bool, fleet: bool, system_packages: bool) -> None:
 
 
 @dataclass(frozen=True)
-class Step:
+class SetupStep:
     """A piece of the set-up, done again when the hash of its inputs changes."""
 
     name: str
@@ -107,27 +107,27 @@ class Step:
         self.action()
 
 
-def plan(python: str, ros: str, dev: bool, fleet: bool) -> Iterator[Step]:
+def plan(python: str, ros: str, dev: bool, fleet: bool) -> Iterator[SetupStep]:
     """The steps of this kind of installation, in order."""
     same = (version_of(python), ros)  # a new interpreter or another ROS starts afresh
 
-    def packages(name: str, title: str, file: str, *options: str) -> Step:
+    def packages(name: str, title: str, file: str, *options: str) -> SetupStep:
         inputs = (*same, _text(f"requirements/{file}"), "" if options else _text("requirements/constraints.txt"))
-        return Step(name, title, inputs, lambda: pip("install", *options, "-r", str(ROOT / "requirements" / file)), large=True)
+        return SetupStep(name, title, inputs, lambda: pip("install", *options, "-r", str(ROOT / "requirements" / file)), large=True)
 
-    yield Step("venv", "virtual environment", same, lambda: make_venv(python, ros))
+    yield SetupStep("venv", "virtual environment", same, lambda: make_venv(python, ros))
     if ros == "wheels":
         yield packages("base", "libraries (about 250 MB)", "base.txt")
         yield packages("ros", "ROS 2 Jazzy from wheels (about 60 MB)", "ros.txt")
     else:
-        yield Step("base", "libraries (about 250 MB)", (*same, _text("requirements/base.txt")), install_beside_ros, large=True)
+        yield SetupStep("base", "libraries (about 250 MB)", (*same, _text("requirements/base.txt")), install_beside_ros, large=True)
     yield packages("nodeps", "voice activity detector, small recogniser (about 60 MB)", "nodeps.txt", "--no-deps")
-    yield Step("msgs", "our ROS interfaces, compiled (about a minute)", (*same, _contents(INTERFACES)), lambda: build_interfaces(ros))
-    yield Step("sayso", "Sayso itself", (*same, _text("pyproject.toml"), str(ROOT)), install_sayso)
+    yield SetupStep("msgs", "our ROS interfaces, compiled (about a minute)", (*same, _contents(INTERFACES)), lambda: build_interfaces(ros))
+    yield SetupStep("sayso", "Sayso itself", (*same, _text("pyproject.toml"), str(ROOT)), install_sayso)
     if fleet:
         yield packages("fleet", "many bags on many machines: Ray and Polars (about 130 MB)", "fleet.txt")
     if dev:
-        yield Step("torch", "PyTorch for training (about 200 MB)", (*same, TORCH), install_torch, large=True)
+        yield SetupStep("torch", "PyTorch for training (about 200 MB)", (*same, TORCH), install_torch, large=True)
         yield packages("dev", "checks and tests (about 300 MB)", "dev.txt")
         yield packages("dev-nodeps", "sentence encoder, Whisper and Drake (about 130 MB)", "dev-nodeps.txt", "--no-deps")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from action_msgs.msg import GoalStatus
-from arm_kinematics import Arm, Joints
+from arm_kinematics import ArmDescription, Joints
 from arm_motions import MotionFailed
 from rclpy.action import ActionClient
 from rclpy.duration import Duration
@@ -17,7 +17,7 @@ SLOWEST = 0.3  # s: no motion is commanded to be faster than this
 class Ros2Control:
     """The arm's controllers, as action clients of the node."""
 
-    def __init__(self, node: Node, arm: Arm) -> None:
+    def __init__(self, node: Node, arm: ArmDescription) -> None:
         from control_msgs.action import FollowJointTrajectory, GripperCommand
 
         self._arm, self._node = arm, node

@@ -23,7 +23,7 @@ class OutOfReach(Exception):  # noqa: N818 — an outcome, not an error of the p
 
 
 @dataclass(frozen=True, slots=True)
-class Arm:
+class ArmDescription:
     """What arm.yaml says."""
 
     joints: tuple[str, ...]
@@ -43,7 +43,7 @@ class Arm:
     gripper_action: str
 
     @classmethod
-    def load(cls, path: Path) -> Arm:
+    def load(cls, path: Path) -> ArmDescription:
         """The arm of a file.
 
         Raises:
@@ -62,7 +62,7 @@ class Arm:
         return cls(**{**data, **tuples})
 
 
-def hand_at(arm: Arm, joints: Joints) -> Point:
+def hand_at(arm: ArmDescription, joints: Joints) -> Point:
     """Where the fingertips are, in base_link."""
     yaw, shoulder, elbow, wrist = joints
     angle, reach, height = 0.0, 0.0, 0.0
@@ -73,7 +73,7 @@ def hand_at(arm: Arm, joints: Joints) -> Point:
     return x + reach * math.cos(yaw), y + reach * math.sin(yaw), z + height
 
 
-def joints_at(arm: Arm, point: Point, pitch: float) -> Joints | None:
+def joints_at(arm: ArmDescription, point: Point, pitch: float) -> Joints | None:
     """The joints that bring the fingertips there with the hand at `pitch`, elbow up; None where there are none within the limits."""
     x, y, z = (value - origin for value, origin in zip(point, arm.shoulder, strict=True))
     reach, height = math.hypot(x, y) - arm.hand * math.cos(pitch), z - arm.hand * math.sin(pitch)
@@ -87,7 +87,7 @@ def joints_at(arm: Arm, point: Point, pitch: float) -> Joints | None:
     return joints if all(low <= joint <= high for joint, (low, high) in zip(joints, arm.limits, strict=True)) else None
 
 
-def approach(arm: Arm, point: Point) -> tuple[Joints, Joints, Joints]:
+def approach(arm: ArmDescription, point: Point) -> tuple[Joints, Joints, Joints]:
     """The joints before the point, at it, and above it, all with the hand at one pitch.
 
     Raises:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from arm_kinematics import Arm, Joints, OutOfReach, Point, approach
+from arm_kinematics import ArmDescription, Joints, OutOfReach, Point, approach
 
 THIN = 0.004  # m: less than this between closed fingers is nothing
 
@@ -25,7 +25,7 @@ class Motion(Protocol):
         ...
 
 
-async def grip(arm: Arm, motion: Motion, command: str, target: Point) -> tuple[bool, str]:
+async def grip(arm: ArmDescription, motion: Motion, command: str, target: Point) -> tuple[bool, str]:
     """What srv/Grip asks for: whether it was done, and a line that says why not. `target` is in base_link."""
     do = {"grasp": grasp, "release": release, "hand_over": hand_over}.get(command)
     if do is None:
@@ -36,7 +36,7 @@ async def grip(arm: Arm, motion: Motion, command: str, target: Point) -> tuple[b
         return False, str(failed)
 
 
-async def grasp(arm: Arm, motion: Motion, target: Point) -> tuple[bool, str]:
+async def grasp(arm: ArmDescription, motion: Motion, target: Point) -> tuple[bool, str]:
     """Take what is at the target, and carry it tucked."""
     before, at, above = approach(arm, target)
     await motion.close(arm.open)
@@ -53,7 +53,7 @@ async def grasp(arm: Arm, motion: Motion, target: Point) -> tuple[bool, str]:
     return True, f"holds something {width * 100:.0f} cm wide"
 
 
-async def release(arm: Arm, motion: Motion, target: Point) -> tuple[bool, str]:
+async def release(arm: ArmDescription, motion: Motion, target: Point) -> tuple[bool, str]:
     """Set down at the target what the hand holds."""
     before, at, above = approach(arm, target)
     await motion.move(above)
@@ -64,7 +64,7 @@ async def release(arm: Arm, motion: Motion, target: Point) -> tuple[bool, str]:
     return True, "set it down"
 
 
-async def hand_over(arm: Arm, motion: Motion, target: Point) -> tuple[bool, str]:
+async def hand_over(arm: ArmDescription, motion: Motion, target: Point) -> tuple[bool, str]:
     """Hold it out to the hand at the target, and let go there."""
     before, at, _ = approach(arm, target)
     await motion.move(before)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import rclpy
-from arm_kinematics import Arm, Joints, Point
+from arm_kinematics import ArmDescription, Joints, Point
 from arm_motions import grip
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import ExternalShutdownException
@@ -45,7 +45,7 @@ class GripServer(Node):
         super().__init__("grip_server")
         path = self.declare_parameter("arm", str(Path(__file__).with_name("arm.yaml"))).value
         dry = self.declare_parameter("dry_run", False).value
-        self.arm = Arm.load(Path(path))
+        self.arm = ArmDescription.load(Path(path))
         self.motion = DryRun(self) if dry else self.controllers()
         self.situation: Context | None = None
         self.busy = False

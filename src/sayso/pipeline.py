@@ -73,7 +73,7 @@ class Pipeline:
         """With the plan of what was decided, where it is to be executed."""
         if belief.decision != "execute":
             return Understanding(transcript, intent_belief, belief)
-        task: Task = self.planner.task(belief.chosen, context)
+        task = Task.start(self.planner, belief.chosen, context)
         action = "; ".join(str(chosen) for chosen in belief.chosen)
         plan = PlanState(belief.utterance_id, belief.stamp, action, task.status, ahead=task.ahead(context), value=task.plan.value)
         return Understanding(transcript, intent_belief, belief, plan, task.reason)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import yaml
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from sayso.errors import DomainError
 
@@ -17,6 +17,12 @@ _SCALARS = yaml.SafeLoader("")
 
 Location = tuple[str | int, ...]
 Checked = TypeVar("Checked", bound=BaseModel)
+
+
+class StrictModel(BaseModel):
+    """What a YAML file of ours says: an unknown field is an error, and nothing changes after loading."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 @dataclass

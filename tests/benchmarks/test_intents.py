@@ -14,20 +14,20 @@ import numpy as np
 import pytest
 
 from sayso.training.intents import classifiers as readers
-from sayso.training.intents.classifiers import Part, Reader
+from sayso.training.intents.classifiers import LabelledPart, TextClassifier
 from sayso.training.scores import false_positives_at
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 WORDS = ("alpha", "beta", "gamma", "delta")
 
 
-def toy(seed: int, count: int = 120, classes: int = 4) -> Part:
+def toy(seed: int, count: int = 120, classes: int = 4) -> LabelledPart:
     """Sentences that name their class, with embeddings around its direction."""
     rng = np.random.default_rng(seed)
     labels = np.arange(count) % classes
     h = np.eye(classes, 12)[labels] + 0.25 * rng.normal(size=(count, 12))
     texts = tuple(f"{WORDS[label]} is number {number % 7}" for number, label in enumerate(labels))
-    return Part(texts, labels, np.asarray(h / np.linalg.norm(h, axis=1, keepdims=True), np.float32))
+    return LabelledPart(texts, labels, np.asarray(h / np.linalg.norm(h, axis=1, keepdims=True), np.float32))
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def benchmark() -> ModuleType:
 
 
 @pytest.mark.parametrize("reader", [readers.nearest_centroid, readers.svm_on_words, readers.linear_reader, readers.kernel_reader])
-def test_each_reader_reads_what_it_has_not_seen(reader: Callable[[Part, Part, int], Reader]) -> None:
+def test_each_reader_reads_what_it_has_not_seen(reader: Callable[[LabelledPart, LabelledPart, int], TextClassifier]) -> None:
     read = reader(toy(0), toy(1), 4)
     assert readers.accuracy(read, toy(2)) > 0.9
 

@@ -111,10 +111,10 @@ def test_the_curves_become_a_picture(tmp_path: Path) -> None:
 
 
 def test_times_of_day_are_told_apart_by_habits() -> None:
-    from sayso.training.selection.habits import Habits
+    from sayso.training.selection.habits import SimulatedHabits
     from sayso.types import Action
 
-    habits = Habits(load_domain(), {"name": 0.0, "value": 0.0, "hour": 1.0}, 0)
+    habits = SimulatedHabits(load_domain(), {"name": 0.0, "value": 0.0, "hour": 1.0}, 0)
     action = Action("find", (("theme", "red_cup"),))
     morning, night = (habits.of(action, Context(stamp=3_600.0 * hour)) for hour in (7.0, 1.0))
     assert morning != night

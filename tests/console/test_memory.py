@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from sayso.console.memory import app
 from sayso.errors import SaysoError
-from sayso.selection.memory_file import Confirmed, MemoryFile
+from sayso.selection.memory_file import ConfirmedAction, MemoryFile
 from sayso.selection.situation import Situation
 from sayso.types import Action
 
@@ -40,8 +40,10 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def learnt(path: Path) -> Path:
     now = time.time()
     said = [(bring("red_cup"), BREAKFAST, 3.0)] * 4 + [(bring("blue_cup"), SUPPER, 2.0)] * 4 + [(Action("dock"), SUPPER, 0.0)]
-    events = [Confirmed(now - days * DAY, "home", f"u{n}", 0, action, "chosen", where) for n, (action, where, days) in enumerate(said)]
-    MemoryFile(path).write([*events, Confirmed(now, "office", "o", 0, Action("dock"), "corrected", BREAKFAST)])
+    events = [
+        ConfirmedAction(now - days * DAY, "home", f"u{n}", 0, action, "chosen", where) for n, (action, where, days) in enumerate(said)
+    ]
+    MemoryFile(path).write([*events, ConfirmedAction(now, "office", "o", 0, Action("dock"), "corrected", BREAKFAST)])
     return path
 
 

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from recorded_run import CUP, PLAN, SENTENCE, record_run
-from sayso.bags.messages import World
+from sayso.bags.messages import GroundTruth
 from sayso.console.animation import LARGEST, choose_moments
 from sayso.console.pictures import thinned
 from sayso.console.report import Files, make_report, render
@@ -169,12 +169,12 @@ BRING = Action("bring", (("recipient", "operator"), ("theme", "red_cup")))
 EXECUTES = ActionBelief("u", 1.0, (ActionCandidate(0, BRING, 1.0, 1.0, 1.0, 1.0),), "execute", "")
 ASKS = ActionBelief("u", 1.0, EXECUTES.candidates, "ask", "", "Which?")
 DONE = Outcome("u", 1.0, True, str(BRING))
-BEFORE = World(0.0, 1.0, 1.0, 0.0, {"red_cup": "counter"}, {"red_cup": (1.0, 1.0, 1.0)})
-BROUGHT = World(9.0, 1.0, 1.0, 0.0, {"red_cup": "operator"}, {"red_cup": (5.0, 1.0, 1.0)})
+BEFORE = GroundTruth(0.0, 1.0, 1.0, 0.0, {"red_cup": "counter"}, {"red_cup": (1.0, 1.0, 1.0)})
+BROUGHT = GroundTruth(9.0, 1.0, 1.0, 0.0, {"red_cup": "operator"}, {"red_cup": (5.0, 1.0, 1.0)})
 
 
 def judged(
-    expected: Expected, belief: ActionBelief | None, outcome: Outcome | None, after: World, heard: Transcript | None = HEARD
+    expected: Expected, belief: ActionBelief | None, outcome: Outcome | None, after: GroundTruth, heard: Transcript | None = HEARD
 ) -> list[Check]:
     found = judge(expected, HOME, transcript=heard, belief=belief, outcome=outcome, before=BEFORE, after=after)
     return [check for check in found if not check.ok]
@@ -193,7 +193,7 @@ def test_a_robot_that_says_it_is_done_is_not_believed() -> None:
 def test_a_question_moves_neither_robot_nor_things() -> None:
     assert not judged("asks", ASKS, None, BEFORE)
     assert [check.what for check in judged("asks", ASKS, None, BROUGHT)] == ["objects moved"]
-    moved = World(9.0, 1.03, 1.0, 0.0, BEFORE.locations, BEFORE.positions)
+    moved = GroundTruth(9.0, 1.03, 1.0, 0.0, BEFORE.locations, BEFORE.positions)
     assert [check.found for check in judged("asks", ASKS, None, moved)] == ["3.0 cm"]
     assert [check.what for check in judged("asks", EXECUTES, DONE, BEFORE)] == ["decision"]
 
@@ -214,4 +214,4 @@ def test_goals_of_places_are_judged_by_the_place() -> None:
     wrong = {check.what: check.wanted for check in judged("as decided", both, DONE, BEFORE)}
     assert wrong == {"red_cup is at": "sink", "robot is at kitchen": "within 0.5 m"}
     x, y, _ = HOME.places["kitchen"].pose
-    assert not judged("as decided", both, DONE, World(9.0, x, y + 0.2, 0.0, {"red_cup": "sink"}, {}))
+    assert not judged("as decided", both, DONE, GroundTruth(9.0, x, y + 0.2, 0.0, {"red_cup": "sink"}, {}))

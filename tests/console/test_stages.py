@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from sayso.console.stages import BAR, SkillProgress, Spoken, StageView, bar, plain_console
+from sayso.console.stages import BAR, RobotSpeech, SkillProgress, StageView, bar, plain_console
 from sayso.types import (
     Action,
     ActionBelief,
@@ -64,7 +64,7 @@ ALL = (
     SkillOutcome(CALLS[0], True, "", 12.3),
     ObjectBelief("red_cup", ("counter", "sink"), np.array([0.8, 0.2])),
     DONE,
-    Spoken("Here you are."),
+    RobotSpeech("Here you are."),
 )
 
 

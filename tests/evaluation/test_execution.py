@@ -1,4 +1,4 @@
-"""Spoken errands in one process, judged by the ground truth: done, done in spite of failing skills, honest when not done."""
+"""Spoken tasks in one process, judged by the ground truth: done, done in spite of failing skills, honest when not done."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sayso.console.bench import load_benchmark
 from sayso.console.transcribe import transcripts
 from sayso.domain import load_domain
 from sayso.errors import SimulationError
-from sayso.evaluation.execution import Errand, Rehearsal, Troubles
+from sayso.evaluation.execution import Execution, Rehearsal, Troubles
 from sayso.grounding import VisualGrounder
 from sayso.paths import config_dir, project_root
 from sayso.scene import load_scene
@@ -36,40 +36,40 @@ def said(text: str) -> Transcript:
     return transcript((text, 1.0))
 
 
-def skills(errand: Errand) -> list[str]:
-    return [outcome.call.name + ("" if outcome.succeeded else "!") for outcome in errand.outcomes]
+def skills(execution: Execution) -> list[str]:
+    return [outcome.call.name + ("" if outcome.succeeded else "!") for outcome in execution.outcomes]
 
 
-def test_a_spoken_errand_is_done_in_the_warehouse(warehouse: Rehearsal) -> None:
+def test_a_spoken_task_is_done_in_the_warehouse(warehouse: Rehearsal) -> None:
     file = config_dir() / "sentences" / "put_the_blue_book_on_the_desk.flac"
     heard = next(transcripts(file, SpeechToText(warehouse.domain)))
-    errand = warehouse(heard)
-    assert errand.done, errand.checks
-    assert skills(errand) == ["navigate_to", "look_for", "pick", "navigate_to", "place"]
+    execution = warehouse(heard)
+    assert execution.done, execution.checks
+    assert skills(execution) == ["navigate_to", "look_for", "pick", "navigate_to", "place"]
     assert warehouse.simulation.truth().location("blue_book") == "desk"
 
 
-def test_what_is_interrupted_is_tried_again_and_the_errand_still_done(warehouse: Rehearsal) -> None:
-    errand = warehouse(said("find the phone"), seed=2, troubles=Troubles({"navigate_to": 0.6, "look_for": 0.3}))
-    assert errand.failed_skills >= 1
-    assert "something is in the way" in {outcome.reason for outcome in errand.outcomes}
-    assert errand.done, errand.checks
+def test_what_is_interrupted_is_tried_again_and_the_task_still_done(warehouse: Rehearsal) -> None:
+    execution = warehouse(said("find the phone"), seed=2, troubles=Troubles({"navigate_to": 0.6, "look_for": 0.3}))
+    assert execution.failed_skills >= 1
+    assert "something is in the way" in {outcome.reason for outcome in execution.outcomes}
+    assert execution.done, execution.checks
 
 
-def test_an_errand_that_cannot_succeed_is_not_said_to_be_done(warehouse: Rehearsal) -> None:
-    errand = warehouse(said("go to the office"), troubles=Troubles({"navigate_to": 1.0}))
-    assert not errand.done
-    assert skills(errand) == ["navigate_to!"] * 3
-    assert errand.outcome is not None and "something is in the way" in errand.outcome.reason
+def test_a_task_that_cannot_succeed_is_not_said_to_be_done(warehouse: Rehearsal) -> None:
+    execution = warehouse(said("go to the office"), troubles=Troubles({"navigate_to": 1.0}))
+    assert not execution.done
+    assert skills(execution) == ["navigate_to!"] * 3
+    assert execution.outcome is not None and "something is in the way" in execution.outcome.reason
 
 
-def test_what_was_not_understood_is_no_errand_done(warehouse: Rehearsal) -> None:
-    errand = warehouse(said("bring me the box"))  # there are several
-    assert errand.outcomes == ()
-    assert not errand.done
+def test_what_was_not_understood_is_no_task_done(warehouse: Rehearsal) -> None:
+    execution = warehouse(said("bring me the box"))  # there are several
+    assert execution.outcomes == ()
+    assert not execution.done
 
 
-def test_a_person_who_is_asked_whether_the_robot_heard_right_says_yes_and_the_errand_is_done(warehouse: Rehearsal) -> None:
+def test_a_person_who_is_asked_whether_the_robot_heard_right_says_yes_and_the_task_is_done(warehouse: Rehearsal) -> None:
     doubtful = transcript(("go to the dock", 0.8), ("go to the desk", 0.2))
     unanswered, answered = warehouse(doubtful), warehouse(doubtful, meant="go to the dock")
     assert (unanswered.done, unanswered.asked, unanswered.outcomes) == (False, False, ())
@@ -78,34 +78,34 @@ def test_a_person_who_is_asked_whether_the_robot_heard_right_says_yes_and_the_er
 
 
 def test_a_question_about_something_else_is_not_answered_with_yes(warehouse: Rehearsal) -> None:
-    errand = warehouse(transcript(("go to the desk", 0.8), ("go to the dock", 0.2)), meant="go to the dock")
-    assert (errand.done, errand.asked, errand.outcomes) == (False, False, ())
+    execution = warehouse(transcript(("go to the desk", 0.8), ("go to the dock", 0.2)), meant="go to the dock")
+    assert (execution.done, execution.asked, execution.outcomes) == (False, False, ())
 
 
-def test_what_was_done_without_a_question_but_was_not_meant_is_no_errand_done(warehouse: Rehearsal) -> None:
-    errand = warehouse(said("go to the desk"), meant="go to the dock")
-    assert errand.outcome is not None and errand.outcome.succeeded
-    assert not errand.done
+def test_what_was_done_without_a_question_but_was_not_meant_is_no_task_done(warehouse: Rehearsal) -> None:
+    execution = warehouse(said("go to the desk"), meant="go to the dock")
+    assert execution.outcome is not None and execution.outcome.succeeded
+    assert not execution.done
 
 
-def test_the_same_seed_gives_the_same_errand(warehouse: Rehearsal) -> None:
+def test_the_same_seed_gives_the_same_task(warehouse: Rehearsal) -> None:
     one, other = (warehouse(said("go to the dock"), seed=3, troubles=Troubles({"dock": 0.5})) for _ in range(2))
     assert one.outcomes == other.outcomes
 
 
-def test_every_errand_of_the_benchmark_is_recorded_and_makes_sense_in_both_worlds() -> None:
-    settings = read_yaml(config_dir() / "errands.yaml", "errands").value
-    assert len(settings["errands"]) == 10
-    assert all((config_dir() / name).is_file() for name in settings["errands"])
+def test_every_task_of_the_benchmark_is_recorded_and_makes_sense_in_both_worlds() -> None:
+    settings = read_yaml(config_dir() / "tasks.yaml", "tasks").value
+    assert len(settings["tasks"]) == 10
+    assert all((config_dir() / name).is_file() for name in settings["tasks"])
     home = load_domain()
     assert set(settings["needed"]) <= {*home.places, *home.objects}
     assert set(settings["troubles"]["interrupted"]) <= set(home.skills)
 
 
 def test_a_tally_counts_what_was_done_and_what_would_be_done_without_trying_again(warehouse: Rehearsal) -> None:
-    benchmark = load_benchmark(project_root() / "benchmarks" / "errands.py")
+    benchmark = load_benchmark(project_root() / "benchmarks" / "tasks.py")
     smooth, rough = warehouse(said("go to the dock")), warehouse(said("go to the dock"), seed=3, troubles=Troubles({"dock": 0.9}))
-    row = benchmark._row("errands", [benchmark.Tally((smooth, rough))], goal=2)
+    row = benchmark._row("tasks", [benchmark.HomeTally((smooth, rough))], goal=2)
     assert (smooth.failed_skills, rough.failed_skills > 0) == (0, True)
     assert row.value == 1 + rough.done
     assert row.baselines == {"giving up at the first failure": 1.0}

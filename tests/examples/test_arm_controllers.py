@@ -22,13 +22,13 @@ EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "arm"
 sys.path.insert(0, str(EXAMPLE))
 
 from arm_controllers import Ros2Control  # noqa: E402 - a folder, no package
-from arm_kinematics import Arm, hand_at  # noqa: E402
+from arm_kinematics import ArmDescription, hand_at  # noqa: E402
 from arm_motions import grip  # noqa: E402
 from control_msgs.action import FollowJointTrajectory, GripperCommand  # noqa: E402
 
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
 DOMAIN = 79
-ARM = Arm.load(EXAMPLE / "arm.yaml")
+ARM = ArmDescription.load(EXAMPLE / "arm.yaml")
 CUP = (0.7, 0.1, 0.95)
 
 

@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "arm"
 sys.path.insert(0, str(EXAMPLE))
 
-from arm_kinematics import Arm, OutOfReach, approach, hand_at, joints_at  # noqa: E402 - a folder, no package
+from arm_kinematics import ArmDescription, OutOfReach, approach, hand_at, joints_at  # noqa: E402 - a folder, no package
 from arm_motions import MotionFailed, grip  # noqa: E402
 
 DOMAIN = 78
-ARM = Arm.load(EXAMPLE / "arm.yaml")
+ARM = ArmDescription.load(EXAMPLE / "arm.yaml")
 
 
 @dataclass
@@ -106,7 +106,7 @@ def test_an_arm_file_that_is_wrong_says_where(tmp_path: Path) -> None:
     path = tmp_path / "arm.yaml"
     path.write_text((EXAMPLE / "arm.yaml").read_text().replace("upper: 0.45", "uper: 0.45"))
     with pytest.raises(ValueError, match=r"arm.yaml: missing \['upper'\], unknown \['uper'\]"):
-        Arm.load(path)
+        ArmDescription.load(path)
     with pytest.raises(OutOfReach):
         approach(ARM, (3.0, 0.0, 0.5))
 

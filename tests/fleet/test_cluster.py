@@ -18,7 +18,7 @@ import pytest
 from sayso.errors import SaysoError
 from sayso.fleet.cluster import Fleet, OtherMachineError, Progress, _connect, _made_with, _play, cluster, replay_fleet
 from sayso.fleet.finished import Finished, Played, key_of
-from sayso.replay.generated import Recipe, generate_bag
+from sayso.replay.generated import GeneratedContent, generate_bag
 from sayso.replay.session import Job, play
 from sayso.replay.types import Media, ReplayConfig, ReplayResult, Slice, UtteranceRecord
 from sayso.types import Context
@@ -31,8 +31,8 @@ FLEET = Fleet(workers=2, longest=150.0)
 def bags(tmp_path_factory: pytest.TempPathFactory) -> list[Job]:
     """One short, one that is cut in two or three, and one of which nothing can be read."""
     folder = tmp_path_factory.mktemp("bags")
-    short = generate_bag(folder / "short", Recipe(40.0))
-    long = generate_bag(folder / "long", Recipe(360.0, pause=40.0, seed=1))
+    short = generate_bag(folder / "short", GeneratedContent(40.0))
+    long = generate_bag(folder / "long", GeneratedContent(360.0, pause=40.0, seed=1))
     broken = folder / "broken"
     broken.mkdir()
     (broken / "broken_0.mcap").write_bytes(b"no bag at all")
@@ -134,7 +134,7 @@ def playing() -> list[int]:
 
 
 def test_sounds_and_pictures_come_back_with_the_result(ray: Any, tmp_path: Path) -> None:
-    job = Job(generate_bag(tmp_path / "spoken", Recipe(16.0, sound=True)), "week/spoken")
+    job = Job(generate_bag(tmp_path / "spoken", GeneratedContent(16.0, sound=True)), "week/spoken")
     out = tmp_path / "out"
 
     def folder(name: str) -> Path:
@@ -217,8 +217,8 @@ def test_results_that_cannot_be_kept_say_so(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_leaves_no_process_and_what_is_done(tmp_path: Path) -> None:
-    bag = generate_bag(tmp_path / "long", Recipe(4000.0, every=4.0))
-    jobs = [str(generate_bag(tmp_path / "short", Recipe(16.0))), str(bag)]
+    bag = generate_bag(tmp_path / "long", GeneratedContent(4000.0, every=4.0))
+    jobs = [str(generate_bag(tmp_path / "short", GeneratedContent(16.0))), str(bag)]
     command = [sys.executable, "-c", "from sayso.cli import main; main()", "replay", *jobs, "--engine", "ray", "--workers", "1"]
     environment = {**os.environ, "TMPDIR": "/tmp", "SAYSO_TEST": str(tmp_path)}
     command += ["--out", str(tmp_path / "out")]

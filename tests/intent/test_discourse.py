@@ -6,7 +6,7 @@ import pytest
 
 from sayso.domain import load_domain
 from sayso.intent import IntentClassifier
-from sayso.intent.discourse import REFERRED_WITHIN, Discourse, Said
+from sayso.intent.discourse import REFERRED_WITHIN, Discourse, RecentMentions
 from sayso.types import IntentBelief, Transcript, TranscriptAlternative
 
 
@@ -62,8 +62,8 @@ def test_a_sentence_by_itself_refers_to_nothing(classify: IntentClassifier) -> N
 
 def test_a_clock_that_jumps_back_forgets() -> None:
     discourse = Discourse()
-    assert discourse.spoken_of(float("nan")) == Said()
-    assert discourse.spoken_of(-1.0) == Said()
+    assert discourse.spoken_of(float("nan")) == RecentMentions()
+    assert discourse.spoken_of(-1.0) == RecentMentions()
 
 
 @pytest.mark.parametrize(

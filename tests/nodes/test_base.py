@@ -14,7 +14,7 @@ from rclpy.parameter import Parameter as Given
 
 from ros_nodes import Peer, peer
 from sayso.errors import RosError
-from sayso.intent.discourse import Discourse, Said
+from sayso.intent.discourse import Discourse, RecentMentions
 from sayso.types import IntentBelief, Transcript, TranscriptAlternative
 from sayso_nodes.conversions import to_message
 from sayso_nodes.graph import interface
@@ -48,7 +48,7 @@ class Fragile(IntentClassifierNode):
     def on_change(self, name: str, value: Any) -> None:
         self.set_to = value
 
-    def fail_on_trouble(self, transcript: Transcript, _: Said) -> IntentBelief:
+    def fail_on_trouble(self, transcript: Transcript, _: RecentMentions) -> IntentBelief:
         if transcript.text == "trouble":
             raise ZeroDivisionError("a stage that divides by nothing")
         return IntentBelief(transcript.utterance_id, transcript.stamp, transcript.text, (), ())

@@ -115,7 +115,7 @@ def test_a_recorded_sentence_is_heard_through_the_audio_topic(graph: RunningGrap
     assert graph.processes["wav_player"].process.wait(20) == 0
 
 
-def test_stop_ends_the_errand_and_nothing_moves_until_told_to_go_on(user: User) -> None:
+def test_stop_ends_the_task_and_nothing_moves_until_told_to_go_on(user: User) -> None:
     utterance = user.say("go to the bedroom")
     user.until_driving()
     user.say("stop")
@@ -134,7 +134,7 @@ def test_stop_ends_the_errand_and_nothing_moves_until_told_to_go_on(user: User) 
     user.until(lambda: not user.states[-1].data)
 
 
-def test_the_spoken_stop_ends_the_errand_and_its_transcript_finds_the_robot_stopped(graph: RunningGraph, user: User) -> None:
+def test_the_spoken_stop_ends_the_task_and_its_transcript_finds_the_robot_stopped(graph: RunningGraph, user: User) -> None:
     transcripts, health, utterance = user.hear("transcript"), user.hear("/diagnostics"), user.say("go to the bedroom")
     user.until_driving()
     graph.start("wav_player", {"files": [str(SENTENCE.with_name("stop.flac"))], "leave": True})

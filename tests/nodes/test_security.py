@@ -98,9 +98,9 @@ def test_a_running_node_opens_nothing_that_its_policy_forbids_and_lacks_little_t
         has_open.clear()
         has_open.update(opened(observer.node, name, f"/{NAMESPACE}"))
         assert forbidden(profile, has_open) == []
-        allowed = {(deed, each) for deed in KINDS for each in profile.allowed[deed]}
+        allowed = {(access, each) for access in KINDS for each in profile.allowed[access]}
         # What is asked for only by a parameter, or closed again when the node's turn has come.
-        unused = {(deed, each) for deed, each in allowed - has_open if not each.endswith(("/get_state", "navigate_to_pose", "/joy"))}
+        unused = {(access, each) for access, each in allowed - has_open if not each.endswith(("/get_state", "navigate_to_pose", "/joy"))}
         return not unused
 
     observer.until(complete)

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from sayso.domain import load_domain
-from sayso.planning import Planner
+from sayso.planning import Planner, Task
 from sayso.planning.search import DISCOUNT, GOAL, PER_SECOND
 from sayso.types import Action, Context, SkillCall, SkillOutcome
 
@@ -29,12 +29,12 @@ FIND = action("find", theme="red_cup")
 
 
 def ahead(*actions: Action, context: Context = AT_SOFA) -> list[str]:
-    return [str(call) for call in PLANNER.task(actions, context).ahead(context)]
+    return [str(call) for call in Task.start(PLANNER, actions, context).ahead(context)]
 
 
 def carried_out(*actions: Action, fails=lambda call, count: False, context: Context = AT_SOFA):
     """Run a task to its end in a world where those calls fail; returns the task and the calls."""
-    task, counts = PLANNER.task(actions, context), {}
+    task, counts = Task.start(PLANNER, actions, context), {}
     while task.next is not None:
         call = task.next
         counts[call] = counts.get(call, 0) + 1
@@ -122,7 +122,7 @@ def test_searches_every_place_and_says_where_it_looked():
 
 
 def test_does_not_claim_to_have_looked_where_no_look_came_to_its_end():
-    task = PLANNER.task([FIND], AT_SOFA)
+    task = Task.start(PLANNER, [FIND], AT_SOFA)
     while task.next is not None:
         x, y = task.belief.xy
         outcome = SkillOutcome(task.next, not is_look(task.next), "the camera sends no pictures", interrupted=is_look(task.next))
@@ -140,7 +140,7 @@ def test_finds_it_at_the_second_place():
 def test_searches_more_places_than_it_plans_over_at_once():
     things = {**DOMAIN.objects, "red_cup": DOMAIN.objects["red_cup"].model_copy(update={"usual": {}})}
     planner = Planner(DOMAIN.model_copy(update={"objects": things}))
-    task = planner.task([FIND], AT_SOFA)
+    task = Task.start(planner, [FIND], AT_SOFA)
     while task.next is not None:
         x, y = task.belief.xy
         task = task.after(SkillOutcome(task.next, task.next.name != "look_for"), Context(x=x, y=y))

@@ -21,7 +21,7 @@ from sayso.console.versus import other_configuration
 from sayso.errors import SaysoError
 from sayso.paths import config_dir
 from sayso.replay.compare import compare, paired
-from sayso.replay.generated import Recipe, generate_bag
+from sayso.replay.generated import GeneratedContent, generate_bag
 from sayso.replay.paired import mcnemar, mean_interval, median_interval
 from sayso.replay.types import Latency, ReplayConfig, ReplayResult, UtteranceRecord
 
@@ -174,7 +174,7 @@ def parameters(tmp_path: Path) -> Path:
 
 def test_two_configurations_are_shown_side_by_side(tmp_path: Path) -> None:
     """The other home has no cereal. What was accepted in this one is what is right."""
-    bag = generate_bag(tmp_path / "lab" / "monday", Recipe(80.0))
+    bag = generate_bag(tmp_path / "lab" / "monday", GeneratedContent(80.0))
     home = tmp_path / "home"
     shutil.copytree(config_dir(), home, ignore=shutil.ignore_patterns("sentences"))
     other = home / "home.yaml"

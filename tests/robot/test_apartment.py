@@ -15,7 +15,7 @@ from sayso.robot import PathPlanner, Pose, RobotMap, SkillRunner
 from sayso.robot.geometry import wrap
 from sayso.robot.map import RADIUS
 from sayso.scene.load import load_scene
-from sayso.scene.scene import Gripper
+from sayso.scene.scene import GripperSpec
 from sayso.sim.simulation import Simulation
 from sayso.types import Grounding, Image, SkillCall, SkillOutcome
 
@@ -132,7 +132,7 @@ class PerfectEyes:
 
 @pytest.fixture
 def robot():
-    simulation = Simulation(SCENE.model_copy(update={"gripper": Gripper()}), seed=0)  # a gripper that never fails
+    simulation = Simulation(SCENE.model_copy(update={"gripper": GripperSpec()}), seed=0)  # a gripper that never fails
     yield SimulatedRobot(simulation)
     simulation.close()
 

@@ -8,7 +8,7 @@ import pytest
 
 from hand_made import CUPS, belief, clause, role
 from sayso.domain import load_domain
-from sayso.selection import ActionSelector, Dialogue, Lessons, Memory
+from sayso.selection import ActionSelector, Dialogue, Feedback, Memory
 from sayso.types import Action, Clause, Context
 
 HOME = load_domain()
@@ -27,7 +27,7 @@ class Home:
 
     def __init__(self) -> None:
         self.memory = Memory(HOME, None)
-        self.lessons, self.dialogue = Lessons(self.memory), Dialogue(HOME)
+        self.feedback, self.dialogue = Feedback(self.memory), Dialogue(HOME)
         self.select = ActionSelector(HOME, learnt=self.memory)
         self.now = 0.0
         self.decision = ""
@@ -37,12 +37,12 @@ class Home:
         said = replace(belief(HOME, *(clauses or (CHATTER,))), utterance_id=f"u{self.now:g}", text=text)
 
         def decide():  # type: ignore[no-untyped-def]
-            self.lessons.said(said.utterance_id, context)
+            self.feedback.said(said.utterance_id, context)
             return self.select(said, context)
 
         turns = self.dialogue.heard(said, None, decide, self.now)
         self.decision = turns[-1].belief.decision if turns else ""
-        self.lessons.learn(turns, said.utterance_id)
+        self.feedback.learn(turns, said.utterance_id)
 
     @property
     def learnt(self) -> list[tuple[Action, str, str]]:
@@ -72,7 +72,7 @@ def test_no_never_mind_and_silence_teach_nothing(home: Home) -> None:
         home.says("bring me the cup", CUP)
         home.says(answer)
     home.says("bring me the cup", CUP)
-    home.lessons.learn(home.dialogue.waited(home.now + 100.0))
+    home.feedback.learn(home.dialogue.waited(home.now + 100.0))
     assert home.learnt == []
 
 

@@ -21,7 +21,7 @@ from sayso.domain import load_domain
 from sayso.errors import MemoryDamagedError, MemoryFileError
 from sayso.selection import memory as memory_module
 from sayso.selection.memory import Memory
-from sayso.selection.memory_file import MOST, VERSION, Confirmed, MemoryFile, users_memory
+from sayso.selection.memory_file import MOST, VERSION, ConfirmedAction, MemoryFile, users_memory
 from sayso.selection.situation import Situation, situation_of
 from sayso.types import Action, Context
 
@@ -53,8 +53,10 @@ def remember(memory: Memory, *names: str, action: Action = RED) -> None:
     memory.catch_up()
 
 
-def event(name: str, action: Action = RED, clause: int = 0) -> Confirmed:
-    return Confirmed(1.5, HOME.name, name, clause, action, "chosen", Situation("kitchen", "", "anna", "find", "full"), {"bring": 0.75})
+def event(name: str, action: Action = RED, clause: int = 0) -> ConfirmedAction:
+    return ConfirmedAction(
+        1.5, HOME.name, name, clause, action, "chosen", Situation("kitchen", "", "anna", "find", "full"), {"bring": 0.75}
+    )
 
 
 def utterances(path: Path) -> list[str]:
@@ -82,7 +84,7 @@ def test_every_field_comes_back(path: Path) -> None:
     MemoryFile(path).write([event("a"), event("a", Action("wait"), 1)])
     one, other = MemoryFile(path).read()
     assert (one.id, other.id) == (1, 2)
-    assert one == Confirmed(1.5, "home", "a", 0, RED, "chosen", Situation("kitchen", "", "anna", "find", "full"), {"bring": 0.75}, 1)
+    assert one == ConfirmedAction(1.5, "home", "a", 0, RED, "chosen", Situation("kitchen", "", "anna", "find", "full"), {"bring": 0.75}, 1)
     assert other.action == Action("wait")
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from sayso.scene import Scene, load_scene
 from sayso.scene.layout import hand_of, start_pose, surfaces_of
-from sayso.scene.scene import Gripper
+from sayso.scene.scene import GripperSpec
 from sayso.sim.simulation import Simulation
 
-NEVER_FAILS = Gripper(fails={})
+NEVER_FAILS = GripperSpec(fails={})
 COUNTER = (11.06, 1.08, -pi / 2)  # where the robot stands to be at the counter
 
 
@@ -246,7 +246,7 @@ def test_what_makes_no_sense_is_refused(world: Simulation, command: str, target:
 
 
 def test_fails_as_often_as_the_scene_says_and_says_so() -> None:
-    world = Simulation(apartment(gripper=Gripper(fails={"grasp": 0.5})), seed=3)
+    world = Simulation(apartment(gripper=GripperSpec(fails={"grasp": 0.5})), seed=3)
     world.put_robot(*COUNTER)
     outcomes = []
     for _ in range(60):
@@ -258,7 +258,7 @@ def test_fails_as_often_as_the_scene_says_and_says_so() -> None:
 
 
 def test_same_seed_same_outcome() -> None:
-    world = Simulation(apartment(gripper=Gripper(fails={"grasp": 0.5})), seed=1)
+    world = Simulation(apartment(gripper=GripperSpec(fails={"grasp": 0.5})), seed=1)
 
     def run() -> tuple[list[bool], bytes]:
         world.drive(0.3, 0.4)

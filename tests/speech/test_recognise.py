@@ -14,7 +14,7 @@ from recordings import SENTENCES, hiss, recogniser, recording, silence, sound
 from sayso.console.transcribe import transcripts
 from sayso.domain import load_domain
 from sayso.errors import AudioError, ModelError
-from sayso.speech.confidence import Calibration, Evidence, Word, load_calibration
+from sayso.speech.confidence import ConfidenceModel, Evidence, RecognisedWord, load_calibration
 from sayso.speech.heard import normalised
 from sayso.speech.recognise import SpeechOptions, SpeechToText
 from sayso.speech.stopping.words import is_stop
@@ -106,8 +106,8 @@ def test_no_scores_give_no_alternatives() -> None:
     assert normalised([], 5) == ()
 
 
-def word(fit: float, language: float, posterior: float = -0.1) -> Word:
-    return Word("word", 0, 9, 10 * fit, language, posterior)
+def word(fit: float, language: float, posterior: float = -0.1) -> RecognisedWord:
+    return RecognisedWord("word", 0, 9, 10 * fit, language, posterior)
 
 
 @given(fit=st.floats(-30, 0), language=st.floats(-30, 0), posterior=st.floats(-700, 0), worse=st.floats(0, 20))
@@ -121,13 +121,13 @@ def test_worse_evidence_never_makes_it_surer(fit: float, language: float, poster
 
 def test_pauses_alone_are_no_words() -> None:
     calibration = load_calibration()
-    nothing = Evidence((Word("<sil>", 0, 50, -10.0, 0.0, 0.0), Word("[NOISE]", 51, 60, -10.0, 0.0, 0.0)))
+    nothing = Evidence((RecognisedWord("<sil>", 0, 50, -10.0, 0.0, 0.0), RecognisedWord("[NOISE]", 51, 60, -10.0, 0.0, 0.0)))
     assert calibration.confidence(nothing) == 0.0
     assert calibration.objection(nothing, 0.0) == "no words were recognised"
 
 
 def test_the_reason_names_what_was_worst() -> None:
-    calibration = Calibration((1.0, 0.0, 1.0, 0.0, 0.0), 0.0, 0.5, (-3.0, -5.0, -2.0, -4.0, -0.5))
+    calibration = ConfidenceModel((1.0, 0.0, 1.0, 0.0, 0.0), 0.0, 0.5, (-3.0, -5.0, -2.0, -4.0, -0.5))
     assert "fit the sound badly" in calibration.objection(Evidence((word(-9.0, -2.0),)), 0.1)
     assert "in this order" in calibration.objection(Evidence((word(-3.0, -9.0),)), 0.1)
     assert calibration.objection(Evidence((word(-3.0, -9.0),)), 0.6) == ""

@@ -10,16 +10,16 @@ pytest.importorskip("onnx")
 
 from sayso.domain import load_domain  # noqa: E402
 from sayso.errors import SaysoError  # noqa: E402
-from sayso.grounding.grounder import Calibration, VisualGrounder  # noqa: E402
+from sayso.grounding.grounder import PresenceCalibration, VisualGrounder  # noqa: E402
 from sayso.grounding.phrase import NO_WORD, UNKNOWN, Vocabulary  # noqa: E402
 from sayso.nn import head_similarity  # noqa: E402
 from sayso.training.grounder.batches import Batches  # noqa: E402
 from sayso.training.grounder.config import load_config  # noqa: E402
 from sayso.training.grounder.evaluation import auroc, calibration_error, log_odds, platt  # noqa: E402
 from sayso.training.grounder.export import export  # noqa: E402
-from sayso.training.grounder.fit import Lesson, fit, losses  # noqa: E402
+from sayso.training.grounder.fit import GroundingLoss, fit, losses  # noqa: E402
 from sayso.training.grounder.network import PATCH, GroundingNetwork, NetworkSize  # noqa: E402
-from sayso.training.grounder.phrases import Look, PhraseBook, PhraseSampler  # noqa: E402
+from sayso.training.grounder.phrases import Appearance, PhraseBook, PhraseSampler  # noqa: E402
 from sayso.training.grounder.pictures import Picture, Pictures  # noqa: E402
 from sayso.types import Image  # noqa: E402
 
@@ -38,7 +38,7 @@ def book(config):
 
 
 def fitting(book, object_id, color):
-    row = book.fits[book.looks.index(Look(object_id, color))]
+    row = book.fits[book.looks.index(Appearance(object_id, color))]
     return {book.phrases[number].text for number in np.flatnonzero(row)}
 
 
@@ -74,7 +74,7 @@ def test_phrases_for_what_is_there_fit_and_for_what_is_not_do_not(book, seed):
 def test_phrases_for_what_is_not_there_are_often_near_misses(book):
     rng = np.random.default_rng(0)
     sampler = PhraseSampler(book)
-    red_cup = book.looks.index(Look("red_cup", "red"))
+    red_cup = book.looks.index(Appearance("red_cup", "red"))
     absent = [book.phrases[sampler.absent([red_cup], rng)] for _ in range(400)]
     assert sum(phrase.noun in ("cup", "mug") for phrase in absent) > 50
     assert sum(phrase.color == "red" for phrase in absent) > 50
@@ -175,7 +175,7 @@ def test_an_interrupted_training_ends_where_an_uninterrupted_one_does(pictures, 
 def test_a_few_steps_lower_the_loss_on_what_they_saw(pictures, book, config):
     torch.manual_seed(0)
     network = GroundingNetwork(book.vocabulary.size, SMALL)
-    lesson = Lesson(network, 1 + len(book.object_ids), len(book.colors)).train()
+    lesson = GroundingLoss(network, 1 + len(book.object_ids), len(book.colors)).train()
     batch = Batches(pictures, book, config).draw(np.random.default_rng(1))
     places = network.positions(60, 80)
     optimiser = torch.optim.Adam(lesson.parameters(), lr=1e-2)
@@ -196,9 +196,9 @@ def test_the_exported_file_computes_what_the_network_computes(tmp_path):
     torch.manual_seed(1)
     vocabulary = Vocabulary(("cup", "red"))
     network = GroundingNetwork(vocabulary.size, SMALL).eval()
-    export(network, Calibration(vocabulary, 1.5, -0.2, 0.6), tmp_path / "small.onnx")
+    export(network, PresenceCalibration(vocabulary, 1.5, -0.2, 0.6), tmp_path / "small.onnx")
     grounder = VisualGrounder(tmp_path / "small.onnx")
-    assert grounder.calibration == Calibration(vocabulary, 1.5, -0.2, 0.6)
+    assert grounder.calibration == PresenceCalibration(vocabulary, 1.5, -0.2, 0.6)
     rgb = np.random.default_rng(0).integers(0, 255, (240, 320, 3), dtype=np.uint8)
     grounding = grounder(Image(rgb, 0.0), "the red cup")
     with torch.no_grad():

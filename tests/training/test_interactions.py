@@ -14,7 +14,7 @@ from sayso.errors import SaysoError
 from sayso.intent.learning import kept_for_calibration
 from sayso.replay.confirmed import confirmed
 from sayso.training.data.hand_written import hand_written
-from sayso.training.selection.habits import Habits
+from sayso.training.selection.habits import SimulatedHabits
 from sayso.training.selection.interactions import Saying, interactions, parts, sayings, without
 from sayso.training.selection.meanings import ANYTHING, Meaning, goal_of, same_said
 from sayso.training.selection.person import judged
@@ -81,7 +81,7 @@ def test_what_the_situation_makes_likely_is_asked_for_more_often() -> None:
 
 def test_habits_make_a_person_want_some_things_more() -> None:
     pool = FEW[::5]
-    habits = Habits(HOME, {"name": 2.0, "value": 1.0, "hour": 0.5}, seed=3)
+    habits = SimulatedHabits(HOME, {"name": 2.0, "value": 1.0, "hour": 0.5}, seed=3)
     actions = [Action(name) for name in HOME.actions]
     often = actions[int(np.argmax(habits(np.ones(len(actions)), actions, Context())))].name
     drawn = [interactions(HOME, pool, 800, 1, draw) for draw in (None, habits.draw)]

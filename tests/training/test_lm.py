@@ -23,7 +23,7 @@ from sayso.training.lm.export import export
 from sayso.training.lm.fit import fit
 from sayso.training.lm.network import CommandNetwork, expected_parameters
 from sayso.training.lm.ngram import NGram
-from sayso.training.lm.speech import Spoken
+from sayso.training.lm.speech import SpokenCommand
 from sayso.training.lm.text import Finish, LanguageModelConfig, Text, as_heard_right, load_config
 from sayso.training.lm.weights import fit_weights, word_errors
 from sayso.types import Transcript, TranscriptAlternative
@@ -262,7 +262,7 @@ def test_what_is_held_back_is_never_learnt() -> None:
 
 
 def test_weights_are_fitted_to_what_was_said(plain: PlainText) -> None:
-    spoken = [Spoken("bring the cup", "home", (("ring the cup", -0.6), ("bring the cup", -0.8)))] * 4
+    spoken = [SpokenCommand("bring the cup", "home", (("ring the cup", -0.6), ("bring the cup", -0.8)))] * 4
     prefers_b = lambda texts: np.array([-5.0 if text.startswith("bring") else -15.0 for text in texts])  # noqa: E731
     weight, _, mean = fit_weights(spoken, prefers_b, plain)
     assert weight > 0.5

@@ -10,22 +10,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.errors import AudioError
-from sayso.speech.confidence import FEATURES, Evidence, Word
-from sayso.training.speech.train import Judged, Trial, edits, fit, measure, noises
+from sayso.speech.confidence import FEATURES, Evidence, RecognisedWord
+from sayso.training.speech.train import JudgedTrial, SpeechTrial, edits, fit, measure, noises
 from sayso.training.speech.voices import Voice, in_a_room, room_noise, speak
 from sayso.types import SAMPLE_RATE
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=8)
 
 
-def judged(right: bool, chance: np.random.Generator, spread: float = 1.0) -> Judged:
+def judged(right: bool, chance: np.random.Generator, spread: float = 1.0) -> JudgedTrial:
     """A command heard well, or noise heard badly; the larger the spread, the more their evidence overlaps."""
     fit_mean, language_mean = (-3.0, -2.0) if right else (-4.5, -3.5)
     words = tuple(
-        Word("go", 0, 9, 10 * chance.normal(fit_mean, spread), chance.normal(language_mean, spread), -abs(chance.normal()))
+        RecognisedWord("go", 0, 9, 10 * chance.normal(fit_mean, spread), chance.normal(language_mean, spread), -abs(chance.normal()))
         for _ in range(4)
     )
-    return Judged(Trial(np.zeros(1, np.int16), "go" if right else "", "command" if right else "noise"), "go", Evidence(words))
+    return JudgedTrial(SpeechTrial(np.zeros(1, np.int16), "go" if right else "", "command" if right else "noise"), "go", Evidence(words))
 
 
 def test_the_fit_tells_held_out_commands_from_noise() -> None:

@@ -17,15 +17,15 @@ from sayso.speech.stopping.features import BANDS
 from sayso.speech.stopping.spotter import STRIDE, StopSpotter, decided_at
 from sayso.training.stop.clips import FROM, NEVER, UNTIL, bank, clip, targets
 from sayso.training.stop.config import PARTS, Part, StopConfig, load_stop_config
-from sayso.training.stop.measure import LEAD, Heard, delays, false_stops, in_quiet, lowest_threshold, moments
-from sayso.training.stop.sounds import SESSIONS, Said, hard_phrase, plain_sentences, save, saved, stop_phrase, trimmed
+from sayso.training.stop.measure import LEAD, MeasuredSound, delays, false_stops, in_quiet, lowest_threshold, moments
+from sayso.training.stop.sounds import SESSIONS, SpokenPhrase, hard_phrase, plain_sentences, save, saved, stop_phrase, trimmed
 
 CONFIG = load_stop_config()
 
 
-def tone(seconds: float, kind: str = "sentence", end: int | None = None, recorded: bool = False) -> Said:
+def tone(seconds: float, kind: str = "sentence", end: int | None = None, recorded: bool = False) -> SpokenPhrase:
     samples = (0.3 * np.sin(np.arange(int(seconds * 16000)) / 5)).astype(np.float32)
-    return Said(samples, kind, "stop" if kind == "stop" else "go", "somebody", end, recorded)  # type: ignore[arg-type]
+    return SpokenPhrase(samples, kind, "stop" if kind == "stop" else "go", "somebody", end, recorded)  # type: ignore[arg-type]
 
 
 def test_no_voice_and_no_session_stands_in_two_parts() -> None:
@@ -64,7 +64,7 @@ def test_phrases_of_voices_like_people_s_are_drawn_oftener_than_others(monkeypat
 
 def test_a_stop_is_labelled_after_its_end_and_what_is_taken_back_is_not() -> None:
     stop = tone(0.5, "stop", 8000)
-    made_of = bank([stop, tone(1.2), Said(stop.samples, "hard", "don't stop", "somebody")], [])
+    made_of = bank([stop, tone(1.2), SpokenPhrase(stop.samples, "hard", "don't stop", "somebody")], [])
     ends = [clip(made_of, CONFIG.seconds, np.random.default_rng(index))[1] for index in range(60)]
     fire, weight = targets(np.array(ends, np.float32), 79)
     times = np.array([decided_at(index) for index in range(79)])
@@ -211,7 +211,7 @@ def test_phrases_are_spoken_once_and_anew_when_the_voices_are_to_be_higher(tmp_p
 
     asked = []
 
-    def spoken(config: StopConfig, part: Part, report: object) -> list[Said]:
+    def spoken(config: StopConfig, part: Part, report: object) -> list[SpokenPhrase]:
         asked.append(config.pitch)
         return [tone(0.5)]
 
@@ -252,13 +252,13 @@ def test_a_stop_is_counted_from_its_vowel_however_long_the_voice_breathes_after_
         return level * np.sin(np.arange(int(seconds * 16000)) / 5)
 
     sound = np.concatenate([loud(0.2, 0.3), loud(0.05, 0.001), loud(0.02, 0.2), loud(breath, 0.01)]).astype(np.float32)
-    stop = Said(sound, "stop", "stop", "somebody", len(sound))
-    taken_back = Said(sound, "hard", "don't stop!", "somebody")
+    stop = SpokenPhrase(sound, "stop", "stop", "somebody", len(sound))
+    taken_back = SpokenPhrase(sound, "hard", "don't stop!", "somebody")
     assert stop.word_end == taken_back.word_end == pytest.approx(0.28 * 16000, abs=320)
     assert next(in_quiet([stop])).end == LEAD + (stop.word_end or 0) / 16000  # where it is learnt it is measured
     assert next(in_quiet([taken_back])).end is None
-    assert Said(sound, "hard", "the shop", "somebody").word_end is None
-    assert Said(sound, "stop", "stop", "05-08", 4000, recorded=True).word_end == 4000
+    assert SpokenPhrase(sound, "hard", "the shop", "somebody").word_end is None
+    assert SpokenPhrase(sound, "stop", "stop", "05-08", 4000, recorded=True).word_end == 4000
 
 
 def test_a_word_is_found_once_and_only_near_its_end() -> None:
@@ -266,7 +266,7 @@ def test_a_word_is_found_once_and_only_near_its_end() -> None:
     scores[30:34] = 0.9  # 1.24 s and on
     scores[60] = 0.9
     assert moments(scores, 0.5) == [decided_at(30), decided_at(60)]
-    heard = [Heard(np.zeros(48000, np.int16), 1.1, tone(3.0)), Heard(np.zeros(48000, np.int16), 0.1, tone(3.0))]
+    heard = [MeasuredSound(np.zeros(48000, np.int16), 1.1, tone(3.0)), MeasuredSound(np.zeros(48000, np.int16), 0.1, tone(3.0))]
     found = delays([(each, scores) for each in heard], 0.5)
     assert found == [pytest.approx(decided_at(30) - 1.1), None]
 
@@ -276,7 +276,7 @@ def test_the_threshold_is_the_lowest_that_keeps_to_the_false_stops_an_hour() -> 
     for peak in (0.2, 0.4, 0.6, 0.8):
         scores = np.zeros(75, np.float32)
         scores[30] = peak
-        others.append((Heard(np.zeros(48000, np.int16), None, tone(900.0)), scores))  # an hour altogether
+        others.append((MeasuredSound(np.zeros(48000, np.int16), None, tone(900.0)), scores))  # an hour altogether
     threshold = lowest_threshold(others, per_hour=1.0)
     assert threshold == pytest.approx(0.61)
     assert false_stops(others, threshold) == 1

@@ -29,7 +29,7 @@ from sayso.types import (
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class GroundTruth:
     """The simulator's ground truth at one moment."""
 
     stamp: float
@@ -158,11 +158,11 @@ def context(message: Any) -> Context:
     )
 
 
-def world(message: Any) -> World:
+def world(message: Any) -> GroundTruth:
     """sayso_msgs/WorldState."""
     positions = {name: (float(p.x), float(p.y), float(p.z)) for name, p in zip(message.objects, message.positions, strict=True)}
     pose = float(message.x), float(message.y), float(message.yaw)
-    return World(seconds(message.header.stamp), *pose, dict(zip(message.objects, message.locations, strict=True)), positions)
+    return GroundTruth(seconds(message.header.stamp), *pose, dict(zip(message.objects, message.locations, strict=True)), positions)
 
 
 def picture(message: Any) -> Image:

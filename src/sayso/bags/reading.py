@@ -33,7 +33,7 @@ Message = tuple[Connection, int, bytes]  # where it was said, when it was record
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class BagProblem:
     """Something of a bag that could not be used as it should."""
 
     where: str  # the file or the topic
@@ -54,7 +54,7 @@ class Bag:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.problems: list[Problem] = []
+        self.problems: list[BagProblem] = []
         self.storages: list[Storage] = []
         self._stack = ExitStack()
         self._warned: set[str] = set()
@@ -135,7 +135,7 @@ class Bag:
 
     def complain(self, where: str, what: str) -> None:
         """Keep a problem; the same one is kept once."""
-        problem = Problem(where, what)
+        problem = BagProblem(where, what)
         if problem not in self.problems:
             self.problems.append(problem)
 

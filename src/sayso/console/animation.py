@@ -17,7 +17,7 @@ from sayso.console.pictures import attended, new_figure
 from sayso.console.stages import call_text
 from sayso.domain.model import Domain
 from sayso.errors import SaysoError
-from sayso.evaluation.run import Run, Utterance
+from sayso.evaluation.run import RecordedUtterance, Run
 from sayso.scene.scene import Scene
 from sayso.types import Grounding
 
@@ -34,7 +34,7 @@ FRAME, LOOKED, HOLD = 100, 900, 1800  # ms: an ordinary frame, one in which the 
 class Moment:
     """One frame: what is shown, and for how long."""
 
-    utterance: Utterance
+    utterance: RecordedUtterance
     time: float  # s, ROS time
     milliseconds: int
 

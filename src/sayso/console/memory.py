@@ -16,7 +16,7 @@ from rich.table import Table
 from sayso.console.memory_rows import event_as_data, habit_as_data, habits, local
 from sayso.console.stages import plain_console
 from sayso.errors import MemoryDamagedError, SaysoError
-from sayso.selection.memory_file import ENVIRONMENT, Confirmed, MemoryFile, users_memory
+from sayso.selection.memory_file import ENVIRONMENT, ConfirmedAction, MemoryFile, users_memory
 
 HELP = """See, take along and erase what was learnt from confirmed commands.
 
@@ -144,7 +144,7 @@ def _path(file: Path | None) -> Path:
     return path
 
 
-def _read(file: Path | None) -> tuple[Path, list[Confirmed]]:
+def _read(file: Path | None) -> tuple[Path, list[ConfirmedAction]]:
     path = _path(file)
     if file is not None and not file.is_file():
         raise SaysoError(f"{file}: there is no such file")
@@ -172,7 +172,7 @@ def _moment(since: str) -> float:
         ) from None
 
 
-def _habits(events: Sequence[Confirmed]) -> Table:
+def _habits(events: Sequence[ConfirmedAction]) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False)
     homes = len({event.home for event in events}) > 1
     for name in (*(("home",) if homes else ()), "action", "when"):
@@ -189,7 +189,7 @@ def _habits(events: Sequence[Confirmed]) -> Table:
     return table
 
 
-def _events(events: Iterable[Confirmed]) -> Table:
+def _events(events: Iterable[ConfirmedAction]) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False)
     for name in ("number", "time", "action", "how", "situation"):
         table.add_column(name, overflow="fold", justify="right" if name == "number" else "left")

@@ -10,7 +10,7 @@ from datetime import datetime
 import numpy as np
 
 from sayso.selection.learnt import Habits
-from sayso.selection.memory_file import Confirmed
+from sayso.selection.memory_file import ConfirmedAction
 from sayso.selection.situation import Situation
 from sayso.types import Action
 
@@ -31,14 +31,14 @@ class Habit:
     after: float  # the same with what was learnt
 
 
-def habits(events: Sequence[Confirmed]) -> Iterator[Habit]:
+def habits(events: Sequence[ConfirmedAction]) -> Iterator[Habit]:
     """By home and action, the most frequent first: always, then the situations that make a difference."""
-    by_home: dict[str, list[Confirmed]] = defaultdict(list)
+    by_home: dict[str, list[ConfirmedAction]] = defaultdict(list)
     for event in events:
         by_home[event.home].append(event)
     for home, of_home in sorted(by_home.items()):
         learnt = Habits((event.action, event.situation, event.expected) for event in of_home)
-        by_action: dict[Action, list[Confirmed]] = defaultdict(list)
+        by_action: dict[Action, list[ConfirmedAction]] = defaultdict(list)
         for event in of_home:
             by_action[event.action].append(event)
         for action in sorted(by_action, key=lambda action: (-len(by_action[action]), str(action))):
@@ -46,18 +46,18 @@ def habits(events: Sequence[Confirmed]) -> Iterator[Habit]:
             yield from _of_action(home, by_action[action], rivals, learnt)
 
 
-def _of_action(home: str, events: Sequence[Confirmed], rivals: Sequence[Action], learnt: Habits) -> Iterator[Habit]:
+def _of_action(home: str, events: Sequence[ConfirmedAction], rivals: Sequence[Action], learnt: Habits) -> Iterator[Habit]:
     action = rivals[0]
     among = [*rivals, Action(action.name, STRANGER.arguments)]
     base = np.full(len(among), 1.0 / len(among))
 
-    def habit(situation: Situation, met: Sequence[Confirmed]) -> Habit:
+    def habit(situation: Situation, met: Sequence[ConfirmedAction]) -> Habit:
         after = float(learnt.given(base, among, situation)[0])
         return Habit(home, action, situation, len(met), max(event.time for event in met), float(base[0]), after)
 
     always = habit(Situation(), events)
     yield always
-    by_feature: dict[tuple[str, str], list[Confirmed]] = defaultdict(list)
+    by_feature: dict[tuple[str, str], list[ConfirmedAction]] = defaultdict(list)
     for event in events:
         for pair in event.situation.features():
             by_feature[pair].append(event)
@@ -79,7 +79,7 @@ def habit_as_data(habit: Habit) -> dict[str, object]:
     }
 
 
-def event_as_data(event: Confirmed) -> dict[str, object]:
+def event_as_data(event: ConfirmedAction) -> dict[str, object]:
     """For JSON and YAML: one confirmed command."""
     return {
         "id": event.id,

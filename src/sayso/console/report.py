@@ -19,7 +19,7 @@ from sayso.console.animation import draw_animation
 from sayso.console.pictures import draw_frames, draw_path
 from sayso.console.stages import call_text, plain_console
 from sayso.domain import Domain, load_domain
-from sayso.evaluation.run import Act, Run, Utterance, read_run
+from sayso.evaluation.run import Act, RecordedUtterance, Run, read_run
 from sayso.scene.load import load_scene
 from sayso.scene.scene import Scene
 from sayso.types import SAMPLE_RATE, ActionBelief, ActionCandidate, Clause, Outcome, Role
@@ -82,7 +82,7 @@ def render(run: Run, files: Files) -> str:
     )
 
 
-def _shown(utterance: Utterance, act: Act | None, files: Files) -> dict[str, Any]:
+def _shown(utterance: RecordedUtterance, act: Act | None, files: Files) -> dict[str, Any]:
     """One utterance in the words of the template."""
     heard, belief = utterance.transcript, utterance.actions
     frames = [files.frames[time] for time, _ in utterance.groundings if time in files.frames]
@@ -122,7 +122,7 @@ def _worth_showing(rows: list[tuple[float, str]]) -> list[tuple[float, str]]:
     return [row for index, row in enumerate(rows[:FEW]) if index == 0 or row[0] >= NEGLIGIBLE]
 
 
-def _timeline(utterance: Utterance) -> list[dict[str, Any]]:
+def _timeline(utterance: RecordedUtterance) -> list[dict[str, Any]]:
     """Each skill as a bar along the time from the first one's beginning to the last one's end; left and width in per cent."""
     spans = utterance.spans
     if not spans:
@@ -140,7 +140,7 @@ def _timeline(utterance: Utterance) -> list[dict[str, Any]]:
     ]
 
 
-def _times(utterance: Utterance, outcome: Outcome | None) -> list[tuple[str, str]]:
+def _times(utterance: RecordedUtterance, outcome: Outcome | None) -> list[tuple[str, str]]:
     names = {"transcript": "transcript", "intent_belief": "intent", "action_belief": "decision"}
     times = [(name, f"{1000 * utterance.arrived[topic]:.0f} ms") for topic, name in names.items() if topic in utterance.arrived]
     if utterance.seconds_to_first_skill is not None:

@@ -52,13 +52,15 @@ class SkillProgress:
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class RobotSpeech:
     """What the robot says."""
 
     text: str
 
 
-Stage = Spoken | Transcript | IntentBelief | ActionBelief | Grounding | PlanState | SkillOutcome | SkillProgress | ObjectBelief | Outcome
+Stage = (
+    RobotSpeech | Transcript | IntentBelief | ActionBelief | Grounding | PlanState | SkillOutcome | SkillProgress | ObjectBelief | Outcome
+)
 
 
 class StageView:
@@ -130,7 +132,7 @@ def _name(stage: Stage) -> str:
         SkillProgress: "robot",
         ObjectBelief: "believes",
         Outcome: "outcome",
-        Spoken: "says",
+        RobotSpeech: "says",
     }
     return names[type(stage)]
 
@@ -284,7 +286,7 @@ def _(stage: ObjectBelief) -> RenderableType:
 
 
 @body.register
-def _(stage: Spoken) -> RenderableType:
+def _(stage: RobotSpeech) -> RenderableType:
     return Text(f"“{stage.text}”", style="italic")
 
 

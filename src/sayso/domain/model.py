@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
+
+from sayso.yaml_source import StrictModel
 
 EntityKind = Literal["place", "object", "person", "quantity", "direction", "words"]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -42,13 +44,7 @@ def parse_literal(text: str) -> tuple[str, tuple[str, ...]]:
     return match["name"], arguments
 
 
-class _Entry(BaseModel):
-    """Strict: an unknown field is an error, nothing changes after loading."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Entity(_Entry):
+class Entity(StrictModel):
     """Something that has names: a place, an object or a person."""
 
     names: tuple[str, ...] = ()  # as people say them; the first is what the robot says. Default: the id with spaces
@@ -82,7 +78,7 @@ class Person(Entity):
     usual: dict[str, float] = Field(default_factory=dict)  # place id → weight
 
 
-class Skill(_Entry):
+class Skill(StrictModel):
     """Something that the robot can do by itself, behind the ExecuteSkill action."""
 
     arguments: dict[str, EntityKind] = Field(default_factory=dict)
@@ -96,7 +92,7 @@ class Skill(_Entry):
     speed: float = Field(default=0.0, ge=0.0)  # m/s, of a skill that drives to its place or person; 0: it stays
 
 
-class ActionSpec(_Entry):
+class ActionSpec(StrictModel):
     """Something that a person may want done: a goal for the planner, and what a mistake costs."""
 
     goal: tuple[Literal_, ...] = ()  # literals over the action's roles; empty: no skill for it, so it is declined by name
@@ -107,7 +103,7 @@ class ActionSpec(_Entry):
     wrong: Weight = 1.0  # cost of doing it when it was not meant, in units of doing the right thing
 
 
-class RoleSpec(_Entry):
+class RoleSpec(StrictModel):
     """A role that an intent has."""
 
     kinds: tuple[EntityKind, ...]
@@ -116,7 +112,7 @@ class RoleSpec(_Entry):
     surface: bool = False  # only places on which things can be put
 
 
-class IntentSpec(_Entry):
+class IntentSpec(StrictModel):
     """A meaning that a clause may have, learnt from its examples."""
 
     roles: dict[str, RoleSpec] = Field(default_factory=dict)
@@ -125,7 +121,7 @@ class IntentSpec(_Entry):
     examples: tuple[str, ...]  # sentences; {object}, {place}, {person}, {surface}, {number}, {direction} stand for any such name
 
 
-class When(_Entry):
+class When(StrictModel):
     """Conditions over the context; all that are given must hold. A role name ("theme") stands for the candidate's argument."""
 
     place: str | None = None  # the robot is in it
@@ -137,7 +133,7 @@ class When(_Entry):
     hours: tuple[float, float] | None = None  # local time, [from, to), may pass midnight
 
 
-class Factor(_Entry):
+class Factor(StrictModel):
     """P(a | ctx) is multiplied by `factor` for these actions when the context is so."""
 
     name: str
@@ -146,7 +142,7 @@ class Factor(_Entry):
     factor: float = Field(gt=0.0, allow_inf_nan=False)
 
 
-class Priors(_Entry):
+class Priors(StrictModel):
     """P(a | ctx) ∝ weight(a) · ∏ factors that apply."""
 
     actions: dict[str, Weight] = Field(default_factory=dict)  # weights, 1 where not given; 0: never
@@ -154,7 +150,7 @@ class Priors(_Entry):
     context_within: float = Field(default=5.0, gt=0.0)  # s; what is known of the robot's situation is too old after that: no factors
 
 
-class Decisions(_Entry):
+class Decisions(StrictModel):
     """Costs and thresholds of choosing between execute, confirm, ask and reject, in units of doing the right thing."""
 
     confirm: float = Field(default=0.15, ge=0.0)  # cost of a yes/no question
@@ -163,7 +159,7 @@ class Decisions(_Entry):
     options: int = Field(default=3, ge=2)  # at most so many are offered
 
 
-class Domain(_Entry):
+class Domain(StrictModel):
     """A home and its robot, as the domain file describes them."""
 
     name: str

@@ -1,6 +1,6 @@
-"""One spoken errand from sound to outcome in one process: the real stages, planner, skills and grounder on the embedded simulation.
+"""One spoken command from sound to outcome in one process: the real stages, planner, skills and grounder on the embedded simulation.
 
-The nodes run the same parts apart; here no time passes but the simulation's, so that a hundred errands take minutes.
+The nodes run the same parts apart; here no time passes but the simulation's, so that a hundred of them take minutes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sayso.bags.messages import World
+from sayso.bags.messages import GroundTruth
 from sayso.domain.model import Domain, parse_literal
 from sayso.evaluation.judge import Check, judge
 from sayso.pipeline import Pipeline, Understanding
@@ -26,7 +26,7 @@ from sayso.types import Action, Context, Grounding, Image, Outcome, SkillCall, S
 
 TICK = 0.06  # s: three of the simulation's control periods
 PATIENCE = 300.0  # s for one skill, more than any takes
-SKILLS = 60  # in one errand at most
+SKILLS = 60  # in one execution at most
 EARLY, LATE = 0.5, 8.0  # s: an interrupted skill goes wrong between these
 SEEN = 0.15  # m: what was found is so near to where the thing really is
 
@@ -101,7 +101,7 @@ class Troubles:
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class Execution:
     """What became of one."""
 
     transcript: Transcript
@@ -123,7 +123,7 @@ class Errand:
 
 
 class Rehearsal:
-    """A home, its robot and its stages, in which errands are carried out one at a time, each from the start; `close` frees its pictures."""
+    """A home, its robot and its stages, that carries out one command at a time, each from the start; `close` frees its pictures."""
 
     def __init__(self, domain: Domain, scene: Scene, grounder: Grounder, pipeline: Pipeline | None = None) -> None:
         self.domain, self.scene = domain, scene
@@ -136,8 +136,8 @@ class Rehearsal:
         """Free what OpenGL holds."""
         self.simulation.close()
 
-    def __call__(self, transcript: Transcript, seed: int = 0, troubles: Troubles | None = None, meant: str = "") -> Errand:
-        """Carry out what was heard; the same seed and transcript give the same errand.
+    def __call__(self, transcript: Transcript, seed: int = 0, troubles: Troubles | None = None, meant: str = "") -> Execution:
+        """Carry out what was heard; the same seed and transcript give the same execution.
 
         Args:
             transcript: what was heard.
@@ -163,7 +163,7 @@ class Rehearsal:
         outcome = None
         if belief.decision == "execute":
             task = self._carried_out(
-                self.pipeline.planner.task(belief.chosen, context),
+                Task.start(self.pipeline.planner, belief.chosen, context),
                 runner,
                 outcomes,
                 troubles or Troubles(),
@@ -172,10 +172,10 @@ class Rehearsal:
             outcome = Outcome(transcript.utterance_id, self.simulation.time, task.status == "succeeded", str(task.action), task.reason)
         self.simulation.step(1.0)  # what was set down comes to rest
         after = self._world()
-        right = [Check("the errand", _named(wanted), _named(belief.chosen), ok=belief.chosen == wanted)] if meant else []
+        right = [Check("the command", _named(wanted), _named(belief.chosen), ok=belief.chosen == wanted)] if meant else []
         checks = judge("done", self.domain, transcript=transcript, belief=belief, outcome=outcome, before=before, after=after)
         seen = [check for action in belief.chosen for check in self._sightings(action, robot, after)]
-        return Errand(transcript, belief.chosen, tuple(outcomes), outcome, (*right, *checks, *seen), asked=answered is not None)
+        return Execution(transcript, belief.chosen, tuple(outcomes), outcome, (*right, *checks, *seen), asked=answered is not None)
 
     def _confirmed(self, asked: Understanding, wanted: tuple[Action, ...], context: Context) -> Understanding | None:
         """What was understood after the person's yes; None where nothing was asked, or a yes would not bring what they want."""
@@ -203,7 +203,7 @@ class Rehearsal:
                 return SkillOutcome(call, succeeded=False, reason=reason, seconds=self.simulation.time - began, interrupted=True)
             self.simulation.step(TICK)
 
-    def _sightings(self, action: Action, robot: SimulatedRobot, after: World) -> Iterator[Check]:
+    def _sightings(self, action: Action, robot: SimulatedRobot, after: GroundTruth) -> Iterator[Check]:
         """Of what was to be found: is it where the robot says that it is?"""
         for literal in self.domain.actions[action.name].goal:
             predicate, roles = parse_literal(literal)
@@ -213,7 +213,7 @@ class Rehearsal:
                 away = math.dist(point, after.positions[theme])
                 yield Check(f"{theme} was found", f"within {100 * SEEN:.0f} cm", f"{100 * away:.0f} cm away", ok=away <= SEEN)
 
-    def _world(self) -> World:
+    def _world(self) -> GroundTruth:
         truth = self.simulation.truth()
         positions = {name: (float(x), float(y), float(z)) for name, (x, y, z) in zip(truth.objects, truth.positions, strict=True)}
-        return World(truth.stamp, truth.x, truth.y, truth.yaw, dict(zip(truth.objects, truth.locations, strict=True)), positions)
+        return GroundTruth(truth.stamp, truth.x, truth.y, truth.yaw, dict(zip(truth.objects, truth.locations, strict=True)), positions)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import dist, hypot
 from typing import Literal
 
-from sayso.bags.messages import World
+from sayso.bags.messages import GroundTruth
 from sayso.domain.model import Domain, parse_literal
 from sayso.types import Action, ActionBelief, Outcome, Transcript
 
@@ -34,8 +34,8 @@ def judge(
     transcript: Transcript | None,
     belief: ActionBelief | None,
     outcome: Outcome | None,
-    before: World,
-    after: World,
+    before: GroundTruth,
+    after: GroundTruth,
 ) -> tuple[Check, ...]:
     """Every check of one sentence: what was decided, what the robot says became of it, and what the world says."""
     if transcript is None and expected == "no command":
@@ -59,7 +59,7 @@ def _decision(expected: Expected, decision: str) -> Check:
     return Check("decision", " or ".join(wanted), decision, ok=decision in wanted)
 
 
-def _unmoved(before: World, after: World) -> Iterator[Check]:
+def _unmoved(before: GroundTruth, after: GroundTruth) -> Iterator[Check]:
     moved = hypot(after.x - before.x, after.y - before.y)
     yield Check("the robot stays", f"moved < {100 * STILL:.0f} cm", f"{100 * moved:.1f} cm", ok=moved < STILL)
     taken = [name for name, place in after.locations.items() if before.locations.get(name) != place]
@@ -68,7 +68,7 @@ def _unmoved(before: World, after: World) -> Iterator[Check]:
     yield Check("objects moved", "none", found, ok=found == "none")
 
 
-def _goals(action: Action, after: World, domain: Domain) -> Iterator[Check]:
+def _goals(action: Action, after: GroundTruth, domain: Domain) -> Iterator[Check]:
     """What the world says of the literals that the action was to bring about; of some (seen, said) it says nothing."""
     for literal in domain.actions[action.name].goal:
         predicate, roles = parse_literal(literal)
@@ -85,13 +85,13 @@ def _goals(action: Action, after: World, domain: Domain) -> Iterator[Check]:
             yield from _robot_at(values[0], domain, after)
 
 
-def _robot_at(place: str, domain: Domain, after: World) -> Iterator[Check]:
+def _robot_at(place: str, domain: Domain, after: GroundTruth) -> Iterator[Check]:
     if place in domain.places:
         x, y, _ = domain.places[place].pose
         away = hypot(after.x - x, after.y - y)
         yield Check(f"robot is at {place}", f"within {THERE:.1f} m", f"{away:.2f} m away", ok=away <= THERE)
 
 
-def _location(object_id: str, wanted: str, after: World) -> Check:
+def _location(object_id: str, wanted: str, after: GroundTruth) -> Check:
     found = after.locations.get(object_id, "nowhere")
     return Check(f"{object_id} is at", wanted, found, ok=found == wanted)

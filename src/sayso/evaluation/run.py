@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.bags.messages import CONVERTERS, World
+from sayso.bags.messages import CONVERTERS, GroundTruth
 from sayso.bags.reading import Bag
 from sayso.errors import SaysoError
 from sayso.evaluation.judge import Check
@@ -49,7 +49,7 @@ class SkillSpan:
 
 
 @dataclass(frozen=True, slots=True)
-class Utterance:
+class RecordedUtterance:
     """Everything that became of one utterance. Times are those of the bag: when the message came."""
 
     transcript: Transcript
@@ -124,8 +124,8 @@ class Run:
 
     folder: Path
     record: Record
-    utterances: tuple[Utterance, ...]
-    worlds: tuple[World, ...]  # ground truth, in order
+    utterances: tuple[RecordedUtterance, ...]
+    worlds: tuple[GroundTruth, ...]  # ground truth, in order
     pictures: Mapping[float, Image]  # by stamp
     said: tuple[tuple[float, str], ...]  # by the robot: questions and speech
     counts: Mapping[str, int]  # messages of each topic
@@ -136,7 +136,7 @@ class Run:
         return np.array([(world.stamp, world.x, world.y, world.yaw) for world in self.worlds], dtype=np.float64).reshape(-1, 4)
 
     @property
-    def moves(self) -> Iterator[tuple[World, str, str, str]]:
+    def moves(self) -> Iterator[tuple[GroundTruth, str, str, str]]:
         """Each change of an object's place: the world just after it, the object, from where, to where."""
         for before, after in zip(self.worlds, self.worlds[1:], strict=False):
             for name, place in after.locations.items():
@@ -188,7 +188,7 @@ class _Heard:
             counts=counts,
         )
 
-    def _utterance(self, heard: float, transcript: Transcript) -> Utterance:
+    def _utterance(self, heard: float, transcript: Transcript) -> RecordedUtterance:
         def of(topic: str) -> list[tuple[float, Any]]:
             return [(time, message) for time, message in self._by_topic[topic] if message.utterance_id == transcript.utterance_id]
 
@@ -196,7 +196,7 @@ class _Heard:
         plans, groundings = of("plan_state"), of("grounding")
         every = [*intents, *actions, *plans, *groundings, *outcomes]
         stages = {"transcript": [(heard, transcript)], "intent_belief": intents, "action_belief": actions, "outcome": outcomes}
-        return Utterance(
+        return RecordedUtterance(
             transcript=transcript,
             intents=intents[-1][1] if intents else None,
             actions=settled([belief for _, belief in actions]) if actions else None,

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sayso.bags.reading import Problem
+from sayso.bags.reading import BagProblem
 from sayso.errors import SaysoError
 from sayso.replay.types import SCHEMA, Latency, Media, ReplayConfig, ReplayResult, Slice, UtteranceRecord
 
@@ -147,7 +147,7 @@ def _result(told: Mapping[str, Any]) -> ReplayResult:
         latencies=tuple(Latency(**one) for one in told["latencies"]),
         details=tuple(told["details"]),
         media=tuple(Media(**one) for one in told["media"]),
-        problems=tuple(Problem(**one) for one in told["problems"]),
+        problems=tuple(BagProblem(**one) for one in told["problems"]),
         seconds=told["seconds"],
         messages=told["messages"],
         bytes=told["bytes"],

@@ -24,7 +24,7 @@ ONLY_IN_MUJOCO = "/shadow"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Seen:
+class ShownPiece:
     """One piece as a simulator shows it, in the map frame."""
 
     form: Form
@@ -63,7 +63,7 @@ def agreement(scene: Scene, world: Path) -> Agreement:
     return Agreement(len(ours.keys() | theirs.keys()), tuple(differences))
 
 
-def _difference(one: Seen, other: Seen) -> str:
+def _difference(one: ShownPiece, other: ShownPiece) -> str:
     if one.form != other.form:
         return f"a {one.form} in MuJoCo, a {other.form} in the SDF"
     for what, first, second, close in (
@@ -77,7 +77,7 @@ def _difference(one: Seen, other: Seen) -> str:
     return ""
 
 
-def in_mujoco(model: Any) -> dict[str, Seen]:
+def in_mujoco(model: Any) -> dict[str, ShownPiece]:
     """What can be seen of a compiled scene at its start, by name; floors and the robot's parts are not compared here."""
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
@@ -105,7 +105,7 @@ def _family(model: Any, body: int) -> set[int]:
     return found
 
 
-def _seen(model: Any, data: Any, geom: int) -> Seen:
+def _seen(model: Any, data: Any, geom: int) -> ShownPiece:
     at, rotation = data.geom_xpos[geom].copy(), data.geom_xmat[geom].reshape(3, 3).copy()
     a, b, c = (float(value) for value in model.geom_size[geom])
     rgba = model.geom_rgba[geom].astype(np.float64)
@@ -121,10 +121,10 @@ def _seen(model: Any, data: Any, geom: int) -> Seen:
         int(mujoco.mjtGeom.mjGEOM_SPHERE): ("sphere", (a,)),
         int(mujoco.mjtGeom.mjGEOM_ELLIPSOID): ("ellipsoid", (a, b, c)),
     }
-    return Seen(*forms[kind], at, rotation, rgba)
+    return ShownPiece(*forms[kind], at, rotation, rgba)
 
 
-def in_sdf(path: Path) -> dict[str, Seen]:
+def in_sdf(path: Path) -> dict[str, ShownPiece]:
     """What can be seen of the models of an SDF world, by name; floors and the robot are left out.
 
     Raises:
@@ -148,7 +148,7 @@ def in_sdf(path: Path) -> dict[str, Seen]:
     return found
 
 
-def _read(visual: ET.Element, frame: FloatArray, folder: Path) -> Seen:
+def _read(visual: ET.Element, frame: FloatArray, folder: Path) -> ShownPiece:
     shape = visual.find("geometry")
     assert shape is not None  # the schema was checked
     geometry = shape[0]
@@ -158,16 +158,16 @@ def _read(visual: ET.Element, frame: FloatArray, folder: Path) -> Seen:
         return _boxed(points @ frame[:3, :3].T + frame[:3, 3], rgba)
     parts = ("size",) if geometry.tag == "box" else ("radii",) if geometry.tag == "ellipsoid" else ("radius", "length")
     size = tuple(float(value) for part in parts for value in (geometry.findtext(part) or "").split())
-    return Seen(geometry.tag, size, frame[:3, 3], frame[:3, :3], rgba)  # type: ignore[arg-type]
+    return ShownPiece(geometry.tag, size, frame[:3, 3], frame[:3, :3], rgba)  # type: ignore[arg-type]
 
 
 def _vertices(path: Path) -> FloatArray:
     return np.array([line.split()[1:4] for line in path.read_text(encoding="ascii").splitlines() if line.startswith("v ")], np.float64)
 
 
-def _boxed(points: FloatArray, rgba: FloatArray) -> Seen:
+def _boxed(points: FloatArray, rgba: FloatArray) -> ShownPiece:
     low, high = points.min(0), points.max(0)
-    return Seen("mesh", tuple((high - low).tolist()), (low + high) / 2, np.eye(3), rgba)
+    return ShownPiece("mesh", tuple((high - low).tolist()), (low + high) / 2, np.eye(3), rgba)
 
 
 def _pose(element: ET.Element) -> FloatArray:

@@ -6,6 +6,7 @@ from math import radians
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
+from sayso.gazebo.elements import add_collision, add_inertial, add_plugin, add_visual
 from sayso.gazebo.markup import NOWHERE, add, add_pose
 from sayso.gazebo.robot import Link, robot_links
 from sayso.gazebo.topics import ARM, GAZEBO_TOPICS, ROBOT
@@ -48,14 +49,7 @@ def add_robot(world: ET.Element, start: RobotStart, objects: Iterable[str]) -> N
         _add_magnet(model, name)
 
 
-def add_plugin(parent: ET.Element, filename: str, name: str) -> ET.Element:
-    """A system of Gazebo's."""
-    return add(parent, "plugin", filename=filename, name=name)
-
-
 def _add_link(model: ET.Element, link: Link) -> None:
-    from sayso.gazebo.sdf import add_collision, add_inertial, add_visual
-
     element = add(model, "link", name=link.name)
     if link.parent:
         at, turn = _at_start(link)

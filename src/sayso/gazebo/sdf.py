@@ -8,10 +8,10 @@ from xml.etree import ElementTree as ET
 import numpy as np
 from PIL import Image
 
+from sayso.gazebo.elements import add_collision, add_inertial, add_material, add_plugin, add_visual
 from sayso.gazebo.markup import NOWHERE, add, add_pose, write
-from sayso.gazebo.mesh_file import write_mesh
-from sayso.gazebo.robot_sdf import add_plugin, add_robot
-from sayso.scene.bodies import Body, Form, Piece, Rgba, loose_bodies, standing_bodies, wall_bodies
+from sayso.gazebo.robot_sdf import add_robot
+from sayso.scene.bodies import Body, Form, Piece, loose_bodies, standing_bodies, wall_bodies
 from sayso.scene.floor import floor_texture
 from sayso.scene.layout import hand_of
 from sayso.scene.scene import Hull, Point3, Room, Scene
@@ -90,7 +90,7 @@ def _add_floor(world: ET.Element, room_id: str, room: Room, scene: Scene, folder
     add(add(add(visual, "geometry"), "box"), "size", (x1 - x0, y1 - y0, 0.1))
     picture = folder / "textures" / f"floor_{room_id}.png"
     _draw_floor(room, scene, picture)
-    material = _material(visual, (1.0, 1.0, 1.0, 1.0), 0.1)
+    material = add_material(visual, (1.0, 1.0, 1.0, 1.0), 0.1)
     metal = add(add(material, "pbr"), "metal")
     add(metal, "albedo_map", f"textures/{picture.name}")
     add(metal, "roughness", 0.9)
@@ -158,61 +158,6 @@ def _add_hand(world: ET.Element, scene: Scene, person: str) -> None:
     collision = add(link, "collision", name="hand")
     add_pose(collision, (x, y, z - HAND[2] / 2), (0.0, 0.0, np.radians(scene.people[person].yaw)))
     add(add(add(collision, "geometry"), "box"), "size", HAND)
-
-
-def add_visual(link: ET.Element, name: str, piece: Piece, folder: Path | None) -> None:
-    """What is seen of a piece."""
-    visual = add(link, "visual", name=name)
-    add_pose(visual, piece.at, piece.turn)
-    _add_geometry(visual, piece, folder)
-    if piece.rgba[3] < 1.0:
-        add(visual, "transparency", 1.0 - piece.rgba[3])
-    _material(visual, piece.rgba, piece.gloss)
-
-
-def add_collision(link: ET.Element, name: str, piece: Piece, folder: Path | None, friction: float = 1.0) -> None:
-    """What can be bumped into of a piece."""
-    collision = add(link, "collision", name=name)
-    add_pose(collision, piece.at, piece.turn)
-    _add_geometry(collision, piece, folder)
-    surface = add(add(add(collision, "surface"), "friction"), "ode")
-    add(surface, "mu", friction)
-    add(surface, "mu2", friction)
-
-
-def add_inertial(link: ET.Element, mass: float, middle: Point3, inertia: Point3) -> None:
-    """Mass in kg, its middle in m, and kg m² about the three axes through it."""
-    inertial = add(link, "inertial")
-    add_pose(inertial, middle)
-    add(inertial, "mass", mass)
-    moments = add(inertial, "inertia")
-    for axis, moment in zip(("ixx", "iyy", "izz"), inertia, strict=True):
-        add(moments, axis, moment)
-    for product in ("ixy", "ixz", "iyz"):
-        add(moments, product, 0.0)
-
-
-def _add_geometry(parent: ET.Element, piece: Piece, folder: Path | None) -> None:
-    geometry = add(parent, "geometry")
-    shape = add(geometry, piece.form)
-    if piece.triangles is not None:
-        assert folder is not None  # the robot has no meshes
-        add(shape, "uri", f"meshes/{write_mesh(piece.triangles, folder / 'meshes').name}")
-    elif piece.form == "box":
-        add(shape, "size", piece.size)
-    elif piece.form == "ellipsoid":
-        add(shape, "radii", piece.size)
-    else:
-        for name, value in zip(("radius", "length"), piece.size, strict=False):
-            add(shape, name, value)
-
-
-def _material(visual: ET.Element, rgba: Rgba, gloss: float) -> ET.Element:
-    material = add(visual, "material")
-    add(material, "ambient", rgba)
-    add(material, "diffuse", rgba)
-    add(material, "specular", (gloss, gloss, gloss, 1.0))
-    return material
 
 
 def _inertia(hull: Hull, mass: float) -> Point3:

@@ -22,7 +22,7 @@ METADATA = "sayso"  # key of what the network must be told, in the ONNX file its
 
 
 @dataclass(frozen=True)
-class Calibration:
+class PresenceCalibration:
     """What turns the network's logit of presence into a probability and a decision; fitted on pictures that training never saw."""
 
     vocabulary: Vocabulary
@@ -31,7 +31,7 @@ class Calibration:
     threshold: float  # of the confidence, above which the thing counts as found
 
     @classmethod
-    def from_json(cls, text: str) -> Calibration:
+    def from_json(cls, text: str) -> PresenceCalibration:
         """Read what `to_json` wrote."""
         told = json.loads(text)
         return cls(Vocabulary(tuple(told["words"])), float(told["scale"]), float(told["shift"]), float(told["threshold"]))
@@ -61,7 +61,7 @@ class VisualGrounder:
         path = model or model_path(MODEL)
         try:
             self._session = onnx_session(path)
-            self.calibration = Calibration.from_json(self._session.get_modelmeta().custom_metadata_map[METADATA])
+            self.calibration = PresenceCalibration.from_json(self._session.get_modelmeta().custom_metadata_map[METADATA])
         except (native.Fail, native.InvalidProtobuf, native.InvalidGraph, native.NoSuchFile, KeyError, ValueError) as broken:
             raise ModelError(f"{path} is no grounding network: make one with 'sayso train grounder' ({broken})") from None
         _, self._height, self._width, _ = self._session.get_inputs()[0].shape

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sayso.intent.clauses import Piece
+from sayso.intent.clauses import ClauseSpan
 from sayso.types import NAME_SCALE, Role
 
 ENTITIES = frozenset({"place", "object", "person"})
@@ -18,7 +18,7 @@ class Alternative:
 
     p: float  # P(t | audio)
     text: str  # normalised
-    pieces: tuple[Piece, ...]
+    pieces: tuple[ClauseSpan, ...]
 
 
 def mixed_roles(best: tuple[Role, ...], p_best: float, others: Sequence[tuple[float, tuple[Role, ...]]]) -> tuple[Role, ...]:

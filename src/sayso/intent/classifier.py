@@ -13,9 +13,9 @@ from rapidfuzz import fuzz
 
 from sayso.domain import Domain
 from sayso.intent.alternatives import Alternative, mixed_roles
-from sayso.intent.clauses import Piece, Splitter, Word, words_of
+from sayso.intent.clauses import ClauseSpan, Splitter, Word, words_of
 from sayso.intent.command_lm import CommandLanguageModel
-from sayso.intent.discourse import Said
+from sayso.intent.discourse import RecentMentions
 from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import verbs_of
@@ -25,7 +25,7 @@ from sayso.intent.normalise import normalise
 from sayso.intent.plain import PlainText
 from sayso.intent.reject import MAX_CHARACTERS, why_rejected
 from sayso.intent.repair import repaired
-from sayso.intent.roles import RoleFinder, Told
+from sayso.intent.roles import RoleFinder, TaggedRole
 from sayso.intent.store import head_of
 from sayso.intent.tagger import Tagger
 from sayso.intent.tags import TaggedFrame
@@ -39,7 +39,7 @@ _NEGATION = re.compile(
     r"|i don't want you to|i do not want you to|i never want you to) (?!need\b|have to\b|forget\b|want\b|know\b|like\b)"
 )
 _STILL_POSITIVE = re.compile(r"^(?:please )?(?:don't|do not|never) forget to ")
-NOTHING_SAID = Said()
+NOTHING_SAID = RecentMentions()
 _AS_GIVEN = 92.0  # similarity to an example that is negated itself: "don't move" means stop
 
 
@@ -87,7 +87,7 @@ class IntentClassifier:
         """P_train(k), the classifier's own prior, by intent."""
         return dict(zip(self._head.intents, self._head.p_train.tolist(), strict=True))
 
-    def __call__(self, transcript: Transcript, said: Said = NOTHING_SAID) -> IntentBelief:
+    def __call__(self, transcript: Transcript, said: RecentMentions = NOTHING_SAID) -> IntentBelief:
         """What was meant, or why nothing can be done with it; `said` is what the last utterances spoke of."""
         transcript = self._weigh(transcript)
         reason = transcript.rejected or why_rejected(transcript.text)
@@ -122,7 +122,7 @@ class IntentClassifier:
         return [frame.over(spans) for frame in self._tag([word.text for word in plain])]
 
     def _with_roles(
-        self, p: FloatArray, text: str, piece: Piece, said: Said, told: tuple[Told, ...] | None
+        self, p: FloatArray, text: str, piece: ClauseSpan, said: RecentMentions, told: tuple[TaggedRole, ...] | None
     ) -> tuple[FloatArray, tuple[Role, ...]]:
         """P(k|t, roles) ∝ P(k|t) P(roles|k) over the likeliest intents, and the roles of the best of them.
 
@@ -173,10 +173,10 @@ def _weigher(plain: PlainText, lm_weight: float) -> Callable[[Transcript], Trans
     return Hypotheses(model, plain, lm_weight * model.weight, model.per_word)
 
 
-def _told(words: tuple[Word, ...], piece: Piece, frames: Sequence[TaggedFrame]) -> tuple[Told, ...] | None:
+def _told(words: tuple[Word, ...], piece: ClauseSpan, frames: Sequence[TaggedFrame]) -> tuple[TaggedRole, ...] | None:
     """What the tagger takes the words of a clause for, by the first request in it; None where it finds none there."""
     frame = next((each for each in frames if piece.start <= words[each.trigger.first].start < piece.end), None)
     if frame is None:
         return None
-    spans = (Told(span.label, words[span.first].start, words[span.last].end) for span in frame.arguments)
+    spans = (TaggedRole(span.label, words[span.first].start, words[span.last].end) for span in frame.arguments)
     return tuple(each for each in spans if piece.start <= each.start and each.end <= piece.end)

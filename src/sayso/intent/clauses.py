@@ -45,7 +45,7 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ClauseSpan:
     """A clause: where it stands, and its words with what an elliptic one leaves out put before ("then [go] to the study")."""
 
     start: int
@@ -71,7 +71,7 @@ class Splitter:
         self._verbs = verbs
         self._gazetteer = gazetteer
 
-    def __call__(self, text: str, triggers: Sequence[int] | None = None) -> tuple[Piece, ...]:
+    def __call__(self, text: str, triggers: Sequence[int] | None = None) -> tuple[ClauseSpan, ...]:
         """The clauses of a normalised text, in order; an empty text has none.
 
         Args:
@@ -181,9 +181,9 @@ class Splitter:
             return True
         return after_lead_in([*text, "x"]) == len(text)
 
-    def _carried(self, pieces: list[list[Word]]) -> tuple[Piece, ...]:
+    def _carried(self, pieces: list[list[Word]]) -> tuple[ClauseSpan, ...]:
         """The verb of the clause before, for a clause that has none: "go to the kitchen, then to the study"."""
-        result: list[Piece] = []
+        result: list[ClauseSpan] = []
         lead: tuple[str, ...] = ()
         for piece in pieces:
             text = [word.text for word in piece]
@@ -191,7 +191,7 @@ class Splitter:
             named = any(self._gazetteer.has_name(tuple(text[:n])) for n in range(1, len(text) + 1))
             noun = named or first in PREPOSITIONS or first in DETERMINERS
             elliptic = bool(lead) and noun and first not in self._verbs and first not in QUESTIONS
-            result.append(Piece(piece[0].start, piece[-1].end, tuple(piece), lead if elliptic else ()))
+            result.append(ClauseSpan(piece[0].start, piece[-1].end, tuple(piece), lead if elliptic else ()))
             if not elliptic:
                 lead = self._lead(text)
         return tuple(result)

@@ -39,16 +39,16 @@ class Material:
 
 
 @dataclass(frozen=True, slots=True)
-class Readings:
+class HeadOutputs:
     """What heads say of N sentences before they are calibrated."""
 
     linear: FloatArray  # (N, K) logits
     nearest: FloatArray  # (N, K, NEAREST) squared distances to prototypes
     surroundings: FloatArray  # (N, 3) of scope.py
 
-    def only(self, use: NDArray[np.bool_]) -> Readings:
+    def only(self, use: NDArray[np.bool_]) -> HeadOutputs:
         """Of those sentences."""
-        return Readings(self.linear[use], self.nearest[use], self.surroundings[use])
+        return HeadOutputs(self.linear[use], self.nearest[use], self.surroundings[use])
 
     def calibrated(self, kind: Kind, cooler: float, precision: FloatArray) -> tuple[FloatArray, FloatArray]:
         """(N, K) logits and (N, F) features; `cooler` is the linear head's temperature, the kernel's is in its precision."""
@@ -67,8 +67,8 @@ class Fitted:
     around: Surroundings
     scales: Mapping[Kind, FloatArray]
     held_out: Mapping[Kind, HeldOut]
-    readings: Readings  # of every command, by the heads of the other folds
-    outside: Readings  # of everything else, likewise
+    readings: HeadOutputs  # of every command, by the heads of the other folds
+    outside: HeadOutputs  # of everything else, likewise
 
 
 def fitted(material: Material, progress: Callable[[float], None]) -> Fitted:
@@ -88,7 +88,7 @@ def fitted(material: Material, progress: Callable[[float], None]) -> Fitted:
     return Fitted(material, linear.cooled(cooler), KernelHead(prototypes, owners, precision), around, scales, held_out, inside, outside)
 
 
-def _cross_fitted(material: Material, progress: Callable[[float], None]) -> tuple[Readings, Readings]:
+def _cross_fitted(material: Material, progress: Callable[[float], None]) -> tuple[HeadOutputs, HeadOutputs]:
     # Consecutive templates are of one intent: dealing them out leaves every intent in every fold.
     fold, outside_fold = material.groups % FOLDS, material.outside_groups % FOLDS
     inside, outside = _unread(len(material.h), material.count), _unread(len(material.outside), material.count)
@@ -103,8 +103,8 @@ def _cross_fitted(material: Material, progress: Callable[[float], None]) -> tupl
     return inside, outside
 
 
-def _unread(sentences: int, count: int) -> Readings:
-    return Readings(np.zeros((sentences, count)), np.zeros((sentences, count, NEAREST)), np.zeros((sentences, 3)))
+def _unread(sentences: int, count: int) -> HeadOutputs:
+    return HeadOutputs(np.zeros((sentences, count)), np.zeros((sentences, count, NEAREST)), np.zeros((sentences, 3)))
 
 
 def _learnt(

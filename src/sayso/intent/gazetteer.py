@@ -22,7 +22,7 @@ ANYTHING = frozenset(("one", "thing", "object", "item", "stuff"))
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class EntityLink:
     """An entity that a phrase may mean."""
 
     entity: str
@@ -93,7 +93,7 @@ class Gazetteer:
         """Whether exactly these words are somebody's or something's name."""
         return words in self._exact or tuple(map(singular, words)) in self._singular
 
-    def link(self, words: tuple[str, ...], kinds: frozenset[str], like: str = "") -> tuple[Link, ...]:
+    def link(self, words: tuple[str, ...], kinds: frozenset[str], like: str = "") -> tuple[EntityLink, ...]:
         """All entities of those kinds that the words may mean, best first, equal ones in the domain's order.
 
         Args:
@@ -103,12 +103,12 @@ class Gazetteer:
         """
         return self._remembered(words, kinds, like)
 
-    def alike(self, entity: str) -> tuple[Link, ...]:
+    def alike(self, entity: str) -> tuple[EntityLink, ...]:
         """What bears a name or category with the same last word, the entity among them: all cups, of a cup."""
         others = dict.fromkeys(other for things in self._heads.values() if entity in things for other in self._kinds if other in things)
-        return tuple(Link(other, self._kinds[other], COMPOSED) for other in others if self._kinds[other] == self._kinds[entity])
+        return tuple(EntityLink(other, self._kinds[other], COMPOSED) for other in others if self._kinds[other] == self._kinds[entity])
 
-    def _linked(self, words: tuple[str, ...], kinds: frozenset[str], like: str) -> tuple[Link, ...]:
+    def _linked(self, words: tuple[str, ...], kinds: frozenset[str], like: str) -> tuple[EntityLink, ...]:
         while len(words) > 1 and (words[0] in DETERMINERS or words[0].isdigit()):
             words = words[1:]
         found: dict[str, float] = {}
@@ -119,7 +119,7 @@ class Gazetteer:
             if found and max(found.values()) >= CUT_OFF / 100:
                 break
         order = sorted(found, key=lambda entity: -found[entity])
-        return tuple(Link(entity, self._kinds[entity], round(found[entity], 4)) for entity in order if found[entity] >= 0.5)
+        return tuple(EntityLink(entity, self._kinds[entity], round(found[entity], 4)) for entity in order if found[entity] >= 0.5)
 
     def _by_name(self, words: tuple[str, ...]) -> Iterator[tuple[str, float]]:
         if words in self._exact:

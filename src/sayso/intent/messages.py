@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from sayso.domain.model import IntentSpec
-from sayso.intent.clauses import Piece
+from sayso.intent.clauses import ClauseSpan
 from sayso.intent.grammar import after_lead_in
 from sayso.types import Role
 
@@ -15,7 +15,7 @@ _SAID_TO = re.compile(r" to$")
 _VERB = re.compile(r"^(?:tell|ask|say|inform|remind|announce|let|give|pass|wish|explain)\b ?")
 
 
-def message(text: str, piece: Piece, spec: IntentSpec, roles: list[Role]) -> list[Role]:
+def message(text: str, piece: ClauseSpan, spec: IntentSpec, roles: list[Role]) -> list[Role]:
     """The role of words that the intent has, filled with what is to be said; empty where the clause holds nothing for it."""
     name = next((name for name, role in spec.roles.items() if set(role.kinds) == {"words"}), "")
     if not name:

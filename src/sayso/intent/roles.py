@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from sayso.domain import Domain
 from sayso.domain.model import IntentSpec, RoleSpec
-from sayso.intent.clauses import Piece
-from sayso.intent.discourse import Said
-from sayso.intent.gazetteer import ANYTHING, Gazetteer, Link
+from sayso.intent.clauses import ClauseSpan
+from sayso.intent.discourse import RecentMentions
+from sayso.intent.gazetteer import ANYTHING, EntityLink, Gazetteer
 from sayso.intent.grammar import DETERMINERS
 from sayso.intent.measures import heading, measure, usual_unit
 from sayso.intent.mentions import EVERY_KIND, Mention, MentionFinder
@@ -34,7 +34,7 @@ INSIDE = frozenset(("in", "on", "at", "of"))
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TaggedRole:
     """What a tagger takes some words of a clause for."""
 
     role: str
@@ -52,7 +52,7 @@ class RoleFinder:
         self._usual = {name: usual_unit(spec.examples) for name, spec in domain.intents.items()}
 
     def __call__(
-        self, text: str, piece: Piece, intent: str, said: Said, told: tuple[Told, ...] | None = None
+        self, text: str, piece: ClauseSpan, intent: str, said: RecentMentions, told: tuple[TaggedRole, ...] | None = None
     ) -> tuple[tuple[Role, ...], int]:
         """The roles that the clause fills, in the order of the words, and how many things it names that fill none.
 
@@ -98,7 +98,7 @@ class RoleFinder:
             return False
         return bool(mention.pronoun) or bool(self._gazetteer.link(mention.text, EVERY_KIND))
 
-    def _measures(self, text: str, piece: Piece, intent: str, spec: IntentSpec) -> list[Role]:
+    def _measures(self, text: str, piece: ClauseSpan, intent: str, spec: IntentSpec) -> list[Role]:
         words = text[piece.start : piece.end]
         roles = []
         for name, role in spec.roles.items():
@@ -110,7 +110,9 @@ class RoleFinder:
                 roles.append(Role(name, text[slice(*span)], *span, kind="quantity", score=1.0, value=much.value, unit=much.unit))
         return roles
 
-    def _role(self, text: str, mention: Mention, spec: IntentSpec, filled: list[Role], said: Said, told: Told | None) -> Role | None:
+    def _role(
+        self, text: str, mention: Mention, spec: IntentSpec, filled: list[Role], said: RecentMentions, told: TaggedRole | None
+    ) -> Role | None:
         """The role that the mention fills, or None where the intent has none left for it."""
         free = [name for name in spec.roles if all(role.name != name for role in filled)]
         if mention.joined and filled:
@@ -139,10 +141,10 @@ class RoleFinder:
             role = replace(role, start=told.start, end=told.end, text=text[told.start : told.end])
         return role
 
-    def _links(self, mention: Mention, role: RoleSpec, said: Said) -> tuple[Link, ...]:
+    def _links(self, mention: Mention, role: RoleSpec, said: RecentMentions) -> tuple[EntityLink, ...]:
         kinds = frozenset(role.kinds) & EVERY_KIND
         if mention.pronoun == "speaker":
-            return (Link(self._domain.speaker, "person", 1.0),) if "person" in kinds else ()
+            return (EntityLink(self._domain.speaker, "person", 1.0),) if "person" in kinds else ()
         if mention.pronoun == "there":
             return said.place if "place" in kinds else ()
         if mention.pronoun == "person":
@@ -182,7 +184,7 @@ def _refers(mention: Mention) -> bool:
     return bool(mention.pronoun) or mention.text in THAT_ONE or bool(OTHER & set(mention.text))
 
 
-def _taken_for(mention: Mention, told: tuple[Told, ...]) -> Told | None:
+def _taken_for(mention: Mention, told: tuple[TaggedRole, ...]) -> TaggedRole | None:
     """What the tagger takes the mention for: that which most of its words are, determiners aside."""
     words = [word for word in mention.words if word.text not in DETERMINERS] or list(mention.words)
     shares = [(sum(one.start <= word.start < one.end for word in words), -index, one) for index, one in enumerate(told)]
@@ -194,7 +196,7 @@ def _covered(mention: Mention, roles: list[Role]) -> bool:
     return any(role.start <= mention.words[0].start and mention.words[-1].end <= role.end for role in roles)
 
 
-def _linked(text: str, mention: Mention, name: str, role: RoleSpec, links: tuple[Link, ...]) -> Role:
+def _linked(text: str, mention: Mention, name: str, role: RoleSpec, links: tuple[EntityLink, ...]) -> Role:
     start, end = mention.words[0].start, mention.words[-1].end
     fallback = "words" if "words" in role.kinds else next((kind for kind in role.kinds if kind in EVERY_KIND), role.kinds[0])
     kind, entity, score = (links[0].kind, links[0].entity, links[0].score) if links else (fallback, "", 0.0)

@@ -1,7 +1,8 @@
 """Action + belief of the world → the next skill: the domain as a Markov decision process, solved again after every outcome."""
 
 from sayso.planning.belief import ELSEWHERE, WorldBelief
-from sayso.planning.planner import Plan, Planner
+from sayso.planning.plan import Plan
+from sayso.planning.planner import Planner
 from sayso.planning.task import Task
 
 __all__ = ["ELSEWHERE", "Plan", "Planner", "Task", "WorldBelief"]

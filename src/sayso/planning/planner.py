@@ -4,38 +4,17 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from sayso.domain.model import Domain
 from sayso.planning.belief import WorldBelief, begin
 from sayso.planning.facts import Facts
 from sayso.planning.mdp import Solution, value_iteration
+from sayso.planning.plan import Plan
 from sayso.planning.reasons import why_done, why_given_up
 from sayso.planning.relevant import goal_of, relevant_skills
 from sayso.planning.search import GIVE_UP, Compiler, Problem
-from sayso.planning.task import Task
-from sayso.types import Action, Context, PlanState, PlanStatus, SkillCall
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What to do next for one action, and what is expected after it."""
-
-    action: Action
-    status: PlanStatus  # running while there is a next skill
-    ahead: tuple[SkillCall, ...] = ()  # the most probable way to the goal under the policy; [0] is next
-    value: float = 0.0  # V(s), expected discounted reward from here
-    reason: str = ""  # one line for a person, where the status is not running
-
-    @property
-    def next(self) -> SkillCall | None:
-        """The skill to run now; None when the action is over."""
-        return self.ahead[0] if self.ahead else None
-
-    def state(self, utterance_id: str, stamp: float, done: tuple[SkillCall, ...] = ()) -> PlanState:
-        """The message of it."""
-        return PlanState(utterance_id, stamp, str(self.action), self.status, done, self.ahead, self.value)
+from sayso.types import Action, Context, SkillCall
 
 
 class Planner:
@@ -62,10 +41,6 @@ class Planner:
         if not ahead:
             return Plan(action, "failed", reason=why_given_up(belief, action, goal))
         return Plan(action, "running", ahead, float(solution.values[0]))
-
-    def task(self, actions: Sequence[Action], context: Context, before: WorldBelief | None = None) -> Task:
-        """The actions of a sentence, to be carried out one after the other."""
-        return Task.start(self, tuple(actions), context, before)
 
 
 def way_ahead(problem: Problem, solution: Solution, goal: Facts) -> Iterator[SkillCall]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from sayso.planning.belief import WorldBelief
+from sayso.planning.plan import Plan
+from sayso.planning.planner import Planner
 from sayso.types import Action, Context, PlanState, PlanStatus, SkillCall, SkillOutcome
-
-if TYPE_CHECKING:
-    from sayso.planning.planner import Plan, Planner
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +24,10 @@ class Task:
     succeeded: tuple[SkillCall, ...] = ()  # those of them that did what they were for: what PlanState says is done
 
     @classmethod
-    def start(cls, planner: Planner, actions: tuple[Action, ...], context: Context, before: WorldBelief | None = None) -> Task:
+    def start(cls, planner: Planner, actions: Sequence[Action], context: Context, before: WorldBelief | None = None) -> Task:
         """The task before anything is done; an action whose goal holds already is passed over."""
         belief = planner.begin(actions[0], context, before)
-        return cls(planner, actions, 0, belief, planner(actions[0], belief))._advanced(context)
+        return cls(planner, tuple(actions), 0, belief, planner(actions[0], belief))._advanced(context)
 
     @property
     def status(self) -> PlanStatus:

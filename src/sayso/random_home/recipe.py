@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from sayso.paths import config_dir
 from sayso.scene.scene import Probability
-from sayso.yaml_source import read_yaml
+from sayso.yaml_source import StrictModel, read_yaml
 
 Range = tuple[float, float]
 
 
-class _Entry(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class PieceRecipe(_Entry):
+class PieceRecipe(StrictModel):
     """One piece of furniture, named by its id in the default home."""
 
     chance: Probability = 1.0
@@ -25,7 +21,7 @@ class PieceRecipe(_Entry):
     chairs: int = 0
 
 
-class RoomRecipe(_Entry):
+class RoomRecipe(StrictModel):
     """One room, named by its id in the default home."""
 
     width: Range  # m
@@ -33,7 +29,7 @@ class RoomRecipe(_Entry):
     furniture: dict[str, PieceRecipe]
 
 
-class HallwayRecipe(_Entry):
+class HallwayRecipe(StrictModel):
     """The room that joins all others."""
 
     name: str
@@ -41,20 +37,20 @@ class HallwayRecipe(_Entry):
     furniture: dict[str, PieceRecipe]
 
 
-class Passage(_Entry):
+class Passage(StrictModel):
     """An opening between two rooms side by side."""
 
     chance: Probability
     width: Range  # m
 
 
-class Often(_Entry):
+class Often(StrictModel):
     """How often there is something."""
 
     chance: Probability
 
 
-class LightRecipe(_Entry):
+class LightRecipe(StrictModel):
     """How bright it is."""
 
     ambient: Range
@@ -62,7 +58,7 @@ class LightRecipe(_Entry):
     sun: Range
 
 
-class Recipe(_Entry):
+class Recipe(StrictModel):
     """All of random.yaml."""
 
     rooms: dict[str, RoomRecipe]

@@ -23,7 +23,7 @@ class NoRoom(Exception):  # noqa: N818 — the draw is made again, it is no erro
 
 
 @dataclass(frozen=True, slots=True)
-class Wall:
+class PlannedWall:
     """A wall along x or y."""
 
     start: tuple[float, float]
@@ -42,7 +42,7 @@ class FloorPlan:
 
     hallway: str
     rooms: dict[str, Area]
-    walls: tuple[Wall, ...]
+    walls: tuple[PlannedWall, ...]
 
     @property
     def width(self) -> float:
@@ -90,8 +90,8 @@ def _plan(
     hall = round(south + float(rng.uniform(*recipe.hallway.width)), 1)
     top = round(hall + north, 1)
     rooms: dict[str, Area] = {recipe.hallway.name: (0.0, south, longest, hall)}
-    walls = [Wall((0.0, 0.0), (longest, 0.0)), Wall((0.0, top), (longest, top)), Wall((0.0, 0.0), (0.0, top))]
-    walls.append(Wall((longest, 0.0), (longest, top)))
+    walls = [PlannedWall((0.0, 0.0), (longest, 0.0)), PlannedWall((0.0, top), (longest, top)), PlannedWall((0.0, 0.0), (0.0, top))]
+    walls.append(PlannedWall((longest, 0.0), (longest, top)))
     for row, lengths, y0, y1, door_y in ((rows[0], widths[0], 0.0, south, south), (rows[1], widths[1], hall, top, hall)):
         stretch = longest / sum(lengths)
         marks = [0.0, *(round(float(mark) * stretch, 2) for mark in np.cumsum(lengths))]
@@ -100,11 +100,11 @@ def _plan(
         for name, x0, x1 in zip(row, marks, marks[1:], strict=False):
             rooms[name] = (x0, y0, x1, y1)
             doors.append(_opening(recipe.door, x0, x1, rng))
-        walls.append(Wall((0.0, door_y), (longest, door_y), tuple(doors)))
+        walls.append(PlannedWall((0.0, door_y), (longest, door_y), tuple(doors)))
         for mark in marks[1:-1]:
             passage = rng.random() < recipe.passage.chance
             openings = (_opening(recipe.passage.width, 0.0, y1 - y0, rng),) if passage else ()
-            walls.append(Wall((mark, y0), (mark, y1), openings))
+            walls.append(PlannedWall((mark, y0), (mark, y1), openings))
     return FloorPlan(recipe.hallway.name, rooms, tuple(walls))
 
 

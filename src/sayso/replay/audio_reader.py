@@ -34,7 +34,7 @@ class _Piece:
     came: int  # ns
 
 
-class Tape:
+class AudioReader:
     """Messages of the sound topics in, utterances out. In every silence it forgets what was before, so that slices come out the same."""
 
     def __init__(self, bag: Bag, topics: Topics, stages: Stages, part: Slice | None, *, listening: bool, keeping: bool) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sayso.replay.paired import Agreement, Interval, mcnemar, mean_interval, median_interval
+from sayso.replay.paired import Interval, McNemarTable, mcnemar, mean_interval, median_interval
 from sayso.replay.types import Latency, ReplayResult, UtteranceRecord, rounded
 
 APART = 1.5  # s: ends of speech that are further apart are of two utterances; recognisers differ by some tenths
@@ -61,7 +61,7 @@ class Comparison:
 
     names: tuple[str, str]
     pairs: tuple[Pair, ...]
-    agreement: Agreement | None  # None where nothing was judged
+    agreement: McNemarTable | None  # None where nothing was judged
     accuracy: tuple[Interval, Interval] | None
     gain: Interval | None  # accuracy of the second minus that of the first
     milliseconds: tuple[float, float] | None  # medians, from the end of the speech to the plan

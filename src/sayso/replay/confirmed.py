@@ -14,7 +14,7 @@ from sayso.replay.types import ReplayConfig, UtteranceRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Confirmed:
+class ConfirmedUtterance:
     """An utterance of one clause whose meaning is known."""
 
     bag: str
@@ -23,7 +23,7 @@ class Confirmed:
     posterior: tuple[tuple[str, float], ...]  # (action as text, probability) of its candidates
 
 
-def confirmed(bags: list[Path], config: ReplayConfig) -> Iterator[Confirmed]:
+def confirmed(bags: list[Path], config: ReplayConfig) -> Iterator[ConfirmedUtterance]:
     """Plays the bags and yields what is known of them, utterance by utterance.
 
     Raises:
@@ -35,7 +35,7 @@ def confirmed(bags: list[Path], config: ReplayConfig) -> Iterator[Confirmed]:
         yield from _of(bag)
 
 
-def _of(bag: Bagful) -> Iterator[Confirmed]:
+def _of(bag: Bagful) -> Iterator[ConfirmedUtterance]:
     answered = {record.answers: record.action for record in bag.result.records if record.answers and record.decision == "execute"}
     for record, detail in zip(bag.result.records, bag.result.details, strict=True):
         posterior = tuple((row["action"], float(row["probability"])) for row in detail.get("candidates", ()))
@@ -43,7 +43,7 @@ def _of(bag: Bagful) -> Iterator[Confirmed]:
             continue
         meant = _expected(bag.expected, record) or ((answered[record.utterance_id],) if record.utterance_id in answered else ())
         if meant:
-            yield Confirmed(bag.result.bag, record.text, meant, posterior)
+            yield ConfirmedUtterance(bag.result.bag, record.text, meant, posterior)
 
 
 def _expected(expected: Expected | None, record: UtteranceRecord) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ _LENGTH = 2.0  # s of speech, where there is no sound to tell it
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class GeneratedContent:
     """What is in the bag."""
 
     seconds: float
@@ -50,7 +50,7 @@ class Recipe:
     seed: int = 0
 
 
-def generate_bag(folder: Path, recipe: Recipe) -> Path:
+def generate_bag(folder: Path, recipe: GeneratedContent) -> Path:
     """Write the bag; the same recipe gives the same messages. What is long in recorded time and in memory is small on disk."""
     types = known_types()
     streams = [_contexts(recipe), _spoken(recipe), _pictures(recipe), *([_sounds(recipe)] if recipe.sound else [])]
@@ -62,7 +62,7 @@ def generate_bag(folder: Path, recipe: Recipe) -> Path:
     return folder
 
 
-def _contexts(recipe: Recipe) -> Iterator[_Timed]:
+def _contexts(recipe: GeneratedContent) -> Iterator[_Timed]:
     """The robot goes from room to room, once a second."""
     domain = load_domain()
     places = [(name, place.pose) for name, place in domain.places.items()]
@@ -72,7 +72,7 @@ def _contexts(recipe: Recipe) -> Iterator[_Timed]:
         yield float(second), "context", _made("context", float(second), **fields)
 
 
-def _spoken(recipe: Recipe) -> Iterator[_Timed]:
+def _spoken(recipe: GeneratedContent) -> Iterator[_Timed]:
     """What is said, as a recogniser told it 0.3 s after the speech had ended."""
     types = known_types().types
     texts = _texts(recipe.seed)
@@ -88,7 +88,7 @@ def _spoken(recipe: Recipe) -> Iterator[_Timed]:
         yield ended + 0.3, "transcript", _made("transcript", ended, started=_time(begins), **fields)
 
 
-def _sounds(recipe: Recipe) -> Iterator[_Timed]:
+def _sounds(recipe: GeneratedContent) -> Iterator[_Timed]:
     """The sound of it, chunk by chunk; where nobody speaks, the last bit of a sound card."""
     dice = np.random.default_rng(recipe.seed)
     starts = [*_starts(recipe), recipe.seconds]
@@ -103,7 +103,7 @@ def _sounds(recipe: Recipe) -> Iterator[_Timed]:
             yield at + len(chunk) / SAMPLE_RATE, "audio", _made("audio", at, sample_rate=SAMPLE_RATE, samples=chunk)
 
 
-def _starts(recipe: Recipe) -> Iterator[float]:
+def _starts(recipe: GeneratedContent) -> Iterator[float]:
     """When the robot begins to listen to each utterance, s."""
     start, number = 0.0, 0
     while start + recipe.every <= recipe.seconds:
@@ -112,7 +112,7 @@ def _starts(recipe: Recipe) -> Iterator[float]:
         start += recipe.every + (recipe.pause if number % _SERIES == 0 else 0.0)
 
 
-def _pictures(recipe: Recipe) -> Iterator[_Timed]:
+def _pictures(recipe: GeneratedContent) -> Iterator[_Timed]:
     """Pictures that differ; so much of each as `noise` says cannot be compressed."""
     rows, columns = recipe.size
     noisy = round(rows * recipe.noise)

@@ -20,7 +20,7 @@ from sayso.replay.recorded import Look
 from sayso.replay.sounds import write_sound
 from sayso.replay.stages import Stages
 from sayso.replay.types import Media
-from sayso.replay.understand import Told
+from sayso.replay.understand import UtteranceResult
 from sayso.types import Grounding, Image
 
 BEFORE = 5_000_000_000  # ns: a picture is recorded at most so long before what was seen in it
@@ -29,7 +29,7 @@ PARTS = ("camera/image", "camera/depth", "camera/camera_info", "camera/pose")
 
 
 @dataclass(slots=True)
-class Seen:
+class NewGroundings:
     """What was found anew in the recorded pictures."""
 
     found: list[str] = field(default_factory=list)
@@ -39,16 +39,16 @@ class Seen:
     took: float | None = None  # s
 
 
-class Album:
+class ImageReader:
     """Looks again at what was looked at; where nothing was, at the last picture before the words."""
 
     def __init__(self, bag: Bag, topics: Topics, stages: Stages, folder: Path | None) -> None:
         self._bag, self._topics, self._stages, self._folder = bag, topics, stages, folder
         self._there = bool(topics["camera/image"]) and stages.config.grounding
 
-    def look(self, told: Told, looks: Sequence[Look], number: int) -> Seen:
+    def look(self, told: UtteranceResult, looks: Sequence[Look], number: int) -> NewGroundings:
         """Ground what the utterance speaks of."""
-        seen = Seen()
+        seen = NewGroundings()
         if not self._there or told.record.decision in ("", "reject"):
             return seen
         phrases = dict(told.referents)
@@ -66,7 +66,7 @@ class Album:
             return []
         return [Media(number, "sound", write_sound(self._folder, f"{at:010.3f}.wav", samples))]
 
-    def _ground(self, look: Look, told: Told, number: int, seen: Seen) -> None:
+    def _ground(self, look: Look, told: UtteranceResult, number: int, seen: NewGroundings) -> None:
         try:
             image = self._picture(look)
         except SaysoError as unreadable:

@@ -29,7 +29,7 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class McNemarTable:
     """How two configurations do on the same yes-or-no questions: the table of McNemar's test."""
 
     both: int  # right in both
@@ -44,7 +44,7 @@ class Agreement:
         return self.both + self.only_first + self.only_second + self.neither
 
 
-def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> Agreement:
+def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> McNemarTable:
     """McNemar's test in its exact form (McNemar 1947): of what they differ in, half should go either way.
 
     The binomial test is exact for any number of differing pairs, so the χ² approximation is never needed.
@@ -53,7 +53,7 @@ def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> Agreement:
     only_first, only_second = int(np.sum(a & ~b)), int(np.sum(~a & b))
     differing = only_first + only_second
     p_value = float(binomtest(only_first, differing, 0.5).pvalue) if differing else 1.0
-    return Agreement(int(np.sum(a & b)), only_first, only_second, int(np.sum(~a & ~b)), p_value)
+    return McNemarTable(int(np.sum(a & b)), only_first, only_second, int(np.sum(~a & ~b)), p_value)
 
 
 def mean_interval(values: Sequence[float], bags: Sequence[str] = ()) -> Interval:

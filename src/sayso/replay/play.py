@@ -16,15 +16,15 @@ from sayso.bags.definitions import taken_apart
 from sayso.bags.reading import Bag
 from sayso.bags.topics import Topics, find_topics
 from sayso.errors import SaysoError
-from sayso.replay.audio_reader import Tape
+from sayso.replay.audio_reader import AudioReader
 from sayso.replay.homes import home_of
-from sayso.replay.image_reader import Album
+from sayso.replay.image_reader import ImageReader
 from sayso.replay.recorded import Recording
-from sayso.replay.situation import Situation
+from sayso.replay.situation import LastContext
 from sayso.replay.sounds import is_sounds, replay_sounds
 from sayso.replay.stages import Stages, stages
 from sayso.replay.types import Media, ReplayConfig, ReplayResult, Slice, Start, UtteranceRecord
-from sayso.replay.understand import Conversation, Told
+from sayso.replay.understand import Conversation, UtteranceResult
 from sayso.types import ActionBelief, IntentBelief, Transcript, TranscriptAlternative
 
 SAME_CLOCK = 60.0  # s: a stamp that is nearer to the time of recording than this is of the same clock
@@ -73,12 +73,12 @@ class _Player:
         self.start = _start(bag, self.topics, config)
         self.names = self.topics.names()
         self.began = bag.start_time
-        self.situation = Situation(bag, self.topics, part.context if part else None)
+        self.situation = LastContext(bag, self.topics, part.context if part else None)
         self.conversation = Conversation(chosen)
         self.recording = Recording()
-        self.tape = Tape(bag, self.topics, chosen, part, listening=self.start == "audio", keeping=media is not None)
-        self.album = Album(bag, self.topics, chosen, media)
-        self.told: list[Told] = []
+        self.tape = AudioReader(bag, self.topics, chosen, part, listening=self.start == "audio", keeping=media is not None)
+        self.album = ImageReader(bag, self.topics, chosen, media)
+        self.told: list[UtteranceResult] = []
         self.sounds: list[Media] = []
         self.unreadable: Counter[str] = Counter()
         self.messages = self.bytes = 0
@@ -159,7 +159,7 @@ class _Player:
             sound = samples if samples is not None else self.tape.cut(told.started, told.ended)
             self.sounds += self.album.keep_sound(sound, told.record.t, len(self.told))
 
-    def _tell(self, told: Told, time: int) -> None:
+    def _tell(self, told: UtteranceResult, time: int) -> None:
         told.came = time
         told.record = replace(told.record, t=self._since(told.ended, time))
         self.told.append(told)

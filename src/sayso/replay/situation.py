@@ -15,7 +15,7 @@ from sayso.errors import SaysoError
 from sayso.types import Context
 
 
-class Situation:
+class LastContext:
     """Keeps the last message as it came; it is decoded when somebody speaks."""
 
     def __init__(self, bag: Bag, topics: Topics, before: Context | None = None) -> None:
@@ -48,7 +48,7 @@ def situation_before(bag: Bag, topics: Topics, time: int) -> Context | None:
     step, stop = 2_000_000_000, time
     while stop > bag.start_time:
         start = max(time - step, bag.start_time)
-        situation = Situation(bag, topics)
+        situation = LastContext(bag, topics)
         for connection, _, raw in bag.messages(topics[situation.topic], start, stop) if topics[situation.topic] else ():
             situation.take(connection, raw)
         if (found := situation.now) is not None:

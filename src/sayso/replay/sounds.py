@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.bags.reading import KINDS, METADATA, Problem
+from sayso.bags.reading import KINDS, METADATA, BagProblem
 from sayso.errors import AudioError, SaysoError
 from sayso.replay.stages import Stages
 from sayso.replay.types import Media, ReplayResult
-from sayso.replay.understand import Conversation, Told
+from sayso.replay.understand import Conversation, UtteranceResult
 from sayso.types import SAMPLE_RATE, Transcript
 
 SOUNDS = (".wav", ".flac", ".ogg", ".oga", ".opus", ".mp3", ".aiff", ".aif")
@@ -49,9 +49,9 @@ def sentence_of(file: str) -> str | None:
 
 def replay_sounds(path: Path, stages: Stages, name: str, media: Path | None) -> ReplayResult:
     """Each file from its sound on. A file that cannot be read is a problem, and the next one is taken."""
-    told: list[Told] = []
+    told: list[UtteranceResult] = []
     kept: list[Media] = []
-    problems: list[Problem] = []
+    problems: list[BagProblem] = []
     elapsed = 0.0  # s, as if the files were played one after the other
     try:
         files = sound_files(path)
@@ -61,10 +61,10 @@ def replay_sounds(path: Path, stages: Stages, name: str, media: Path | None) -> 
         try:
             heard = list(_heard(file, stages))
         except PermissionError:
-            problems.append(Problem(file.name, "no permission to read it"))
+            problems.append(BagProblem(file.name, "no permission to read it"))
             continue
         except AudioError as unreadable:
-            problems.append(Problem(file.name, str(unreadable).removeprefix(f"{file}: ")))
+            problems.append(BagProblem(file.name, str(unreadable).removeprefix(f"{file}: ")))
             continue
         conversation = Conversation(stages)
         for transcript, samples, took, _ in heard:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from sayso.bags.reading import Problem
+from sayso.bags.reading import BagProblem
 from sayso.errors import SaysoError
 from sayso.types import Context
 
@@ -145,7 +145,7 @@ class ReplayResult:
     latencies: tuple[Latency, ...] = ()
     details: tuple[Mapping[str, Any], ...] = ()  # of each record, for the report: alternatives, intents, candidates
     media: tuple[Media, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[BagProblem, ...] = ()
     seconds: float = 0.0  # of recorded time
     messages: int = 0  # read
     bytes: int = 0

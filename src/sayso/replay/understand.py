@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(slots=True)
-class Told:
+class UtteranceResult:
     """What became of one utterance so far. Small: a bag may hold many."""
 
     record: UtteranceRecord
@@ -42,7 +42,7 @@ class Conversation:
         self._meant: dict[str, IntentBelief] = {}  # of the last utterances: an answer settles what an earlier one meant
         self._discourse = Discourse()
 
-    def hear(self, transcript: Transcript, context: Context | None, at: float) -> Told:
+    def hear(self, transcript: Transcript, context: Context | None, at: float) -> UtteranceResult:
         """An utterance from its transcript on; `at` (s) is when it came."""
         clock = _Clock(transcript)
         told = _told(transcript, is_stop(transcript, self._stages.domain))
@@ -54,7 +54,7 @@ class Conversation:
         self._discourse.heard(intents)
         return self._decide(told, transcript, intents, context, at, clock)
 
-    def mean(self, intents: IntentBelief, transcript: Transcript | None, context: Context | None, at: float) -> Told:
+    def mean(self, intents: IntentBelief, transcript: Transcript | None, context: Context | None, at: float) -> UtteranceResult:
         """An utterance from its recorded intent belief on."""
         heard = transcript or Transcript(intents.utterance_id, intents.stamp, (), 1.0)
         told = _told(heard, is_stop(heard, self._stages.domain))
@@ -62,7 +62,7 @@ class Conversation:
             told.record = replace(told.record, text=intents.text, confidence=None)
         return self._decide(told, heard, intents, context, at, _Clock(heard))
 
-    def choose(self, belief: ActionBelief, transcript: Transcript | None, intent: str, context: Context | None) -> Told:
+    def choose(self, belief: ActionBelief, transcript: Transcript | None, intent: str, context: Context | None) -> UtteranceResult:
         """An utterance from its recorded action belief on: what is planned."""
         heard = transcript or Transcript(belief.utterance_id, belief.stamp, (), 1.0)
         told, clock = _told(heard, is_stop(heard, self._stages.domain)), _Clock(heard)
@@ -71,7 +71,9 @@ class Conversation:
         told.record = replace(told.record, intent=intent, confidence=None if transcript is None else told.record.confidence)
         return told
 
-    def _decide(self, told: Told, transcript: Transcript, intents: IntentBelief, context: Context | None, at: float, clock: _Clock) -> Told:
+    def _decide(
+        self, told: UtteranceResult, transcript: Transcript, intents: IntentBelief, context: Context | None, at: float, clock: _Clock
+    ) -> UtteranceResult:
         pipeline = self._stages.pipeline
         self._meant[intents.utterance_id] = intents
         while len(self._meant) > REMEMBERED:
@@ -91,8 +93,14 @@ class Conversation:
         return done
 
     def _plan(
-        self, told: Told, transcript: Transcript, intents: IntentBelief, belief: ActionBelief, context: Context | None, clock: _Clock
-    ) -> Told:
+        self,
+        told: UtteranceResult,
+        transcript: Transcript,
+        intents: IntentBelief,
+        belief: ActionBelief,
+        context: Context | None,
+        clock: _Clock,
+    ) -> UtteranceResult:
         pipeline = self._stages.pipeline
         situation = context or pipeline.default_context()
         try:
@@ -117,20 +125,20 @@ class _Clock:
         return result
 
 
-def _told(transcript: Transcript, stop: bool) -> Told:
+def _told(transcript: Transcript, stop: bool) -> UtteranceResult:
     record = UtteranceRecord("", utterance_id=transcript.utterance_id, stop=stop, **heard_fields(transcript))
     latency = Latency("", utterance_id=transcript.utterance_id)
-    return Told(record, latency, {}, started=transcript.started or transcript.stamp, ended=transcript.stamp)
+    return UtteranceResult(record, latency, {}, started=transcript.started or transcript.stamp, ended=transcript.stamp)
 
 
-def _finished(told: Told, understood: Understanding, clock: _Clock) -> Told:
+def _finished(told: UtteranceResult, understood: Understanding, clock: _Clock) -> UtteranceResult:
     told.record = replace(told.record, **understood_fields(understood))
     told.latency, told.detail = clock.latency, detail(understood)
     told.referents = understood.action_belief.referents
     return told
 
 
-def _failed(told: Told, stage: str, error: Exception) -> Told:
+def _failed(told: UtteranceResult, stage: str, error: Exception) -> UtteranceResult:
     """As the nodes have it: a stage that fails means that nothing is done."""
     reason = f"{stage} failed: {str(error) or type(error).__name__}"
     told.record = replace(told.record, decision=told.record.decision if stage == "plan" else "reject", error=reason, reason=reason)

@@ -19,7 +19,7 @@ STILL = 0.25  # s without motion before a picture is worth taking
 
 
 @dataclass
-class Body:
+class RobotState:
     """The state that outlives a skill, and the pose and time of the present tick."""
 
     domain: Domain

@@ -57,7 +57,7 @@ class Ramp:
         return self._v, self._w
 
 
-class Watch:
+class ProgressChecker:
     """Notices that the robot gets no nearer to where it should be."""
 
     def __init__(self, patience: float) -> None:
@@ -83,7 +83,7 @@ class Turning:
     def __init__(self, angle: float, limits: Limits | None = None, ramp: Ramp | None = None) -> None:
         """`angle` rad, to the left; `ramp` of the motion that this one continues."""
         self._limits = limits or Limits()
-        self._ramp, self._watch = ramp or Ramp(self._limits), Watch(self._limits.patience)
+        self._ramp, self._watch = ramp or Ramp(self._limits), ProgressChecker(self._limits.patience)
         self.rest = angle  # rad still to turn, to the left
         self._yaw = math.nan
 
@@ -109,7 +109,7 @@ class PathFollower:
         self._path, self._yaw, self._map = path, yaw, robot_map
         self._limits = limits or Limits()
         self._ahead = np.concatenate([np.cumsum(np.hypot(*np.diff(path, axis=0).T)[::-1])[::-1], [0.0]])  # m to the end, from each point
-        self._ramp, self._watch = Ramp(self._limits), Watch(self._limits.patience)
+        self._ramp, self._watch = Ramp(self._limits), ProgressChecker(self._limits.patience)
         self._at = 0  # the nearest point of the path, never going back
         self._speed = 0.0
         self._rotating = False

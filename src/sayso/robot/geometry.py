@@ -73,7 +73,7 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class RoomFloor:
     """The floor of one room, a rectangle along the map's axes."""
 
     name: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sayso.robot.body import Body
+from sayso.robot.body import RobotState
 from sayso.robot.geometry import Box, Point3
 from sayso.robot.skill import Skill, SkillFailed, part
 from sayso.robot.stand import come_in_view, come_near
@@ -16,7 +16,7 @@ SPREAD = 0.35  # m between the spots that are tried: where there was no room the
 ATTEMPTS = 4  # spots to try before a surface counts as full
 
 
-def pick(body: Body, call: SkillCall) -> Skill:
+def pick(body: RobotState, call: SkillCall) -> Skill:
     """Go to where the object was seen, look again, and grasp it there."""
     theme = call.argument("theme")
     name = body.spoken(theme)
@@ -37,7 +37,7 @@ def pick(body: Body, call: SkillCall) -> Skill:
     body.holding = theme
 
 
-def place(body: Body, call: SkillCall) -> Skill:
+def place(body: RobotState, call: SkillCall) -> Skill:
     """Set down what the robot holds on a surface, near the edge at which it stands."""
     theme, goal = call.argument("theme"), call.argument("goal")
     held(body, theme)
@@ -55,7 +55,7 @@ def place(body: Body, call: SkillCall) -> Skill:
         return
 
 
-def hand_over(body: Body, call: SkillCall) -> Skill:
+def hand_over(body: RobotState, call: SkillCall) -> Skill:
     """Give what the robot holds into a person's hand."""
     theme, person = call.argument("theme"), body.person(call.argument("recipient"))
     held(body, theme)
@@ -64,14 +64,14 @@ def hand_over(body: Body, call: SkillCall) -> Skill:
     body.holding = ""
 
 
-def held(body: Body, theme: str) -> None:
+def held(body: RobotState, theme: str) -> None:
     """Fail unless the robot holds that object."""
     if theme != body.holding:
         hand = f"it holds {body.spoken(body.holding)}" if body.holding else "the hand is empty"
         raise SkillFailed(f"the robot does not hold {body.spoken(theme)}: {hand}")
 
 
-def surface_spots(body: Body, goal: str) -> list[Point3]:
+def surface_spots(body: RobotState, goal: str) -> list[Point3]:
     """Where to set something down on a piece of furniture: a few spots all over it, the one nearest to the place's pose first.
 
     Raises:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from sayso.robot.body import Body
+from sayso.robot.body import RobotState
 from sayso.robot.geometry import Point3, wrap
 from sayso.robot.moving import straight
 from sayso.robot.skill import Asking, Skill, SkillFailed, SkillInterrupted, part
@@ -22,7 +22,7 @@ INSIDE = 0.10  # m: things stand so far behind a surface's edge
 AGREE = 0.3  # m: two looks that are so near to each other saw the same thing
 
 
-def look_for(body: Body, call: SkillCall) -> Skill:
+def look_for(body: RobotState, call: SkillCall) -> Skill:
     """Find an object from here; where it is found, its place in space is remembered for `pick`.
 
     Raises:
@@ -43,7 +43,7 @@ def look_for(body: Body, call: SkillCall) -> Skill:
         raise SkillFailed(f"did not see {body.spoken(theme)}" + (f" at {here}" if here else ""))
 
 
-def _search(body: Body, phrase: str, theme: str) -> Asking[bool]:
+def _search(body: RobotState, phrase: str, theme: str) -> Asking[bool]:
     """Look at what stands here, then to both sides, then all around: was the thing seen, and seen again?"""
     status = f"looking for {body.spoken(theme)}"
     yield from part(_step_back(body, status), 0.0, 0.0)
@@ -63,7 +63,7 @@ def _search(body: Body, phrase: str, theme: str) -> Asking[bool]:
     return False
 
 
-def _step_back(body: Body, status: str) -> Skill:
+def _step_back(body: RobotState, status: str) -> Skill:
     """A low table right in front of the robot is below its picture: go back until its edge is in view, as far as there is room."""
     surfaces = body.map.surfaces_of(body.map.place_at(body.pose.xy))
     x, y = np.array([body.pose.x]), np.array([body.pose.y])
@@ -72,7 +72,7 @@ def _step_back(body: Body, status: str) -> Skill:
         yield from straight(body, -1.0, body.map.free_length(body.pose, body.pose.yaw + math.pi, missing), status)
 
 
-def _second_look(body: Body, phrase: str, theme: str, point: Point3) -> Asking[Point3 | None]:
+def _second_look(body: RobotState, phrase: str, theme: str, point: Point3) -> Asking[Point3 | None]:
     """Look straight at the point, from nearer where it is far; the point as seen then, None where it is not seen there again."""
     status = f"looking again at what may be {body.spoken(theme)}"
     for _ in range(2):

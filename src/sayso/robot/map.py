@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.domain import Domain
-from sayso.robot.geometry import Box, Point2, Point3, Pose, Room, Standing
+from sayso.robot.geometry import Box, Point2, Point3, Pose, RoomFloor, Standing
 from sayso.scene.layout import Rectangle, hand_of, obstacles, surfaces
 from sayso.scene.scene import Scene
 from sayso.types import FloatArray
@@ -38,7 +38,7 @@ class RobotMap:
     shape: tuple[int, int]  # rows (y), columns (x)
     boxes: tuple[Box, ...]
     surfaces: tuple[Box, ...] = ()
-    rooms: tuple[Room, ...] = ()
+    rooms: tuple[RoomFloor, ...] = ()
     people: tuple[Standing, ...] = ()
     radius: float = RADIUS
 
@@ -54,7 +54,7 @@ class RobotMap:
             shape=(rows, columns),
             boxes=tuple(boxes),
             surfaces=tuple(_box(rectangle) for rectangle in surfaces(scene)),
-            rooms=tuple(Room(name, *room.area) for name, room in scene.rooms.items()),
+            rooms=tuple(RoomFloor(name, *room.area) for name, room in scene.rooms.items()),
             people=tuple(Standing(name, *figure.at, hand_of(scene, name)) for name, figure in scene.people.items()),
         )
 

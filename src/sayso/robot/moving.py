@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from sayso.robot.body import Body
-from sayso.robot.follow import Ramp, Watch
+from sayso.robot.body import RobotState
+from sayso.robot.follow import ProgressChecker, Ramp
 from sayso.robot.geometry import wrap
 from sayso.robot.skill import Skill, SkillFailed, Step, part
 from sayso.robot.stand import come_near
@@ -20,7 +20,7 @@ _ASIDE = {"forward": 0.0, "forwards": 0.0, "ahead": 0.0, "left": math.pi / 2, "r
 _BACK = ("back", "backward", "backwards")
 
 
-def navigate_to(body: Body, call: SkillCall) -> Skill:
+def navigate_to(body: RobotState, call: SkillCall) -> Skill:
     """Drive to the pose of a place."""
     goal = call.argument("goal")
     place = body.domain.places.get(goal)
@@ -30,18 +30,18 @@ def navigate_to(body: Body, call: SkillCall) -> Skill:
     yield from body.follow((x, y), yaw, f"driving to {body.spoken(goal)}")
 
 
-def approach(body: Body, call: SkillCall) -> Skill:
+def approach(body: RobotState, call: SkillCall) -> Skill:
     """Drive to a person, so that their hand is within reach, and face them."""
     person = body.person(call.argument("recipient"))
     yield from come_near(body, person.hand, f"driving to {body.spoken(person.name)}")
 
 
-def dock(body: Body, call: SkillCall) -> Skill:
+def dock(body: RobotState, call: SkillCall) -> Skill:
     """Drive to the charging station."""
     yield from navigate_to(body, SkillCall(call.name, (("goal", DOCK),)))
 
 
-def move(body: Body, call: SkillCall) -> Skill:
+def move(body: RobotState, call: SkillCall) -> Skill:
     """Go straight by so many metres; to the left and to the right it turns first."""
     direction, extent = call.argument("direction") or "forward", quantity(call, MOVE)
     if direction not in _BACK and direction not in _ASIDE:
@@ -59,7 +59,7 @@ def move(body: Body, call: SkillCall) -> Skill:
         raise SkillFailed(f"moved {length:.1f} m only: something is in the way")
 
 
-def turn(body: Body, call: SkillCall) -> Skill:
+def turn(body: RobotState, call: SkillCall) -> Skill:
     """Turn on the spot: left, right or around, by an angle in radians."""
     direction = call.argument("direction") or "left"
     if direction not in {"left", "right", "around", "back", "backward", "backwards"}:
@@ -80,10 +80,10 @@ def quantity(call: SkillCall, default: float) -> float:
     return value
 
 
-def straight(body: Body, sign: float, length: float, status: str) -> Skill:
+def straight(body: RobotState, sign: float, length: float, status: str) -> Skill:
     """Go along the line through the present pose for `length` metres, backwards where `sign` is −1."""
     start, limits = body.pose, body.limits
-    ramp, watch = Ramp(limits), Watch(limits.patience)
+    ramp, watch = Ramp(limits), ProgressChecker(limits.patience)
     cos, sin = math.cos(start.yaw), math.sin(start.yaw)
     while True:
         dx, dy = body.pose.x - start.x, body.pose.y - start.y

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from sayso.errors import SaysoError
 from sayso.robot import handling, looking, moving, telling
 from sayso.robot.battery import Battery
-from sayso.robot.body import Body
+from sayso.robot.body import RobotState
 from sayso.robot.follow import Limits
 from sayso.robot.map import RobotMap
 from sayso.robot.path import PathPlanner
@@ -17,7 +17,7 @@ from sayso.types import Context, FloatArray, SkillCall, SkillOutcome
 LEASE = 0.5  # s: older odometry than this is none, and the robot must not drive by it
 DOCKED = 0.15  # m from the dock's pose
 
-SKILLS: Mapping[str, Callable[[Body, SkillCall], Skill]] = {
+SKILLS: Mapping[str, Callable[[RobotState, SkillCall], Skill]] = {
     "navigate_to": moving.navigate_to,
     "approach": moving.approach,
     "dock": moving.dock,
@@ -48,7 +48,7 @@ class SkillRunner:
         navigator: Navigator | None = None,
     ) -> None:
         """`navigator` drives to points of the map; without one the runner plans and drives by itself."""
-        self._body = Body(robot_map.domain, robot_map, PathPlanner(robot_map), robot, limits or Limits(), navigator=navigator)
+        self._body = RobotState(robot_map.domain, robot_map, PathPlanner(robot_map), robot, limits or Limits(), navigator=navigator)
         self._battery = battery or Battery()
         self._call: SkillCall | None = None
         self._skill: Skill | None = None

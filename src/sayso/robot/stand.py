@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sayso.robot.body import Body
+from sayso.robot.body import RobotState
 from sayso.robot.geometry import Point2, Point3
 from sayso.robot.skill import Skill, SkillFailed, part
 
@@ -31,7 +31,7 @@ class Eye:
 EYE = Eye()
 
 
-def stand_near(body: Body, point: Point2, nearest: float, farthest: float) -> Point2:
+def stand_near(body: RobotState, point: Point2, nearest: float, farthest: float) -> Point2:
     """The spot that is cheapest to reach from which the point is between `nearest` and `farthest` away, on its side of the walls.
 
     Raises:
@@ -53,12 +53,12 @@ def stand_near(body: Body, point: Point2, nearest: float, farthest: float) -> Po
     raise SkillFailed(f"there is no free floor within reach of ({point[0]:.1f}, {point[1]:.1f})")
 
 
-def come_near(body: Body, point: Point3, status: str, farthest: float = REACH - 0.03) -> Skill:
+def come_near(body: RobotState, point: Point3, status: str, farthest: float = REACH - 0.03) -> Skill:
     """Drive to where the point is within `farthest` metres and turn to it."""
     yield from _face_from(body, stand_near(body, point[:2], NEAREST, farthest), point, status)
 
 
-def come_in_view(body: Body, point: Point3, status: str, farthest: float = REACH - 0.03) -> Skill:
+def come_in_view(body: RobotState, point: Point3, status: str, farthest: float = REACH - 0.03) -> Skill:
     """The same, but not so near that the point is below the picture, where that can be had."""
     try:
         spot = stand_near(body, point[:2], min(max(EYE.nearest(point[2]), NEAREST), farthest - 0.08), farthest)
@@ -67,7 +67,7 @@ def come_in_view(body: Body, point: Point3, status: str, farthest: float = REACH
     yield from _face_from(body, spot, point, status)
 
 
-def _face_from(body: Body, spot: Point2, point: Point3, status: str) -> Skill:
+def _face_from(body: RobotState, spot: Point2, point: Point3, status: str) -> Skill:
     target = point[:2]
     if body.pose.distance(spot) > body.limits.reached:
         yaw = math.atan2(target[1] - spot[1], target[0] - spot[0])

@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
+
+from sayso.yaml_source import StrictModel
 
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 Length = Annotated[float, Field(gt=0.0)]
@@ -36,13 +38,7 @@ Point2 = tuple[float, float]
 Point3 = tuple[float, float, float]
 
 
-class _Entry(BaseModel):
-    """Strict: an unknown field is an error, nothing changes after loading."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Part(_Entry):
+class Part(StrictModel):
     """One primitive of a shape; exactly one of the first six is given."""
 
     box: Size3 | None = None  # depth, width, height
@@ -70,7 +66,7 @@ class Part(_Entry):
         return {name: getattr(self, name) for name in ("box", "cylinder", "sphere", "capsule", "ellipsoid", "lathe", "ring")}
 
 
-class Hull(_Entry):
+class Hull(StrictModel):
     """What a loose object is to touch: one convex body, standing on the origin. Simple, so that it rests still."""
 
     box: Size3 | None = None
@@ -108,7 +104,7 @@ class Hull(_Entry):
         return Hull(box=box, cylinder=cylinder, sphere=self.sphere * scale if self.sphere else None)
 
 
-class Area(_Entry):
+class Area(StrictModel):
     """A flat part of a shape on which things can stand."""
 
     x: Point2
@@ -116,7 +112,7 @@ class Area(_Entry):
     z: float
 
 
-class Shape(_Entry):
+class Shape(StrictModel):
     """How things of a kind look: a cup, a table, a person."""
 
     size: Size3 | None = None  # depth, width, height as drawn; furniture of another size is stretched from it
@@ -129,7 +125,7 @@ class Shape(_Entry):
     hand: Point3 | None = None  # of people: the open hand
 
 
-class Floor(_Entry):
+class Floor(StrictModel):
     """What a room's floor looks like."""
 
     pattern: Literal["plain", "planks", "tiles", "carpet"] = "plain"
@@ -137,7 +133,7 @@ class Floor(_Entry):
     tile: Length = 0.4  # m, one plank's length or one tile's side
 
 
-class Room(_Entry):
+class Room(StrictModel):
     """A rectangle of floor."""
 
     area: tuple[float, float, float, float]  # x0, y0, x1, y1
@@ -151,7 +147,7 @@ class Room(_Entry):
         return self
 
 
-class Wall(_Entry):
+class Wall(StrictModel):
     """A straight wall along x or y, with gaps to walk through."""
 
     start: Point2
@@ -176,7 +172,7 @@ class Wall(_Entry):
         return abs(self.end[0] - self.start[0]) + abs(self.end[1] - self.start[1])
 
 
-class Placed(_Entry):
+class Placed(StrictModel):
     """Something that stands where it stands: furniture, or a thing that nobody speaks of."""
 
     shape: str
@@ -187,7 +183,7 @@ class Placed(_Entry):
     colors: dict[str, str] = Field(default_factory=dict)
 
 
-class Loose(_Entry):
+class Loose(StrictModel):
     """Something that can be taken, and where it is at the start."""
 
     shape: str
@@ -198,7 +194,7 @@ class Loose(_Entry):
     colors: dict[str, str] = Field(default_factory=dict)
 
 
-class Figure(_Entry):
+class Figure(StrictModel):
     """A person, standing still, with one hand open."""
 
     shape: str = "person"
@@ -208,7 +204,7 @@ class Figure(_Entry):
     colors: dict[str, str] = Field(default_factory=dict)
 
 
-class Light(_Entry):
+class Light(StrictModel):
     """How bright it is."""
 
     ambient: Probability = 0.35
@@ -217,7 +213,7 @@ class Light(_Entry):
     direction: Point3 = (-0.35, 0.45, -1.0)  # in which the sun shines
 
 
-class Gripper(_Entry):
+class GripperSpec(StrictModel):
     """A magnet at the end of an arm, and how often it fails."""
 
     reach: Length = 0.95  # m, from the robot's centre over the floor
@@ -225,14 +221,14 @@ class Gripper(_Entry):
     fails: dict[Literal["grasp", "release", "hand_over"], Probability] = Field(default_factory=dict)
 
 
-class RobotStart(_Entry):
+class RobotStart(StrictModel):
     """Where the robot stands at the start."""
 
     at: Point2
     yaw: float = 0.0
 
 
-class Scene(_Entry):
+class Scene(StrictModel):
     """A home as a simulator needs it."""
 
     name: str
@@ -248,7 +244,7 @@ class Scene(_Entry):
     people: dict[str, Figure]
     robot: RobotStart
     light: Light = Light()
-    gripper: Gripper = Gripper()
+    gripper: GripperSpec = GripperSpec()
 
     @property
     def area(self) -> tuple[float, float, float, float]:

@@ -2,9 +2,9 @@
 
 from sayso.selection.answer import Answered, answer
 from sayso.selection.dialogue import Dialogue, DialogueOptions, Turn
-from sayso.selection.feedback import Lessons
+from sayso.selection.feedback import Feedback
 from sayso.selection.memory import Memory
 from sayso.selection.memory_file import memory_named
 from sayso.selection.selector import ActionSelector
 
-__all__ = ["ActionSelector", "Answered", "Dialogue", "DialogueOptions", "Lessons", "Memory", "Turn", "answer", "memory_named"]
+__all__ = ["ActionSelector", "Answered", "Dialogue", "DialogueOptions", "Feedback", "Memory", "Turn", "answer", "memory_named"]

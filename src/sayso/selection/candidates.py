@@ -56,7 +56,7 @@ class Meant:
     readings: Readings
 
 
-class Reader:
+class ClauseReader:
     """Reads one clause as any intent: its roles filled in every way that the domain and the context allow."""
 
     def __init__(self, domain: Domain, values: Values, clause: Clause, context: Context) -> None:
@@ -161,7 +161,7 @@ class Reader:
         return np.array([[_agreement(self._domain, values[theme], values[source]) for source in sources.values] for theme in themes.values])
 
 
-def candidates(domain: Domain, names: Sequence[str], meant: Sequence[Meant], read: Reader) -> tuple[CandidateTable, Ids]:
+def candidates(domain: Domain, names: Sequence[str], meant: Sequence[Meant], read: ClauseReader) -> tuple[CandidateTable, Ids]:
     """All that may be meant, each action with its arguments once; where the words give none, an action's defaults stand.
 
     Args:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from sayso.domain.model import Domain
 from sayso.domain.wording import spoken_action
-from sayso.selection.outcomes import Abilities, Deeds, gathered, missing_roles
+from sayso.selection.outcomes import Abilities, Outcomes, gathered, missing_roles
 from sayso.selection.questions import choice_question, confirm_question, open_question
 from sayso.selection.table import CandidateTable
 from sayso.selection.values import Ids
@@ -55,21 +55,21 @@ def decide(domain: Domain, candidates: Sequence[ActionCandidate], objections: Ma
     objected = np.array([lines.index(against.get(candidate.action, "")) for candidate in candidates], np.int64)
     table = CandidateTable.of(domain, [candidate.action for candidate in candidates])
     p = np.array([candidate.probability for candidate in candidates])
-    deeds = gathered(Abilities.of(domain), table, p, objected)
-    return decide_among(domain, table, deeds, lines[objected[deeds.peak[0]]])
+    outcomes = gathered(Abilities.of(domain), table, p, objected)
+    return decide_among(domain, table, outcomes, lines[objected[outcomes.peak[0]]])
 
 
-def decide_among(domain: Domain, table: CandidateTable, deeds: Deeds, objection: str, options: Options | None = None) -> Verdict:
-    """The verdict on a clause with these deeds.
+def decide_among(domain: Domain, table: CandidateTable, outcomes: Outcomes, objection: str, options: Options | None = None) -> Verdict:
+    """The verdict on a clause with these outcomes.
 
     Args:
         domain: what mistakes and questions cost.
         table: the candidates.
-        deeds: what they bring about.
+        outcomes: what they bring about.
         objection: why the most probable candidate cannot be done as said, or nothing.
-        options: which deeds a question should offer; None: those that are not far behind the best.
+        options: which outcomes a question should offer; None: those that are not far behind the best.
     """
-    ways = [_reject(domain, table, deeds, objection), *_acting(domain, table, deeds), *_asking(domain, table, deeds, options)]
+    ways = [_reject(domain, table, outcomes, objection), *_acting(domain, table, outcomes), *_asking(domain, table, outcomes, options)]
     ways.sort(key=lambda way: -way.worth)
     worth = {way.decision: way.worth for way in reversed(ways)}
     weighed = tuple(sorted(worth.items(), key=lambda pair: -pair[1]))
@@ -80,8 +80,8 @@ def utility_of_executing(domain: Domain, actions: Sequence[Action], probabilitie
     """p_a − w_a (1 − p_a) of each candidate."""
     table = CandidateTable.of(domain, actions)
     p = np.array(probabilities, np.float64)
-    deeds = gathered(Abilities.of(domain), table, p, np.zeros(len(table), np.int64))
-    return tuple(worth_of_executing(domain, action, p) for action, p in zip(actions, deeds.p[deeds.of].tolist(), strict=True))
+    outcomes = gathered(Abilities.of(domain), table, p, np.zeros(len(table), np.int64))
+    return tuple(worth_of_executing(domain, action, p) for action, p in zip(actions, outcomes.p[outcomes.of].tolist(), strict=True))
 
 
 def worth_of_executing(domain: Domain, action: Action, p: float) -> float:
@@ -106,50 +106,50 @@ class _Way(NamedTuple):
     told: Callable[[], _Told]
 
 
-def _reject(domain: Domain, table: CandidateTable, deeds: Deeds, objection: str) -> _Way:
-    undone = -domain.decisions.reject * (1.0 - deeds.impossible)
-    if deeds.possible[0]:
+def _reject(domain: Domain, table: CandidateTable, outcomes: Outcomes, objection: str) -> _Way:
+    undone = -domain.decisions.reject * (1.0 - outcomes.impossible)
+    if outcomes.possible[0]:
         return _Way("reject", undone, lambda: _Told("it may mean too many things", "I did not understand that well enough."))
 
     def declined() -> _Told:
-        line = objection or f"I can't {spoken_action(domain, table.action(int(deeds.peak[0])))}."
+        line = objection or f"I can't {spoken_action(domain, table.action(int(outcomes.peak[0])))}."
         return _Told(line, line)
 
-    return _Way("reject", float(deeds.p[0]) + undone, declined)
+    return _Way("reject", float(outcomes.p[0]) + undone, declined)
 
 
-def _acting(domain: Domain, table: CandidateTable, deeds: Deeds) -> Iterator[_Way]:
-    """Execute or confirm the most probable deed that can be done."""
-    if not len(deeds.ready):
+def _acting(domain: Domain, table: CandidateTable, outcomes: Outcomes) -> Iterator[_Way]:
+    """Execute or confirm the most probable outcome that can be done."""
+    if not len(outcomes.ready):
         return
-    deed = deeds.ready[0]
-    row = int(deeds.peak[deed])
-    action, p = table.action(row), float(deeds.p[deed])
+    outcome = outcomes.ready[0]
+    row = int(outcomes.peak[outcome])
+    action, p = table.action(row), float(outcomes.p[outcome])
 
     def sure() -> str:
         return f"{spoken_action(domain, action)}: {p:.0%} sure"
 
-    if deed == 0:
+    if outcome == 0:
         yield _Way("execute", worth_of_executing(domain, action, p), lambda: _Told(sure()))
-    worth = _worth_of_asking(domain, p, deeds.impossible) - domain.decisions.confirm
+    worth = _worth_of_asking(domain, p, outcomes.impossible) - domain.decisions.confirm
     yield _Way("confirm", worth, lambda: _Told(f"{sure()}, too little to just do it", confirm_question(domain, action), (action,)))
 
 
-def _asking(domain: Domain, table: CandidateTable, deeds: Deeds, options: Options | None) -> Iterator[_Way]:
+def _asking(domain: Domain, table: CandidateTable, outcomes: Outcomes, options: Options | None) -> Iterator[_Way]:
     """Ask which of several, or for what is missing."""
-    offered = _offered(domain, deeds, options)
+    offered = _offered(domain, outcomes, options)
     if len(offered) > 1:
-        worth = _worth_of_asking(domain, float(deeds.p[offered].sum()), deeds.impossible) - domain.decisions.ask
+        worth = _worth_of_asking(domain, float(outcomes.p[offered].sum()), outcomes.impossible) - domain.decisions.ask
 
         def which() -> _Told:
-            actions = tuple(table.actions(deeds.peak[offered]))
+            actions = tuple(table.actions(outcomes.peak[offered]))
             return _Told(f"it may mean {len(offered)} things", choice_question(domain, actions), actions)
 
         yield _Way("ask", worth, which)
-    if deeds.possible[0] and not deeds.complete[0]:
-        best = table.action(int(deeds.peak[0]))
+    if outcomes.possible[0] and not outcomes.complete[0]:
+        best = table.action(int(outcomes.peak[0]))
         missing = missing_roles(domain, best)[0]
-        worth = _worth_of_asking(domain, float(deeds.p[0]), deeds.impossible) - domain.decisions.ask
+        worth = _worth_of_asking(domain, float(outcomes.p[0]), outcomes.impossible) - domain.decisions.ask
 
         def lacking() -> _Told:
             return _Told(f"{spoken_action(domain, best)}: the {missing} was not said", open_question(domain, best, missing), (best,))
@@ -157,15 +157,15 @@ def _asking(domain: Domain, table: CandidateTable, deeds: Deeds, options: Option
         yield _Way("ask", worth, lacking)
 
 
-def _offered(domain: Domain, deeds: Deeds, options: Options | None) -> Ids:
-    """The deeds that a question offers, most probable first."""
-    ready = deeds.ready
+def _offered(domain: Domain, outcomes: Outcomes, options: Options | None) -> Ids:
+    """The outcomes that a question offers, most probable first."""
+    ready = outcomes.ready
     if not len(ready):
         return ready
-    near = deeds.p[ready] >= OPTION_FLOOR * deeds.p[ready[0]] if options is None else options(deeds.p)[ready]
+    near = outcomes.p[ready] >= OPTION_FLOOR * outcomes.p[ready[0]] if options is None else options(outcomes.p)[ready]
     return ready[near][: domain.decisions.options]
 
 
 def _worth_of_asking(domain: Domain, p: float, impossible: float) -> float:
-    """What a question about deeds of mass p is worth, before its own cost: p − r (1 − p − D)."""
+    """What a question about outcomes of mass p is worth, before its own cost: p − r (1 − p − D)."""
     return p - domain.decisions.reject * max(0.0, 1.0 - p - impossible)

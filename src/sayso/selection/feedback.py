@@ -15,7 +15,7 @@ LEARNT_FROM: Mapping[str, How] = {"confirmed": "confirmed", "chosen": "chosen", 
 AT_HAND = 16  # utterances, the newest, whose situation is kept until they are answered
 
 
-class Lessons:
+class Feedback:
     """Turns of the dialogue → memory: what a person has confirmed, chosen or corrected, and nothing that merely ran.
 
     What ran unasked says only that the robot was sure: to learn from it would make it surer of its own mistakes each time.

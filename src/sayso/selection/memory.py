@@ -9,7 +9,7 @@ from pathlib import Path
 from sayso.domain.model import Domain
 from sayso.errors import MemoryDamagedError, MemoryFileError
 from sayso.selection.learnt import Expected, LearntPrior
-from sayso.selection.memory_file import MOST, Confirmed, How, MemoryFile
+from sayso.selection.memory_file import MOST, ConfirmedAction, How, MemoryFile
 from sayso.selection.situation import Situation
 from sayso.types import Action, Context, FloatArray
 
@@ -28,8 +28,8 @@ class Memory:
         self.file = MemoryFile(path, patience) if path else None
         self.trouble = ""  # why the file is not what it should be; empty where all is well
         self.set_aside: Path | None = None  # a damaged file that was found
-        self._events: dict[tuple[str, int], Confirmed] = {}  # of this home, by utterance and clause
-        self._waiting: dict[tuple[str, int], Confirmed | None] = {}  # not in the file yet; None: to be taken out of it
+        self._events: dict[tuple[str, int], ConfirmedAction] = {}  # of this home, by utterance and clause
+        self._waiting: dict[tuple[str, int], ConfirmedAction | None] = {}  # not in the file yet; None: to be taken out of it
         self._prior = LearntPrior(domain)
         self._signature: object = None
         self._tried = float("-inf")  # monotonic s
@@ -48,7 +48,7 @@ class Memory:
         return f"{known}, {self.waiting} not written yet" if self._waiting else known
 
     @property
-    def events(self) -> tuple[Confirmed, ...]:
+    def events(self) -> tuple[ConfirmedAction, ...]:
         """The confirmed commands, oldest first."""
         return tuple(self._events.values())
 
@@ -61,7 +61,7 @@ class Memory:
         self, utterance_id: str, clause: int, action: Action, situation: Situation, how: How, expected: Expected | None = None
     ) -> None:
         """That action was meant; what was remembered of the same clause of the utterance before is taken back."""
-        event = Confirmed(time.time(), self.domain.name, utterance_id, clause, action, how, situation, expected or {})
+        event = ConfirmedAction(time.time(), self.domain.name, utterance_id, clause, action, how, situation, expected or {})
         replaced = self._events.pop((utterance_id, clause), None)
         self._events[utterance_id, clause] = event
         self._wait(event.key, event)
@@ -117,7 +117,7 @@ class Memory:
         self._events = {key: event for key, event in known.items() if event is not None}
         self._learn_again()
 
-    def _read(self, file: MemoryFile) -> list[Confirmed]:
+    def _read(self, file: MemoryFile) -> list[ConfirmedAction]:
         try:
             return file.read()
         except MemoryDamagedError:
@@ -125,7 +125,7 @@ class Memory:
             self._waiting = dict(self._events)  # what is still known goes into the new one
             return []
 
-    def _wait(self, key: tuple[str, int], event: Confirmed | None) -> None:
+    def _wait(self, key: tuple[str, int], event: ConfirmedAction | None) -> None:
         if self.file is None:
             return
         self._waiting.pop(key, None)

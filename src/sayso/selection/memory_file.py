@@ -50,7 +50,7 @@ INSERT = f"INSERT OR REPLACE INTO confirmed ({COLUMNS}) VALUES ({', '.join('?' *
 
 
 @dataclass(frozen=True, slots=True)
-class Confirmed:
+class ConfirmedAction:
     """An action of which a person has said that it was meant, and the situation."""
 
     time: float  # s since 1970, wall clock
@@ -94,7 +94,7 @@ class MemoryFile:
         self.path = path
         self._patience = patience
 
-    def read(self) -> list[Confirmed]:
+    def read(self) -> list[ConfirmedAction]:
         """All of them, oldest first; none where there is no file.
 
         Raises:
@@ -108,7 +108,7 @@ class MemoryFile:
                 return []  # somebody is beginning it
             return [_confirmed(row) for row in connection.execute(SELECT)]
 
-    def write(self, events: Sequence[Confirmed], taken_back: Collection[tuple[str, int]] = ()) -> None:
+    def write(self, events: Sequence[ConfirmedAction], taken_back: Collection[tuple[str, int]] = ()) -> None:
         """Write them in one transaction: all or none. Of an utterance and clause the newest takes the place of what is there.
 
         Args:
@@ -257,13 +257,13 @@ def _numbered(path: Path) -> Iterator[Path]:
         number += 1
 
 
-def _row(event: Confirmed) -> tuple[object, ...]:
+def _row(event: ConfirmedAction) -> tuple[object, ...]:
     arguments = json.dumps(dict(event.action.arguments), ensure_ascii=False)
     known = (event.time, event.home, event.utterance_id, event.clause, event.action.name, arguments, event.how, json.dumps(event.expected))
     return *known, *(value for _, value in event.situation.features())
 
 
-def _confirmed(row: tuple[Any, ...]) -> Confirmed:
+def _confirmed(row: tuple[Any, ...]) -> ConfirmedAction:
     when, home, utterance_id, clause, name, arguments, how, expected, *situation, number = row
     try:
         if how not in get_args(How):
@@ -272,4 +272,4 @@ def _confirmed(row: tuple[Any, ...]) -> Confirmed:
         shares = {str(other): float(share) for other, share in json.loads(expected).items()}
     except (ValueError, TypeError, AttributeError):
         raise sqlite3.DatabaseError(f"row {number} says what cannot be") from None
-    return Confirmed(when, home, utterance_id, clause, action, how, Situation(*situation), shares, number)
+    return ConfirmedAction(when, home, utterance_id, clause, action, how, Situation(*situation), shares, number)

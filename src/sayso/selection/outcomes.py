@@ -1,4 +1,4 @@
-"""What actions bring about, and whether the robot can: actions with one goal are one deed (bring and give the cup to Anna)."""
+"""What actions bring about, and whether the robot can: actions with one goal are one outcome (bring and give the cup to Anna)."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class Abilities:
 
 
 @dataclass(frozen=True, slots=True)
-class Deeds:
-    """The candidates of a clause gathered by what they bring about: G deeds, that of the most probable candidate first."""
+class Outcomes:
+    """The candidates of a clause gathered by what they bring about: G outcomes, that of the most probable candidate first."""
 
-    of: Ids  # (N,) the deed of each candidate
+    of: Ids  # (N,) the outcome of each candidate
     peak: Ids  # (G,) its most probable candidate
     p: FloatArray  # (G,) its mass: of all its candidates together
     possible: NDArray[np.bool_]  # (G,) is there a skill for it, and nothing said against it?
@@ -47,17 +47,17 @@ class Deeds:
     order: Ids  # (N,) the candidates, most probable first
 
 
-def gathered(able: Abilities, table: CandidateTable, p: FloatArray, objected: Ids) -> Deeds:
-    """The deeds of candidates with these probabilities; `objected` is (N,), not 0 where something said stands against it."""
+def gathered(able: Abilities, table: CandidateTable, p: FloatArray, objected: Ids) -> Outcomes:
+    """The outcomes of candidates with these probabilities; `objected` is (N,), not 0 where something said stands against it."""
     # By its best candidate, not by its mass: that candidate is ActionBelief.chosen, and what is decided must be that.
     descending = np.argsort(-p, kind="stable")
-    leads, deed = grouped([column[descending] for column in (*_goals(able, table), objected)])
+    leads, outcome = grouped([column[descending] for column in (*_goals(able, table), objected)])
     peak, of = descending[leads], np.empty(len(table), np.int64)
-    of[descending] = deed
-    mass: FloatArray = np.bincount(deed, weights=p[descending]).astype(np.float64)
+    of[descending] = outcome
+    mass: FloatArray = np.bincount(outcome, weights=p[descending]).astype(np.float64)
     possible = _achievable(able, table)[peak] & (objected[peak] == 0)
     complete = _complete(able, table)[peak]
-    return Deeds(of, peak, mass, possible, complete, np.flatnonzero(possible & complete), float(mass[~possible].sum()), descending)
+    return Outcomes(of, peak, mass, possible, complete, np.flatnonzero(possible & complete), float(mass[~possible].sum()), descending)
 
 
 def missing_roles(domain: Domain, action: Action) -> tuple[str, ...]:

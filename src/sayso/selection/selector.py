@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sayso.domain.model import Domain
 from sayso.domain.wording import phrase_for, spoken_action
-from sayso.selection.candidates import Meant, Reader, candidates
+from sayso.selection.candidates import ClauseReader, Meant, candidates
 from sayso.selection.decide import CARE, Options, Verdict, decide_among, worth_of_executing
 from sayso.selection.learnt import FACTOR
 from sayso.selection.outcomes import Abilities, gathered
@@ -115,7 +115,7 @@ class ActionSelector:
     ) -> tuple[tuple[ActionCandidate, ...], Verdict]:
         """The clause's best candidates, most probable first, and the verdict on all of them."""
         p_c = self._likelihood_of_intents(clause, intents)
-        read = Reader(self.domain, self._values, clause, context or Context())
+        read = ClauseReader(self.domain, self._values, clause, context or Context())
         meant = self._meant(p_c, read)
         if not meant:
             return (), Verdict("reject", 0.0, "no action of this domain is meant by that", "I don't know what to do about that.")
@@ -132,16 +132,16 @@ class ActionSelector:
         objected = np.zeros(len(table), np.int64)
         if len(lines) > 1:
             np.maximum.at(objected, candidate, np.repeat([lines.index(each.readings.objection) for each in meant], sizes))
-        deeds = gathered(self._able, table, posterior, objected)
-        best = deeds.order[:SHOWN]
-        actions, mass = table.actions(best), deeds.p[deeds.of[best]].tolist()
+        outcomes = gathered(self._able, table, posterior, objected)
+        best = outcomes.order[:SHOWN]
+        actions, mass = table.actions(best), outcomes.p[outcomes.of[best]].tolist()
         worth = [worth_of_executing(self.domain, action, p) for action, p in zip(actions, mass, strict=True)]
         columns = (column[best].tolist() for column in (likelihood, expected.p, posterior))
         figures = zip(actions, *columns, worth, expected.why(best), strict=True)
         shown = tuple(ActionCandidate(index, *values) for values in figures)
-        return shown, decide_among(self.domain, table, deeds, lines[objected[deeds.peak[0]]], self._options)
+        return shown, decide_among(self.domain, table, outcomes, lines[objected[outcomes.peak[0]]], self._options)
 
-    def _meant(self, p_c: FloatArray, read: Reader) -> list[Meant]:
+    def _meant(self, p_c: FloatArray, read: ClauseReader) -> list[Meant]:
         """Every intent that the clause may have, read as each action that it may stand for."""
         found = []
         for intent in np.flatnonzero(p_c > NEGLIGIBLE * p_c.max()):

@@ -25,7 +25,7 @@ FEATURES = ("fit", "worst_fit", "sequence", "worst_sequence", "posterior")  # or
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class RecognisedWord:
     """A word of the best path; "<sil>" and its like among them."""
 
     text: str
@@ -50,7 +50,7 @@ class Word:
 class Evidence:
     """The best path, from which the confidence follows."""
 
-    words: tuple[Word, ...]
+    words: tuple[RecognisedWord, ...]
 
     def features(self) -> FloatArray:
         """(len(FEATURES),), natural logs per frame or per word; zeros where there is no word."""
@@ -72,7 +72,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class ConfidenceModel:
     """P(sentence of the domain | evidence) = 1 / (1 + exp(−(w · f + b))), and where to draw the line."""
 
     weights: tuple[float, ...]  # (len(FEATURES),)
@@ -108,7 +108,7 @@ _REASONS = {
 
 
 @lru_cache(maxsize=1)
-def load_calibration(path: Path | None = None) -> Calibration:
+def load_calibration(path: Path | None = None) -> ConfidenceModel:
     """The weights in config/speech.yaml.
 
     Raises:
@@ -119,7 +119,7 @@ def load_calibration(path: Path | None = None) -> Calibration:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))["confidence"]
         weights = tuple(float(data["weights"][name]) for name in FEATURES)
         typical = tuple(float(data["typical"][name]) for name in FEATURES)
-        return Calibration(weights, float(data["bias"]), float(data["threshold"]), typical)
+        return ConfidenceModel(weights, float(data["bias"]), float(data["threshold"]), typical)
     except (OSError, KeyError, TypeError, ValueError, yaml.YAMLError) as broken:
         reason = " ".join(f"{type(broken).__name__}: {broken}".split())
         raise ModelError(f"{path}: no calibration of the recogniser in it ({reason}); run `sayso train speech`") from None

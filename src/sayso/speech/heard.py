@@ -16,7 +16,7 @@ HOPELESS = 30.0  # nats below the best text
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class Recognition:
     """The texts that it may have been."""
 
     alternatives: tuple[TranscriptAlternative, ...]  # best first, log-probabilities normalised over them
@@ -27,7 +27,7 @@ class Heard:
 class Recogniser(Protocol):
     """Sound of one utterance → texts."""
 
-    def __call__(self, samples: NDArray[np.int16]) -> Heard:
+    def __call__(self, samples: NDArray[np.int16]) -> Recognition:
         """(N,) int16 mono at 16 kHz."""
         ...
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sayso.domain import Domain
 from sayso.errors import AudioError
-from sayso.speech.heard import Heard, Recogniser
+from sayso.speech.heard import Recogniser, Recognition
 from sayso.types import SAMPLE_RATE, Transcript
 
 SILENT = 30.0  # int16 root mean square, −61 dBFS: nobody speaks so softly into a microphone
@@ -67,10 +67,10 @@ def _recogniser(domain: Domain, options: SpeechOptions) -> Recogniser:
     return SphinxRecogniser(domain, options.alternatives)
 
 
-def _unheard(samples: NDArray[np.int16]) -> Heard | None:
+def _unheard(samples: NDArray[np.int16]) -> Recognition | None:
     """The rejection of what holds no speech for certain."""
     if len(samples) < SHORTEST * SAMPLE_RATE:
-        return Heard((), 0.0, "the sound is too short to be speech")
+        return Recognition((), 0.0, "the sound is too short to be speech")
     if float(np.std(samples)) < SILENT:
-        return Heard((), 0.0, "silence")
+        return Recognition((), 0.0, "silence")
     return None

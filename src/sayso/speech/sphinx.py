@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.domain import Domain
-from sayso.speech.confidence import Calibration, Evidence, Word, load_calibration
-from sayso.speech.heard import Heard, normalised
+from sayso.speech.confidence import ConfidenceModel, Evidence, RecognisedWord, load_calibration
+from sayso.speech.heard import Recognition, normalised
 from sayso.speech.language_model import language_model
 
 SHIFT = 1024.0  # pocketsphinx keeps path and language scores divided by this, and gives them out as exp(score / 1024)
@@ -33,7 +33,7 @@ class Decoding:
 class SphinxRecogniser:
     """Decodes a whole utterance at once; not thread-safe, as pocketsphinx is not."""
 
-    def __init__(self, domain: Domain, alternatives: int = 5, calibration: Calibration | None = None) -> None:
+    def __init__(self, domain: Domain, alternatives: int = 5, calibration: ConfidenceModel | None = None) -> None:
         """Builds the language model of this domain where the cache does not hold it yet: some seconds, once."""
         from pocketsphinx import Decoder
 
@@ -42,13 +42,15 @@ class SphinxRecogniser:
         self._alternatives = alternatives
         self._calibration = calibration or load_calibration()
 
-    def __call__(self, samples: NDArray[np.int16]) -> Heard:
+    def __call__(self, samples: NDArray[np.int16]) -> Recognition:
         """(N,) int16 at 16 kHz → the texts it may have been, and how sure it is that it was any of them."""
         decoding = self.decode(samples)
         if not decoding.texts:
-            return Heard((), 0.0, "no words were recognised")
+            return Recognition((), 0.0, "no words were recognised")
         confidence = self._calibration.confidence(decoding.evidence)
-        return Heard(normalised(decoding.texts, self._alternatives), confidence, self._calibration.objection(decoding.evidence, confidence))
+        return Recognition(
+            normalised(decoding.texts, self._alternatives), confidence, self._calibration.objection(decoding.evidence, confidence)
+        )
 
     def decode(self, samples: NDArray[np.int16]) -> Decoding:
         """The recogniser's findings, without a judgement."""
@@ -79,10 +81,12 @@ class SphinxRecogniser:
         return tuple(sorted(scores.items(), key=lambda item: -item[1]))
 
 
-def _word(part: Any) -> Word:
+def _word(part: Any) -> RecognisedWord:
     """Its scores as natural logs; the bindings give exp() of the acoustic score and exp(/1024) of the trigram's."""
     acoustic, language, posterior = (math.log(max(score, TINY)) for score in (part.ascore, part.lscore, part.prob))
-    return Word(_spelled(part.word), part.start_frame, part.end_frame, acoustic, SHIFT * language / DECODER["bestpathlw"], posterior)
+    return RecognisedWord(
+        _spelled(part.word), part.start_frame, part.end_frame, acoustic, SHIFT * language / DECODER["bestpathlw"], posterior
+    )
 
 
 def _spelled(word: str) -> str:

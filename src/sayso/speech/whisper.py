@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.errors import ModelError
-from sayso.speech.heard import Heard, normalised
+from sayso.speech.heard import Recognition, normalised
 
 GET = "https://github.com/openai/whisper#available-models-and-languages"
 TEMPERATURES = (0.0, 0.2, 0.4, 0.6)  # whisper has no n-best list: what it says when it wavers stands in for one
@@ -41,7 +41,7 @@ class WhisperRecogniser:
         self._whisper = whisper
         self._alternatives = alternatives
 
-    def __call__(self, samples: NDArray[np.int16]) -> Heard:
+    def __call__(self, samples: NDArray[np.int16]) -> Recognition:
         """(N,) int16 at 16 kHz → texts; the log score of each is the sum of its tokens'."""
         sound = self._whisper.pad_or_trim(samples.astype(np.float32) / 32768.0)
         mel = self._whisper.log_mel_spectrogram(sound, n_mels=self._model.dims.n_mels)
@@ -55,9 +55,9 @@ class WhisperRecogniser:
         surest = results[0]
         silent = surest.no_speech_prob > NO_SPEECH and surest.avg_logprob < LEAST_LOG_P
         if silent or not scores:
-            return Heard((), 0.0, f"no speech in it (probability {surest.no_speech_prob:.2f})")
+            return Recognition((), 0.0, f"no speech in it (probability {surest.no_speech_prob:.2f})")
         confidence = float(np.clip(np.exp(surest.avg_logprob), 0.0, 1.0))
-        return Heard(normalised(list(scores.items()), self._alternatives), confidence, _objection(surest))
+        return Recognition(normalised(list(scores.items()), self._alternatives), confidence, _objection(surest))
 
     def _decode(self, mel: Any) -> list[Any]:
         """A result for each temperature, the same for the same sound."""

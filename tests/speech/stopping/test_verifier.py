@@ -21,7 +21,7 @@ from sayso.speech.stopping.spotter import StopSpotter, decided_at
 from sayso.speech.stopping.verifier import PEAK, SEEN, StopVerifier, at_speed, prepared
 from sayso.training.stop.clips import NEVER, UNSURE, UNTIL, bank
 from sayso.training.stop.config import load_stop_config
-from sayso.training.stop.sounds import Said
+from sayso.training.stop.sounds import SpokenPhrase
 from sayso.training.stop.verifier_fit import FROM, evenly, fit_verifier, moments_of, moments_once, talked_over
 from sayso.training.stop.verifier_network import MOMENTS, StopVerifierNetwork, export, published
 from sayso.types import SAMPLE_RATE
@@ -185,7 +185,7 @@ def test_it_learns_from_moments_just_after_a_stop_and_from_others_that_are_none(
 
 def test_rarer_words_are_drawn_as_often_as_the_others() -> None:
     texts = ["stop", "please stop", "stop!", "robot, stop", "halt"]
-    said = [Said(np.zeros(10, np.float32), "stop", text, "somebody", 10) for text in texts]
+    said = [SpokenPhrase(np.zeros(10, np.float32), "stop", text, "somebody", 10) for text in texts]
     drawn = [each.text for each in evenly(said, ("stop", "halt"))]
     assert drawn.count("halt") == 4
     assert sum("stop" in text for text in drawn) == 4
@@ -212,8 +212,8 @@ def test_where_everybody_calls_nobody_talks_into_it() -> None:
 
 def test_all_of_it_learns_and_an_interrupted_training_goes_on_where_it_was(tmp_path: Path) -> None:
     tone = (0.3 * np.sin(np.arange(8000) / 5)).astype(np.float32)
-    said = [Said(tone, "stop", "stop", "somebody", 8000), Said(tone[:6000], "hard", "top", "somebody")]
-    made_of = bank([*said, Said(np.tile(tone, 4), "sentence", "go", "somebody")], [])
+    said = [SpokenPhrase(tone, "stop", "stop", "somebody", 8000), SpokenPhrase(tone[:6000], "hard", "top", "somebody")]
+    made_of = bank([*said, SpokenPhrase(np.tile(tone, 4), "sentence", "go", "somebody")], [])
     runs = tuple(run.model_copy(update={"steps": steps}) for run, steps in zip(CONFIG.verifier.runs, (3, 2), strict=True))
     small = CONFIG.verifier.model_copy(update={"clips": 6, "layers": 1, "runs": runs})
     config = CONFIG.model_copy(update={"verifier": small, "batch": 4})

@@ -33,12 +33,12 @@ class ActionSelectorNode(SaysoNode):
 
     def open(self) -> None:
         """Load the domain; the selector's prior where it is at hand."""
-        from sayso.selection import ActionSelector, Dialogue, DialogueOptions, Lessons, Memory, memory_named
+        from sayso.selection import ActionSelector, Dialogue, DialogueOptions, Feedback, Memory, memory_named
         from sayso.selection.calibration import stored
 
         self.domain = load_domain(self.value("domain") or None)
         self.memory = Memory(self.domain, memory_named(self.value("memory"), simulated=self.value("use_sim_time")))
-        self.lessons = Lessons(self.memory)
+        self.feedback = Feedback(self.memory)
         options, stale = stored(self.domain)
         if stale:
             self.get_logger().warning(stale)
@@ -91,7 +91,7 @@ class ActionSelectorNode(SaysoNode):
     def decide(self, belief: IntentBelief) -> ActionBelief:
         """What it means as a command."""
         self.memory.refresh()
-        self.lessons.said(belief.utterance_id, self.situation)
+        self.feedback.said(belief.utterance_id, self.situation)
         if self.select is None:
             # A home with intents of its own: intent_classifier has learnt them by now, since it has classified, and kept what it learnt.
             from sayso.intent import IntentClassifier
@@ -108,7 +108,7 @@ class ActionSelectorNode(SaysoNode):
 
     def learn(self, turns: Sequence[Turn], heard: str = "") -> None:
         """Learn from what was told of the utterance `heard`; written down when there is time, for the file may keep us waiting."""
-        self.lessons.learn(turns, heard)
+        self.feedback.learn(turns, heard)
         if self.memory.waiting:
             self.later(self.write_down)
         else:

@@ -16,7 +16,7 @@ from sayso.errors import RosError
 if TYPE_CHECKING:
     from sayso.console.stages import StageView
     from sayso.evaluation.run import Act
-    from sayso_nodes.demo_acts import Sentence
+    from sayso_nodes.demo_acts import DemoSentence
     from sayso_nodes.demo_watch import Watch
     from sayso_nodes.running import RunningGraph
 
@@ -59,12 +59,12 @@ def demo(
         raise typer.Exit(1)
 
 
-def _sentences(files: list[Path] | None, domain_file: Path | None) -> tuple[Sentence, ...]:
+def _sentences(files: list[Path] | None, domain_file: Path | None) -> tuple[DemoSentence, ...]:
     try:
-        from sayso_nodes.demo_acts import Sentence, checked, default_sentences
+        from sayso_nodes.demo_acts import DemoSentence, checked, default_sentences
     except ImportError as missing:
         raise RosError(f"ROS or its interfaces are not installed ({missing}): run `make setup`") from None
-    return checked(Sentence(file.resolve(), "as decided") for file in files) if files else default_sentences(domain_file)
+    return checked(DemoSentence(file.resolve(), "as decided") for file in files) if files else default_sentences(domain_file)
 
 
 def _run_folder(out: Path | None) -> Path:
@@ -78,7 +78,7 @@ def _run_folder(out: Path | None) -> Path:
 
 
 def _perform(
-    sentences: tuple[Sentence, ...],
+    sentences: tuple[DemoSentence, ...],
     view: StageView,
     folder: Path,
     domain_file: Path | None,

@@ -24,7 +24,7 @@ SETTLES = 2.0  # simulated s in which nothing may move any more, or the world co
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class DemoSentence:
     """A sound file and what must come of it."""
 
     file: Path
@@ -36,7 +36,7 @@ class Sentence:
         return sentence_of(self.file)
 
 
-def default_sentences(domain_file: Path | None = None) -> tuple[Sentence, ...]:
+def default_sentences(domain_file: Path | None = None) -> tuple[DemoSentence, ...]:
     """The acts of config/demo.yaml; of another home those of the file beside its domain file: demo_warehouse.yaml beside warehouse.yaml.
 
     Raises:
@@ -49,10 +49,10 @@ def default_sentences(domain_file: Path | None = None) -> tuple[Sentence, ...]:
     for act in acts:
         if act["expected"] not in get_args(Expected):
             raise SaysoError(f"{source}: expected: '{act['expected']}' is none of {', '.join(get_args(Expected))}")
-    return checked(Sentence(source.parent / act["sentence"], act["expected"]) for act in acts)
+    return checked(DemoSentence(source.parent / act["sentence"], act["expected"]) for act in acts)
 
 
-def checked(sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:
+def checked(sentences: Iterable[DemoSentence]) -> tuple[DemoSentence, ...]:
     """The sentences, when every one of them is a sound: said before any node is started.
 
     Raises:
@@ -64,7 +64,7 @@ def checked(sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:
     return found
 
 
-def perform(sentence: Sentence, watch: Watch, domain: Domain, deadline: float, poll: Callable[[], list[str]]) -> Act:
+def perform(sentence: DemoSentence, watch: Watch, domain: Domain, deadline: float, poll: Callable[[], list[str]]) -> Act:
     """Play it, wait until it is over, and judge.
 
     Args:
@@ -97,7 +97,7 @@ def perform(sentence: Sentence, watch: Watch, domain: Domain, deadline: float, p
     return Act(sentence.title, heard.transcript.utterance_id if heard.transcript else "", checks)
 
 
-def _wait_until_over(sentence: Sentence, watch: Watch, deadline: float, meanwhile: Callable[[], None]) -> None:
+def _wait_until_over(sentence: DemoSentence, watch: Watch, deadline: float, meanwhile: Callable[[], None]) -> None:
     sound = read_sound(sentence.file)
     start, seconds = watch.seconds, len(sound.samples) / sound.sample_rate
     ended: list[float] = []

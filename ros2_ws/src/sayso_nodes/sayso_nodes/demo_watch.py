@@ -15,8 +15,8 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
-from sayso.bags.messages import CONVERTERS, World
-from sayso.console.stages import SkillProgress, Spoken, Stage, StageView, block
+from sayso.bags.messages import CONVERTERS, GroundTruth
+from sayso.console.stages import RobotSpeech, SkillProgress, Stage, StageView, block
 from sayso.errors import RosError
 from sayso.types import ActionBelief, ObjectBelief, Outcome, PlanState, SkillCall, SkillOutcome, Transcript
 from sayso_nodes.conversions import from_message
@@ -29,7 +29,7 @@ CHANGED = 0.05  # of a probability: less is not worth a block
 
 
 @dataclass
-class Heard:
+class UtteranceProgress:
     """What came of one utterance so far."""
 
     transcript: Transcript | None = None
@@ -41,8 +41,8 @@ class Watch:
     """A node of this process that shows what passes, and keeps what the judge needs. Use it as a context manager."""
 
     def __init__(self, view: StageView, domain_id: int) -> None:
-        self.view, self.heard = view, Heard()
-        self.world: World | None = None
+        self.view, self.heard = view, UtteranceProgress()
+        self.world: GroundTruth | None = None
         self.seconds = 0.0  # ROS time, by the clock of the simulation
         self._progress_shown = 0.0
         self._call = SkillCall("", ())  # that runs
@@ -59,7 +59,7 @@ class Watch:
         for topic in STAGES:
             self._subscribe(topic, lambda message: self._on_stage(from_message(message)))
         for topic in SPOKEN:
-            self._subscribe(topic, lambda message: self._show(Spoken(message.data)))
+            self._subscribe(topic, lambda message: self._show(RobotSpeech(message.data)))
         self._subscribe("world_state", self._on_world)
         self._subscribe("/clock", self._on_clock)
         feedback = interface("execute_skill").Impl.FeedbackMessage
@@ -97,7 +97,7 @@ class Watch:
 
     def play(self, file: str, deadline: float) -> None:
         """Let the running wav_player play a sound file."""
-        self.heard = Heard()
+        self.heard = UtteranceProgress()
         self.wait(self._player.service_is_ready, "wav_player", deadline)
         value = ParameterValue(type=ParameterType.PARAMETER_STRING_ARRAY, string_array_value=[file])
         future = self._player.call_async(SetParameters.Request(parameters=[Parameter(name="files", value=value)]))

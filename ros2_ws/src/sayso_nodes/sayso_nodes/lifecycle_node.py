@@ -33,7 +33,7 @@ from sayso.errors import RosError, SaysoError
 from sayso_nodes.diagnostics import Health, status_name
 from sayso_nodes.graph import find_node, find_topic, interface
 from sayso_nodes.parameters import Parameter, Value, declare
-from sayso_nodes.states import Turn
+from sayso_nodes.states import Prerequisites
 from sayso_nodes.worker import Worker
 
 AUTOSTART = Parameter("autostart", False, "configure and activate by itself when started")
@@ -201,13 +201,13 @@ class SaysoNode(LifecycleNode):
         """
         if self.trigger_configure() != SUCCESS:
             raise RosError(f"{self.NAME}: {self.trouble or 'cannot be configured'}")
-        turn = Turn(self, self.value("after"))
+        turn = Prerequisites(self, self.value("after"))
         if turn.has_come():
             self._activate()
             return
         timer = self.create_timer(LOOK, lambda: self._activate_at(turn, timer), clock=self.steady)
 
-    def _activate_at(self, turn: Turn, timer: Any) -> None:
+    def _activate_at(self, turn: Prerequisites, timer: Any) -> None:
         if turn.has_come() or self.active:  # or somebody else has activated it
             self.destroy_timer(timer)
             self.health.values.pop("waits for", None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from action_msgs.msg import GoalStatus
@@ -21,7 +22,7 @@ TOO_LATE = "that was said before the robot was told to stop"
 REPLACED = "replaced by another command"
 
 
-class Errand:
+class ActiveTask:
     """One utterance that is being carried out."""
 
     def __init__(self, belief: ActionBelief, *, still: bool) -> None:
@@ -49,16 +50,16 @@ class PlannerNode(SaysoNode):
 
     def open(self) -> None:
         """Compile the domain, find the skills."""
-        from sayso.planning import Planner
+        from sayso.planning import Planner, Task
         from sayso.robot.runner import MOTIONLESS
 
         self.motionless = MOTIONLESS
-        self.plan = Planner(load_domain(self.value("domain") or None))
+        self.start_task = partial(Task.start, Planner(load_domain(self.value("domain") or None)))
         self.situation = Context()
         self.is_stopped = False
         self.stopped_at = 0.0  # ROS time of the last stop
-        self.errand: Errand | None = None  # that is being carried out
-        self.following: Errand | None = None  # that waits for its end
+        self.current: ActiveTask | None = None  # that is being carried out
+        self.following: ActiveTask | None = None  # that waits for its end
         self.concluded = ""  # utterance_id of the last outcome: what is taken back after its end has had one
         self.states, self.beliefs, self.outcomes = (self.publisher(topic) for topic in ("plan_state", "object_belief", "outcome"))
         self._allow("requests", "execute_skill")
@@ -79,8 +80,8 @@ class PlannerNode(SaysoNode):
         if not self.is_stopped:
             return
         self.stopped_at = self.seconds()
-        if self.errand is not None and not self.errand.still and not self.still(self.errand.call):
-            self.errand.drop(STOPPED)
+        if self.current is not None and not self.current.still and not self.still(self.current.call):
+            self.current.drop(STOPPED)
         if self.following is not None and not self.following.still:
             self.drop(self.following.belief.utterance_id, STOPPED)
 
@@ -100,60 +101,60 @@ class PlannerNode(SaysoNode):
         reason = STOPPED if stops else REPLACED
         if self.following is not None:
             self.conclude(self.following.belief, "", succeeded=False, reason=reason)
-        self.following = Errand(belief, still=still)
-        if self.errand is None:
+        self.following = ActiveTask(belief, still=still)
+        if self.current is None:
             self.executor.create_task(self.carry_out_all())
         else:
-            self.errand.drop(reason)
+            self.current.drop(reason)
 
     async def carry_out_all(self) -> None:
         """Carry out what follows until nothing does."""
         while self.following is not None:
-            self.errand, self.following = self.following, None
+            self.current, self.following = self.following, None
             try:
-                await self.carry_out(self.errand)
+                await self.carry_out(self.current)
             except Exception as error:  # noqa: BLE001 - the stage may raise anything; who waits for the outcome gets one
                 self.fail("stage", error)
-                self.conclude(self.errand.belief, "", succeeded=False, reason=f"planner failed: {error}")
-            self.errand = None
+                self.conclude(self.current.belief, "", succeeded=False, reason=f"planner failed: {error}")
+            self.current = None
 
-    async def carry_out(self, errand: Errand) -> None:
+    async def carry_out(self, current: ActiveTask) -> None:
         """Plan, run a skill, plan again, until the goal is reached, out of reach, or no longer wanted."""
-        belief = errand.belief
-        task = await self.in_worker(lambda: self.plan.task(belief.chosen, self.situation))
-        while task.next is not None and not errand.dropped:
+        belief = current.belief
+        task = await self.in_worker(lambda: self.start_task(belief.chosen, self.situation))
+        while task.next is not None and not current.dropped:
             if self.is_stopped and not self.still(task.next):
-                errand.drop(STOPPED)
+                current.drop(STOPPED)
                 break
             self.states.publish(to_message(task.state(belief.utterance_id, self.seconds())))
-            outcome = await self.perform(errand, task.next)
+            outcome = await self.perform(current, task.next)
             task = await self.in_worker(lambda task=task, outcome=outcome: task.after(outcome, self.situation))
             for held in task.belief.objects.values():
                 self.beliefs.publish(to_message(held))
         state = task.state(belief.utterance_id, self.seconds())
-        if errand.dropped and task.status != "succeeded":
+        if current.dropped and task.status != "succeeded":
             state = type(state)(state.utterance_id, state.stamp, state.action, "cancelled", state.done, (), 0.0)
         self.states.publish(to_message(state))
-        reason = task.reason if task.status == "succeeded" or not errand.dropped else errand.dropped
+        reason = task.reason if task.status == "succeeded" or not current.dropped else current.dropped
         self.conclude(belief, state.action, succeeded=task.status == "succeeded", reason=reason)
 
-    async def perform(self, errand: Errand, call: SkillCall) -> SkillOutcome:
+    async def perform(self, current: ActiveTask, call: SkillCall) -> SkillOutcome:
         """Let the skills do it. What cannot even be begun is a failure with a reason like any other."""
         action = interface("execute_skill")
-        errand.call = call
+        current.call = call
         if not await self.skills_are_there():
             return SkillOutcome(call, succeeded=False, reason="the skills node does not answer", interrupted=True)
         goal = await self.skills.send_goal_async(
-            action.Goal(utterance_id=errand.belief.utterance_id, call=to_message(call)),
-            feedback_callback=lambda message: self.commands.progress(errand.belief.utterance_id, call, message.feedback),
+            action.Goal(utterance_id=current.belief.utterance_id, call=to_message(call)),
+            feedback_callback=lambda message: self.commands.progress(current.belief.utterance_id, call, message.feedback),
         )
         if not goal.accepted:
             return SkillOutcome(call, succeeded=False, reason="the skills node is busy", interrupted=True)
-        errand.goal = goal
-        if errand.dropped:  # while the goal was on its way
+        current.goal = goal
+        if current.dropped:  # while the goal was on its way
             goal.cancel_goal_async()
         answer = await goal.get_result_async()
-        errand.goal = errand.call = None
+        current.goal = current.call = None
         result = answer.result
         cancelled = answer.status == GoalStatus.STATUS_CANCELED
         reason = result.reason or ("cancelled" if cancelled else "")
@@ -175,8 +176,8 @@ class PlannerNode(SaysoNode):
             belief, self.following = self.following.belief, None
             self.conclude(belief, "", succeeded=False, reason=reason)
             return True
-        if self.errand is not None and self.errand.belief.utterance_id == utterance_id:
-            self.errand.drop(reason)
+        if self.current is not None and self.current.belief.utterance_id == utterance_id:
+            self.current.drop(reason)
             return True
         return False
 
@@ -189,8 +190,8 @@ class PlannerNode(SaysoNode):
 
     def on_deactivate(self, state: Any) -> Any:
         """Leave no skill running that nobody follows."""
-        if self.errand is not None:
-            self.errand.drop("the planner was deactivated")
+        if self.current is not None:
+            self.current.drop("the planner was deactivated")
         return super().on_deactivate(state)
 
 

@@ -11,10 +11,10 @@ from sayso.gazebo.topics import ARM
 from sayso_nodes.graph import Graph, Node, load_graph
 from sayso_nodes.starting import remappings
 
-Deed = Literal["publish", "subscribe", "reply", "request", "execute", "call"]
+Access = Literal["publish", "subscribe", "reply", "request", "execute", "call"]
 VERSION = "0.2.0"
-# The order in which the policy's elements come, and to which kind of name each deed belongs.
-KINDS: dict[Deed, str] = {
+# The order in which the policy's elements come, and to which kind of name each access belongs.
+KINDS: dict[Access, str] = {
     "publish": "topics",
     "subscribe": "topics",
     "reply": "services",
@@ -23,7 +23,7 @@ KINDS: dict[Deed, str] = {
     "call": "actions",
 }
 # What ROS opens for every lifecycle node of rclpy.
-OF_ROS: dict[Deed, tuple[str, ...]] = {
+OF_ROS: dict[Access, tuple[str, ...]] = {
     "publish": ("/rosout", "/parameter_events", "~/transition_event"),
     "subscribe": (),
     "reply": (
@@ -52,16 +52,16 @@ class Profile:
 
     node: str
     namespace: str  # "/" or "/robot1"
-    allowed: Mapping[Deed, tuple[str, ...]]
+    allowed: Mapping[Access, tuple[str, ...]]
 
     @property
     def enclave(self) -> str:
         """Where its keys are: /sayso/robot1/planner."""
         return f"/sayso{self.namespace.rstrip('/')}/{self.node}"
 
-    def allows(self, deed: Deed, name: str) -> bool:
+    def allows(self, access: Access, name: str) -> bool:
         """May it open that, fully qualified?"""
-        return name in self.allowed[deed]
+        return name in self.allowed[access]
 
 
 def profiles(variant: str, namespace: str = "", objects: Iterable[str] = ()) -> tuple[Profile, ...]:
@@ -86,20 +86,20 @@ def policy_xml(allowed: Iterable[Profile]) -> str:
     for profile in allowed:
         enclave = ET.SubElement(enclaves, "enclave", path=profile.enclave)
         element = ET.SubElement(ET.SubElement(enclave, "profiles"), "profile", ns=profile.namespace, node=profile.node)
-        for deed, kind in KINDS.items():
-            if names := profile.allowed[deed]:
-                listed = ET.SubElement(element, kind, {deed: "ALLOW"})
+        for access, kind in KINDS.items():
+            if names := profile.allowed[access]:
+                listed = ET.SubElement(element, kind, {access: "ALLOW"})
                 for name in names:
                     ET.SubElement(listed, kind.removesuffix("s")).text = name
     ET.indent(root)
     return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def opened(observer: Any, name: str, namespace: str = "/") -> set[tuple[Deed, str]]:
+def opened(observer: Any, name: str, namespace: str = "/") -> set[tuple[Access, str]]:
     """What a running node has open, as ROS tells `observer`, any rclpy node."""
     from rclpy.action import get_action_client_names_and_types_by_node, get_action_server_names_and_types_by_node
 
-    asked: dict[Deed, Any] = {
+    asked: dict[Access, Any] = {
         "publish": observer.get_publisher_names_and_types_by_node,
         "subscribe": observer.get_subscriber_names_and_types_by_node,
         "reply": observer.get_service_names_and_types_by_node,
@@ -108,12 +108,12 @@ def opened(observer: Any, name: str, namespace: str = "/") -> set[tuple[Deed, st
         "call": lambda *of: get_action_client_names_and_types_by_node(observer, *of),
     }
     # An action's own topics and services go with the action.
-    return {(deed, each) for deed, ask in asked.items() for each, _ in ask(name, namespace) if "/_action/" not in each}
+    return {(access, each) for access, ask in asked.items() for each, _ in ask(name, namespace) if "/_action/" not in each}
 
 
-def forbidden(profile: Profile, has_open: Iterable[tuple[Deed, str]]) -> list[str]:
+def forbidden(profile: Profile, has_open: Iterable[tuple[Access, str]]) -> list[str]:
     """What a node has open that its policy does not allow."""
-    return sorted(f"{profile.node} {deed} {name}" for deed, name in has_open if not profile.allows(deed, name))
+    return sorted(f"{profile.node} {access} {name}" for access, name in has_open if not profile.allows(access, name))
 
 
 def _profile(graph: Graph, node: Node, root: str, objects: tuple[str, ...]) -> Profile:
@@ -122,7 +122,7 @@ def _profile(graph: Graph, node: Node, root: str, objects: tuple[str, ...]) -> P
     clock = ("/clock",) if graph.use_sim_time and "/clock" not in node.publishes else ()
     # A node that waits for its turn asks the others for their state.
     asks = tuple(f"{other}/get_state" for other in graph.before(node.name))
-    of_graph: dict[Deed, tuple[str, ...]] = {
+    of_graph: dict[Access, tuple[str, ...]] = {
         "publish": node.publishes,
         "subscribe": (*node.subscribes, *clock),
         "reply": node.serves,
@@ -130,10 +130,10 @@ def _profile(graph: Graph, node: Node, root: str, objects: tuple[str, ...]) -> P
         "execute": node.performs,
         "call": node.requests,
     }
-    allowed: dict[Deed, tuple[str, ...]] = {}
-    for deed, names in of_graph.items():
-        expanded = [member for name in (*OF_ROS[deed], *names) for member in _members(renamed.get(name, name), members)]
-        allowed[deed] = tuple(dict.fromkeys(qualified(name, root, node.name) for name in expanded))
+    allowed: dict[Access, tuple[str, ...]] = {}
+    for access, names in of_graph.items():
+        expanded = [member for name in (*OF_ROS[access], *names) for member in _members(renamed.get(name, name), members)]
+        allowed[access] = tuple(dict.fromkeys(qualified(name, root, node.name) for name in expanded))
     return Profile(node.name, root, allowed)
 
 
@@ -141,7 +141,7 @@ def _recorder(graph: Graph, root: str) -> Profile:
     """It listens to everything, is no lifecycle node, and says nothing."""
     renamed = dict(remappings(graph))
     parameters = tuple(name for name in OF_ROS["reply"] if "parameter" in name or "type_description" in name)
-    allowed: dict[Deed, tuple[str, ...]] = dict.fromkeys(KINDS, ())
+    allowed: dict[Access, tuple[str, ...]] = dict.fromkeys(KINDS, ())
     heard = (renamed.get(name, name) for name in (*graph.topics, *(("/clock",) if graph.use_sim_time else ())))
     allowed["subscribe"] = tuple(dict.fromkeys(qualified(name, root, "recorder") for name in heard))
     allowed["publish"] = ("/rosout", "/parameter_events")

@@ -51,7 +51,7 @@ class StateQuestions:
         self._asker.destroy_client(self._clients.pop(name))
 
 
-class Turn:
+class Prerequisites:
     """Waits until other nodes are active, for a node that builds upon them."""
 
     def __init__(self, node: Node, names: Iterable[str]) -> None:

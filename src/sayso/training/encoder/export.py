@@ -108,7 +108,7 @@ def sentence_encoder(folder: Path) -> nn.Module:
     weights = {name.removeprefix("bert."): value for name, value in load_file(folder / "model.safetensors").items()}
     weights.pop("embeddings.position_ids", None)  # a range of integers that some exports carry along
 
-    class SentenceEncoder(torch.nn.Module):
+    class TorchSentenceEncoder(torch.nn.Module):
         """Holds the weights; see `_bert` for the mathematics."""
 
         def __init__(self) -> None:
@@ -124,7 +124,7 @@ def sentence_encoder(folder: Path) -> nn.Module:
             mean = (hidden * mask).sum(1) / mask.sum(1).clamp(min=1e-9)
             return functional.normalize(mean, dim=1), hidden
 
-    return SentenceEncoder().eval()
+    return TorchSentenceEncoder().eval()
 
 
 def _bert(weights: dict[str, Tensor], size: BertSize, tokens: Tensor, mask: Tensor) -> Tensor:

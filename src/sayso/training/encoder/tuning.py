@@ -28,7 +28,7 @@ CHECKPOINT_EVERY = 100  # steps
 WARM_UP = 200  # steps
 
 
-class Reader(nn.Module):
+class MultiTaskModel(nn.Module):
     """The encoder and a linear head for each task, all on the same h."""
 
     def __init__(self, tasks: Tasks, config: TuningConfig) -> None:
@@ -93,11 +93,11 @@ def tune(config_path: Path | None = None, threads: int = 2) -> Path:
         TimeRemainingColumn(),
         TextColumn("{task.fields[said]}"),
     )
-    before: Reader | None = None
+    before: MultiTaskModel | None = None
     with Progress(*columns, console=Console(stderr=True)) as progress:
         for number, stage in enumerate(config.stages, 1):
             torch.manual_seed(config.seed + number - 1)
-            reader = Reader(tasks := gather(config, stage), config)
+            reader = MultiTaskModel(tasks := gather(config, stage), config)
             if before is not None:
                 reader.bert.load_state_dict(before.bert.state_dict())
             _fit(reader, tasks, config, stage, folder / f"checkpoint_{number}.pt", progress)
@@ -107,7 +107,7 @@ def tune(config_path: Path | None = None, threads: int = 2) -> Path:
     return folder
 
 
-def accuracy(reader: Reader, tasks: Tasks) -> float:
+def accuracy(reader: MultiTaskModel, tasks: Tasks) -> float:
     """Of the templates held out, those that are read as what they mean."""
     reader.eval()
     right = 0
@@ -120,7 +120,7 @@ def accuracy(reader: Reader, tasks: Tasks) -> float:
     return right / max(len(tasks.held_out), 1)
 
 
-def _fit(reader: Reader, tasks: Tasks, config: TuningConfig, stage: Stage, path: Path, progress: Progress) -> None:
+def _fit(reader: MultiTaskModel, tasks: Tasks, config: TuningConfig, stage: Stage, path: Path, progress: Progress) -> None:
     groups = [
         {"params": reader.bert.encoder.parameters(), "lr": config.learning_rate},
         {"params": reader.heads.parameters(), "lr": config.head_learning_rate},

@@ -8,13 +8,13 @@ from datetime import date
 import numpy as np
 
 from sayso.training.grounder.config import SPLITS, GrounderConfig
-from sayso.training.grounder.evaluation import FAR, HIT, NEAR, Trial, auroc, calibration_error
+from sayso.training.grounder.evaluation import FAR, HIT, NEAR, PointingTrial, auroc, calibration_error
 from sayso.training.grounder.network import GroundingNetwork
 
 Measures = dict[str, float]
 
 
-def summary(results: list[Trial], threshold: float) -> Measures:
+def summary(results: list[PointingTrial], threshold: float) -> Measures:
     """Every figure of the card, by name; rates in [0, 1], NaN where there was nothing to measure."""
     present = [trial for trial in results if trial.present]
     absent = [trial for trial in results if not trial.present]
@@ -44,7 +44,7 @@ def summary(results: list[Trial], threshold: float) -> Measures:
     return measures
 
 
-def _rate(chosen: list[Trial], holds: Callable[[Trial], bool]) -> float:
+def _rate(chosen: list[PointingTrial], holds: Callable[[PointingTrial], bool]) -> float:
     return float(np.mean([holds(trial) for trial in chosen])) if chosen else float("nan")
 
 

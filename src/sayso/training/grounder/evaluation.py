@@ -21,7 +21,7 @@ NEAR = 0.6
 
 
 @dataclass(frozen=True)
-class Trial:
+class PointingTrial:
     """One phrase for one picture, and what came of it."""
 
     phrase: str
@@ -45,7 +45,7 @@ class Examination:
     visible: int  # pixels from which on a thing counts as in the picture
     seed: int
 
-    def trials(self, grounder: VisualGrounder) -> Iterator[Trial]:
+    def trials(self, grounder: VisualGrounder) -> Iterator[PointingTrial]:
         """For every picture: up to four things seen in it under one of their names, and as many phrases for what is not there."""
         sampler = PhraseSampler(self.book)
         for number in range(len(self.pictures)):
@@ -59,7 +59,7 @@ class Examination:
             for _ in range(max(len(clear), 2)):
                 yield self._absent(grounder, number, seen_looks, sampler.absent(seen_looks, rng))
 
-    def _present(self, grounder: VisualGrounder, number: int, thing: int, phrase: int) -> Trial:
+    def _present(self, grounder: VisualGrounder, number: int, thing: int, phrase: int) -> PointingTrial:
         looks = self.book.look_numbers(self.pictures.colors[number])
         image, text = image_of(self.pictures, number), self.book.phrases[phrase].text
         grounding, seconds = _timed(grounder, image, text)
@@ -67,7 +67,7 @@ class Examination:
         mask = np.isin(self.pictures.owner[number], np.array(meant) + 1)
         surface = _points(image, mask)
         column, row = (round(value) for value in grounding.pixel)
-        return Trial(
+        return PointingTrial(
             phrase=text,
             category=self.book.domain.objects[self.book.object_ids[thing]].category,
             present=True,
@@ -80,13 +80,13 @@ class Examination:
             seconds=seconds,
         )
 
-    def _absent(self, grounder: VisualGrounder, number: int, seen_looks: list[int], phrase: int) -> Trial:
+    def _absent(self, grounder: VisualGrounder, number: int, seen_looks: list[int], phrase: int) -> PointingTrial:
         missing = self.book.phrases[phrase]
         grounding, seconds = _timed(grounder, image_of(self.pictures, number), missing.text)
         seen = [self.book.looks[look] for look in seen_looks]
         near = any(missing.noun in self.book.nouns(look) or missing.color == look.color for look in seen)
         nowhere = float("nan")
-        return Trial(missing.text, "", False, near, 0, nowhere, grounding.confidence, False, nowhere, seconds)
+        return PointingTrial(missing.text, "", False, near, 0, nowhere, grounding.confidence, False, nowhere, seconds)
 
 
 def image_of(pictures: Pictures, number: int) -> Image:

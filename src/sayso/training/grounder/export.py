@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from sayso.grounding.grounder import METADATA, Calibration
+from sayso.grounding.grounder import METADATA, PresenceCalibration
 from sayso.grounding.phrase import LENGTH
 from sayso.training.grounder.network import PATCH, GroundingNetwork
 from sayso.training.onnx_storage import finish, in_16_bits
@@ -17,7 +17,7 @@ HEIGHT, WIDTH = 240, 320
 OPSET = 17
 
 
-class _Deployed(nn.Module):
+class _DeployedGrounder(nn.Module):
     """Bytes and one phrase in; the mean of the heads' attention, each head's, and the logit of presence out."""
 
     def __init__(self, network: GroundingNetwork) -> None:
@@ -30,10 +30,10 @@ class _Deployed(nn.Module):
         return heads.mean(dim=1), heads, logits[:, 0]
 
 
-def export(network: GroundingNetwork, calibration: Calibration, path: Path) -> None:
+def export(network: GroundingNetwork, calibration: PresenceCalibration, path: Path) -> None:
     """Write the network to that file, its weights in half precision; the same weights give the same bytes."""
     example = (torch.zeros(1, HEIGHT, WIDTH, 3, dtype=torch.uint8), torch.ones(1, LENGTH, dtype=torch.int64))
-    deployed = _Deployed(network).eval()
+    deployed = _DeployedGrounder(network).eval()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of tracing: every shape is fixed on purpose; and that there is a newer exporter
         torch.onnx.export(

@@ -21,7 +21,7 @@ BACKGROUND = 0.05  # weight of a patch that shows nothing that commands are abou
 Report = Callable[[int, dict[str, float]], None]
 
 
-class Lesson(nn.Module):
+class GroundingLoss(nn.Module):
     """The network, and what helps it to learn: each patch must also tell by itself what it shows, and in which colour.
 
     Without, the convolutions learn only from the few patches that a phrase happens to point at, and need several times as many steps.
@@ -56,7 +56,7 @@ def fit(network: GroundingNetwork, batches: Batches, config: GrounderConfig, che
         report: is told the step and the losses, each step.
     """
     book = batches.book
-    lesson = Lesson(network, 1 + len(book.object_ids), len(book.colors)).to(memory_format=torch.channels_last).train()
+    lesson = GroundingLoss(network, 1 + len(book.object_ids), len(book.colors)).to(memory_format=torch.channels_last).train()
     optimiser = torch.optim.AdamW(lesson.parameters(), lr=config.learning_rate, weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, config.learning_rate, total_steps=config.steps + 1, pct_start=0.1)
     kept = Checkpoint(checkpoint, CHECKPOINT_EVERY, lesson=lesson, optimiser=optimiser, schedule=schedule)
@@ -77,7 +77,7 @@ def fit(network: GroundingNetwork, batches: Batches, config: GrounderConfig, che
     network.eval()
 
 
-def losses(lesson: Lesson, batch: Batch, places: Tensor, diversity: float) -> tuple[Tensor, dict[str, float]]:
+def losses(lesson: GroundingLoss, batch: Batch, places: Tensor, diversity: float) -> tuple[Tensor, dict[str, float]]:
     """What is to be made small: attention off the thing, a wrong belief that it is there, heads that all look alike, patches misread.
 
     Args:

@@ -28,7 +28,7 @@ class Words(BaseModel):
 
 
 @dataclass(frozen=True)
-class Look:
+class Appearance:
     """A thing as it looks: which one of the domain it is shaped like, and its colour."""
 
     object_id: str
@@ -58,10 +58,10 @@ class PhraseBook:
         self.colors = tuple(dict.fromkeys([*words.colors, *(thing.attributes.get("color", "") for thing in domain.objects.values())]))
 
     @cached_property
-    def looks(self) -> tuple[Look, ...]:
+    def looks(self) -> tuple[Appearance, ...]:
         """Every thing of the domain in its own colour and, where it may have them, in the others."""
-        own = [Look(object_id, self.own_color(object_id)) for object_id in self.object_ids]
-        others = [Look(object_id, color) for object_id in self.object_ids for color in self.other_colors(object_id)]
+        own = [Appearance(object_id, self.own_color(object_id)) for object_id in self.object_ids]
+        others = [Appearance(object_id, color) for object_id in self.object_ids for color in self.other_colors(object_id)]
         return tuple(dict.fromkeys([*own, *others]))
 
     @cached_property
@@ -89,9 +89,9 @@ class PhraseBook:
 
     def look_numbers(self, colors: NDArray[np.integer]) -> list[int]:
         """The index into `looks` of each object of the domain, given the index of its colour in `colors`."""
-        return [self._numbers[Look(object_id, self.colors[color])] for object_id, color in zip(self.object_ids, colors, strict=True)]
+        return [self._numbers[Appearance(object_id, self.colors[color])] for object_id, color in zip(self.object_ids, colors, strict=True)]
 
-    def nouns(self, look: Look) -> frozenset[str]:
+    def nouns(self, look: Appearance) -> frozenset[str]:
         """What it may be called without its colour."""
         thing = self.domain.objects[look.object_id]
         if look.color == self.own_color(look.object_id):
@@ -100,7 +100,7 @@ class PhraseBook:
             nouns = set(self.words.recolored[look.object_id])
         return frozenset(nouns | {synonym for noun in nouns for synonym in self.words.synonyms.get(noun, ())})
 
-    def _fits(self, phrase: Phrase, look: Look, nouns: frozenset[str]) -> bool:
+    def _fits(self, phrase: Phrase, look: Appearance, nouns: frozenset[str]) -> bool:
         named = phrase.noun in nouns or phrase.noun in self.words.anything
         return named and (not phrase.color or phrase.color in self._color_names(look.color))
 
@@ -124,7 +124,7 @@ class PhraseBook:
         return " ".join([word for word in words if word not in self.words.colors] or words)  # "orange" is a fruit too
 
     @cached_property
-    def _numbers(self) -> dict[Look, int]:
+    def _numbers(self) -> dict[Appearance, int]:
         return {look: number for number, look in enumerate(self.looks)}
 
 

@@ -14,13 +14,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from sayso.domain import load_domain
-from sayso.grounding.grounder import MODEL, Calibration, VisualGrounder
+from sayso.grounding.grounder import MODEL, PresenceCalibration, VisualGrounder
 from sayso.models import record_model
 from sayso.paths import models_dir, project_root
 from sayso.training.grounder.batches import Batches
 from sayso.training.grounder.card import card, summary
 from sayso.training.grounder.config import SPLITS, GrounderConfig, load_config
-from sayso.training.grounder.evaluation import Examination, Trial, log_odds, platt
+from sayso.training.grounder.evaluation import Examination, PointingTrial, log_odds, platt
 from sayso.training.grounder.export import export
 from sayso.training.grounder.fit import fit
 from sayso.training.grounder.network import GroundingNetwork
@@ -114,21 +114,21 @@ class _Training:
         fit(network, Batches(pictures, self.book, self.config), self.config, checkpoint, report)
         return network
 
-    def _calibrated(self, network: GroundingNetwork, pictures: Pictures) -> Calibration:
+    def _calibrated(self, network: GroundingNetwork, pictures: Pictures) -> PresenceCalibration:
         """Platt scaling of "it is there and the pixel lies on it", and the threshold with the allowed rate of false alarms."""
-        raw = Calibration(self.book.vocabulary, scale=1.0, shift=0.0, threshold=0.5)
+        raw = PresenceCalibration(self.book.vocabulary, scale=1.0, shift=0.0, threshold=0.5)
         file = self.folder / "uncalibrated.onnx"
         export(network, raw, file)
         results = self._tried(VisualGrounder(file), pictures, "calibrating")
         logits = log_odds(np.array([trial.confidence for trial in results]))
         scale, shift = platt(logits, np.array([trial.on_it for trial in results]))
-        scaled = Calibration(self.book.vocabulary, scale, shift, threshold=0.5)
+        scaled = PresenceCalibration(self.book.vocabulary, scale, shift, threshold=0.5)
         absent = [scaled.confidence(float(logit)) for logit, trial in zip(logits, results, strict=True) if not trial.present]
         # Three quarters of what is allowed, for what the tuning pictures do not show; and never below one half: found means likely there.
         threshold = max(0.5, float(np.quantile(absent, 1.0 - 0.75 * self.config.false_alarms)))
         return replace(scaled, threshold=threshold)
 
-    def _tried(self, grounder: VisualGrounder, pictures: Pictures, told: str) -> list[Trial]:
+    def _tried(self, grounder: VisualGrounder, pictures: Pictures, told: str) -> list[PointingTrial]:
         task = self.progress.add_task(told, total=None, said="")
         results = []
         for trial in Examination(pictures, self.book, self.config.visible, self.config.seed).trials(grounder):

@@ -24,7 +24,7 @@ SHRINKAGE = 0.3  # of the covariance within the classes, towards its mean varian
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LabelledPart:
     """Sentences with numbered labels and their embeddings."""
 
     texts: tuple[str, ...]
@@ -33,20 +33,20 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class TextClassifier:
     """Texts and embeddings → logits, divided by a temperature that makes them honest on the validation part."""
 
     logits: Callable[[Sequence[str], Float32Array], FloatArray]  # (N, K)
 
 
-def nearest_centroid(train: Part, valid: Part, count: int) -> Reader:
+def nearest_centroid(train: LabelledPart, valid: LabelledPart, count: int) -> TextClassifier:
     """Cosine to the mean embedding of each class."""
     means = np.stack([train.h[train.labels == k].mean(0) for k in range(count)])
     means /= np.linalg.norm(means, axis=1, keepdims=True)
-    return _honest(Reader(lambda _, h: np.asarray(h @ means.T, np.float64)), valid)
+    return _honest(TextClassifier(lambda _, h: np.asarray(h @ means.T, np.float64)), valid)
 
 
-def svm_on_words(train: Part, valid: Part, count: int) -> Reader:
+def svm_on_words(train: LabelledPart, valid: LabelledPart, count: int) -> TextClassifier:
     """TF-IDF of words and pairs of words, linear support vectors one against the rest (scikit-learn)."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.svm import LinearSVC
@@ -62,25 +62,25 @@ def svm_on_words(train: Part, valid: Part, count: int) -> Reader:
         spread[:, machine.classes_] = found
         return spread
 
-    return _honest(Reader(logits), valid)
+    return _honest(TextClassifier(logits), valid)
 
 
-def honest_reader(head: LinearHead | KernelHead, valid: Part) -> Reader:
+def honest_reader(head: LinearHead | KernelHead, valid: LabelledPart) -> TextClassifier:
     """A head with the temperature that makes it honest on the validation part."""
     return _honest(_reader(head), valid)
 
 
-def linear_reader(train: Part, valid: Part, count: int) -> Reader:
+def linear_reader(train: LabelledPart, valid: LabelledPart, count: int) -> TextClassifier:
     """`linear_head`, calibrated."""
     return honest_reader(linear_head(train, valid, count), valid)
 
 
-def kernel_reader(train: Part, valid: Part, count: int) -> Reader:
+def kernel_reader(train: LabelledPart, valid: LabelledPart, count: int) -> TextClassifier:
     """`kernel_head`, calibrated."""
     return honest_reader(kernel_head(train, valid, count), valid)
 
 
-def linear_head(train: Part, valid: Part, count: int) -> LinearHead:
+def linear_head(train: LabelledPart, valid: LabelledPart, count: int) -> LinearHead:
     """Multinomial logistic regression on embeddings whitened within the classes; the ridge that reads most of the validation part right."""
     means = np.stack([train.h[train.labels == k].mean(0) for k in range(count)])
     covariance = np.cov((train.h - means[train.labels]).T)
@@ -95,40 +95,40 @@ def linear_head(train: Part, valid: Part, count: int) -> LinearHead:
     return max(heads, key=lambda head: _right(_reader(head), valid))
 
 
-def few_shot_head(train: Part, ridge: float, count: int) -> Reader:
+def few_shot_head(train: LabelledPart, ridge: float, count: int) -> TextClassifier:
     """Plain logistic regression: nothing is chosen, as there is nothing to choose on."""
     Wb = logistic(train.h, np.eye(count)[train.labels], np.ones(len(train.h)), ridge)
     return _reader(LinearHead(Wb[:, :-1], Wb[:, -1]))
 
 
-def few_shot_kernel(train: Part, count: int) -> Reader:
+def few_shot_kernel(train: LabelledPart, count: int) -> TextClassifier:
     """The Gaussian-kernel head, σ from reading every other sentence by the rest."""
     order = np.argsort(train.labels, kind="stable")  # so that both halves have every class
-    halves = [Part((), train.labels[half], train.h[half]) for half in (order[::2], order[1::2])]
+    halves = [LabelledPart((), train.labels[half], train.h[half]) for half in (order[::2], order[1::2])]
     precision = kernel_head(halves[0], halves[1], count).precision
     return _reader(KernelHead(train.h, train.labels, precision))
 
 
-def kernel_head(train: Part, valid: Part, count: int) -> KernelHead:
+def kernel_head(train: LabelledPart, valid: LabelledPart, count: int) -> KernelHead:
     """The Gaussian-kernel head, equation 11: every training sentence a prototype; σ of each class on the validation part."""
     head = KernelHead(train.h, train.labels, np.ones(count))
     return KernelHead(train.h, train.labels, fitted_precision(head.nearest(valid.h), valid.labels, np.ones(len(valid.labels))))
 
 
-def accuracy(reader: Reader, part: Part) -> float:
+def accuracy(reader: TextClassifier, part: LabelledPart) -> float:
     """Share of the part that is read right."""
     return _right(reader, part)
 
 
-def _reader(head: LinearHead | KernelHead) -> Reader:
-    return Reader(lambda _, h: head.logits(h))
+def _reader(head: LinearHead | KernelHead) -> TextClassifier:
+    return TextClassifier(lambda _, h: head.logits(h))
 
 
-def _right(reader: Reader, part: Part) -> float:
+def _right(reader: TextClassifier, part: LabelledPart) -> float:
     return float((reader.logits(part.texts, part.h).argmax(1) == part.labels).mean())
 
 
-def _honest(reader: Reader, valid: Part) -> Reader:
+def _honest(reader: TextClassifier, valid: LabelledPart) -> TextClassifier:
     raw = reader.logits(valid.texts, valid.h)
     cooler = temperature(lambda t: raw / t, valid.labels, np.ones(len(raw)))
-    return Reader(lambda texts, h: reader.logits(texts, h) / cooler)
+    return TextClassifier(lambda texts, h: reader.logits(texts, h) / cooler)

@@ -16,7 +16,7 @@ from sayso.training.onnx_storage import finish, in_16_bits
 OPSET = 17
 
 
-class _Deployed(nn.Module):
+class _DeployedLanguageModel(nn.Module):
     """A tree of texts, as `command_lm.Tree` has it → (P,) ln P of each step in it, and (V,) ln P of all that may follow the last node."""
 
     def __init__(self, network: CommandNetwork) -> None:
@@ -37,7 +37,8 @@ def export(network: CommandNetwork, vocabulary: tuple[str, ...], weight: float, 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of tracing, and that there is a newer exporter
         torch.onnx.export(
-            _Deployed(network).eval(), tuple(map(torch.from_numpy, example.inputs.values())), str(path), dynamo=False, opset_version=OPSET,
+            _DeployedLanguageModel(network).eval(), tuple(map(torch.from_numpy, example.inputs.values())), str(path),
+            dynamo=False, opset_version=OPSET,
             do_constant_folding=False,  # would keep the embeddings twice, as they are and transposed
             input_names=list(example.inputs), output_names=["log_p", "last"],
             dynamic_axes={"ids": {0: "nodes"}, "depths": {0: "nodes"}, "see": {0: "nodes", 1: "nodes"},

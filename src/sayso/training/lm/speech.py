@@ -29,7 +29,7 @@ WAREHOUSE = config_dir() / "warehouse.yaml"
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class SpokenCommand:
     """What was said, and what it may have been."""
 
     said: str
@@ -59,7 +59,9 @@ def held_out(number: int, hand_written: Sequence[str]) -> dict[str, tuple[str, .
     return parts | ({"hand-written": tuple(hand_written)} if hand_written else {})
 
 
-def recognised(parts: dict[str, tuple[str, ...]], voices: Sequence[Voice], seed: int, file: Path, progress: Progress) -> list[Spoken]:
+def recognised(
+    parts: dict[str, tuple[str, ...]], voices: Sequence[Voice], seed: int, file: Path, progress: Progress
+) -> list[SpokenCommand]:
     """Have each sentence spoken by one of the voices and recognised; kept in the file, from which an interrupted run goes on.
 
     Raises:
@@ -82,16 +84,16 @@ def recognised(parts: dict[str, tuple[str, ...]], voices: Sequence[Voice], seed:
                 chance = np.random.default_rng(draws.getrandbits(32))
                 decoding = recognise.decode(in_a_room(sound, chance, draws.choice(SNRS), silence=SILENCE))
                 alternatives = normalised(decoding.texts, ALTERNATIVES)
-                known[part, text] = Spoken(text, part, tuple((each.text, each.log_p) for each in alternatives))
+                known[part, text] = SpokenCommand(text, part, tuple((each.text, each.log_p) for each in alternatives))
                 out.write(json.dumps(asdict(known[part, text])) + "\n")
                 out.flush()
                 progress.advance(task)
     return [known[part, text] for part, said in parts.items() for text in said]
 
 
-def _from_json(line: str) -> Spoken:
+def _from_json(line: str) -> SpokenCommand:
     told = json.loads(line)
-    return Spoken(told["said"], told["part"], tuple((text, log_p) for text, log_p in told["heard"]))
+    return SpokenCommand(told["said"], told["part"], tuple((text, log_p) for text, log_p in told["heard"]))
 
 
 def _generated(domain: Domain, number: int, seed: int) -> tuple[str, ...]:

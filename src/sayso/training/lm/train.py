@@ -28,7 +28,7 @@ from sayso.training.lm.export import export
 from sayso.training.lm.fit import fit
 from sayso.training.lm.network import CommandNetwork
 from sayso.training.lm.ngram import NGram
-from sayso.training.lm.speech import WAREHOUSE, Spoken, development, recognised
+from sayso.training.lm.speech import WAREHOUSE, SpokenCommand, development, recognised
 from sayso.training.lm.speech import held_out as spoken_held_out
 from sayso.training.lm.text import Text, as_heard_right, encoded, gather, held_out, load_config, sub_vocabulary
 from sayso.training.lm.weights import Fitted, LogP, fit_weights, measured
@@ -132,7 +132,7 @@ def _in_parts(log_p: LogP, texts: Sequence[str]) -> FloatArray:
     return np.concatenate([log_p(texts[at : at + 64]) for at in range(0, len(texts), 64)])
 
 
-def _understood(models: dict[str, LogP], fitted: dict[str, Fitted], spoken: list[Spoken]) -> dict[str, dict[str, dict[str, float]]]:
+def _understood(models: dict[str, LogP], fitted: dict[str, Fitted], spoken: list[SpokenCommand]) -> dict[str, dict[str, dict[str, float]]]:
     """Part → model ("none" is the recogniser alone) → measure → value."""
     table: dict[str, dict[str, dict[str, float]]] = {}
     for domain_file in (None, WAREHOUSE):

@@ -10,7 +10,7 @@ import numpy as np
 from sayso.intent import IntentClassifier
 from sayso.intent.hypotheses import Hypotheses, as_learnt
 from sayso.intent.plain import PlainText
-from sayso.training.lm.speech import Spoken
+from sayso.training.lm.speech import SpokenCommand
 from sayso.training.lm.text import as_heard_right
 from sayso.training.speech.train import edits
 from sayso.types import FloatArray, IntentBelief, Transcript, TranscriptAlternative
@@ -31,7 +31,7 @@ class _List:
     right: FloatArray  # 1 for the texts with the fewest word errors
 
 
-def fit_weights(spoken: Sequence[Spoken], log_p: LogP, plain: PlainText) -> Fitted:
+def fit_weights(spoken: Sequence[SpokenCommand], log_p: LogP, plain: PlainText) -> Fitted:
     """What makes the texts with the fewest word errors likeliest.
 
     Args:
@@ -47,7 +47,7 @@ def fit_weights(spoken: Sequence[Spoken], log_p: LogP, plain: PlainText) -> Fitt
     return weight, per_word, best
 
 
-def _numbers(each: Spoken, log_p: LogP, plain: PlainText) -> _List:
+def _numbers(each: SpokenCommand, log_p: LogP, plain: PlainText) -> _List:
     texts = [as_learnt(text, plain) for text, _ in each.heard]
     errors = np.array([word_errors(each.said, text) for text, _ in each.heard])
     return _List(
@@ -71,7 +71,7 @@ def word_errors(said: str, heard: str) -> int:
     return edits(as_heard_right(said).split(), as_heard_right(heard).split())
 
 
-def measured(spoken: Sequence[Spoken], hypotheses: Hypotheses | None, classify: IntentClassifier) -> dict[str, float]:
+def measured(spoken: Sequence[SpokenCommand], hypotheses: Hypotheses | None, classify: IntentClassifier) -> dict[str, float]:
     """How well the likeliest text and what is made of it agree with what was said.
 
     A command counts as understood where clauses, intents and linked roles are those that the said text itself gives.

@@ -13,7 +13,7 @@ from sayso.types import Action, Context, FloatArray
 DAY, QUARTER = 86_400.0, 21_600.0  # s; habits are others in the morning than at night
 
 
-class Habits:
+class SimulatedHabits:
     """How much more often than the domain thinks each action is wanted, by its name, its arguments and the time of day."""
 
     def __init__(self, domain: Domain, widths: Mapping[str, float], seed: int) -> None:

@@ -51,8 +51,11 @@ def able(domain: Domain, found: Sequence[Meaning]) -> list[Meaning]:
     if not found:
         return []
     table = CandidateTable.of(domain, [meaning.actions[0] for meaning in found])
-    deeds = gathered(Abilities.of(domain), table, np.ones(len(table)), np.zeros(len(table), np.int64))
-    return [replace(meaning, possible=meaning.possible and bool(can)) for meaning, can in zip(found, deeds.possible[deeds.of], strict=True)]
+    outcomes = gathered(Abilities.of(domain), table, np.ones(len(table)), np.zeros(len(table), np.int64))
+    return [
+        replace(meaning, possible=meaning.possible and bool(can))
+        for meaning, can in zip(found, outcomes.possible[outcomes.of], strict=True)
+    ]
 
 
 def meanings(domain: Domain, sentence: Sentence, action: str) -> Iterator[Meaning]:

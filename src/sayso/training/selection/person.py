@@ -15,7 +15,7 @@ from sayso.types import Action, ActionBelief, Decision, FloatArray
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedInteraction:
     """One interaction and what came of it."""
 
     decision: Decision
@@ -26,7 +26,7 @@ class Judged:
     utility: float  # in units of doing the right thing
 
 
-def judged(domain: Domain, belief: ActionBelief, meanings: tuple[Meaning, ...], *, always: bool = False) -> Judged:
+def judged(domain: Domain, belief: ActionBelief, meanings: tuple[Meaning, ...], *, always: bool = False) -> JudgedInteraction:
     """What comes of the decision, or of executing whatever is most probable; `meanings` is one for each thing wanted, none for chatter."""
     chosen = belief.chosen
     decision: Decision = belief.decision
@@ -38,7 +38,9 @@ def judged(domain: Domain, belief: ActionBelief, meanings: tuple[Meaning, ...], 
     )
     p = min((_probability(domain, belief, clause, meaning) for clause, meaning in enumerate(meanings)), default=1.0)
     wrong = decision == "execute" and not right
-    return Judged(decision, right, p, wrong, decision in ("confirm", "ask"), _utility(domain, belief, decision, meanings, right=right))
+    return JudgedInteraction(
+        decision, right, p, wrong, decision in ("confirm", "ask"), _utility(domain, belief, decision, meanings, right=right)
+    )
 
 
 def deeds_of(domain: Domain, belief: ActionBelief, clause: int = 0) -> tuple[tuple[Goal, ...], FloatArray]:
@@ -63,8 +65,8 @@ def _probability(domain: Domain, belief: ActionBelief, clause: int, meaning: Mea
 
 def _ready(domain: Domain, action: Action) -> bool:
     """Could the robot do it at once?"""
-    deeds = gathered(Abilities.of(domain), CandidateTable.of(domain, (action,)), np.ones(1), np.zeros(1, np.int64))
-    return bool(deeds.possible[0]) and not missing_roles(domain, action)
+    outcomes = gathered(Abilities.of(domain), CandidateTable.of(domain, (action,)), np.ones(1), np.zeros(1, np.int64))
+    return bool(outcomes.possible[0]) and not missing_roles(domain, action)
 
 
 def _fits(wanted: Goal, done: Goal, *, loosely: bool = False) -> bool:

@@ -17,7 +17,7 @@ from sayso.domain import Domain, load_domain
 from sayso.domain.sentences import commands, sentences
 from sayso.errors import AudioError
 from sayso.paths import config_dir, project_root
-from sayso.speech.confidence import FEATURES, Calibration, Evidence
+from sayso.speech.confidence import FEATURES, ConfidenceModel, Evidence
 from sayso.speech.endpoint import Endpointer
 from sayso.speech.files import read_sound
 from sayso.speech.sphinx import SphinxRecogniser
@@ -32,7 +32,7 @@ HEADER = "# How the recogniser judges what it heard. Written by `sayso train spe
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class SpeechTrial:
     """One sound, what was said in it (empty: no command), and where it comes from."""
 
     samples: Samples
@@ -41,10 +41,10 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedTrial:
     """A trial and what the recogniser made of it."""
 
-    trial: Trial
+    trial: SpeechTrial
     text: str
     evidence: Evidence
 
@@ -69,7 +69,7 @@ def train_speech(domain_path: Path | None, number: int, recordings: Path | None,
         AudioError: flite or espeak-ng are not installed.
     """
     domain = load_domain(domain_path)
-    recogniser = SphinxRecogniser(domain, calibration=Calibration((0.0,) * len(FEATURES), 0.0, 0.0, (0.0,) * len(FEATURES)))
+    recogniser = SphinxRecogniser(domain, calibration=ConfidenceModel((0.0,) * len(FEATURES), 0.0, 0.0, (0.0,) * len(FEATURES)))
     tuning = list(judge(recogniser, trials(domain, TUNING_VOICES, number, recordings, part=0), "fitting", 2 * number))
     calibration = fit(tuning)
     held_out = list(judge(recogniser, trials(domain, HELD_OUT_VOICES, number // 2, recordings, part=1), "measuring", number))
@@ -78,7 +78,7 @@ def train_speech(domain_path: Path | None, number: int, recordings: Path | None,
     path.write_text(HEADER + yaml.safe_dump({"confidence": as_data(calibration), "held_out": measures}, sort_keys=False), encoding="utf-8")
 
 
-def trials(domain: Domain, voices: Sequence[Voice], number: int, recordings: Path | None, part: int) -> Iterator[Trial]:
+def trials(domain: Domain, voices: Sequence[Voice], number: int, recordings: Path | None, part: int) -> Iterator[SpeechTrial]:
     """`number` commands, a quarter of them of several clauses, and as many sounds that are none."""
     chance, draws = np.random.default_rng(part), random.Random(part)
     single = [sentence.text for sentence in sentences(domain, 20, seed=1000 + part)]
@@ -90,11 +90,11 @@ def trials(domain: Domain, voices: Sequence[Voice], number: int, recordings: Pat
         voice = voices[index % len(voices)]
         room = in_a_room(speak(text, voice, draws.choice(PACES)), chance, draws.choice(SNRS))
         for samples in _utterances(room):
-            yield Trial(samples, "" if source == "unrelated" else text, source)
-    yield from (Trial(samples, "", "noise") for samples in noises(number // 4, chance))
+            yield SpeechTrial(samples, "" if source == "unrelated" else text, source)
+    yield from (SpeechTrial(samples, "", "noise") for samples in noises(number // 4, chance))
     if recordings is not None:
         for file in sorted(recordings.glob("*.flac"))[part::2][: number // 4]:
-            yield from (Trial(samples, "", "recorded") for samples in _utterances(read_sound(file).samples))
+            yield from (SpeechTrial(samples, "", "recorded") for samples in _utterances(read_sound(file).samples))
 
 
 def noises(number: int, chance: np.random.Generator) -> Iterator[Samples]:
@@ -118,14 +118,14 @@ def noises(number: int, chance: np.random.Generator) -> Iterator[Samples]:
         yield (sound / np.abs(sound).max() * chance.uniform(0.05, 0.5) * 32767).astype(np.int16)
 
 
-def judge(recogniser: SphinxRecogniser, heard: Iterator[Trial], doing: str, total: int) -> Iterator[Judged]:
+def judge(recogniser: SphinxRecogniser, heard: Iterator[SpeechTrial], doing: str, total: int) -> Iterator[JudgedTrial]:
     """What the recogniser makes of each, with progress shown."""
     for trial in track(heard, doing, total=total):
         decoding = recogniser.decode(trial.samples)
-        yield Judged(trial, decoding.texts[0][0] if decoding.texts else "", decoding.evidence)
+        yield JudgedTrial(trial, decoding.texts[0][0] if decoding.texts else "", decoding.evidence)
 
 
-def fit(judged: Sequence[Judged], ridge: float = 1.0) -> Calibration:
+def fit(judged: Sequence[JudgedTrial], ridge: float = 1.0) -> ConfidenceModel:
     """Logistic regression with both classes weighed alike, by Newton's method (iteratively reweighted least squares)."""
     learnt = [item for item in judged if item.label is not None and item.evidence.words]
     features = np.array([item.evidence.features() for item in learnt])
@@ -144,12 +144,12 @@ def fit(judged: Sequence[Judged], ridge: float = 1.0) -> Calibration:
         w = w + np.linalg.solve(hessian, gradient)
     weights = w[:-1] / spread
     typical = features[labels == 1].mean(axis=0)
-    free = Calibration(tuple(weights), float(w[-1] - weights @ centre), 0.0, tuple(typical))
+    free = ConfidenceModel(tuple(weights), float(w[-1] - weights @ centre), 0.0, tuple(typical))
     passed = [free.confidence(item.evidence) for item in learnt if item.label]
-    return Calibration(free.weights, free.bias, float(np.quantile(passed, 1.0 - KEPT)), free.typical)
+    return ConfidenceModel(free.weights, free.bias, float(np.quantile(passed, 1.0 - KEPT)), free.typical)
 
 
-def measure(judged: Sequence[Judged], calibration: Calibration) -> dict[str, dict[str, float]]:
+def measure(judged: Sequence[JudgedTrial], calibration: ConfidenceModel) -> dict[str, dict[str, float]]:
     """For each source: how many, how many are let through, and of commands the word and sentence errors."""
     rows: dict[str, dict[str, float]] = {}
     for source in dict.fromkeys(item.trial.source for item in judged):
@@ -175,7 +175,7 @@ def edits(said: Sequence[str], heard: Sequence[str]) -> int:
     return row[-1]
 
 
-def as_data(calibration: Calibration) -> dict[str, object]:
+def as_data(calibration: ConfidenceModel) -> dict[str, object]:
     """The calibration as config/speech.yaml holds it."""
     return {
         "weights": dict(zip(FEATURES, (round(float(weight), 5) for weight in calibration.weights), strict=True)),

@@ -16,7 +16,7 @@ from sayso.speech.stopping.features import log_mel, windows_in
 from sayso.speech.stopping.spotter import STRIDE, decided_at
 from sayso.speech.stopping.verifier import at_speed
 from sayso.training.speech.voices import room_noise
-from sayso.training.stop.sounds import Said, Sound
+from sayso.training.stop.sounds import Sound, SpokenPhrase
 from sayso.types import SAMPLE_RATE
 
 FROM, UNTIL = 0.15, 0.40  # s after the word in which the network is to fire
@@ -38,14 +38,14 @@ _EDGE = SAMPLE_RATE // 10  # samples at a recording's end that hold its noise
 class Bank:
     """What clips are made of."""
 
-    sounds: dict[str, list[Said]]  # by kind, synthetic
-    recorded: dict[str, list[Said]]  # by kind
-    by_voice: dict[str, list[Said]]  # what goes before and after, in the same voice: no stops
+    sounds: dict[str, list[SpokenPhrase]]  # by kind, synthetic
+    recorded: dict[str, list[SpokenPhrase]]  # by kind
+    by_voice: dict[str, list[SpokenPhrase]]  # what goes before and after, in the same voice: no stops
     talk: list[Sound]  # of which babble is made
     noises: list[Sound]
 
 
-def bank(sounds: Sequence[Said], noises: Sequence[Sound]) -> Bank:
+def bank(sounds: Sequence[SpokenPhrase], noises: Sequence[Sound]) -> Bank:
     """Sorted by what they are for."""
     kinds, recorded = (
         {kind: [each for each in sounds if each.kind == kind and each.recorded == real] for kind in ("stop", "hard", "sentence")}
@@ -171,11 +171,11 @@ def _row(made_of: Bank, kind: str, chance: np.random.Generator) -> tuple[Sound, 
     return np.concatenate(parts), stop, word
 
 
-def _drawn(sounds: Sequence[Said], chance: np.random.Generator) -> Said:
+def _drawn(sounds: Sequence[SpokenPhrase], chance: np.random.Generator) -> SpokenPhrase:
     return sounds[int(chance.integers(len(sounds)))]
 
 
-def noise_of(each: Said, seconds: float) -> Sound:
+def noise_of(each: SpokenPhrase, seconds: float) -> Sound:
     """What is heard where nobody speaks: silence, or a recording's own noise, to and fro."""
     length = int(seconds * SAMPLE_RATE)
     if not each.recorded:

@@ -51,7 +51,7 @@ class Member(BaseModel):
     behind: tuple[float, float] | None = None
 
 
-class Run(BaseModel):
+class FurtherTraining(BaseModel):
     """How long each network learns once more, and how fast."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -66,7 +66,7 @@ class Again(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     clips: int = Field(gt=0)  # those of the first run among them
-    runs: tuple[Run, ...]
+    runs: tuple[FurtherTraining, ...]
 
 
 class VerifierRun(BaseModel):
@@ -96,7 +96,7 @@ class Verifier(BaseModel):
     speeds: tuple[float, ...] = Field(min_length=1)
 
 
-class Recogniser(BaseModel):
+class RecogniserConfig(BaseModel):
     """The published recogniser that is asked where both are in doubt: it learns nothing."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -125,7 +125,7 @@ class StopConfig(BaseModel):
     warm_up: int = Field(gt=0)
     again: Again
     verifier: Verifier
-    recogniser: Recogniser
+    recogniser: RecogniserConfig
     false_stops_per_hour: float = Field(gt=0.0)
     pitch: tuple[float, float]
     voices: dict[Part, dict[str, Program]]

@@ -11,7 +11,7 @@ from sayso.speech.stopping.spotter import StopSpotter
 from sayso.training.stop.clips import bank
 from sayso.training.stop.config import Part
 from sayso.training.stop.measure import Scored, delays, false_stops, in_noise, in_quiet, scored
-from sayso.training.stop.sounds import Kind, Said, noises, recorded_talk, recorded_words
+from sayso.training.stop.sounds import Kind, SpokenPhrase, noises, recorded_talk, recorded_words
 
 NOISE = 10.0  # dB
 STOPS = ("synthetic voices", "neural voices", "recordings")
@@ -68,7 +68,7 @@ class Stopped:
         return self.stops / self.hours
 
 
-def scores_of(spotter: StopSpotter, said: Sequence[Said], part: Part, report: Callable[[str], None], every: int = 1) -> Scores:
+def scores_of(spotter: StopSpotter, said: Sequence[SpokenPhrase], part: Part, report: Callable[[str], None], every: int = 1) -> Scores:
     """Of the spoken phrases and the recordings of that part; of every so many-th alone where a look is enough.
 
     Raises:
@@ -77,7 +77,7 @@ def scores_of(spotter: StopSpotter, said: Sequence[Said], part: Part, report: Ca
     words, talk = list(recorded_words(part)), list(recorded_talk(part))
     made_of = bank([*said, *talk], noises(part))
 
-    def spoken(kind: Kind, neural: bool = False) -> list[Said]:
+    def spoken(kind: Kind, neural: bool = False) -> list[SpokenPhrase]:
         return [each for each in said if each.kind == kind and each.neural == neural]
 
     groups = {

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sayso.speech.stopping.spotter import StopSpotter, decided_at
 from sayso.training.speech.voices import room_noise
 from sayso.training.stop.clips import Bank, noise, noise_of
-from sayso.training.stop.sounds import Said, Sound
+from sayso.training.stop.sounds import Sound, SpokenPhrase
 from sayso.types import SAMPLE_RATE, AudioChunk
 
 EARLY, LATE = 0.25, 1.0  # s before and after the word's end in which a report counts as of this word
@@ -21,12 +21,12 @@ ONCE = 0.6  # s, as the spotter: what fires again within it counts once
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class MeasuredSound:
     """A sound to measure on."""
 
     samples: NDArray[np.int16]
     end: float | None  # s, of the word that means stop, as the network was to count it
-    said: Said
+    said: SpokenPhrase
 
     @property
     def seconds(self) -> float:
@@ -34,16 +34,16 @@ class Heard:
         return len(self.said.samples) / SAMPLE_RATE
 
 
-Scored = tuple[Heard, NDArray[np.float32]]  # a sound and P(stop) over its time, one each 40 ms
+Scored = tuple[MeasuredSound, NDArray[np.float32]]  # a sound and P(stop) over its time, one each 40 ms
 
 
-def in_quiet(sounds: Iterable[Said], seed: int = 0) -> Iterator[Heard]:
+def in_quiet(sounds: Iterable[SpokenPhrase], seed: int = 0) -> Iterator[MeasuredSound]:
     """Each phrase in a quiet room; a recording as it was made, its noise going on before and after the word."""
     for index, each in enumerate(sounds):
         yield _heard(each, _surrounded(each, np.random.default_rng((seed, index))))
 
 
-def in_noise(sounds: Iterable[Said], made_of: Bank, snr: float, seed: int = 0) -> Iterator[Heard]:
+def in_noise(sounds: Iterable[SpokenPhrase], made_of: Bank, snr: float, seed: int = 0) -> Iterator[MeasuredSound]:
     """Each in a room's, a kitchen's or talking people's noise as well, at that SNR (dB, of the phrase's loud parts)."""
     for index, each in enumerate(sounds):
         chance = np.random.default_rng((seed, 1, index))
@@ -53,7 +53,7 @@ def in_noise(sounds: Iterable[Said], made_of: Bank, snr: float, seed: int = 0) -
         yield _heard(each, sound + scale * noise(len(sound), made_of, chance))
 
 
-def scored(spotter: StopSpotter, heard: Iterable[Heard]) -> list[Scored]:
+def scored(spotter: StopSpotter, heard: Iterable[MeasuredSound]) -> list[Scored]:
     """(n,) P(stop) of each sound, so that many thresholds can be tried."""
     found = []
     for each in heard:
@@ -108,7 +108,7 @@ def share_of_time(spotter: StopSpotter, seconds: float, chunk: float) -> float:
     return (time.process_time() - began) / (len(pieces) * chunk)
 
 
-def _surrounded(each: Said, chance: np.random.Generator) -> Sound:
+def _surrounded(each: SpokenPhrase, chance: np.random.Generator) -> Sound:
     lead, tail = int(LEAD * SAMPLE_RATE), int(TAIL * SAMPLE_RATE)
     if not each.recorded:
         sound = np.pad(each.samples / (np.abs(each.samples).max() + 1e-9) * np.float32(0.4), (lead, tail))
@@ -118,7 +118,7 @@ def _surrounded(each: Said, chance: np.random.Generator) -> Sound:
     return np.concatenate([noise_of(each, LEAD), each.samples, noise_of(each, TAIL)])
 
 
-def _heard(each: Said, sound: Sound) -> Heard:
+def _heard(each: SpokenPhrase, sound: Sound) -> MeasuredSound:
     samples = np.round(np.clip(sound, -1.0, 1.0) * 32767).astype(np.int16)
     end = None if each.end is None else each.word_end
-    return Heard(samples, None if end is None else LEAD + end / SAMPLE_RATE, each)
+    return MeasuredSound(samples, None if end is None else LEAD + end / SAMPLE_RATE, each)

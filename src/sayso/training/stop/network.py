@@ -86,7 +86,7 @@ class _Block(nn.Module):
         return x + self.back(inner), heard[:, -self.memory :]
 
 
-class _Deployed(nn.Module):
+class _DeployedSpotter(nn.Module):
     """Networks that were begun differently err differently: the mean of what they say (Lakshminarayanan et al. 2017)."""
 
     def __init__(self, networks: Sequence[StopNetwork]) -> None:
@@ -110,7 +110,7 @@ def export(networks: Sequence[StopNetwork], fitted: Mapping[str, float], path: P
 
     The weights are kept in 8 bits: that moves P(stop) by .007 at the most.
     """
-    deployed = _Deployed(networks).eval()
+    deployed = _DeployedSpotter(networks).eval()
     before, memory = deployed.blank()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of tracing, and that there is a newer exporter

@@ -48,7 +48,7 @@ _STOP_WORDS = re.compile(r"\b(stop|halt|freeze)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SpokenPhrase:
     """One phrase in one voice, without the silence around it."""
 
     samples: Sound  # (N,) in [-1, 1]; of a recording with the noise around the word
@@ -75,7 +75,7 @@ class Said:
         return vowel_end(self.samples) + _CONSONANT
 
 
-def spoken(config: StopConfig, part: Part, report: Report) -> list[Said]:
+def spoken(config: StopConfig, part: Part, report: Report) -> list[SpokenPhrase]:
     """The phrases of that part, each spoken by the voices in turn; those to learn from higher and lower than the voice is.
 
     Raises:
@@ -84,7 +84,7 @@ def spoken(config: StopConfig, part: Part, report: Report) -> list[Said]:
     """
     plain = (*plain_sentences(part), *asked_at_home(part))
     asked = [each for voice, program in config.speakers(part) for each in _asked(config, part, plain, voice, program)]
-    found: list[Said] = []
+    found: list[SpokenPhrase] = []
     with ThreadPoolExecutor(os.cpu_count()) as pool:  # the synthesisers are processes of their own
         try:
             for each in pool.map(lambda phrase: said(*phrase), asked):
@@ -96,10 +96,10 @@ def spoken(config: StopConfig, part: Part, report: Report) -> list[Said]:
     return found
 
 
-def said(text: str, kind: Kind, voice: Voice, pace: float, pitch: float = 1.0) -> Said:
+def said(text: str, kind: Kind, voice: Voice, pace: float, pitch: float = 1.0) -> SpokenPhrase:
     """The phrase as that voice says it."""
     sound = trimmed(speak(text, voice, pace, pitch).astype(np.float32))
-    return Said(sound, kind, text, f"{voice.program} {voice.name}", len(sound) if kind == "stop" else None)
+    return SpokenPhrase(sound, kind, text, f"{voice.program} {voice.name}", len(sound) if kind == "stop" else None)
 
 
 def _asked(
@@ -147,7 +147,7 @@ def asked_at_home(part: Part) -> list[str]:
     return [each.text for each in lines("hwu64", own) if not _STOP_WORDS.search(each.text)]
 
 
-def recorded_words(part: Part) -> Iterator[Said]:
+def recorded_words(part: Part) -> Iterator[SpokenPhrase]:
     """Single words that people recorded, "stop" among them, of the part's sessions.
 
     Raises:
@@ -158,14 +158,16 @@ def recorded_words(part: Part) -> Iterator[Said]:
             continue
         sound = _read(path)
         stop = path.parent.name == "stop"
-        yield Said(sound, "stop" if stop else "hard", path.parent.name, path.name[6:11], recorded_end(sound) if stop else None, True)
+        yield SpokenPhrase(
+            sound, "stop" if stop else "hard", path.parent.name, path.name[6:11], recorded_end(sound) if stop else None, True
+        )
 
 
-def recorded_talk(part: Part) -> Iterator[Said]:
+def recorded_talk(part: Part) -> Iterator[SpokenPhrase]:
     """Spoken coffee orders, in none of which anybody says stop; half of them are held out."""
     for index, path in enumerate(_files("coffee/*.flac")):
         if PARTS[(0, 2, 1, 2)[index % 4]] == part:
-            yield Said(_read(path), "sentence", "", "coffee", None, True)
+            yield SpokenPhrase(_read(path), "sentence", "", "coffee", None, True)
 
 
 def noises(part: Part) -> list[Sound]:
@@ -202,7 +204,7 @@ def recorded_end(sound: Sound) -> int:
     return (vowel + int(over[-1] if len(over) else 0)) * _FRAME
 
 
-def save(sounds: Sequence[Said], path: Path) -> None:
+def save(sounds: Sequence[SpokenPhrase], path: Path) -> None:
     """All of them in one file, in 16 bits."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".partial.npz")
@@ -216,17 +218,17 @@ def save(sounds: Sequence[Said], path: Path) -> None:
     partial.replace(path)
 
 
-def saved(path: Path) -> list[Said]:
+def saved(path: Path) -> list[SpokenPhrase]:
     """What `save` wrote."""
     with np.load(path) as held:
         pieces = np.split(held["samples"].astype(np.float32) / 32768.0, np.cumsum(held["lengths"])[:-1])
         return [
-            Said(piece, str(kind), str(text), str(voice), None if end < 0 else int(end))  # type: ignore[arg-type]
+            SpokenPhrase(piece, str(kind), str(text), str(voice), None if end < 0 else int(end))  # type: ignore[arg-type]
             for piece, end, (kind, text, voice) in zip(pieces, held["ends"], held["told"], strict=True)
         ]
 
 
-def spoken_once(config: StopConfig, part: Part, folder: Path, report: Report) -> list[Said]:
+def spoken_once(config: StopConfig, part: Part, folder: Path, report: Report) -> list[SpokenPhrase]:
     """`spoken`, from the file in that folder where it was made with these voices and sentences before."""
     asked = config.model_dump_json(include={"seed", "pitch", "voices", "words", "before", "after", "hard"})
     path = folder / f"spoken-{part}-{hashlib.sha256(asked.encode()).hexdigest()[:12]}.npz"

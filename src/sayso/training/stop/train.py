@@ -33,7 +33,7 @@ from sayso.training.stop.evaluation import PLAIN, Scores, found, scores_of
 from sayso.training.stop.fit import Course, clips_once, counted_from, fit, odds_by_loss
 from sayso.training.stop.measure import lowest_threshold
 from sayso.training.stop.network import StopNetwork, export
-from sayso.training.stop.sounds import Said, noises, recorded_talk, recorded_words, spoken_once
+from sayso.training.stop.sounds import SpokenPhrase, noises, recorded_talk, recorded_words, spoken_once
 from sayso.training.stop.verifier_fit import fit_verifier, moments_once
 from sayso.training.stop.verifier_network import StopVerifierNetwork, published
 from sayso.training.stop.verifier_network import export as export_verifier
@@ -106,7 +106,7 @@ def write_models(
     config: StopConfig,
     networks: Sequence[StopNetwork],
     verifier: StopVerifierNetwork,
-    said: Mapping[Part, Sequence[Said]],
+    said: Mapping[Part, Sequence[SpokenPhrase]],
     report: Callable[[str], None],
 ) -> Path:
     """Choose thresholds on the tuning part of what is said, measure on the held-out one, and put models, numbers and card into models/."""
@@ -152,7 +152,7 @@ def write_models(
     return result
 
 
-def _bank(config: StopConfig, said: Sequence[Said]) -> Bank:
+def _bank(config: StopConfig, said: Sequence[SpokenPhrase]) -> Bank:
     """What clips to learn from are made of."""
     times = {f"{voice.program} {voice.name}": program.times for voice, program in config.speakers("train")}
     drawn = [each for each in said for _ in range(times[each.voice])]

@@ -19,7 +19,7 @@ from sayso.training.checkpoint import descend
 from sayso.training.stop.clips import NEVER, UNSURE, UNTIL, Bank, babble, clip, level_of, mixed_ahead
 from sayso.training.stop.config import StopConfig, VerifierRun
 from sayso.training.stop.fit import counted_from, digest_of, made_once
-from sayso.training.stop.sounds import Report, Said
+from sayso.training.stop.sounds import Report, SpokenPhrase
 from sayso.training.stop.verifier_network import MOMENTS, StopVerifierNetwork
 from sayso.types import SAMPLE_RATE
 
@@ -68,7 +68,7 @@ def moments_once(
     return made_once(path, (2 * verifier.clips, SEEN), np.int16, fill)
 
 
-def evenly(said: Sequence[Said], words: Sequence[str]) -> list[Said]:
+def evenly(said: Sequence[SpokenPhrase], words: Sequence[str]) -> list[SpokenPhrase]:
     """Phrases of a rarer word repeated, so that all words are drawn about as often: of few examples it learns to doubt a word."""
     by_word = [[each for each in said if word in each.text] for word in words]
     most = max(map(len, by_word))

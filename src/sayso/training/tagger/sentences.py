@@ -14,9 +14,9 @@ from random import Random
 
 from sayso.domain import Domain, load_domain
 from sayso.domain.sentences import chatter, sentences
-from sayso.intent.clauses import Piece, words_of
-from sayso.intent.discourse import Said
-from sayso.intent.gazetteer import Gazetteer, Link
+from sayso.intent.clauses import ClauseSpan, words_of
+from sayso.intent.discourse import RecentMentions
+from sayso.intent.gazetteer import EntityLink, Gazetteer
 from sayso.intent.grammar import DETERMINERS, LEAD_INS, after_lead_in, verbs_of
 from sayso.intent.learning import STRANGERS, kept_for_calibration
 from sayso.intent.normalise import normalise
@@ -36,7 +36,7 @@ LOOKING = frozenset(
 WAYS = frozenset(("left", "right", "around", "back", "forward", "forwards", "backward", "backwards", "straight", "ahead", "up", "down"))
 TELLING = frozenset(("Being_located", "Being_in_category"))  # frames of sentences that describe and ask for nothing
 LINKS = ("and", "and", "and", "and then", "then", ", then", ",", ", and", "after that", "")
-EVERYTHING = Said((Link("", "object", 1.0),), (Link("", "place", 1.0),), (Link("", "person", 1.0),))
+EVERYTHING = RecentMentions((EntityLink("", "object", 1.0),), (EntityLink("", "place", 1.0),), (EntityLink("", "person", 1.0),))
 NEGATIONS = ("don't", "do not", "never", "please don't", "no don't", "i don't want you to", "you must not")
 # Shares of commands of several clauses, of names replaced, of sentences with a lead-in, of those that forbid.
 COMPOUND, RENAMED, LED_IN, FORBIDDEN = 0.45, 0.6, 0.3, 0.05
@@ -193,7 +193,7 @@ def _clauses(domain: Domain, verbs: frozenset[str], seed: int, held_out: bool) -
         words = words_of(text)
         if not words:
             continue
-        roles, idle = find(text, Piece(0, len(text), words), sentence.intent, EVERYTHING)
+        roles, idle = find(text, ClauseSpan(0, len(text), words), sentence.intent, EVERYTHING)
         if idle or any(word.text == "after that" for word in words):
             continue
         spans = []

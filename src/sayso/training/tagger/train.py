@@ -111,7 +111,7 @@ def fit(sentences: Sequence[Tagged], vectors: Sequence[Vectors], annotation: Ann
     return head
 
 
-class _Deployed(nn.Module):
+class _DeployedTagger(nn.Module):
     """The words of one sentence and where triggers stand in; log-probabilities of both kinds of tags out."""
 
     def __init__(self, head: TagHead) -> None:
@@ -132,7 +132,7 @@ def export(head: TagHead, annotation: Annotation, path: Path) -> None:
         warnings.simplefilter("ignore")  # of tracing, and that there is a newer exporter
         exact = Path(scratch) / "exact.onnx"
         torch.onnx.export(
-            _Deployed(head).eval(), example, str(exact), dynamo=False, opset_version=OPSET,
+            _DeployedTagger(head).eval(), example, str(exact), dynamo=False, opset_version=OPSET,
             input_names=["words", "at"], output_names=["triggers", "arguments"],
             dynamic_axes={"words": {0: "n"}, "at": {0: "m", 1: "n"}, "triggers": {0: "n"}, "arguments": {0: "m", 1: "n"}},
         )  # fmt: skip

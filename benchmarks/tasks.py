@@ -1,10 +1,10 @@
-"""Spoken errands by ground truth: the same ten in the apartment, the warehouse, and random apartments with failing skills.
+"""Spoken tasks by ground truth: the same ten in the apartment, the warehouse, and random apartments with failing skills.
 
 From sound to outcome with the real recogniser, stages, grounder and planner, on the embedded simulation in one process (no ROS). In the
-random apartments skills fail on purpose: ways are blocked, things slip, how often config/errands.yaml says. Where the robot is not sure
+random apartments skills fail on purpose: ways are blocked, things slip, how often config/tasks.yaml says. Where the robot is not sure
 and asks whether it is to do what was really said, it is told yes; what it does instead of that does not count.
 
-Baseline: the share of the same errands in which no skill failed, which is all that a robot achieves that gives up at the first failure.
+Baseline: the share of the same tasks in which no skill failed, which is all that a robot achieves that gives up at the first failure.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 from sayso.console.bench import Row
 from sayso.console.transcribe import transcripts
 from sayso.domain import Domain, load_domain
-from sayso.evaluation.execution import Errand, Rehearsal, Troubles
+from sayso.evaluation.execution import Execution, Rehearsal, Troubles
 from sayso.grounding import VisualGrounder
 from sayso.paths import config_dir
 from sayso.random_home import random_home
@@ -28,54 +28,54 @@ from sayso.speech.files import sentence_of
 from sayso.speech.recognise import SpeechToText
 from sayso.yaml_source import read_yaml
 
-HOMES = 10  # random apartments, each with every errand
+HOMES = 10  # random apartments, each with every task
 FIRST_SEED = 11
 
 
 @dataclass(frozen=True)
-class Tally:
-    """The errands of one home."""
+class HomeTally:
+    """The tasks of one home."""
 
-    errands: tuple[Errand, ...]
+    executions: tuple[Execution, ...]
 
     @property
     def done(self) -> int:
         """How many were, by the ground truth."""
-        return sum(errand.done for errand in self.errands)
+        return sum(execution.done for execution in self.executions)
 
     @property
     def asked(self) -> int:
         """Before how many the robot asked."""
-        return sum(errand.asked for errand in self.errands)
+        return sum(execution.asked for execution in self.executions)
 
     @property
     def smooth(self) -> int:
         """Done without any skill failing."""
-        return sum(errand.done and not errand.failed_skills for errand in self.errands)
+        return sum(execution.done and not execution.failed_skills for execution in self.executions)
 
     @property
     def skills(self) -> int:
         """How many were run."""
-        return sum(len(errand.outcomes) for errand in self.errands)
+        return sum(len(execution.outcomes) for execution in self.executions)
 
     @property
     def failed_skills(self) -> int:
         """How many of them failed."""
-        return sum(errand.failed_skills for errand in self.errands)
+        return sum(execution.failed_skills for execution in self.executions)
 
 
 def run(quick: bool = False) -> Iterator[Row]:
-    """The rows of the issue's measure; --quick: two errands each, one random apartment."""
+    """The rows of the issue's measure; --quick: two tasks each, one random apartment."""
     settings = _settings()
-    files = [config_dir() / name for name in settings["errands"]][: 2 if quick else None]
+    files = [config_dir() / name for name in settings["tasks"]][: 2 if quick else None]
     grounder = VisualGrounder()
     undisturbed = []
     for name, domain_file, scene_file in (
         ("apartment", config_dir() / "home.yaml", config_dir() / "scenes" / "apartment.yaml"),
         ("warehouse", config_dir() / "warehouse.yaml", config_dir() / "scenes" / "warehouse.yaml"),
     ):
-        undisturbed.append(_errands(name, load_domain(domain_file), load_scene(scene_file), files, grounder, 0))
-        yield _row(f"spoken errands done, {name}", undisturbed[-1:], goal=None if quick else len(files))
+        undisturbed.append(_executed(name, load_domain(domain_file), load_scene(scene_file), files, grounder, 0))
+        yield _row(f"spoken tasks done, {name}", undisturbed[-1:], goal=None if quick else len(files))
     tallies = []
     troubles = Troubles(settings["troubles"]["interrupted"])
     for seed in range(FIRST_SEED, FIRST_SEED + (1 if quick else HOMES)):
@@ -84,40 +84,40 @@ def run(quick: bool = False) -> Iterator[Row]:
             scene = load_scene(scene_file)
             gripper = scene.gripper.model_copy(update={"fails": settings["troubles"]["gripper"]})
             failing = scene.model_copy(update={"gripper": gripper})
-            tallies.append(_errands(f"random apartment {seed}", load_domain(domain_file), failing, files, grounder, seed, troubles))
-    yield _row("spoken errands done, random apartments, failing skills", tallies, goal=None if quick else 95)
+            tallies.append(_executed(f"random apartment {seed}", load_domain(domain_file), failing, files, grounder, seed, troubles))
+    yield _row("spoken tasks done, random apartments, failing skills", tallies, goal=None if quick else 95)
     skills, failed = sum(tally.skills for tally in tallies), sum(tally.failed_skills for tally in tallies)
     yield Row("skills that failed there, of all that were run", 100 * failed / max(skills, 1), "%", "lower", n=skills)
     everywhere = [*undisturbed, *tallies]
-    count = sum(len(tally.errands) for tally in everywhere)
-    yield Row("errands that the robot asked about first", float(sum(tally.asked for tally in everywhere)), f"of {count}", "lower", n=count)
+    count = sum(len(tally.executions) for tally in everywhere)
+    yield Row("tasks that the robot asked about first", float(sum(tally.asked for tally in everywhere)), f"of {count}", "lower", n=count)
 
 
 def _settings() -> dict[str, Any]:
-    return read_yaml(config_dir() / "errands.yaml", "a list of spoken errands and of what goes wrong").value
+    return read_yaml(config_dir() / "tasks.yaml", "a list of spoken tasks and of what goes wrong").value
 
 
-def _errands(
+def _executed(
     name: str, domain: Domain, scene: Scene, files: list[Path], grounder: VisualGrounder, seed: int, troubles: Troubles | None = None
-) -> Tally:
-    """Every errand in one home, each from the start; what was not done is told on stderr."""
+) -> HomeTally:
+    """Every task in one home, each from the start; what was not done is told on stderr."""
     recogniser = SpeechToText(domain)
     rehearsal = Rehearsal(domain, scene, grounder)
     told = []
     try:
         for number, file in enumerate(files):
             heard = next(transcripts(file, recogniser))
-            errand = rehearsal(heard, seed=100 * seed + number, troubles=troubles, meant=sentence_of(file))
-            told.append(errand)
-            if not errand.done:
-                wrong = "; ".join(f"{check.what} must be {check.wanted}, is {check.found}" for check in errand.checks if not check.ok)
+            execution = rehearsal(heard, seed=100 * seed + number, troubles=troubles, meant=sentence_of(file))
+            told.append(execution)
+            if not execution.done:
+                wrong = "; ".join(f"{check.what} must be {check.wanted}, is {check.found}" for check in execution.checks if not check.ok)
                 print(f"{name}: “{heard.text}”: {wrong}", file=sys.stderr)
     finally:
         rehearsal.close()
-    return Tally(tuple(told))
+    return HomeTally(tuple(told))
 
 
-def _row(measure: str, tallies: list[Tally], goal: float | None) -> Row:
-    count = sum(len(tally.errands) for tally in tallies)
+def _row(measure: str, tallies: list[HomeTally], goal: float | None) -> Row:
+    count = sum(len(tally.executions) for tally in tallies)
     baselines = {"giving up at the first failure": float(sum(tally.smooth for tally in tallies))}
     return Row(measure, float(sum(tally.done for tally in tallies)), f"of {count}", "higher", goal, baselines, n=count)

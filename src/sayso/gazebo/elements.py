@@ -1,0 +1,72 @@
+"""Elements of SDF that robot and world share: what is seen of a piece, what can be bumped into, its mass, and plugins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+from sayso.gazebo.markup import add, add_pose
+from sayso.gazebo.mesh_file import write_mesh
+from sayso.scene.bodies import Piece, Rgba
+from sayso.scene.scene import Point3
+
+
+def add_plugin(parent: ET.Element, filename: str, name: str) -> ET.Element:
+    """A system of Gazebo's."""
+    return add(parent, "plugin", filename=filename, name=name)
+
+
+def add_visual(link: ET.Element, name: str, piece: Piece, folder: Path | None) -> None:
+    """What is seen of a piece."""
+    visual = add(link, "visual", name=name)
+    add_pose(visual, piece.at, piece.turn)
+    _add_geometry(visual, piece, folder)
+    if piece.rgba[3] < 1.0:
+        add(visual, "transparency", 1.0 - piece.rgba[3])
+    add_material(visual, piece.rgba, piece.gloss)
+
+
+def add_collision(link: ET.Element, name: str, piece: Piece, folder: Path | None, friction: float = 1.0) -> None:
+    """What can be bumped into of a piece."""
+    collision = add(link, "collision", name=name)
+    add_pose(collision, piece.at, piece.turn)
+    _add_geometry(collision, piece, folder)
+    surface = add(add(add(collision, "surface"), "friction"), "ode")
+    add(surface, "mu", friction)
+    add(surface, "mu2", friction)
+
+
+def add_inertial(link: ET.Element, mass: float, middle: Point3, inertia: Point3) -> None:
+    """Mass in kg, its middle in m, and kg m² about the three axes through it."""
+    inertial = add(link, "inertial")
+    add_pose(inertial, middle)
+    add(inertial, "mass", mass)
+    moments = add(inertial, "inertia")
+    for axis, moment in zip(("ixx", "iyy", "izz"), inertia, strict=True):
+        add(moments, axis, moment)
+    for product in ("ixy", "ixz", "iyz"):
+        add(moments, product, 0.0)
+
+
+def _add_geometry(parent: ET.Element, piece: Piece, folder: Path | None) -> None:
+    geometry = add(parent, "geometry")
+    shape = add(geometry, piece.form)
+    if piece.triangles is not None:
+        assert folder is not None  # the robot has no meshes
+        add(shape, "uri", f"meshes/{write_mesh(piece.triangles, folder / 'meshes').name}")
+    elif piece.form == "box":
+        add(shape, "size", piece.size)
+    elif piece.form == "ellipsoid":
+        add(shape, "radii", piece.size)
+    else:
+        for name, value in zip(("radius", "length"), piece.size, strict=False):
+            add(shape, name, value)
+
+
+def add_material(visual: ET.Element, rgba: Rgba, gloss: float) -> ET.Element:
+    """Its colour, and how much it shines, in [0, 1]."""
+    material = add(visual, "material")
+    add(material, "ambient", rgba)
+    add(material, "diffuse", rgba)
+    add(material, "specular", (gloss, gloss, gloss, 1.0))
+    return material

@@ -1,0 +1,27 @@
+"""The plan for one action: the next skill, and what is expected after it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sayso.types import Action, PlanState, PlanStatus, SkillCall
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to do next for one action, and what is expected after it."""
+
+    action: Action
+    status: PlanStatus  # running while there is a next skill
+    ahead: tuple[SkillCall, ...] = ()  # the most probable way to the goal under the policy; [0] is next
+    value: float = 0.0  # V(s), expected discounted reward from here
+    reason: str = ""  # one line for a person, where the status is not running
+
+    @property
+    def next(self) -> SkillCall | None:
+        """The skill to run now; None when the action is over."""
+        return self.ahead[0] if self.ahead else None
+
+    def state(self, utterance_id: str, stamp: float, done: tuple[SkillCall, ...] = ()) -> PlanState:
+        """The message of it."""
+        return PlanState(utterance_id, stamp, str(self.action), self.status, done, self.ahead, self.value)
