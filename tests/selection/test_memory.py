@@ -186,7 +186,7 @@ def test_what_has_just_failed_is_not_tried_at_every_command(path: Path, monkeypa
     assert memory.waiting == 0
 
 
-FIRST = "import sys\nfrom test_selection_memory import *\nmemory_module.AGAIN = 0.0\npath = Path(sys.argv[1])\n"
+FIRST = "import sys\nfrom test_memory import *\nmemory_module.AGAIN = 0.0\npath = Path(sys.argv[1])\n"
 
 
 def run(code: str, path: Path) -> subprocess.CompletedProcess[str]:
