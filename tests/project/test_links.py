@@ -115,6 +115,11 @@ def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
     assert broken == []
 
 
+def test_the_index_names_every_page_of_the_documentation() -> None:
+    named = set(links(ROOT / "docs" / "README.md"))
+    assert [page.name for page in (ROOT / "docs").glob("*.md") if page.name not in {*named, "README.md"}] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_every_name_that_links_to_a_python_file_is_defined_there(page: Path) -> None:
     found = re.findall(r"\[`(\w+)`\]\(([^)#\s]+\.py)\)", page.read_text(encoding="utf-8"))
