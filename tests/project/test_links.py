@@ -150,6 +150,18 @@ def test_every_command_that_is_named_exists(page: Path) -> None:
     assert [name for block in blocks for name in BENCHMARK.findall(block) if not (ROOT / "benchmarks" / f"{name}.py").exists()] == []
 
 
+def test_lists_and_ranges_of_equations_are_read() -> None:
+    assert EQUATION.findall("Equations 2, 6 and 7: …") == ["2, 6 and 7"]
+    assert cited("2, 6 and 7") == {2, 6, 7}
+    assert cited("2–5") == {2, 3, 4, 5}
+
+
+def test_headings_have_the_anchors_of_github(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text('# One\n\n## Case A: `by` "hand"\n\n```sh\n# no heading\n```\n\n## One\n', encoding="utf-8")
+    assert anchors(page) == {"one", "case-a-by-hand", "one-1"}
+
+
 def test_equations_are_numbered_without_a_gap() -> None:
     assert equations() == list(range(1, len(equations()) + 1))
 
