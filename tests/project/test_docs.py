@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 import yaml
 
 from sayso.domain import load_domain
 from sayso.paths import config_dir
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def test_the_example_home_of_the_documentation_loads_with_every_addition(tmp_path: Path) -> None:
@@ -27,9 +25,3 @@ def test_the_example_home_of_the_documentation_loads_with_every_addition(tmp_pat
     assert domain.intents["water"].actions == {"bring": 1.0}
     assert domain.actions["push"].goal == ("pushed(theme)",)
     assert domain.spoken("my_mug") == "my mug"
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_link_within_the_project_leads_somewhere(page: Path) -> None:
-    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8"))
-    assert [link for link in links if not (page.parent / link).exists()] == []

@@ -1,4 +1,4 @@
-"""The rules of the house: each one that DESIGN names is checked here, over every file."""
+"""The house rules of docs/architecture.md, checked over every file."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class PresenceCalibration:
 
 
 class VisualGrounder:
-    """Phrase and picture → where the words point, by cross-modal attention (MATHEMATICS.md, equation 5).
+    """Phrase and picture → where the words point, by cross-modal attention (docs/mathematics.md, equation 5).
 
     Args:
         model: an ONNX file made by `sayso train grounder`; default: the one in models/, checked against the manifest.

@@ -1,4 +1,4 @@
-"""Text normalisation, row 1 of MATHEMATICS.md: case, punctuation, fillers, spoken numbers and units.
+"""Text normalisation, equation 1 of docs/mathematics.md: case, punctuation, fillers, spoken numbers and units.
 
 Words that carry the syntax stay ("put it on the table"), and so do commas: they tell clauses apart. The result is its own
 normalisation: normalise(normalise(text)) == normalise(text).

@@ -1,4 +1,4 @@
-"""Attention as MATHEMATICS.md has it: scaled dot products, several heads, and words that look at a picture."""
+"""Attention as in docs/mathematics.md: scaled dot products, several heads, and words that look at a picture."""
 
 from __future__ import annotations
 

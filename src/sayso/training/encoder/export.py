@@ -128,7 +128,7 @@ def sentence_encoder(folder: Path) -> nn.Module:
 
 
 def _bert(weights: dict[str, Tensor], size: BertSize, tokens: Tensor, mask: Tensor) -> Tensor:
-    """(B, T) → (B, T, D). Equation 6 of MATHEMATICS.md with GELU for the ReLU, over token + position + type embeddings."""
+    """(B, T) → (B, T, D). Equation 6 of docs/mathematics.md with GELU for the ReLU, over token + position + type embeddings."""
     import torch
     from torch.nn import functional
 

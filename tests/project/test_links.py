@@ -1,0 +1,186 @@
+"""Every link, citation, file, module and command that the documentation names leads somewhere."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LIBRARY = ROOT / "src" / "sayso"
+MATHEMATICS = ROOT / "docs" / "mathematics.md"
+FOLDERS = ("benchmarks", "config", "docker", "docs", "examples", "launch", "models", "requirements", "ros2_ws", "scripts", "src", "tests")
+PAGES = sorted([*ROOT.glob("*.md"), *(page for folder in FOLDERS for page in (ROOT / folder).rglob("*.md"))])
+CITING = sorted(
+    path for folder in FOLDERS for kind in ("*.py", "*.yaml", "*.md") for path in (ROOT / folder).rglob(kind) if path != MATHEMATICS
+)
+
+FENCE = re.compile(r"^( *)(```+|~~~+).*?^\1\2", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"(`+)(.+?)\1", re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s]+)\)|\b(?:src|href)=\"([^\"]+)\"")
+EQUATION = re.compile(r"\b(?:equations?|eqs?\.)\s+(\d+(?:(?:, and |, | and |–|-| to )\d+)*)", re.IGNORECASE)
+REPOSITORY_FILE = re.compile(rf"(?<![\w./$-])(?:\./)?((?:{'|'.join(FOLDERS)}|\.github|bin)/[\w./*-]*[\w*/])")
+ROOM_FILE = re.compile(r"(?<![\w./$-])(\w+(?:/\w+)*/\w+\.(?:py|yaml))\b")
+MODULE = re.compile(r"(?<![\w./-])((?:sayso|sayso_nodes)(?:\.\w+)+)")
+COMMAND = re.compile(r"(?<![\w.-])(?<!from )(?<!import )(?<!src/)sayso +([a-z][a-z-]*)")
+BENCHMARK = re.compile(r"(?<![\w.-])sayso +bench +([a-z]\w*)")
+FILE_NAMES = frozenset({"json", "yaml", "md", "sh", "rviz", "html", "py", "commands"})  # "sayso.json" is a file, no module
+READERS_OWN = ("src/sayso/.venv", "tests/bags", "tests/sounds")  # examples: in a workspace or a repository of the reader
+
+
+def page_name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def prose(page: Path) -> str:
+    """The page without code."""
+    return CODE.sub(lambda code: f"`{code[2]}`" if "]" not in code[2] else "", FENCE.sub("", page.read_text(encoding="utf-8")))
+
+
+def code(page: Path) -> list[str]:
+    """Blocks and spans of code."""
+    text = page.read_text(encoding="utf-8")
+    return [*(block[0] for block in FENCE.finditer(text)), *(span[2] for span in CODE.finditer(FENCE.sub("", text)))]
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors that GitHub makes of a page's headings."""
+    seen: Counter[str] = Counter()
+    found: set[str] = set()
+    for heading in re.findall(r"^#{1,6} +(.+?) *#*$", FENCE.sub("", page.read_text(encoding="utf-8")), re.MULTILINE):
+        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+        slug = re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-")
+        found.add(f"{slug}-{seen[slug]}" if seen[slug] else slug)
+        seen[slug] += 1
+    return found
+
+
+def links(page: Path) -> Iterator[str]:
+    for link in LINK.finditer(prose(page)):
+        target = link[1] or link[2]
+        if not re.match(r"[a-z]+:", target):
+            yield target
+
+
+def defines(path: Path, name: str) -> bool:
+    return bool(re.search(rf"^ *(?:async )?(?:def|class) {name}\b|^ *{name}\b[^=\n]*=", path.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def cited(numbers: str) -> set[int]:
+    """ "13 and 14" → {13, 14}; "2–7" → {2, …, 7}"""
+    found: set[int] = set()
+    for first, last in re.findall(r"(\d+)(?:(?:–|-| to )(\d+))?", numbers):
+        found |= set(range(int(first), int(last or first) + 1))
+    return found
+
+
+def equations() -> list[int]:
+    return [int(number) for number in re.findall(r"^### Equation (\d+):", MATHEMATICS.read_text(encoding="utf-8"), re.MULTILINE)]
+
+
+def commands() -> set[str]:
+    section = (ROOT / "pyproject.toml").read_text(encoding="utf-8").split('[project.entry-points."sayso.commands"]')[1].split("\n[")[0]
+    return set(re.findall(r"^(\w[\w-]*) *=", section, re.MULTILINE))
+
+
+def exists(path: str) -> bool:
+    return any(ROOT.glob(path)) if "*" in path else (ROOT / path).exists()
+
+
+def known(module: str) -> bool:
+    """Is it a module, or a name that a module defines or offers?"""
+    package, *rest = module.split(".")
+    folder = LIBRARY if package == "sayso" else ROOT / "ros2_ws" / "src" / "sayso_nodes" / "sayso_nodes"
+    for at, name in enumerate(rest):
+        if (folder / name).is_dir():
+            folder /= name
+            continue
+        if (folder / f"{name}.py").exists():
+            return at == len(rest) - 1 or defines(folder / f"{name}.py", rest[at + 1])
+        return re.search(rf"\b{name}\b", (folder / "__init__.py").read_text(encoding="utf-8")) is not None
+    return True
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
+    broken = []
+    for link in links(page):
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        if not target.exists() or (anchor and target.suffix == ".md" and anchor not in anchors(target)):
+            broken.append(link)
+    assert broken == []
+
+
+def test_the_index_names_every_page_of_the_documentation() -> None:
+    named = set(links(ROOT / "docs" / "README.md"))
+    assert [page.name for page in (ROOT / "docs").glob("*.md") if page.name not in {*named, "README.md"}] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_every_name_that_links_to_a_python_file_is_defined_there(page: Path) -> None:
+    found = re.findall(r"\[`(\w+)`\]\(([^)#\s]+\.py)\)", page.read_text(encoding="utf-8"))
+    assert [(name, path) for name, path in found if not defines(page.parent / path, name)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_every_file_that_is_named_exists(page: Path) -> None:
+    named = [path for block in code(page) for path in REPOSITORY_FILE.findall(block)]
+    assert [path for path in named if not (exists(path) or path.startswith(READERS_OWN))] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_every_module_that_is_named_exists(page: Path) -> None:
+    blocks = code(page)
+    modules = [name for block in blocks for name in MODULE.findall(block) if name.rsplit(".", 1)[1] not in FILE_NAMES]
+    rooms = {path.name for path in LIBRARY.iterdir() if path.is_dir()}
+    files = [path for block in blocks for path in ROOM_FILE.findall(block) if path.split("/")[0] in rooms]
+    assert [name for name in modules if not known(name)] == []
+    assert [path for path in files if not (LIBRARY / path).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_every_command_that_is_named_exists(page: Path) -> None:
+    blocks = code(page)
+    there = commands()
+    assert [name for block in blocks for name in COMMAND.findall(block) if name not in there] == []
+    assert [name for block in blocks for name in BENCHMARK.findall(block) if not (ROOT / "benchmarks" / f"{name}.py").exists()] == []
+
+
+def test_lists_and_ranges_of_equations_are_read() -> None:
+    assert EQUATION.findall("Equations 2, 6 and 7: …") == ["2, 6 and 7"]
+    assert cited("2, 6 and 7") == {2, 6, 7}
+    assert cited("2–5") == {2, 3, 4, 5}
+
+
+def test_headings_have_the_anchors_of_github(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text('# One\n\n## Case A: `by` "hand"\n\n```sh\n# no heading\n```\n\n## One\n', encoding="utf-8")
+    assert anchors(page) == {"one", "case-a-by-hand", "one-1"}
+
+
+def test_equations_are_numbered_without_a_gap() -> None:
+    assert equations() == list(range(1, len(equations()) + 1))
+
+
+def test_every_equation_that_is_cited_is_in_the_mathematics() -> None:
+    there = set(equations())
+    found = {path: EQUATION.findall(path.read_text(encoding="utf-8")) for path in CITING}
+    assert sum(map(len, found.values())) > 30
+    missing = {page_name(path): numbers for path, all_numbers in found.items() for numbers in all_numbers if cited(numbers) - there}
+    assert missing == {}
+
+
+def test_every_test_that_the_mathematics_names_is_in_a_file_that_its_entry_links() -> None:
+    for entry in re.split(r"^###? ", MATHEMATICS.read_text(encoding="utf-8"), flags=re.MULTILINE):
+        files = [MATHEMATICS.parent / path for path in re.findall(r"\]\(([^)]+\.py)\)", entry)]
+        for name in re.findall(r"`(test_\w+)`", entry):
+            assert any(defines(path, name) for path in files), f"{entry.splitlines()[0]}: {name}"
+
+
+def test_no_citation_names_a_document_that_is_not_here() -> None:
+    absent = re.compile(r"\b(?:MATHEMATICS|DESIGN)\.md\b")
+    assert [page_name(path) for path in CITING if path != Path(__file__) and absent.search(path.read_text(encoding="utf-8"))] == []
