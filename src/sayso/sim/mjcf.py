@@ -14,8 +14,8 @@ from sayso.sim.engine import mujoco
 from sayso.sim.robot_body import add_robot
 
 TIMESTEP = 0.004  # s
-SEEN, FELT = 1, 3  # geom groups: what the camera shows, and what only touches
-SHADE = 0.3  # alpha of the shadow under a thing
+SEEN, FELT = 1, 3  # geom groups: visible to the camera, and for contacts only
+SHADE = 0.3  # alpha of the shadow under an object
 _TYPES: dict[Form, Any] = {
     "box": mujoco.mjtGeom.mjGEOM_BOX,
     "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
@@ -33,7 +33,7 @@ def build_model(scene: Scene) -> mujoco.MjModel:
     spec.compiler.degree = False
     spec.option.timestep = TIMESTEP
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-    # What rests sleeps, and costs nothing: an apartment of still objects runs much faster than real time.
+    # Resting objects sleep and cost nothing: an apartment of still objects runs much faster than real time.
     spec.option.enableflags |= mujoco.mjtEnableBit.mjENBL_SLEEP
     _add_looks(spec, scene)
     _add_rooms(spec, scene)
@@ -53,7 +53,7 @@ def _add_looks(spec: Any, scene: Scene) -> None:
     spec.visual.headlight.specular = [0.15] * 3
     spec.visual.quality.shadowsize = 4096
     spec.visual.map.shadowclip = 12.0  # m around the sun that the shadow map covers
-    spec.visual.quality.offsamples = 0  # smoothing costs more than all the rest without a GPU
+    spec.visual.quality.offsamples = 0  # without a GPU, smoothing costs more than all the rest
     spec.visual.quality.numslices, spec.visual.quality.numstacks = 18, 10
     spec.visual.map.znear = 0.05
     spec.visual.map.zfar = 20.0
@@ -101,7 +101,7 @@ def _add_rooms(spec: Any, scene: Scene) -> None:
             contype=0,
             conaffinity=0,
         )
-    # One plane to roll on: no seams between rooms.
+    # One plane to roll on, without seams between rooms.
     spec.worldbody.add_geom(
         name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[50, 50, 1], rgba=[0, 0, 0, 0], group=FELT, friction=[1.0, 0.005, 0.0001]
     )
@@ -146,7 +146,7 @@ def _add_loose(spec: Any, loose: Body) -> None:
         condim=4,
         friction=[0.8, 0.01, 0.001],
     )
-    # A soft dark edge under it: real shadows cost more than the whole picture without a GPU.
+    # A soft dark edge under the object: without a GPU, real shadows cost more than the whole picture.
     body.add_geom(
         name=f"{loose.name}/shadow",
         type=mujoco.mjtGeom.mjGEOM_ELLIPSOID,
@@ -160,7 +160,7 @@ def _add_loose(spec: Any, loose: Body) -> None:
     )
     for index, piece in enumerate(loose.pieces):
         _add_piece(spec, body, f"{loose.name}/{index}", piece)
-    for holder in ("hand", "world"):  # the gripper holds it; a person holds it, who stands still
+    for holder in ("hand", "world"):  # held by the gripper; held by a person, who stands still
         weld = spec.add_equality(name=f"{holder}/{loose.name}", type=mujoco.mjtEq.mjEQ_WELD, objtype=mujoco.mjtObj.mjOBJ_BODY)
         weld.name1, weld.name2, weld.active = holder, loose.name, False
         weld.solref = [0.01, 1.0]
