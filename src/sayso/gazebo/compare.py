@@ -14,7 +14,7 @@ from sayso.gazebo.topics import ROBOT
 from sayso.scene.bodies import Form
 from sayso.scene.scene import Scene
 from sayso.sim.engine import mujoco
-from sayso.sim.mjcf import SEEN, build_model
+from sayso.sim.mjcf import VISUAL, build_model
 from sayso.types import FloatArray
 
 CLOSE = 2e-4  # m, rad: the tolerance for two files with seven digits
@@ -85,7 +85,12 @@ def in_mujoco(model: Any) -> dict[str, ShownPiece]:
     found = {}
     for geom in range(model.ngeom):
         name = model.geom(geom).name
-        if model.geom_group[geom] != SEEN or model.geom_bodyid[geom] in robot or name.endswith(ONLY_IN_MUJOCO) or name.startswith("floor"):
+        if (
+            model.geom_group[geom] != VISUAL
+            or model.geom_bodyid[geom] in robot
+            or name.endswith(ONLY_IN_MUJOCO)
+            or name.startswith("floor")
+        ):
             continue
         if model.geom_rgba[geom, 3] == 0.0:
             continue

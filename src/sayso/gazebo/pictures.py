@@ -27,7 +27,7 @@ from sayso.gazebo.topics import ROBOT
 from sayso.scene.scene import Scene
 from sayso.sim.arm import Arm
 from sayso.sim.camera import Camera
-from sayso.sim.mjcf import FELT, SEEN
+from sayso.sim.mjcf import COLLISION, VISUAL
 from sayso.sim.robot_body import CAMERA, FOLDED
 from sayso.sim.world import World
 from sayso.types import FloatArray
@@ -85,7 +85,7 @@ def in_mujoco(scene: Scene, places: Sequence[Station]) -> Iterator[Shown]:
     names = np.array([*(_owner(model, geom) for geom in range(model.ngeom)), NOTHING])
     for geom in range(model.ngeom):
         if model.geom(geom).name.endswith(ONLY_IN_MUJOCO):
-            model.geom_group[geom] = FELT
+            model.geom_group[geom] = COLLISION
     model.vis.quality.numslices, model.vis.quality.numstacks = ROUND  # as round as Drake draws them
     Arm(model, world.data).snap(FOLDED)
     camera = Camera(model, "camera", CAMERA.width, CAMERA.height, shadows=False)
@@ -101,7 +101,7 @@ def in_mujoco(scene: Scene, places: Sequence[Station]) -> Iterator[Shown]:
 
 
 def _owner(model: Any, geom: int) -> str:
-    if model.geom_group[geom] != SEEN:
+    if model.geom_group[geom] != VISUAL:
         return NOTHING
     body = int(model.geom_bodyid[geom])
     return _known_as(model.body(model.body_rootid[body]).name if body else model.geom(geom).name)

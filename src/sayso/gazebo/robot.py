@@ -12,7 +12,7 @@ import numpy as np
 from sayso.scene.bodies import Form, Piece
 from sayso.scene.scene import Point3, RobotStart
 from sayso.sim.engine import mujoco
-from sayso.sim.robot_body import FELT, add_robot
+from sayso.sim.robot_body import COLLISION, add_robot
 from sayso.types import FloatArray
 
 JointKind = Literal["continuous", "revolute", "prismatic"]
@@ -83,7 +83,7 @@ def _links(model: Any, index: int) -> list[Link]:
         at=at,
         parent=parent,
         joint=joints[-1] if joints else None,
-        visuals=tuple(_piece(model, geom) for geom in geoms if model.geom_group[geom] != FELT),
+        visuals=tuple(_piece(model, geom) for geom in geoms if model.geom_group[geom] != COLLISION),
         collisions=tuple(solid),
         mass=max(float(body.mass[0]), LEAST_MASS),
         middle=_point(body.ipos),

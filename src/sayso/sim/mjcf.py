@@ -14,7 +14,7 @@ from sayso.sim.engine import mujoco
 from sayso.sim.robot_body import add_robot
 
 TIMESTEP = 0.004  # s
-SEEN, FELT = 1, 3  # geom groups: visible to the camera, and for contacts only
+VISUAL, COLLISION = 1, 3  # geom groups: shown by the camera, and for contacts only
 SHADE = 0.3  # alpha of the shadow under an object
 _TYPES: dict[Form, Any] = {
     "box": mujoco.mjtGeom.mjGEOM_BOX,
@@ -97,13 +97,13 @@ def _add_rooms(spec: Any, scene: Scene) -> None:
             size=[(x1 - x0) / 2, (y1 - y0) / 2, 0.05],
             pos=[(x0 + x1) / 2, (y0 + y1) / 2, -0.05],
             material=f"floor/{room_id}",
-            group=SEEN,
+            group=VISUAL,
             contype=0,
             conaffinity=0,
         )
     # One plane to roll on, without seams between rooms.
     spec.worldbody.add_geom(
-        name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[50, 50, 1], rgba=[0, 0, 0, 0], group=FELT, friction=[1.0, 0.005, 0.0001]
+        name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[50, 50, 1], rgba=[0, 0, 0, 0], group=COLLISION, friction=[1.0, 0.005, 0.0001]
     )
     for wall in wall_bodies(scene):
         box = wall.pieces[0]
@@ -114,7 +114,7 @@ def _add_rooms(spec: Any, scene: Scene) -> None:
             pos=[wall.at[0], wall.at[1], box.at[2]],
             material="gloss0",
             rgba=list(box.rgba),
-            group=SEEN,
+            group=VISUAL,
         )
 
 
@@ -141,7 +141,7 @@ def _add_loose(spec: Any, loose: Body) -> None:
         size=size,
         pos=[0, 0, half[2]],
         mass=loose.mass,
-        group=FELT,
+        group=COLLISION,
         rgba=[1, 1, 1, 0.3],
         condim=4,
         friction=[0.8, 0.01, 0.001],
@@ -154,7 +154,7 @@ def _add_loose(spec: Any, loose: Body) -> None:
         pos=[0, 0, 0.0005],
         mass=0.0,
         rgba=[0.05, 0.04, 0.03, SHADE],
-        group=SEEN,
+        group=VISUAL,
         contype=0,
         conaffinity=0,
     )
@@ -186,7 +186,7 @@ def _add_piece(spec: Any, body: Any, name: str, piece: Piece) -> None:
         rgba=list(piece.rgba),
         mass=0.0,
         material=f"gloss{round(piece.gloss * 10)}",
-        group=SEEN,
+        group=VISUAL,
         contype=int(piece.solid),
         conaffinity=int(piece.solid),
         **geometry,

@@ -17,7 +17,7 @@ TRACK = 0.38  # m between the wheels
 RADIUS = 0.25  # m of the base with everything that sticks out
 WHITE, SHELL, DARK, ACCENT = [0.93, 0.94, 0.95, 1], [0.80, 0.83, 0.86, 1], [0.16, 0.17, 0.2, 1], [0.16, 0.62, 0.75, 1]
 EYES = [0.5, 0.9, 1.0, 1]
-SEEN, FELT = 1, 3
+VISUAL, COLLISION = 1, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +91,16 @@ def _cylinder(body: Any, radius: float, bottom: float, top: float, rgba: list[fl
         size=[radius, (top - bottom) / 2, 0],
         pos=[*at, (top + bottom) / 2],
         rgba=rgba,
-        **{"mass": 0.0, "contype": 0, "conaffinity": 0, "group": SEEN, **more},
+        **{"mass": 0.0, "contype": 0, "conaffinity": 0, "group": VISUAL, **more},
     )
 
 
 def _add_base(robot: Any) -> None:
     # A low, heavy hull, so that braking does not tip the robot; the visible parts have no mass.
-    _cylinder(robot, RADIUS, 0.05, 0.32, [1, 1, 1, 0.2], mass=24.0, contype=1, conaffinity=1, group=FELT, friction=[0.2, 0.005, 0.0001])
-    _cylinder(robot, 0.07, 0.32, 1.32, [1, 1, 1, 0.2], mass=2.0, contype=1, conaffinity=1, group=FELT, friction=[0.2, 0.005, 0.0001])
+    _cylinder(
+        robot, RADIUS, 0.05, 0.32, [1, 1, 1, 0.2], mass=24.0, contype=1, conaffinity=1, group=COLLISION, friction=[0.2, 0.005, 0.0001]
+    )
+    _cylinder(robot, 0.07, 0.32, 1.32, [1, 1, 1, 0.2], mass=2.0, contype=1, conaffinity=1, group=COLLISION, friction=[0.2, 0.005, 0.0001])
     _cylinder(robot, 0.24, 0.05, 0.25, WHITE, material="gloss4")
     _cylinder(robot, 0.25, 0.1, 0.14, ACCENT, material="gloss4")
     _cylinder(robot, 0.19, 0.25, 0.3, SHELL, material="gloss3")
@@ -111,7 +113,7 @@ def _add_base(robot: Any) -> None:
             size=[0.03, 0, 0],
             pos=[x, 0, 0.03],
             mass=0.3,
-            group=FELT,
+            group=COLLISION,
             priority=1,
             condim=1,
         )
@@ -127,7 +129,7 @@ def _add_wheel(spec: Any, robot: Any, side: float, name: str) -> None:
         mass=1.0,
         rgba=DARK,
         friction=[1.5, 0.005, 0.0001],
-        group=SEEN,
+        group=VISUAL,
     )
     motor = spec.add_actuator(name=f"wheel/{name}", target=f"wheel/{name}", trntype=mujoco.mjtTrn.mjTRN_JOINT)
     motor.set_to_velocity(kv=20.0)
@@ -136,7 +138,7 @@ def _add_wheel(spec: Any, robot: Any, side: float, name: str) -> None:
 
 def _add_head(robot: Any) -> None:
     box = mujoco.mjtGeom.mjGEOM_BOX
-    still: dict[str, Any] = {"mass": 0.0, "contype": 0, "conaffinity": 0, "group": SEEN}
+    still: dict[str, Any] = {"mass": 0.0, "contype": 0, "conaffinity": 0, "group": VISUAL}
     robot.add_geom(type=box, size=[0.075, 0.11, 0.075], pos=[0.0, 0, 1.24], rgba=WHITE, material="gloss4", **still)
     robot.add_geom(type=box, size=[0.004, 0.095, 0.058], pos=[0.074, 0, 1.245], rgba=DARK, material="gloss8", **still)
     for y in (0.04, -0.04):
@@ -150,7 +152,7 @@ def _add_head(robot: Any) -> None:
 
 
 def _add_arm(spec: Any, robot: Any) -> None:
-    still: dict[str, Any] = {"contype": 0, "conaffinity": 0, "group": SEEN}
+    still: dict[str, Any] = {"contype": 0, "conaffinity": 0, "group": VISUAL}
     capsule, box = mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_BOX
     lift = robot.add_body(name="lift", gravcomp=1.0)
     _joint(lift, "arm/lift", mujoco.mjtJoint.mjJNT_SLIDE, [0, 0, 1], (0.0, 1.4))
