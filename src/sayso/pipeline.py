@@ -1,4 +1,4 @@
-"""The stages in order, as plain calls: what the command line, the replay and the tests use. The nodes run the same stages apart."""
+"""The stages in order, as plain calls, for the library, the command line and the replay. The nodes run the same stages separately."""
 
 from __future__ import annotations
 
@@ -11,18 +11,51 @@ from sayso.planning import Planner, Task
 from sayso.selection import ActionSelector, answer
 from sayso.selection.calibration import stored
 from sayso.selection.conformal import ConformalSet
-from sayso.types import ActionBelief, Context, IntentBelief, PlanState, Transcript, TranscriptAlternative
+from sayso.types import Action, ActionBelief, Clause, Context, Decision, IntentBelief, PlanState, Transcript, TranscriptAlternative
 
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
-    """What every stage made of one utterance."""
+    """The results of all stages for one utterance."""
 
     transcript: Transcript
     intent_belief: IntentBelief
     action_belief: ActionBelief
-    plan: PlanState | None = None  # from here to the end of the sentence; None unless it is to be executed
+    plan: PlanState | None = None  # from here to the end of the sentence; None unless the decision is to execute
     plan_reason: str = ""  # why there is nothing to do, where the plan is empty
+
+    @property
+    def decision(self) -> Decision:
+        """What to do: execute, confirm, ask or reject."""
+        return self.action_belief.decision
+
+    @property
+    def reason(self) -> str:
+        """Why this decision, in one line."""
+        return self.action_belief.reason
+
+    @property
+    def question(self) -> str:
+        """What the robot should ask, or say when it rejects; empty when it executes."""
+        return self.action_belief.question
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """The most probable action of each clause, in order."""
+        return self.action_belief.chosen
+
+    @property
+    def clauses(self) -> tuple[Clause, ...]:
+        """The requests in the sentence, with intents and roles."""
+        return self.intent_belief.clauses
+
+    @property
+    def probability(self) -> float:
+        """The posterior of `actions`: that of the least certain clause; 0 where there are none."""
+        best: dict[int, float] = {}
+        for candidate in self.action_belief.candidates:
+            best[candidate.clause] = max(candidate.probability, best.get(candidate.clause, 0.0))
+        return min(best.values(), default=0.0)
 
 
 class Pipeline:
@@ -50,27 +83,27 @@ class Pipeline:
         self._numbers = itertools.count(1)
 
     def understand(self, said: str | Transcript, context: Context | None = None) -> Understanding:
-        """All the stages' results for what was said; nothing is done about it."""
+        """The results of all stages for what was said; nothing moves."""
         transcript = said if isinstance(said, Transcript) else self._transcript(said)
         context = context or self.default_context()
         intent_belief = self.classify(transcript)
         return self.planned(transcript, intent_belief, self.select(intent_belief, context), context)
 
     def answer(self, asked: Understanding, text: str, context: Context | None = None) -> Understanding | None:
-        """What was understood once the robot's question is answered; None where the text does not answer it."""
+        """The understanding after an answer to the robot's question; None if the text doesn't answer it."""
         answered = answer(self.domain, asked.action_belief, text)
         if answered is None:
             return None
         return self.planned(asked.transcript, asked.intent_belief, answered.belief, context or self.default_context())
 
     def default_context(self) -> Context:
-        """A robot that stands where the speaker mostly is, with an empty hand, and has seen nothing yet."""
+        """The robot stands where the speaker usually is, with an empty hand, and has seen nothing yet."""
         usual = self.domain.people[self.domain.speaker].usual
         place = self.domain.places[max(usual, key=lambda name: usual[name])] if usual else None
         return Context(x=place.pose[0], y=place.pose[1], yaw=place.pose[2]) if place else Context()
 
     def planned(self, transcript: Transcript, intent_belief: IntentBelief, belief: ActionBelief, context: Context) -> Understanding:
-        """With the plan of what was decided, where it is to be executed."""
+        """Add the plan, if the decision is to execute."""
         if belief.decision != "execute":
             return Understanding(transcript, intent_belief, belief)
         task = Task.start(self.planner, belief.chosen, context)

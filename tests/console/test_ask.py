@@ -10,10 +10,11 @@ import typer
 from typer.testing import CliRunner
 
 from hand_made import CUPS, belief, clause, role
-from sayso.console.ask import ask, show, understanding_to_json
+from sayso.console.ask import ask, show
 from sayso.console.stages import plain_console
 from sayso.domain import load_domain
 from sayso.errors import SaysoError
+from sayso.explanation import as_data
 from sayso.pipeline import Pipeline, Understanding
 
 DOMAIN = load_domain()
@@ -33,7 +34,7 @@ def understood(*clauses, rejected: str = "") -> Understanding:
 
 
 def test_json_holds_every_stage():
-    found = understanding_to_json(understood(clause(DOMAIN, "bring", role("theme", "the red cup", "red_cup"))))
+    found = as_data(understood(clause(DOMAIN, "bring", role("theme", "the red cup", "red_cup"))))
     assert set(found) == FIELDS
     said = found["clauses"][0]
     assert set(said) == CLAUSE_FIELDS
@@ -45,12 +46,12 @@ def test_json_holds_every_stage():
 
 
 def test_the_utterance_is_as_strange_as_its_strangest_clause():
-    found = understanding_to_json(understood(clause(DOMAIN, "stop", out_of_scope=-3.0), clause(DOMAIN, "stop", out_of_scope=2.5)))
+    found = as_data(understood(clause(DOMAIN, "stop", out_of_scope=-3.0), clause(DOMAIN, "stop", out_of_scope=2.5)))
     assert found["out_of_scope"] == 2.5
 
 
 def test_a_rejection_is_plain_json_too():
-    found = understanding_to_json(understood(rejected="the sentence is empty"))
+    found = as_data(understood(rejected="the sentence is empty"))
     assert json.loads(json.dumps(found, allow_nan=False))["out_of_scope"] is None
     assert (found["decision"], found["reason"], found["plan"]) == ("reject", "the sentence is empty", [])
 

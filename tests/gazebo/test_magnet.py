@@ -1,4 +1,4 @@
-"""The magnet gripper in Gazebo: what it holds goes up, over and down."""
+"""The magnet gripper in Gazebo: held objects move up, over and down."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ poses = st.builds(ArmPose, st.floats(-3, 3), st.floats(0.0, 1.4), st.floats(0.1,
 
 
 @given(poses, poses)
-def test_what_is_held_moves_sideways_only_as_high_as_both_ends(start: ArmPose, goal: ArmPose) -> None:
+def test_a_held_object_moves_sideways_only_at_the_height_of_the_higher_end(start: ArmPose, goal: ArmPose) -> None:
     up, over, down = way(start, goal)
     assert (up.yaw, up.stretch) == (start.yaw, start.stretch)
     assert up.lift == over.lift == max(start.lift, goal.lift)

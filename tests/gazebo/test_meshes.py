@@ -1,4 +1,4 @@
-"""Meshes for Gazebo bear the normals that it shades by: without any, ogre2 shows them unlit."""
+"""Meshes for Gazebo have normals: without them, ogre2 shows the meshes unlit."""
 
 from __future__ import annotations
 

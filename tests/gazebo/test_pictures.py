@@ -1,4 +1,4 @@
-"""What the camera sees in Gazebo's world, as Drake reads and draws it, is what the embedded simulation's camera sees."""
+"""The camera sees the same in Gazebo's world, as drawn by Drake, and in the embedded simulation."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_world_that_drake_cannot_read_is_refused_with_its_reason(tmp_path: Pat
         in_sdf(world, [(0.0, 0.0, 0.0)])
 
 
-def test_without_drake_it_is_said_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_drake_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pictures, "lacking", lambda: "Drake is not installed")
     with pytest.raises(SaysoError, match=r"Drake is not installed: pip install .*drake"):
         in_sdf(tmp_path / "world.sdf", [(0.0, 0.0, 0.0)])
@@ -57,7 +57,7 @@ def test_a_pixel_beside_the_edge_agrees_and_three_do_not() -> None:
     assert agreeing_share(one, askew) < 0.8
 
 
-def test_what_only_one_shows_or_shows_farther_away_does_not_agree() -> None:
+def test_a_missing_or_more_distant_model_does_not_agree() -> None:
     assert agreeing_share(shown(["wall", "cup", "wall"]), shown(["wall", "wall", "wall"])) == pytest.approx(2 / 3, abs=0.01)
     assert agreeing_share(shown(["wall"], 2.0), shown(["wall"], 2.03)) == 1.0
     assert agreeing_share(shown(["wall"], 2.0), shown(["wall"], 2.2)) == 0.0

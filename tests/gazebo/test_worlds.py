@@ -1,4 +1,4 @@
-"""The Gazebo world and the embedded simulation are one world: valid SDF, nothing unknown in it, every pose, size and colour the same."""
+"""The Gazebo world equals the embedded simulation: valid SDF without unknown elements, with the same poses, sizes and colours."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_the_schema_knows_every_element(world: Path) -> None:
 
 
 @validated
-def test_what_libsdformat_or_the_schema_would_not_take_is_found(world: Path) -> None:
+def test_errors_against_libsdformat_and_the_schema_are_found(world: Path) -> None:
     text = world.read_text()
     twice = world.with_name("twice.sdf")
     twice.write_text(text.replace("</world>", '<model name="floor"><static>1</static></model></world>'))
@@ -62,7 +62,7 @@ def test_both_worlds_agree_on_every_pose_size_and_colour(scene: Scene, world: Pa
     assert found.pieces > 400
 
 
-def test_a_moved_a_stretched_and_a_painted_thing_are_told(scene: Scene, world: Path) -> None:
+def test_moved_painted_and_missing_pieces_are_reported(scene: Scene, world: Path) -> None:
     tree = ET.parse(world)
     models = [model for model in tree.getroot().iter("model") if model.get("name") in [*scene.objects][:3]]
     models[0].find("pose").text = "0 0 0 0 0 0"
@@ -70,37 +70,37 @@ def test_a_moved_a_stretched_and_a_painted_thing_are_told(scene: Scene, world: P
     models[2].find("link").remove(models[2].find("link/visual"))
     changed = world.with_name("changed.sdf")
     tree.write(changed)
-    told = "\n".join(agreement(scene, changed).differences)
+    differences = "\n".join(agreement(scene, changed).differences)
     for model, what in zip(models, ("position", "colour", "only in MuJoCo"), strict=True):
-        assert any(line.startswith(model.get("name")) and what in line for line in told.splitlines())
+        assert any(line.startswith(model.get("name")) and what in line for line in differences.splitlines())
 
 
-def test_everything_that_can_be_taken_has_a_magnet_and_tells_where_it_is(scene: Scene, world: Path) -> None:
+def test_every_object_has_a_magnet_and_publishes_its_pose(scene: Scene, world: Path) -> None:
     root = ET.parse(world).getroot()
     magnets = {each.findtext("child_model") for each in root.iter("plugin") if each.get("name", "").endswith("DetachableJoint")}
     assert magnets == set(scene.objects)
-    tell = {
+    publishers = {
         model.get("name"): each
         for model in root.iter("model")
         for each in model.findall("plugin")
         if "PosePublisher" in each.get("name", "")
     }
-    assert tell.keys() == scene.objects.keys()
-    for told in tell.values():  # gz-sim before 8.8 tells the model's pose only with that of nested models
-        assert (told.findtext("publish_model_pose"), told.findtext("publish_nested_model_pose")) == ("true", "true")
-        assert told.findtext("publish_link_pose") == "false"
+    assert publishers.keys() == scene.objects.keys()
+    for publisher in publishers.values():  # gz-sim before 8.8 publishes the model's pose only with that of nested models
+        assert (publisher.findtext("publish_model_pose"), publisher.findtext("publish_nested_model_pose")) == ("true", "true")
+        assert publisher.findtext("publish_link_pose") == "false"
 
 
 def test_the_robot_drives_on_spheres_and_its_casters_hang_a_little_above_the_floor(world: Path) -> None:
     links = {link.name: link for link in robot_links()}
     for name in ("left_wheel", "right_wheel"):
-        assert [(piece.form, piece.size) for piece in links[name].felt] == [("sphere", (WHEEL_RADIUS,))]
+        assert [(piece.form, piece.size) for piece in links[name].collisions] == [("sphere", (WHEEL_RADIUS,))]
     assert links["left_wheel"].at[1] - links["right_wheel"].at[1] == pytest.approx(TRACK)
-    casters = [piece for piece in links["base_link"].felt if piece.form == "sphere"]
+    casters = [piece for piece in links["base_link"].collisions if piece.form == "sphere"]
     assert [piece.at[2] - piece.size[0] for piece in casters] == pytest.approx([CASTER_GAP] * 2)
 
 
-def test_the_arm_begins_folded_so_that_it_drags_nothing_along(world: Path) -> None:
+def test_the_arm_starts_folded_so_that_it_drags_nothing_along(world: Path) -> None:
     robot = next(model for model in ET.parse(world).getroot().iter("model") if model.get("name") == "robot")
     at = {
         link.get("name"): [float(value) for value in link.findtext("pose").split()]
@@ -123,7 +123,7 @@ def test_the_arm_moves_at_the_speed_of_the_embedded_one_and_within_its_ends(worl
     for name, speed in zip(("arm/yaw", "arm/lift", "arm/stretch"), ARM_SPEED, strict=True):
         assert motors[name].findtext("use_velocity_commands") == "true"
         assert float(motors[name].findtext("cmd_max")) == speed == -float(motors[name].findtext("cmd_min"))
-        assert float(robot.findtext(f"joint[@name='{name}']/axis/limit/effort")) > 100  # without one, DART does not heed the ends
+        assert float(robot.findtext(f"joint[@name='{name}']/axis/limit/effort")) > 100  # without one, DART ignores the joints' ends
 
 
 def test_the_camera_sees_as_the_embedded_one_does(world: Path) -> None:
@@ -139,7 +139,7 @@ def test_the_odometry_that_is_bridged_does_not_count_against_a_wall(world: Path)
     assert plugins["DiffDrive"].findtext("odom_topic") not in GAZEBO_TOPICS.values()
 
 
-def test_every_file_that_the_world_names_is_beside_it(world: Path) -> None:
+def test_every_file_that_the_world_names_exists(world: Path) -> None:
     named = [each.text for tag in ("uri", "albedo_map") for each in ET.parse(world).getroot().iter(tag)]
     assert named
     assert all((world.parent / name).stat().st_size > 100 for name in named)
@@ -154,7 +154,7 @@ def test_the_urdf_is_one_tree_from_the_base_to_the_optical_frame() -> None:
     assert all(float(each.get("value")) > 0 for each in root.iter("mass"))
 
 
-def test_a_world_that_is_none_is_refused(tmp_path: Path) -> None:
+def test_a_broken_world_is_refused(tmp_path: Path) -> None:
     broken = tmp_path / "world.sdf"
     broken.write_text("<sdf><world>")
     with pytest.raises(SaysoError, match=r"world\.sdf"):

@@ -1,4 +1,4 @@
-"""The robot in the default apartment: its map fits the domain, and in the real simulation it gets where it should, touching nothing."""
+"""The robot in the default apartment: its map fits the domain, and in the simulation it reaches its goals without touching anything."""
 
 import math
 from collections.abc import Callable
@@ -105,14 +105,14 @@ class SimulatedRobot:
         raise AssertionError(f"{name} is not over after {within} s: {runner.status}")
 
     def clearance(self) -> float:
-        """The nearest that its centre came to anything, m."""
+        """The smallest distance of its centre to any obstacle, m."""
         track = np.array(self.track)
         return float(min(box.distance(track[:, 0], track[:, 1]).min() for box in MAP.boxes))
 
 
 @dataclass
 class PerfectEyes:
-    """A test double of the grounder, to test the skills apart from it: it knows each pixel's owner, and answers what the best one could."""
+    """A test double of the grounder: it knows each pixel's owner and answers as an ideal grounder would."""
 
     simulation: Simulation
 
@@ -139,7 +139,7 @@ def robot():
 
 @pytest.fixture
 def seeing(robot):
-    """The same robot, with eyes; skipped where no picture can be drawn."""
+    """The same robot with a camera; skipped if pictures cannot be drawn."""
     try:
         robot.simulation.render()
     except SimulationError as blind:
@@ -194,7 +194,7 @@ def test_approaches_a_person_within_the_reach_of_their_hand(robot, runner):
 
 
 def fetch_the_red_cup(robot, runner):
-    """Every skill of "bring me the red cup from the kitchen", as long as they succeed; the outcomes."""
+    """Run the skills of "bring me the red cup from the kitchen" until one fails; returns the outcomes."""
     calls = [
         ("navigate_to", {"goal": "counter"}),
         ("look_for", {"theme": "red_cup"}),
@@ -247,6 +247,6 @@ def test_finds_a_small_thing_on_a_low_table_right_in_front_of_it(seeing, runner)
     assert outcome.succeeded, outcome.reason
 
 
-def test_does_not_find_in_the_study_what_is_in_the_kitchen(seeing, runner):
+def test_does_not_find_a_kitchen_object_in_the_study(seeing, runner):
     seeing.simulation.put_robot(*DOMAIN.places["desk"].pose)
     assert seeing.do(runner, "look_for", theme="red_cup").reason == "did not see the red cup at the desk"

@@ -1,4 +1,4 @@
-"""Following paths: the goal is reached from anywhere, gently, and being stuck is noticed."""
+"""Path following: reaches the goal from anywhere, gently, and notices when it is stuck."""
 
 import math
 
@@ -18,7 +18,7 @@ LIMITS = Limits()
 
 
 def follow(robot: KinematicRobot, goal: tuple[float, float], yaw: float, within: float = 90.0) -> np.ndarray:
-    """Drive there; (N, 2) the speeds that were commanded."""
+    """Drive there; returns the commanded speeds, (N, 2)."""
     follower = PathFollower(PLANNER((robot.x, robot.y), goal), yaw, MAP)
     speeds = []
     while not follower.arrived:
@@ -51,7 +51,7 @@ def test_reaches_its_goals_when_commands_take_a_fifth_of_a_second_to_arrive(seed
     robot = KinematicRobot(*rng.uniform((0.6, 1.6), (3.3, 3.4)), rng.uniform(-math.pi, math.pi), delay=4)
     yaw = rng.uniform(-math.pi, math.pi)
     follow(robot, (6.0, 1.0), yaw)
-    for _ in range(10):  # what is on the way still arrives
+    for _ in range(10):  # commands already sent still arrive
         robot.drive(0.0, 0.0)
         robot.advance()
     assert math.dist((robot.x, robot.y), (6.0, 1.0)) <= 0.10
@@ -75,7 +75,7 @@ def test_slows_down_before_the_goal():
     assert driving[-1, 0] < 0.15
 
 
-def test_says_that_it_is_stuck_when_the_wheels_do_not_get_it_anywhere():
+def test_says_that_it_is_stuck_when_the_wheels_slip():
     robot = KinematicRobot(1.5, 2.0, 0.0, jammed=True)
     with pytest.raises(SkillFailed, match=r"stuck at \(1.5, 2.0\): no progress for 4 s"):
         follow(robot, (6.0, 1.0), 0.0)
@@ -83,7 +83,7 @@ def test_says_that_it_is_stuck_when_the_wheels_do_not_get_it_anywhere():
 
 
 @pytest.mark.parametrize("angle", [0.3, -1.2, math.pi, 5.0, -2 * math.pi])
-def test_turns_by_the_angle_and_the_way_that_was_asked_for(angle):
+def test_turns_by_the_requested_angle_and_direction(angle):
     robot = KinematicRobot(yaw=1.0)
     turning, turned = Turning(angle), 0.0
     while True:

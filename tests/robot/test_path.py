@@ -1,4 +1,4 @@
-"""Map and paths: never through walls, always clear of obstacles, from where one is to where one wants to be."""
+"""Map and paths: from start to goal, never through walls, always clear of obstacles."""
 
 import math
 import time
@@ -49,7 +49,7 @@ def test_path_joins_the_two_points_and_keeps_the_robot_off_everything(start, goa
 
 @settings(max_examples=30, deadline=None)
 @given(IN_WEST, IN_WEST)
-def test_a_way_within_a_room_is_not_much_longer_than_the_straight_line(start, goal):
+def test_a_path_within_a_room_is_not_much_longer_than_the_straight_line(start, goal):
     path = PLANNER(start, goal)
     assert np.hypot(*np.diff(path, axis=0).T).sum() <= 1.3 * math.dist(start, goal) + 0.3
 
@@ -67,12 +67,12 @@ def test_blocked_goal_is_replaced_by_the_nearest_free_floor():
     assert true_clearance(path[-1:])[0] >= RADIUS
 
 
-def test_says_that_there_is_no_way_into_a_room_without_a_door():
+def test_says_that_there_is_no_path_into_a_room_without_a_door():
     with pytest.raises(SkillFailed, match=r"there is no way to \(8.5, 2.0\)"):
         PLANNER((1.5, 2.0), (8.5, 2.0))
 
 
-def test_says_that_no_floor_is_free_far_outside():
+def test_says_that_there_is_no_free_floor_far_outside():
     with pytest.raises(SkillFailed, match="no free floor"):
         PLANNER((1.5, 2.0), (20.0, 20.0))
 
@@ -101,7 +101,7 @@ def test_knows_the_innermost_place():
         ((7.4, 2.0, 2.0), False),
     ],
 )
-def test_points_that_cannot_be_are_not_believed(point, believed):
+def test_implausible_points_are_rejected(point, believed):
     assert MAP.plausible(point, seen_from=(6.0, 2.0)) is believed
 
 

@@ -1,4 +1,4 @@
-"""The skills' logic on the kinematic robot: what they do, in which order, and how they say that they failed."""
+"""The skills' logic on the kinematic robot: what they do, in which order, and how they report failures."""
 
 import math
 from itertools import combinations
@@ -151,7 +151,7 @@ def test_does_not_pick_with_a_full_hand():
     assert run(holding(runner, "ball"), robot, "pick", theme="red_cup").reason == "the hand is full: it holds the ball"
 
 
-def test_a_failed_grasp_is_told_in_the_grippers_words_and_makes_it_look_again():
+def test_a_failed_grasp_is_reported_in_the_grippers_words_and_makes_it_look_again():
     runner, robot = at_home(x=6.4, things={"red_cup": CUP}, refusals=1)
     run(runner, robot, "look_for", theme="red_cup")
     assert run(runner, robot, "pick", theme="red_cup").reason == "the gripper slipped"
@@ -234,10 +234,10 @@ def test_turns_by_an_angle(direction, extent, yaw):
 @pytest.mark.parametrize(
     ("name", "arguments", "reason"),
     [
-        ("move", {"direction": "up"}, "'up' is no direction to move in"),
-        ("turn", {"direction": "down"}, "'down' is no direction to turn in"),
-        ("move", {"extent": "far"}, "'far' is no number"),
-        ("wait", {"extent": "-2"}, "'-2' is no extent"),
+        ("move", {"direction": "up"}, "'up' is not a direction to move in"),
+        ("turn", {"direction": "down"}, "'down' is not a direction to turn in"),
+        ("move", {"extent": "far"}, "'far' is not a number"),
+        ("wait", {"extent": "-2"}, "'-2' is not a valid extent"),
         ("say", {}, "there is nothing to say"),
         ("fly", {}, "the robot has no skill 'fly'"),
     ],
@@ -247,7 +247,7 @@ def test_says_what_is_wrong_with_a_call(name, arguments, reason):
     assert run(runner, robot, name, **arguments).reason == reason
 
 
-def test_what_the_robot_has_no_skill_for_was_not_carried_out():
+def test_an_unknown_skill_counts_as_interrupted():
     runner, robot = at_home()
     assert run(runner, robot, "fly").interrupted
     assert not run(runner, robot, "move", direction="up").interrupted
@@ -300,14 +300,14 @@ def test_stop_and_resume_work_while_stopped():
     assert run(runner, robot, "move").succeeded
 
 
-def test_does_not_say_that_it_goes_on_while_the_motion_gate_stays_closed():
+def test_resume_fails_while_the_motion_gate_stays_closed():
     runner, robot = at_home(held="the button is pressed")
     assert run(runner, robot, "stop").succeeded
     outcome = run(runner, robot, "resume")
     assert (outcome.succeeded, outcome.reason) == (False, "still stopped: the button is pressed")
 
 
-def test_does_not_say_that_it_has_stopped_when_the_motion_gate_does_not_answer():
+def test_stop_fails_when_the_motion_gate_does_not_answer():
     runner, robot = at_home(silent=True)
     assert run(runner, robot, "stop").reason == "the motion gate did not answer within 15 s"
 
@@ -341,14 +341,14 @@ def test_starting_another_skill_cancels_the_first():
     assert robot.speeds == (0.0, 0.0)
 
 
-def test_does_not_wait_for_ever_for_a_grounder_that_does_not_answer():
+def test_stops_waiting_for_a_grounder_that_does_not_answer():
     runner, robot = at_home(x=6.4, silent=True)
     outcome = run(runner, robot, "look_for", theme="red_cup")
     assert outcome.reason == "the visual grounder did not answer within 15 s"
     assert outcome.interrupted
 
 
-def test_progress_never_goes_back_and_the_status_tells_what_is_done():
+def test_progress_never_goes_back_and_the_status_names_the_skill():
     runner, robot = at_home(things={"red_cup": CUP}, x=5.0)
     runner.start(SkillCall("look_for", (("theme", "red_cup"),)))
     progress, seen = [], set()

@@ -1,4 +1,4 @@
-"""What the simulated camera shows, and that it agrees with the geometry of the world."""
+"""The simulated camera's pictures agree with the geometry of the world."""
 
 from collections.abc import Iterator
 from math import pi
@@ -69,7 +69,7 @@ def test_every_pixel_of_depth_lies_on_what_it_shows(world: Simulation) -> None:
         depth = image.depth[rows, columns].astype(float)
         optical = np.stack([(columns - cx) / fx * depth, (rows - cy) / fy * depth, depth, np.ones_like(depth)])
         points = (image.pose @ optical)[:3].T
-        half = np.linalg.norm(world.scene.hull(name).half) + 0.03  # handles stand out
+        half = np.linalg.norm(world.scene.hull(name).half) + 0.03  # handles stick out
         assert np.median(np.linalg.norm(points - world.middle(name), axis=1)) < half, name
         assert np.linalg.norm(points - world.middle(name), axis=1).max() < half + 0.02, name
 
@@ -92,7 +92,7 @@ def test_the_robot_sees_each_thing_from_its_place(world: Simulation) -> None:
                 assert (segmentation == names.index(name)).sum() >= 100, f"{name} on {place_id}"
 
 
-def test_what_is_carried_is_in_view_and_does_not_fill_it(world: Simulation) -> None:
+def test_a_carried_object_is_in_view_and_does_not_fill_it(world: Simulation) -> None:
     world.put_robot(11.06, 1.08, -pi / 2)
     for _ in range(10):
         if world.grip("grasp", tuple(world.middle("red_cup")))[0]:
@@ -102,7 +102,7 @@ def test_what_is_carried_is_in_view_and_does_not_fill_it(world: Simulation) -> N
     assert 0.01 < seen < 0.2
 
 
-def test_leaving_out_what_is_not_seen_changes_no_pixel(world: Simulation) -> None:
+def test_culling_changes_no_pixel(world: Simulation) -> None:
     camera = world._sight()
     culling = camera._culling
     for place in ("hallway", "dining_room", "living_room", "sideboard", "bathroom"):
@@ -111,7 +111,7 @@ def test_leaving_out_what_is_not_seen_changes_no_pixel(world: Simulation) -> Non
         camera._culling = None
         full = world.render()
         camera._culling = culling
-        assert (culled.rgb != full.rgb).any(axis=2).mean() < 0.002, place  # what is smaller than a pixel may flicker
+        assert (culled.rgb != full.rgb).any(axis=2).mean() < 0.002, place  # details smaller than a pixel may flicker
         assert drawn < 0.6, place
 
 

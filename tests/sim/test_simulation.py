@@ -1,4 +1,4 @@
-"""The embedded simulation as a robot meets it: driving, gripping, and the truth about it. Real physics."""
+"""The embedded simulation with real physics: driving, gripping, and its ground truth."""
 
 from collections.abc import Iterator
 from math import cos, hypot, pi, sin
@@ -56,7 +56,7 @@ def test_turns_a_quarter_on_the_spot(world: Simulation) -> None:
     assert hypot(world.odometry[0] - 7.0, world.odometry[1] - 4.75) < 0.02
 
 
-def test_comes_to_rest_when_told_to(world: Simulation) -> None:
+def test_comes_to_rest_at_zero_velocity(world: Simulation) -> None:
     world.put_robot(3.0, 4.75, 0.0)
     world.drive(0.8, 0.0)
     world.step(2.0)
@@ -109,7 +109,7 @@ def test_the_truth_says_where_things_are(world: Simulation) -> None:
     assert world.truth().location("plate") == "counter"
 
 
-def test_grasps_what_is_within_six_centimetres(world: Simulation) -> None:
+def test_grasps_an_object_within_six_centimetres(world: Simulation) -> None:
     world.put_robot(*COUNTER)
     x, y, z = world.middle("red_cup")
     assert world.grip("grasp", (x, y + 0.041 + 0.05, z)) == (True, "took red_cup")
@@ -125,7 +125,7 @@ def test_grasps_nothing_farther_than_six_centimetres(world: Simulation) -> None:
     assert world.holding == ""
 
 
-def test_takes_the_wrong_thing_when_pointed_at_it(world: Simulation) -> None:
+def test_grasps_the_wrong_object_when_pointed_at_it(world: Simulation) -> None:
     world.put_robot(*COUNTER)
     assert world.grip("grasp", tuple(world.middle("lemon"))) == (True, "took lemon")
 
@@ -161,7 +161,7 @@ def test_an_empty_gripper_gives_nothing(world: Simulation, command: str) -> None
     assert world.grip(command, (11.0, 0.6, 0.95)) == (False, "the gripper is empty")
 
 
-def test_sets_down_where_it_was_told(world: Simulation) -> None:
+def test_sets_down_at_the_target(world: Simulation) -> None:
     world.put_robot(*COUNTER)
     world.grip("grasp", tuple(world.middle("red_cup")))
     world.step(1.0)
@@ -172,7 +172,7 @@ def test_sets_down_where_it_was_told(world: Simulation) -> None:
     assert world.holding == ""
 
 
-def test_sets_down_beside_what_stands_there_already(world: Simulation) -> None:
+def test_sets_down_beside_an_object_that_stands_there(world: Simulation) -> None:
     world.put_robot(*COUNTER)
     world.grip("grasp", tuple(world.middle("red_cup")))
     before = world.middle("lemon")
@@ -225,13 +225,13 @@ def test_a_person_can_be_given_a_second_thing(world: Simulation) -> None:
     assert hypot(*(world.middle("red_cup") - world.middle("lemon"))) > 0.1
 
 
-def test_takes_back_what_a_person_holds(world: Simulation) -> None:
+def test_takes_an_object_back_from_a_person(world: Simulation) -> None:
     test_hands_over_to_the_person_at_the_target(world)
     assert world.grip("grasp", tuple(world.middle("red_cup")))[0]
     assert world.truth().location("red_cup") == "gripper"
 
 
-def test_hands_nothing_to_nobody(world: Simulation) -> None:
+def test_hands_nothing_over_without_a_person(world: Simulation) -> None:
     world.put_robot(*COUNTER)
     world.grip("grasp", tuple(world.middle("red_cup")))
     done, message = world.grip("hand_over", (11.06, 0.6, 1.0))
@@ -240,7 +240,7 @@ def test_hands_nothing_to_nobody(world: Simulation) -> None:
 
 
 @pytest.mark.parametrize(("command", "target"), [("throw", (11.0, 0.5, 0.95)), ("grasp", (float("nan"), 0.5, 0.95))])
-def test_what_makes_no_sense_is_refused(world: Simulation, command: str, target: tuple[float, float, float]) -> None:
+def test_requests_without_sense_are_refused(world: Simulation, command: str, target: tuple[float, float, float]) -> None:
     world.put_robot(*COUNTER)
     assert not world.grip(command, target)[0]
 
@@ -298,5 +298,5 @@ def test_furniture_cannot_be_driven_through(world: Simulation) -> None:
     world.put_robot(11.06, 1.6, -pi / 2)
     world.drive(0.8, 0.0)
     world.step(3.0)
-    assert counter.distance(*world.odometry[:2]) > 0.18  # its base fits a little under the worktop
+    assert counter.distance(*world.odometry[:2]) > 0.18  # the base fits a little under the worktop
     assert world.truth().location("red_cup") == "counter"

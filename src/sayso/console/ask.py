@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -13,14 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sayso.errors import SaysoError
+from sayso.explanation import as_data, by_factors, worth_showing
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from sayso.pipeline import Understanding
-    from sayso.types import ActionBelief, ActionCandidate, Clause, Role
-
-NEGLIGIBLE = 0.001  # posterior of a candidate that --explain leaves out
+    from sayso.types import ActionBelief
 
 
 def ask(
@@ -76,32 +74,10 @@ def ask(
     for text in sentences:
         understanding = pipeline.understand(text, context)
         if as_json:
-            sys.stdout.write(json.dumps(understanding_to_json(understanding, text), ensure_ascii=False, allow_nan=False) + "\n")
+            sys.stdout.write(json.dumps(as_data(understanding, text), ensure_ascii=False, allow_nan=False) + "\n")
             sys.stdout.flush()
         else:
             show(console, understanding, explain)
-
-
-def understanding_to_json(understanding: Understanding, text: str | None = None) -> dict[str, Any]:
-    """All of an understanding as plain data for JSON; `text` is what was typed, where that is not the transcript's text."""
-    intents, actions = understanding.intent_belief, understanding.action_belief
-    weighed: dict[int, list[dict[str, Any]]] = {}
-    for candidate in actions.candidates:
-        weighed.setdefault(candidate.clause, []).append(_candidate(candidate))
-    clauses = [{**_clause(clause, intents.intents), "candidates": weighed.get(index, [])} for index, clause in enumerate(intents.clauses)]
-    plan = understanding.plan.ahead if understanding.plan else ()
-    return {
-        "text": understanding.transcript.text if text is None else text,
-        "clauses": clauses,
-        "out_of_scope": _number(max((clause.out_of_scope for clause in intents.clauses), default=math.nan)),
-        "candidates": [{"clause": candidate.clause, **_candidate(candidate)} for candidate in actions.candidates],
-        "decision": actions.decision,
-        "reason": actions.reason,
-        "question": actions.question,
-        "utilities": dict(actions.utilities),
-        "notes": list(actions.notes),
-        "plan": [{"skill": call.name, "arguments": dict(call.arguments)} for call in plan],
-    }
 
 
 def show(console: Console, understanding: Understanding, explain: bool = False) -> None:
@@ -130,7 +106,7 @@ def _explained(belief: ActionBelief) -> Iterator[Any]:
 
     from sayso.console.stages import call_text
 
-    matter = [candidate for candidate in belief.candidates if candidate.probability >= NEGLIGIBLE]
+    matter = worth_showing(belief)
     if matter:
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
         table.add_column("candidate")
@@ -140,12 +116,10 @@ def _explained(belief: ActionBelief) -> Iterator[Any]:
             figures = (candidate.likelihood, candidate.prior, candidate.probability, candidate.utility)
             table.add_row(call_text(candidate.action), *(f"{figure:.4f}" for figure in figures))
         yield table
-        alike: dict[str, list[str]] = {}
-        for candidate in matter:
-            why = " · ".join(f"{factor:.3g} {name}" for name, factor in candidate.factors)
-            alike.setdefault(why or "1", []).append(call_text(candidate.action))
-        for why, actions in alike.items():
-            yield Text.assemble(("P(a|ctx) ∝ ", "dim"), why, (f"  for {', '.join(actions)}" if len(alike) > 1 else "", "dim"))
+        groups = by_factors(matter)
+        for factors, alike in groups.items():
+            names = ", ".join(call_text(candidate.action) for candidate in alike)
+            yield Text.assemble(("P(a|ctx) ∝ ", "dim"), factors, (f"  for {names}" if len(groups) > 1 else "", "dim"))
     if belief.utilities:
         worth = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
         worth.add_column("decision")
@@ -167,38 +141,3 @@ def _lines(file: str) -> Iterator[str]:
                 yield line.rstrip("\r\n")
     except OSError as unreadable:
         raise SaysoError(f"--file {file}: {unreadable.strerror}") from None
-
-
-def _clause(clause: Clause, intents: tuple[str, ...]) -> dict[str, Any]:
-    return {
-        "text": clause.text,
-        "span": [clause.start, clause.end],
-        "intent": clause.intent,
-        "probabilities": dict(zip(intents, clause.probabilities.tolist(), strict=True)),
-        "roles": [_role(role) for role in clause.roles],
-        "out_of_scope": _number(clause.out_of_scope),
-        "negated": clause.negated,
-    }
-
-
-def _role(role: Role) -> dict[str, Any]:
-    span = [role.start, role.end]
-    said: dict[str, Any] = {"role": role.name, "text": role.text, "span": span, "entity": role.entity, "score": role.score}
-    return {**said, "value": role.value, "unit": role.unit} if math.isfinite(role.value) else said
-
-
-def _candidate(candidate: ActionCandidate) -> dict[str, Any]:
-    return {
-        "action": candidate.action.name,
-        "arguments": dict(candidate.action.arguments),
-        "likelihood": candidate.likelihood,
-        "prior": candidate.prior,
-        "factors": dict(candidate.factors),
-        "posterior": candidate.probability,
-        "utility": candidate.utility,
-    }
-
-
-def _number(value: float) -> float | None:
-    """JSON knows neither NaN nor infinity."""
-    return float(value) if math.isfinite(value) else None

@@ -67,17 +67,10 @@ def transcripts(file: Path, recogniser: SpeechToText, options: EndpointOptions |
     Raises:
         AudioError: the file cannot be read.
     """
-    from sayso.speech.endpoint import Endpointer
+    from sayso.speech import utterances
     from sayso.speech.files import read_sound
-    from sayso.types import Transcript
 
-    endpointer = Endpointer(options)
-    sound = read_sound(file)
-    utterances = endpointer.feed(sound) + endpointer.flush()
-    for number, utterance in enumerate(utterances, 1):
-        yield recogniser(utterance.samples, utterance.started, f"{file.stem}-{number}", utterance.ended)
-    if not utterances:
-        yield Transcript(f"{file.stem}-0", len(sound.samples) / sound.sample_rate, (), 0.0, rejected="no speech in it")
+    return utterances.transcripts(read_sound(file), recogniser, options, file.stem)
 
 
 def as_data(file: Path, transcript: Transcript) -> dict[str, Any]:

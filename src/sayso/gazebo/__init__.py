@@ -1,4 +1,4 @@
-"""Worlds for Gazebo, made from the same scenes as the embedded simulation, and proof that both are the same."""
+"""Gazebo worlds from the same scenes as the embedded simulation, and checks that both worlds are the same."""
 
 from sayso.gazebo.sdf import write_world
 from sayso.gazebo.urdf import robot_urdf

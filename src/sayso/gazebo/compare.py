@@ -1,4 +1,4 @@
-"""Do two worlds agree? What is seen in the MuJoCo model and in the written SDF, piece by piece: pose, size and colour."""
+"""Compares the visible pieces of the MuJoCo model and the written SDF: pose, size and colour."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from sayso.gazebo.topics import ROBOT
 from sayso.scene.bodies import Form
 from sayso.scene.scene import Scene
 from sayso.sim.engine import mujoco
-from sayso.sim.mjcf import SEEN, build_model
+from sayso.sim.mjcf import VISUAL, build_model
 from sayso.types import FloatArray
 
-CLOSE = 2e-4  # m, rad: what two files with seven digits may differ by
+CLOSE = 2e-4  # m, rad: the tolerance for two files with seven digits
 CLOSE_COLOR = 2e-3
-# MuJoCo's soft dark edge under things, for want of cheap shadows; Gazebo has shadows.
+# MuJoCo's soft dark edge under objects, in place of expensive shadows; Gazebo has shadows.
 ONLY_IN_MUJOCO = "/shadow"
 
 
@@ -36,14 +36,14 @@ class ShownPiece:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How many pieces there are in either world, and what is said against their agreeing."""
+    """The number of pieces in either world, and the differences."""
 
     pieces: int
     differences: tuple[str, ...]
 
     @property
     def share(self) -> float:
-        """Of the pieces, those that agree in all."""
+        """The share of the pieces without a difference."""
         return 1.0 - len(self.differences) / max(self.pieces, 1)
 
 
@@ -78,14 +78,19 @@ def _difference(one: ShownPiece, other: ShownPiece) -> str:
 
 
 def in_mujoco(model: Any) -> dict[str, ShownPiece]:
-    """What can be seen of a compiled scene at its start, by name; floors and the robot's parts are not compared here."""
+    """The visible pieces of a compiled scene at its start, by name, without floors and the robot's parts."""
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     robot = _family(model, model.body(ROBOT).id)
     found = {}
     for geom in range(model.ngeom):
         name = model.geom(geom).name
-        if model.geom_group[geom] != SEEN or model.geom_bodyid[geom] in robot or name.endswith(ONLY_IN_MUJOCO) or name.startswith("floor"):
+        if (
+            model.geom_group[geom] != VISUAL
+            or model.geom_bodyid[geom] in robot
+            or name.endswith(ONLY_IN_MUJOCO)
+            or name.startswith("floor")
+        ):
             continue
         if model.geom_rgba[geom, 3] == 0.0:
             continue
@@ -125,10 +130,10 @@ def _seen(model: Any, data: Any, geom: int) -> ShownPiece:
 
 
 def in_sdf(path: Path) -> dict[str, ShownPiece]:
-    """What can be seen of the models of an SDF world, by name; floors and the robot are left out.
+    """The visible pieces of an SDF world, by name, without floors and the robot.
 
     Raises:
-        SaysoError: the file, or a mesh that it names, cannot be read.
+        SaysoError: the file or one of its meshes cannot be read.
     """
     try:
         world = ET.parse(path).getroot().find("world")  # noqa: S314 - our own file

@@ -22,17 +22,17 @@ from pydrake.systems.sensors import CameraInfo
 
 from sayso.gazebo.topics import ROBOT
 
-# Drake passes over these, or does not need them for a picture.
+# Drake ignores these elements, or doesn't need them for a picture.
 NOT_SEEN = ("collision", "plugin", "pbr", "light", "scene", "physics", "sensor")
-# Optical frame (z forward, x right, y down) in a frame whose x is forward and z up, REP 103.
+# Optical frame (z forward, x right, y down) in a frame with x forward and z up, REP 103.
 OPTICAL = RigidTransform(RotationMatrix(np.array([(0.0, 0.0, 1.0), (-1.0, 0.0, 0.0), (0.0, -1.0, 0.0)])))
 
 
 def draw(world: Path, places: Sequence[Sequence[float]]) -> dict[str, NDArray[Any]]:
-    """What the world's camera sees from each place (x, y in m, yaw in rad) of the robot, N of them.
+    """Render the world's camera from N poses of the robot (x, y in m, yaw in rad).
 
     Returns:
-        models: (M,) names; labels: (N, H, W) index of one of them, or more than M for none; depth: (N, H, W) m; rgb: (N, H, W, 3).
+        models: (M,) names; labels: (N, H, W) index into models, or more than M for none; depth: (N, H, W) m; rgb: (N, H, W, 3).
     """
     root = ET.parse(world).getroot()  # noqa: S314 - our own file
     builder = DiagramBuilder()
@@ -70,9 +70,9 @@ def _optics(root: ET.Element) -> tuple[geometry.ColorRenderCamera, geometry.Dept
 
 
 def _plain(root: ET.Element, folder: Path) -> str:
-    """The world's text, without what a picture does not need and with whole names of files.
+    """The world's text, with only the elements that a picture needs and with absolute file names.
 
-    What can be bumped into is left out too: with some hundred pieces at one place, which they are while it reads, Drake 1.51 crashes.
+    Collisions are left out too: Drake 1.51 crashes on some hundred pieces in one place, where they all are while it reads.
     """
     for parent in [*root.iter()]:
         for child in [*parent]:

@@ -1,4 +1,4 @@
-"""Elements of SDF that robot and world share: what is seen of a piece, what can be bumped into, its mass, and plugins."""
+"""SDF elements shared by robot and world: visuals, collisions, inertials and plugins."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sayso.scene.scene import Point3
 
 
 def add_plugin(parent: ET.Element, filename: str, name: str) -> ET.Element:
-    """A system of Gazebo's."""
+    """Add a Gazebo system plugin."""
     return add(parent, "plugin", filename=filename, name=name)
 
 
 def add_visual(link: ET.Element, name: str, piece: Piece, folder: Path | None) -> None:
-    """What is seen of a piece."""
+    """Add a piece's visual."""
     visual = add(link, "visual", name=name)
     add_pose(visual, piece.at, piece.turn)
     _add_geometry(visual, piece, folder)
@@ -27,7 +27,7 @@ def add_visual(link: ET.Element, name: str, piece: Piece, folder: Path | None) -
 
 
 def add_collision(link: ET.Element, name: str, piece: Piece, folder: Path | None, friction: float = 1.0) -> None:
-    """What can be bumped into of a piece."""
+    """Add a piece's collision."""
     collision = add(link, "collision", name=name)
     add_pose(collision, piece.at, piece.turn)
     _add_geometry(collision, piece, folder)
@@ -37,7 +37,7 @@ def add_collision(link: ET.Element, name: str, piece: Piece, folder: Path | None
 
 
 def add_inertial(link: ET.Element, mass: float, middle: Point3, inertia: Point3) -> None:
-    """Mass in kg, its middle in m, and kg m² about the three axes through it."""
+    """Add the inertial: mass in kg, centre of mass in m, moments in kg m² about the three axes through it."""
     inertial = add(link, "inertial")
     add_pose(inertial, middle)
     add(inertial, "mass", mass)
@@ -64,7 +64,7 @@ def _add_geometry(parent: ET.Element, piece: Piece, folder: Path | None) -> None
 
 
 def add_material(visual: ET.Element, rgba: Rgba, gloss: float) -> ET.Element:
-    """Its colour, and how much it shines, in [0, 1]."""
+    """Add the colour and the gloss, in [0, 1]."""
     material = add(visual, "material")
     add(material, "ambient", rgba)
     add(material, "diffuse", rgba)

@@ -1,4 +1,4 @@
-"""The magnet gripper in Gazebo: which thing to take, where to put it, and whether that was done, by what is heard of the world."""
+"""The magnet gripper in Gazebo: plans each grip from the world's reported poses and checks its result."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ from sayso.sim.robot_body import CARRYING, FOLDED, ArmPose
 from sayso.sim.truth import IN_GRIPPER, WorldTruth, resting_place
 from sayso.types import FloatArray
 
-DROP = 0.01  # m above a surface at which a thing is let go
-HELD = 0.1  # m from the fingers to the hull of what they hold, at most
-GIVEN = 0.25  # m from a person's hand to what lies in it, at most
+DROP = 0.01  # m above a surface, where an object is released
+HELD = 0.1  # m from the fingers to the hull of the held object, at most
+GIVEN = 0.25  # m from a person's hand to the object in it, at most
 
 
 @dataclass(frozen=True, slots=True)
 class Grip:
-    """What is to be done for a request: the arm goes there, the magnet takes or lets go, the arm goes to `after`."""
+    """The steps for one request: the arm moves to `arm`, the magnet attaches or detaches, the arm moves to `after`."""
 
     object_id: str
     arm: ArmPose
-    attach: bool  # or detach
+    attach: bool  # False: detach
     after: ArmPose
-    done: str  # one line for when it has been done
-    person: str = ""  # to whom it is given
+    done: str  # one line that reports success
+    person: str = ""  # who receives the object
 
 
 def motor_positions(arm: ArmPose) -> dict[str, float]:
-    """What the arm's motors are to be told, joint by joint, for it to go there: they count from where it began."""
+    """The commands for the arm's motors, by joint, to reach that pose; they count from the arm's initial pose."""
     return {joint: float(getattr(arm, joint)) - BEGINS_AT[f"arm/{joint}"] for joint in ARM}
 
 
 def way(start: ArmPose, goal: ArmPose) -> tuple[ArmPose, ArmPose, ArmPose]:
-    """For an arm that holds something: up, over, down. Straight to the goal it would sweep off what stands beside it."""
+    """Waypoints of an arm that holds something: up, over, down. A straight move would sweep off objects beside the goal."""
     high = max(start.lift, goal.lift)
     return replace(start, lift=high), replace(goal, lift=high), goal
 
 
 @dataclass
 class Magnet:
-    """What is known of the world, and what follows for the gripper. Poses are those last heard, in the map frame."""
+    """The known state of the world, and the gripper's decisions. Poses are the last ones received, in the map frame."""
 
     scene: Scene
     robot: tuple[float, float, float] | None = None  # x, y, yaw; m, rad
@@ -58,7 +58,7 @@ class Magnet:
     given: dict[str, str] = field(default_factory=dict)  # object → person
 
     def plan(self, command: str, target: Point3) -> Grip | str:
-        """What is to be done, or in one line why nothing can be."""
+        """The steps to carry out, or one line that says why it can't be done."""
         if self.robot is None or not self.feet:
             return "nothing has been heard from Gazebo yet: is the bridge running?"
         if not np.isfinite(target).all():
@@ -75,7 +75,7 @@ class Magnet:
         return self._release(target) if command == "release" else self._hand_over(target)
 
     def succeeded(self, grip: Grip) -> bool:
-        """Whether the world shows what was to be done."""
+        """Whether the world shows the intended result."""
         foot, rotation = self.feet[grip.object_id]
         if grip.attach:
             return hull_distance(self.scene, grip.object_id, self.fingers, foot, rotation) <= HELD
@@ -84,31 +84,31 @@ class Magnet:
         return hull_distance(self.scene, grip.object_id, self.fingers, foot, rotation) > 0.0
 
     def conclude(self, grip: Grip) -> None:
-        """Remember who holds it now."""
+        """Remember who holds the object now."""
         self.holding = grip.object_id if grip.attach else ""
         self.given.pop(grip.object_id, None)
         if grip.person:
             self.given[grip.object_id] = grip.person
 
     def reached(self, arm: ArmPose) -> bool:
-        """Whether the arm is there: to 2 cm, and 2°."""
+        """Whether the arm is within 2 cm and 2° of that pose."""
         turn = (self.arm.yaw - arm.yaw + pi) % (2 * pi) - pi
         return abs(turn) < 0.035 and abs(self.arm.lift - arm.lift) < 0.02 and abs(self.arm.stretch - arm.stretch) < 0.02
 
     def hear_joints(self, positions: Mapping[str, float]) -> None:
-        """Where the arm is, from Gazebo's joint positions by name, which count from where the arm began."""
-        told = {joint: positions[f"arm/{joint}"] + BEGINS_AT[f"arm/{joint}"] for joint in ARM if f"arm/{joint}" in positions}
-        self.arm = replace(self.arm, **told)
+        """Update the arm from Gazebo's joint positions by name, which count from the arm's initial pose."""
+        joints = {joint: positions[f"arm/{joint}"] + BEGINS_AT[f"arm/{joint}"] for joint in ARM if f"arm/{joint}" in positions}
+        self.arm = replace(self.arm, **joints)
 
     @property
     def fingers(self) -> FloatArray:
-        """(3,) m, where the arm ends."""
+        """(3,) m, the end of the arm."""
         x, y, yaw = self.robot or (0.0, 0.0, 0.0)
         angle = yaw + self.arm.yaw
         return np.array([x + cos(angle) * self.arm.stretch, y + sin(angle) * self.arm.stretch, self.arm.lift])
 
     def truth(self, stamp: float) -> WorldTruth | None:
-        """What is true as far as Gazebo has told it; None before it has told of everything."""
+        """The ground truth from Gazebo's messages; None until every pose has been received."""
         if self.robot is None or self.feet.keys() != self.scene.objects.keys():
             return None
         around = surfaces(self.scene)

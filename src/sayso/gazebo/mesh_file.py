@@ -1,4 +1,4 @@
-"""Triangles as Wavefront OBJ files, with the normals that renderers shade by."""
+"""Writes triangles as Wavefront OBJ files, with normals for shading."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from sayso.gazebo.markup import numbers
 from sayso.scene.mesh import Triangles
 from sayso.types import FloatArray
 
-CREASE = radians(50)  # faces that meet at a larger angle are shaded as an edge, others as one smooth surface
+CREASE = radians(50)  # faces that meet at a larger angle form a sharp edge; others are shaded smoothly
 
 
 def write_mesh(triangles: Triangles, folder: Path) -> Path:
-    """A file named by what is in it: equal meshes are one file.
+    """Write a file named by its content, so that equal meshes share one file.
 
     Raises:
         OSError: the folder cannot be written.
@@ -38,10 +38,10 @@ def write_mesh(triangles: Triangles, folder: Path) -> Path:
 
 
 def corner_normals(points: FloatArray, faces: NDArray[np.int32]) -> FloatArray:
-    """(V, 3) points in m and (F, 3) indices → (F, 3, 3): for each corner of each face the unit normal there.
+    """(V, 3) points in m and (F, 3) indices → (F, 3, 3): the unit normal at each corner of each face.
 
-    The mean of the faces around the point, weighted by the angle that each has there (so that it does not matter how a quadrangle was
-    cut in two), of those that are no more than CREASE askew.
+    It is the mean normal of the faces around the point within CREASE of this face, weighted by each face's angle there, so that the way a
+    quadrangle is split doesn't matter.
     """
     corners = points[faces]
     flat = _unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]).astype(np.float64))

@@ -1,4 +1,4 @@
-"""The robot's links and joints, read from its MuJoCo body: what Gazebo, RViz and the embedded simulation show is one robot."""
+"""The robot's links and joints, read from its MuJoCo body, so that Gazebo, RViz and the embedded simulation show the same robot."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import numpy as np
 from sayso.scene.bodies import Form, Piece
 from sayso.scene.scene import Point3, RobotStart
 from sayso.sim.engine import mujoco
-from sayso.sim.robot_body import FELT, add_robot
+from sayso.sim.robot_body import COLLISION, add_robot
 from sayso.types import FloatArray
 
 JointKind = Literal["continuous", "revolute", "prismatic"]
-CASTER_GAP = 0.003  # m that casters hang above the floor: level with the wheels, DART lets the wheels slip
-LEAST_MASS = 0.05  # kg of a link that only joins two joints
+CASTER_GAP = 0.003  # m between casters and floor: with casters level with the wheels, DART lets the wheels slip
+LEAST_MASS = 0.05  # kg of a link that only connects two joints
 NAMES = {"robot": "base_link", "wheel/left": "left_wheel", "wheel/right": "right_wheel", "lift": "shoulder", "hand": "hand"}
 _FORMS: dict[int, Form] = {
     int(mujoco.mjtGeom.mjGEOM_BOX): "box",
@@ -30,7 +30,7 @@ _FORMS: dict[int, Form] = {
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """Between a link and its parent; its frame is the link's."""
+    """A joint between a link and its parent; its frame is the link's."""
 
     name: str  # "wheel/left", "arm/lift"
     kind: JointKind
@@ -44,19 +44,19 @@ class Link:
 
     name: str
     at: Point3  # m, in the parent's frame (base_link's own: on the floor between the wheels)
-    parent: str = ""  # none for base_link
+    parent: str = ""  # empty for base_link
     joint: Joint | None = None
-    seen: tuple[Piece, ...] = ()
-    felt: tuple[Piece, ...] = ()  # what can bump into things
+    visuals: tuple[Piece, ...] = ()
+    collisions: tuple[Piece, ...] = ()
     mass: float = LEAST_MASS  # kg
-    middle: Point3 = (0.0, 0.0, 0.0)  # m, of the mass
+    middle: Point3 = (0.0, 0.0, 0.0)  # m, centre of mass
     inertia: Point3 = (1e-4, 1e-4, 1e-4)  # kg m², about x, y, z through `middle`
-    floats: bool = False  # its weight is balanced: gravity does not pull it
+    floats: bool = False  # without gravity: its weight is balanced
 
 
 @lru_cache(maxsize=1)
 def robot_links() -> tuple[Link, ...]:
-    """Parents before children. A body with two joints becomes two links."""
+    """The robot's links, parents before children. A body with two joints becomes two links."""
     spec = mujoco.MjSpec()
     spec.compiler.degree = False
     for gloss in range(11):
@@ -73,7 +73,7 @@ def _links(model: Any, index: int) -> list[Link]:
     parent = NAMES.get(model.body(body.parentid[0]).name, "")
     at = _point(body.pos)
     between = []
-    for joint in joints[:-1]:  # a link of its own for each joint but the last
+    for joint in joints[:-1]:  # one link for each joint but the last
         between.append(Link(f"{name}_{joint.name.rpartition('/')[2]}", at, parent, joint, floats=True))
         parent, at = between[-1].name, (0.0, 0.0, 0.0)
     geoms = range(body.geomadr[0], body.geomadr[0] + body.geomnum[0])
@@ -83,8 +83,8 @@ def _links(model: Any, index: int) -> list[Link]:
         at=at,
         parent=parent,
         joint=joints[-1] if joints else None,
-        seen=tuple(_piece(model, geom) for geom in geoms if model.geom_group[geom] != FELT),
-        felt=tuple(solid),
+        visuals=tuple(_piece(model, geom) for geom in geoms if model.geom_group[geom] != COLLISION),
+        collisions=tuple(solid),
         mass=max(float(body.mass[0]), LEAST_MASS),
         middle=_point(body.ipos),
         inertia=_point(_about_axes(body)),
@@ -102,7 +102,7 @@ def _joint(model: Any, index: int) -> Joint:
 
 
 def _rolling(model: Any, geom: int, piece: Piece) -> Piece:
-    """What DART wants instead: wheels that touch the floor in one point, casters that hang a little above it."""
+    """Collision shapes for DART: wheels that touch the floor in one point, casters a little above it."""
     if model.geom(geom).name.startswith("caster"):
         at = (piece.at[0], piece.at[1], piece.at[2] + CASTER_GAP)
         return Piece("sphere", piece.size, at, piece.turn, piece.rgba)
@@ -128,7 +128,7 @@ def _piece(model: Any, index: int) -> Piece:
 
 
 def _about_axes(body: Any) -> FloatArray:
-    """The diagonal of the inertia about the link's own axes; what is off it is small for this robot."""
+    """The diagonal of the inertia about the link's own axes; the rest is small for this robot."""
     turned = np.empty(9)
     mujoco.mju_quat2Mat(turned, body.iquat)
     rotation = turned.reshape(3, 3)
@@ -139,7 +139,7 @@ def _about_axes(body: Any) -> FloatArray:
 def roll_pitch_yaw(rotation: FloatArray) -> Point3:
     """(3, 3) → angles in rad about fixed axes: R = Rz(yaw) Ry(pitch) Rx(roll)."""
     pitch = asin(max(-1.0, min(1.0, -float(rotation[2, 0]))))
-    if abs(rotation[2, 0]) > 1.0 - 1e-9:  # looking straight up or down: roll and yaw turn about the same axis
+    if abs(rotation[2, 0]) > 1.0 - 1e-9:  # pitch of ±90°: roll and yaw turn about the same axis
         return 0.0, pitch, atan2(-float(rotation[0, 1]), float(rotation[1, 1]))
     return atan2(float(rotation[2, 1]), float(rotation[2, 2])), pitch, atan2(float(rotation[1, 0]), float(rotation[0, 0]))
 

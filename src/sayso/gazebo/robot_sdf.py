@@ -1,4 +1,4 @@
-"""The robot in SDF: links, joints, camera, and the plugins that drive it, move its arm and hold what it takes."""
+"""The robot in SDF: links, joints, camera, and plugins for the drive, the arm and the magnets."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 CAMERA_RATE = 8.0  # Hz
 ODOMETRY_RATE = 20.0  # Hz
-FASTEST = {"linear": 0.8, "angular": 2.0}  # m/s, rad/s: above what the motion gate lets through
-# m/s or rad/s. The motors keep to a speed, as DART's joints can: with forces from a PID, at whatever gains were tried, the light arm
-# shook the robot off its place (2 to 5 cm and 4° in 2 s).
+FASTEST = {"linear": 0.8, "angular": 2.0}  # m/s, rad/s: above the limits of the motion gate
+# m/s or rad/s. The motors control speed, which DART's joints support: with forces from a PID, at all gains tried, the light arm
+# shook the robot out of place (2 to 5 cm and 4° in 2 s).
 FASTEST_ARM = dict(zip(("yaw", "lift", "stretch"), ARM_SPEED, strict=True))
-ARM_FORCE = 400.0  # N or N m; without a limit DART does not heed the joints' ends
+ARM_FORCE = 400.0  # N or N m; without a limit, DART ignores the joints' ends
 SYSTEM = "gz::sim::systems::"
-# Every magnet holds its thing when the world begins: an arm that moved then would drag all of them along. So it begins where it belongs,
-# and its joints count from there.
+# At the start of the world every magnet holds its object, and a moving arm would drag them all along. So the arm starts folded, and its
+# joints count from there.
 BEGINS_AT = {f"arm/{joint}": float(getattr(FOLDED, joint)) for joint in ARM}
 
 
 def add_robot(world: ET.Element, start: RobotStart, objects: Iterable[str]) -> None:
-    """The model, where it starts, with a magnet for each of the objects."""
+    """Add the robot's model at its start pose, with a magnet for each object."""
     model = add(world, "model", name=ROBOT)
     add_pose(model, (*start.at, 0.0), (0.0, 0.0, radians(start.yaw)))
     add(model, "self_collide", False)
@@ -58,15 +58,15 @@ def _add_link(model: ET.Element, link: Link) -> None:
     if link.floats:
         add(element, "gravity", False)
     add_inertial(element, link.mass, link.middle, link.inertia)
-    for index, piece in enumerate(link.seen):
+    for index, piece in enumerate(link.visuals):
         add_visual(element, str(index), piece, folder=None)
     wheel = link.joint is not None and link.joint.kind == "continuous"
-    for index, piece in enumerate(link.felt):
-        add_collision(element, f"felt{index}", piece, folder=None, friction=1.5 if wheel else 0.0)
+    for index, piece in enumerate(link.collisions):
+        add_collision(element, f"collision{index}", piece, folder=None, friction=1.5 if wheel else 0.0)
 
 
 def _at_start(link: Link) -> tuple[Point3, Point3]:
-    """Where the link is in its parent's frame when the world begins, and how it is turned there."""
+    """The link's initial position and rotation in its parent's frame."""
     joint = link.joint
     moved = BEGINS_AT.get(joint.name, 0.0) if joint is not None else 0.0
     if joint is None or moved == 0.0:
@@ -74,7 +74,7 @@ def _at_start(link: Link) -> tuple[Point3, Point3]:
     x, y, z = (moved * part for part in joint.axis)
     if joint.kind == "prismatic":
         return (link.at[0] + x, link.at[1] + y, link.at[2] + z), NOWHERE
-    return link.at, (x, y, z)  # about one of the axes
+    return link.at, (x, y, z)  # a turn about one of the axes
 
 
 def _add_joint(model: ET.Element, link: Link) -> None:
@@ -127,7 +127,7 @@ def _add_drive(model: ET.Element) -> None:
     add(drive, "wheel_separation", TRACK)
     add(drive, "wheel_radius", WHEEL_RADIUS)
     add(drive, "topic", GAZEBO_TOPICS["cmd_vel"])
-    # Its own odometry counts the wheels' turns, and goes on counting against a wall: nobody is told it.
+    # Its own odometry counts wheel turns, even against a wall, so it goes to a topic that isn't bridged.
     add(drive, "odom_topic", f"/model/{ROBOT}/wheel_odometry")
     add(drive, "tf_topic", f"/model/{ROBOT}/wheel_tf")
     for kind, most in FASTEST.items():
@@ -151,8 +151,8 @@ def _add_motor(model: ET.Element, joint: str) -> None:
 
 
 def _add_magnet(model: ET.Element, name: str) -> None:
-    """It attaches at the start, however far the thing is: whoever uses the world detaches all of them first."""
-    # Gazebo after Harmonic can let it begin detached; Harmonic passes over what it does not know.
+    """Add a magnet for one object. It attaches at the start at any distance, so users of the world must detach all magnets first."""
+    # Releases after Harmonic can start it detached; Harmonic ignores the unknown element.
     magnet = add_plugin(model, "gz-sim-detachable-joint-system", f"{SYSTEM}DetachableJoint")
     add(magnet, "parent_link", "hand")
     add(magnet, "child_model", name)

@@ -1,4 +1,4 @@
-"""A Gazebo Harmonic world (SDF 1.9) of a scene: one folder with the world, its meshes and the pictures of its floors."""
+"""Writes a Gazebo Harmonic world (SDF 1.9) of a scene: a folder with the world, its meshes and pictures of its floors."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from sayso.scene.scene import Hull, Point3, Room, Scene
 VERSION = "1.9"
 WORLD = "world.sdf"
 STEP = 0.004  # s of physics
-POSE_RATE = 5.0  # Hz at which Gazebo tells where a thing is
-FLOOR_PIXELS = 100  # a metre, of the floors' pictures
-# A hand of a person who stands still: what is let go there rests on it, two or three things beside each other.
+POSE_RATE = 5.0  # Hz at which Gazebo publishes an object's pose
+FLOOR_PIXELS = 100  # per metre, of the floors' pictures
+# The hand of a person who stands still; two or three released objects rest on it side by side.
 HAND: Point3 = (0.16, 0.42, 0.01)  # m
 SYSTEMS = {
     "gz-sim-physics-system": "gz::sim::systems::Physics",
@@ -31,7 +31,7 @@ SYSTEMS = {
 
 
 def write_world(scene: Scene, folder: Path) -> Path:
-    """Write the world with everything it refers to; returns the path of the .sdf, which `gz sim` opens.
+    """Write the world and all its files; returns the path of the .sdf for `gz sim`.
 
     Raises:
         OSError: the folder cannot be written.
@@ -62,7 +62,7 @@ def _add_world(world: ET.Element, scene: Scene) -> None:
     sensors = add_plugin(world, "gz-sim-sensors-system", "gz::sim::systems::Sensors")
     add(sensors, "render_engine", "ogre2")
     looks = add(world, "scene")
-    # Gazebo has no lamp at the camera: its light comes from everywhere.
+    # Gazebo has no lamp at the camera; ambient light replaces it.
     everywhere = min(1.0, scene.light.ambient + scene.light.lamp)
     add(looks, "ambient", (everywhere, everywhere, everywhere, 1.0))
     add(looks, "background", (0.85, 0.91, 0.95, 1.0))
@@ -98,7 +98,7 @@ def _add_floor(world: ET.Element, room_id: str, room: Room, scene: Scene, folder
 
 
 def _draw_floor(room: Room, scene: Scene, path: Path) -> None:
-    """One picture of the whole floor: Gazebo stretches it over the box."""
+    """Draw one picture of the whole floor, because Gazebo stretches it over the box."""
     pixels, side = floor_texture(room.floor, *(scene.rgb(color) for color in room.floor.colors))
     x0, y0, x1, y1 = room.area
     tile = Image.fromarray(pixels).resize((round(side * FLOOR_PIXELS),) * 2)
@@ -112,7 +112,7 @@ def _draw_floor(room: Room, scene: Scene, path: Path) -> None:
 
 
 def _static(world: ET.Element, name: str, at: Point3 = NOWHERE) -> ET.Element:
-    """A model that stays where it is; returns its link."""
+    """Add a static model; returns its link."""
     model = add(world, "model", name=name)
     add(model, "static", True)
     add_pose(model, at)
@@ -128,15 +128,15 @@ def _add_model(world: ET.Element, body: Body, folder: Path) -> None:
     if body.hull is not None:
         _add_hull(model, link, body)
     for index, piece in enumerate(body.pieces):
-        if piece.rgba[3] > 0.0:  # what only feels is not drawn: a depth camera may see it all the same
+        if piece.rgba[3] > 0.0:  # invisible pieces are left out: a depth camera may see them all the same
             add_visual(link, str(index), piece, folder)
         if piece.solid:
-            add_collision(link, f"felt{index}", piece, folder)
+            add_collision(link, f"collision{index}", piece, folder)
 
 
 def _add_hull(model: ET.Element, link: ET.Element, body: Body) -> None:
     hull = body.hull
-    assert hull is not None  # only things that can be taken come here
+    assert hull is not None  # only objects that can be grasped come here
     middle = (0.0, 0.0, hull.half[2])
     add_inertial(link, body.mass, middle, _inertia(hull, body.mass))
     form: Form = "box" if hull.box is not None else "cylinder" if hull.cylinder is not None else "sphere"
@@ -145,7 +145,7 @@ def _add_hull(model: ET.Element, link: ET.Element, body: Body) -> None:
     poses = add_plugin(model, "gz-sim-pose-publisher-system", "gz::sim::systems::PosePublisher")
     for what in ("link", "visual", "collision"):
         add(poses, f"publish_{what}_pose", False)
-    # Both: before December 2024 (gz-sim 8.8) the model's pose came only where that of nested models was wanted too (gz-sim #2697).
+    # Both: before December 2024 (gz-sim 8.8) the model's pose was published only together with that of nested models (gz-sim #2697).
     for what in ("model", "nested_model"):
         add(poses, f"publish_{what}_pose", True)
     add(poses, "use_pose_vector_msg", False)
@@ -161,7 +161,7 @@ def _add_hand(world: ET.Element, scene: Scene, person: str) -> None:
 
 
 def _inertia(hull: Hull, mass: float) -> Point3:
-    """Of a homogeneous box, upright cylinder or sphere."""
+    """The inertia of a homogeneous box, upright cylinder or sphere."""
     x, y, z = (2 * half for half in hull.half)
     if hull.box is not None:
         return mass * (y * y + z * z) / 12, mass * (x * x + z * z) / 12, mass * (x * x + y * y) / 12

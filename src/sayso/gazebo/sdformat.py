@@ -1,4 +1,4 @@
-"""Is it valid SDF? As libsdformat judges it, and by the schema's own description of every element."""
+"""Validates SDF with libsdformat and against the schema's description of every element."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ SCHEMAS = ("/usr/share/sdformat14", "/usr/share/gz/sdformat14", "/usr/share/sdfo
 
 
 def is_installed() -> bool:
-    """Is libsdformat here, and the description of the schema?"""
+    """Whether libsdformat and the schema's description are installed."""
     return any(map(ctypes.util.find_library, LIBRARIES)) and any(Path(each).is_dir() for each in SCHEMAS)
 
 
 def check(path: Path) -> list[str]:
-    """What libsdformat finds wrong with a file; nothing where it is valid.
+    """The errors that libsdformat finds in a file; empty if it is valid.
 
     Raises:
         SaysoError: libsdformat is not installed.
@@ -60,7 +60,7 @@ def _library() -> ctypes.CDLL:
 
 
 def unknown_elements(path: Path) -> list[str]:
-    """Elements and attributes that the schema of the file's own version does not describe; plugins may hold anything.
+    """Elements and attributes that the schema of the file's version does not describe; plugins may contain anything.
 
     Raises:
         SaysoError: the schema's description is not installed.

@@ -1,4 +1,4 @@
-"""Where in Gazebo's transport the world's plugins speak and listen, by the name of the topic in ROS."""
+"""The Gazebo transport topics of the world's plugins, by their ROS names."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ SPEED, FORCE = 2.0, 400.0  # of the arm's joints: rad/s or m/s; N m or N
 
 
 def robot_urdf() -> str:
-    """The robot's links and joints, its camera and REP 103's optical frame."""
+    """The robot's links and joints, its camera, and the optical frame of REP 103."""
     robot = ET.Element("robot", name="sayso_robot")
     for link in robot_links():
         _add_link(robot, link)
@@ -34,13 +34,13 @@ def _add_link(robot: ET.Element, link: Link) -> None:
     add(inertial, "mass", value=numbers(link.mass))
     ixx, iyy, izz = (numbers(moment) for moment in link.inertia)
     add(inertial, "inertia", ixx=ixx, ixy="0", ixz="0", iyy=iyy, iyz="0", izz=izz)
-    for index, piece in enumerate(link.seen):
+    for index, piece in enumerate(link.visuals):
         for shape in _shapes(piece):
             visual = add(element, "visual")
             _add_shape(visual, shape)
             material = add(visual, "material", name=f"{link.name}_{index}")
             add(material, "color", rgba=numbers(*piece.rgba))
-    for piece in link.felt:
+    for piece in link.collisions:
         for shape in _shapes(piece):
             _add_shape(add(element, "collision"), shape)
     if link.joint is not None:
@@ -68,7 +68,7 @@ def _add_fixed(robot: ET.Element, name: str, parent: str, child: str, at: Point3
 
 
 def _shapes(piece: Piece) -> tuple[Piece, ...]:
-    """URDF knows boxes, cylinders and spheres: a capsule is shown without its caps, an ellipsoid as the box around it."""
+    """The piece in shapes that URDF has: a capsule becomes a cylinder without caps, an ellipsoid its bounding box."""
     if piece.form == "capsule":
         return (Piece("cylinder", piece.size, piece.at, piece.turn, piece.rgba),)
     if piece.form == "ellipsoid":

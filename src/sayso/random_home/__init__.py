@@ -1,4 +1,4 @@
-"""Apartments that nobody has seen before: the default home's rooms, furniture and things, arranged anew by a seed, with a domain file."""
+"""Random apartments: the default home's rooms, furniture and objects in a new arrangement, with a domain file."""
 
 from sayso.random_home.home import random_home
 

@@ -1,4 +1,4 @@
-"""What nobody speaks of in a random apartment: entrance, charger, chairs, windows, plants, a rug."""
+"""Decor of a random apartment, without names in the domain: entrance, charger, chairs, windows, plants, a rug."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from sayso.random_home.furniture import Furnished
 from sayso.random_home.rooms import Area
 from sayso.scene.layout import Rectangle
 
-WINDOW, SILL = 1.4, 1.5  # m: its width, and the height of its middle
+WINDOW, SILL = 1.4, 1.5  # m: width, and height of the middle
 PLANT = 0.22  # m around a plant's middle
-OFTEN = 0.6  # of the rooms' outer walls have a window, of the rooms a plant
+OFTEN = 0.6  # probability of a window in a room's outer wall, and of a plant in a room
 
 Data = dict[str, Any]
 
 
 def ends_of_the_hallway(area: Area) -> tuple[Rectangle, Rectangle]:
-    """The floor before the charger and behind the front door, which furniture leaves free."""
+    """The floor before the charger and behind the front door, kept free of furniture."""
     x0, y0, x1, y1 = area
     middle = (y0 + y1) / 2
     return tuple(Rectangle("end", x, middle, 0.0, (0.6, 0.5), 0.0, 2.0) for x in (x0 + 0.6, x1 - 0.6))  # type: ignore[return-value]
@@ -55,7 +55,7 @@ def draw_decor(room: Furnished, rng: np.random.Generator) -> Data:
 
 
 def _plant(decor: Data, room: Furnished, name: str, area: Area, rng: np.random.Generator) -> None:
-    """In one of the room's corners, if one is free."""
+    """Put a plant in a free corner of the room, if there is one."""
     corners = [(x, y) for x in (area[0] + 0.3, area[2] - 0.3) for y in (area[1] + 0.3, area[3] - 0.3)]
     for index in rng.permutation(len(corners)):
         x, y = corners[index]

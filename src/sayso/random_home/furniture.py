@@ -1,4 +1,4 @@
-"""Where furniture stands in a random apartment: against walls or in the middle, with floor before it, off the doorways."""
+"""Places the furniture of a random apartment: against walls or in the middle, with free floor in front, clear of doorways."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from sayso.scene.collisions import depth
 from sayso.scene.layout import Rectangle, size_of
 from sayso.scene.scene import Scene
 
-BEHIND = 0.07  # m from the middle of a wall to the back of what stands against it
-FRONT = 0.95  # m of floor before a piece that stay free, so that the robot can stand there
-AISLE = 0.62  # m around a piece in the middle
+BEHIND = 0.07  # m from the middle of a wall to the back of the furniture against it
+FRONT = 0.95  # m of free floor before a piece, where the robot can stand
+AISLE = 0.62  # m of free floor around a piece in the middle
 STAND = 0.45  # m from a piece's front edge to the robot's centre
-WIDTH = 0.7  # m, of the free floor before it
+WIDTH = 0.7  # m of the free floor before a piece
 ATTEMPTS = 120
 
 Pose = tuple[float, float, float]  # x, y (m), yaw (degrees)
@@ -25,17 +25,17 @@ Pose = tuple[float, float, float]  # x, y (m), yaw (degrees)
 
 @dataclass
 class Furnished:
-    """What stands where so far."""
+    """The furniture placed so far."""
 
     plan: FloorPlan
-    home: Scene  # whose furniture it is
+    home: Scene  # the source of the furniture
     poses: dict[str, Pose] = field(default_factory=dict)  # of furniture, by its id
     chairs: list[Pose] = field(default_factory=list)
     footprints: list[Rectangle] = field(default_factory=list)
     fronts: list[Rectangle] = field(default_factory=list)
 
     def stand(self, name: str) -> Pose:
-        """Where the robot stands to be at it, looking at it."""
+        """The pose of the robot at a piece, facing it."""
         x, y, yaw = self.poses[name]
         away = size_of(self.home, self.home.furniture[name])[0] / 2 + STAND
         return round(x + cos(radians(yaw)) * away, 3), round(y + sin(radians(yaw)) * away, 3), (yaw + 180) % 360
@@ -44,7 +44,7 @@ class Furnished:
         """Place one piece somewhere in its room.
 
         Raises:
-            NoRoom: there is no place for it.
+            NoRoom: there is no room for it.
         """
         wide, across, height = size_of(self.home, self.home.furniture[name])
         area = self.plan.rooms[room]
@@ -63,7 +63,7 @@ class Furnished:
         raise NoRoom(f"no place for {name} in {room}")
 
     def is_free(self, x: float, y: float, radius: float) -> bool:
-        """Is nothing within `radius` (m) of that point?"""
+        """Whether nothing is within `radius` (m) of that point."""
         return all(block.distance(x, y) > radius for block in self.footprints)
 
     def _fits(self, area: Area, footprint: Rectangle, front: Rectangle, apart: float) -> bool:
@@ -76,7 +76,7 @@ class Furnished:
         )
 
     def _seat(self, table: Rectangle, chairs: int) -> None:
-        """Chairs at its ends, pushed a little under it; its front stays free."""
+        """Add chairs at the ends of a table, pushed a little under it; its front stays free."""
         for side in (1.0, -1.0)[:chairs]:
             x, y = table.point(0.0, side * (table.half[1] + 0.12))
             yaw = table.yaw - side * pi / 2
@@ -85,7 +85,7 @@ class Furnished:
 
 
 def _at_a_wall(area: Area, wide: float, across: float, rng: np.random.Generator) -> Pose:
-    """With its back to one of the four walls."""
+    """A pose with its back to one of the four walls."""
     x0, y0, x1, y1 = area
     yaw = float(rng.choice([0, 90, 180, 270]))
     low, high = (y0, y1) if yaw in {0, 180} else (x0, x1)
@@ -98,7 +98,7 @@ def _at_a_wall(area: Area, wide: float, across: float, rng: np.random.Generator)
 
 
 def _in_the_middle(area: Area, wide: float, across: float, rng: np.random.Generator) -> Pose:
-    """Somewhere in the inner part of the room, straight."""
+    """A pose in the inner part of the room, parallel to the walls."""
     x0, y0, x1, y1 = area
     yaw = float(rng.choice([0, 90, 180, 270]))
     half_x, half_y = (wide / 2, across / 2) if yaw in {0, 180} else (across / 2, wide / 2)

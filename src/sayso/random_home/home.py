@@ -1,4 +1,4 @@
-"""A random apartment: drawn, written as a scene and a domain file, and kept only if both agree and the robot gets everywhere."""
+"""A random apartment: written as a scene and a domain file, and kept only if both agree and the robot can reach everything."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ from sayso.scene import load_scene
 from sayso.scene.scene import Scene
 
 SCENE, DOMAIN = "scene.yaml", "domain.yaml"
-DRAWS = 60  # until one is found in which the robot gets everywhere
+DRAWS = 60  # attempts to find an apartment in which the robot can reach everything
 INCLUDED = ("palette.yaml", "furniture.yaml", "things.yaml")
-SPOTS = 0.75  # m from the ends of the hallway: where the robot stands at the dock and at the front door
+SPOTS = 0.75  # m from the ends of the hallway, where the robot stands at the dock and at the front door
 
 Data = dict[str, Any]
 
 
 def random_home(seed: int, folder: Path, needed: frozenset[str] = frozenset()) -> tuple[Path, Path]:
-    """Write the apartment of that seed into the folder; the same seed gives the same apartment.
+    """Write the apartment of a seed to a folder; the same seed gives the same apartment.
 
     Args:
         seed: at least 0.
-        folder: made where it is not there; `scene.yaml` and `domain.yaml` in it are overwritten.
-        needed: ids of the default home (rooms, furniture, objects) that must be there.
+        folder: created if missing; its `scene.yaml` and `domain.yaml` are overwritten.
+        needed: ids of the default home (rooms, furniture, objects) that must be included.
 
     Returns:
         The scene file and the domain file.
 
     Raises:
-        SimulationError: none of many draws had room for everything that is needed.
+        SimulationError: no draw had room for everything that is needed.
     """
     home, domain, recipe = load_scene(), load_domain(), default_recipe()
     folder.mkdir(parents=True, exist_ok=True)
@@ -63,7 +63,7 @@ def random_home(seed: int, folder: Path, needed: frozenset[str] = frozenset()) -
         if not wrong:
             return files
         reason = wrong
-    raise SimulationError(f"no apartment was found for the seed {seed} in {DRAWS} draws; the last had this against it: {reason}")
+    raise SimulationError(f"no apartment was found for the seed {seed} in {DRAWS} draws; the last one failed: {reason}")
 
 
 def _draw(recipe: Recipe, home: Scene, domain: Domain, needed: frozenset[str], rng: np.random.Generator) -> tuple[Data, Data]:
@@ -74,7 +74,7 @@ def _draw(recipe: Recipe, home: Scene, domain: Domain, needed: frozenset[str], r
     furnished.fronts.extend(ends_of_the_hallway(plan.rooms[plan.hallway]))
     for room in plan.rooms:
         pieces = recipe.hallway.furniture if room == plan.hallway else recipe.rooms[room].furniture
-        # What is large and what needs the middle first.
+        # Large pieces and pieces in the middle first.
         for name, piece in sorted(pieces.items(), key=lambda item: (not item[1].middle, -max(home.furniture[item[0]].size or (1.5,)))):
             if name not in needed and rng.random() >= piece.chance:
                 continue
@@ -129,7 +129,7 @@ def _draw(recipe: Recipe, home: Scene, domain: Domain, needed: frozenset[str], r
 
 
 def _domain_data(domain: Domain, scene: Data, poses: dict[str, Pose]) -> Data:
-    """The default home's names for what is there, with its poses; what is expected somewhere else now is expected where it may be."""
+    """The default home's domain, reduced to this apartment, with its poses; `usual` keeps only the places that exist."""
     places: Data = {}
     for name, place in domain.places.items():
         if name in poses:
@@ -157,7 +157,7 @@ def _write(folder: Path, seed: int, scene: Data, domain: Data) -> tuple[Path, Pa
 
 
 def _path(file: Path, folder: Path) -> str:
-    """Relative inside the checkout, so that it may be moved; absolute elsewhere, so that the folder may."""
+    """Relative inside the checkout, so that the checkout may move; absolute elsewhere, so that the folder may."""
     inside = folder.resolve().is_relative_to(project_root().resolve())
     return os.path.relpath(file, folder) if inside else str(file)
 

@@ -1,4 +1,4 @@
-"""A home turned by a quarter to the left: the same rooms, seen from another side."""
+"""Turns a home by 90° to the left."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Pose = tuple[float, float, float]  # x, y (m), yaw (degrees)
 
 
 def turned(scene: Data, poses: dict[str, Pose], depth: float) -> tuple[Data, dict[str, Pose]]:
-    """The scene file's data and the places' poses, turned about the origin and moved by `depth` (m, along y before) into x, y ≥ 0."""
+    """The scene file's data and the places' poses, turned about the origin and moved by `depth` (m along y before) to x, y ≥ 0."""
 
     def point(x: float, y: float) -> list[float]:
         return [round(depth - y, 3), x]

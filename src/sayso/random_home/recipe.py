@@ -1,4 +1,4 @@
-"""What random apartments are made of: config/scenes/random.yaml as checked, immutable objects."""
+"""The recipe of random apartments: config/scenes/random.yaml as checked, immutable objects."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class RoomRecipe(StrictModel):
 
 
 class HallwayRecipe(StrictModel):
-    """The room that joins all others."""
+    """The room that connects all others."""
 
     name: str
     width: Range  # m
@@ -45,13 +45,13 @@ class Passage(StrictModel):
 
 
 class Often(StrictModel):
-    """How often there is something."""
+    """How often optional features appear."""
 
     chance: Probability
 
 
 class LightRecipe(StrictModel):
-    """How bright it is."""
+    """The ranges of brightness."""
 
     ambient: Range
     lamp: Range
@@ -73,9 +73,9 @@ class Recipe(StrictModel):
 
 @lru_cache(maxsize=1)
 def default_recipe() -> Recipe:
-    """That of config/scenes/random.yaml.
+    """The recipe in config/scenes/random.yaml.
 
     Raises:
-        DomainError: it says something that cannot be; names file and line.
+        DomainError: the file is invalid; names file and line.
     """
     return read_yaml(config_dir() / "scenes" / "random.yaml", "what random apartments are made of").checked(Recipe)

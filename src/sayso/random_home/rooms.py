@@ -11,15 +11,15 @@ from sayso.random_home.recipe import Range, Recipe
 from sayso.scene.layout import Rectangle
 
 CORNER = 0.4  # m between a door and the next corner
-DOORWAY = 0.95  # m in front of a door that stay free
-STRETCH = 1.35  # rooms of the shorter row are widened so far at most
+DOORWAY = 0.95  # m of free floor in front of a door
+STRETCH = 1.35  # the largest factor by which rooms of the shorter row are widened
 ATTEMPTS = 200
 
 Area = tuple[float, float, float, float]  # x0, y0, x1, y1 (m)
 
 
-class NoRoom(Exception):  # noqa: N818 — the draw is made again, it is no error
-    """What was drawn does not fit."""
+class NoRoom(Exception):  # noqa: N818 — not an error: it starts another draw
+    """The draw does not fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class PlannedWall:
 
     @property
     def along_x(self) -> bool:
-        """Does it run along x?"""
+        """Whether it runs along x."""
         return self.start[1] == self.end[1]
 
 
@@ -55,7 +55,7 @@ class FloorPlan:
         return max(area[3] for area in self.rooms.values())
 
     def doorways(self) -> Iterator[Rectangle]:
-        """The floor before and behind each opening, which nothing may stand on."""
+        """The floor before and behind each opening, kept free."""
         for wall in self.walls:
             for begin, end in wall.openings:
                 middle, half = (begin + end) / 2, (end - begin) / 2
@@ -66,10 +66,10 @@ class FloorPlan:
 
 
 def draw_floor_plan(recipe: Recipe, needed: frozenset[str], rng: np.random.Generator) -> FloorPlan:
-    """Rooms by their chances, those in `needed` for sure, in two rows along the hallway.
+    """Draw rooms by their probabilities, always those in `needed`, in two rows along the hallway.
 
     Raises:
-        NoRoom: no arrangement was found whose rows are about equally long.
+        NoRoom: no arrangement has rows of about equal length.
     """
     for _ in range(ATTEMPTS):
         names = [name for name, room in recipe.rooms.items() if name in needed or rng.random() < room.chance]

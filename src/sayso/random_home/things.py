@@ -1,4 +1,4 @@
-"""What stands on the furniture of a random apartment, and who stands in it."""
+"""Places the objects and people of a random apartment, and the robot."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from sayso.random_home.rooms import NoRoom
 from sayso.scene.layout import Rectangle, size_of
 from sayso.scene.scene import Point2, Scene
 
-ASIDE = 0.3  # m from the furniture's middle, so that the robot's arm reaches what stands there
+ASIDE = 0.3  # m from the furniture's middle, at most, so that the robot's arm reaches the objects
 DEEP = (0.1, 0.21)  # m behind the front edge
-BESIDE = 0.03  # m between two things
-BODY = 0.45  # m around a person, and around the robot at the start
-FROM_POSES = 0.8  # m from where the robot is to stand at furniture
-HAND = 0.5  # m in front of a person: there the hand is
+BESIDE = 0.03  # m between two objects
+BODY = 0.45  # m of free floor around a person, and around the robot at the start
+FROM_POSES = 0.8  # m from the robot's poses at furniture
+HAND = 0.5  # m from a person to their hand
 ATTEMPTS = 200
 
 
 def draw_objects(
     scene: Scene, domain: Domain, room: Furnished, chance: float, needed: frozenset[str], rng: np.random.Generator
 ) -> dict[str, tuple[str, Point2, float]]:
-    """Each thing of the home at one of its usual places, as far as there is room: id → furniture, `at`, yaw (degrees).
+    """Put the objects at their usual places, if there is room: id → furniture, `at`, yaw (degrees).
 
     Raises:
-        NoRoom: there is none for a thing that is needed.
+        NoRoom: there is no room for a needed object.
     """
     taken: dict[str, list[tuple[float, float, float]]] = {}
     found: dict[str, tuple[str, Point2, float]] = {}
-    # Those that are needed first: then there is room for them.
+    # Needed objects first, while there is room.
     for name in sorted(scene.objects, key=lambda name: name not in needed):
         usual = {place: weight for place, weight in domain.objects[name].usual.items() if place in room.poses}
         wanted = name in needed or rng.random() < chance
@@ -51,7 +51,7 @@ def draw_objects(
 
 
 def _spot(scene: Scene, name: str, place: str, taken: list[tuple[float, float, float]], rng: np.random.Generator) -> Point2 | None:
-    """A free spot on that furniture, which is entered into `taken`."""
+    """A free spot on that furniture; it is added to `taken`."""
     shape, radius = scene.shapes[scene.furniture[place].shape], scene.hull(name).radius
     deep, across, _ = size_of(scene, scene.furniture[place])
     if not shape.areas or shape.size is None:
@@ -69,7 +69,7 @@ def _spot(scene: Scene, name: str, place: str, taken: list[tuple[float, float, f
 
 
 def draw_people(domain: Domain, room: Furnished, poses: Mapping[str, Pose], rng: np.random.Generator) -> dict[str, tuple[Point2, float]]:
-    """Each person in one of the rooms where they tend to be: id → `at`, yaw (degrees).
+    """Put each person in one of their usual rooms: id → `at`, yaw (degrees).
 
     Raises:
         NoRoom: there is no free floor for the speaker.
@@ -88,10 +88,10 @@ def draw_people(domain: Domain, room: Furnished, poses: Mapping[str, Pose], rng:
 
 
 def draw_start(room: Furnished, place: str, rng: np.random.Generator) -> tuple[Point2, float]:
-    """Where the robot stands at the start, and its yaw (degrees).
+    """The robot's start position and yaw (degrees).
 
     Raises:
-        NoRoom: no floor of that room is free.
+        NoRoom: no floor of the room is free.
     """
     x0, y0, x1, y1 = room.plan.rooms[place]
     for _ in range(ATTEMPTS):

@@ -1,4 +1,4 @@
-"""The robot without ROS: its map, paths through it, following them, and its skills. It never sees the simulator's truth."""
+"""The robot without ROS: its map, paths through it, following them, and its skills. The simulator's ground truth is never used."""
 
 from sayso.robot.geometry import Pose
 from sayso.robot.map import RobotMap

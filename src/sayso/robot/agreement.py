@@ -1,4 +1,4 @@
-"""Whether a domain file and a scene file speak of the same home, and whether the robot can get to everything that they name."""
+"""Checks that a domain file and a scene file describe the same home, and that the robot can reach everything in it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from sayso.robot.stand import NEAREST, REACH
 from sayso.scene.layout import hand_of, start_pose, surfaces
 from sayso.scene.scene import Scene
 
-ARM = 0.75  # m from a place's pose: so far things on it can be taken without driving on
-ASIDE = math.radians(45)  # from the heading at a place: so far to the side its surface may be
-EXACT = 0.05  # m: the robot must be able to stand so near to a place's pose
+ARM = 0.75  # m from a place's pose: things within this distance can be grasped without driving
+ASIDE = math.radians(45)  # the largest bearing of a surface, seen from its place's pose
+EXACT = 0.05  # m: the robot must be able to stand this close to a place's pose
 
 
 def disagreements(scene: Scene, domain: Domain) -> Iterator[str]:
-    """One line for each thing that one file says and the other does not, and for each that the robot cannot reach."""
+    """One line for each difference between the files, and for each thing that the robot cannot reach."""
     names = list(_names(scene, domain))
     yield from names
     if names:
@@ -82,7 +82,7 @@ def _objects(scene: Scene, domain: Domain) -> Iterator[str]:
 
 
 def _people(scene: Scene, home: RobotMap) -> Iterator[str]:
-    """Is there floor from which the robot reaches each hand?"""
+    """Check that the robot can reach each person's hand from free floor."""
     costs = PathPlanner(home).costs(scene.robot.at)
     x, y = home.centres
     for name in scene.people:

@@ -1,4 +1,4 @@
-"""How full the battery is, by a simple model: what it does all the time, and what driving takes."""
+"""A simple model of the battery's charge: constant idle power plus energy for driving."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class BatteryModel:
     """A household robot of some 20 kg with 200 Wh: 20 W of computer and sensors, 75 J a metre, a charger of 130 W."""
 
     idle_hours: float = 10.0  # from full to empty, standing
-    metres: float = 9600.0  # from full to empty, were there nothing but driving
+    metres: float = 9600.0  # from full to empty, by driving alone
     charging_hours: float = 1.5  # from empty to full, in the dock
 
 
@@ -22,7 +22,7 @@ class Battery:
         self.charge = charge
 
     def pass_time(self, seconds: float, metres: float, docked: bool) -> None:
-        """Account for what has happened since the last call."""
+        """Update the charge for the time and distance since the last call."""
         used = seconds / 3600 / self._model.idle_hours + metres / self._model.metres
         gained = seconds / 3600 / self._model.charging_hours if docked else 0.0
         self.charge = min(max(self.charge + gained - used * (not docked), 0.0), 1.0)

@@ -1,4 +1,4 @@
-"""What all skills work with: the robot, its map, what it holds and has seen, and the small movements they share."""
+"""What all skills share: the robot, its map, what it holds and has seen, and small movements."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from sayso.robot.sightings import Sightings
 from sayso.robot.skill import Asking, GripCommand, Navigator, Pending, Robot, Skill, SkillFailed, Step, T
 from sayso.types import FloatArray, Grounding
 
-ANSWER_WITHIN = 15.0  # s: longer than this, grounder or gripper is taken for dead
-STILL = 0.25  # s without motion before a picture is worth taking
+ANSWER_WITHIN = 15.0  # s; after this, assume that the grounder or gripper crashed
+STILL = 0.25  # s without motion before a picture is taken
 
 
 @dataclass
 class RobotState:
-    """The state that outlives a skill, and the pose and time of the present tick."""
+    """State that persists between skills, with the pose and time of the current tick."""
 
     domain: Domain
     map: RobotMap
@@ -28,11 +28,11 @@ class RobotState:
     robot: Robot
     limits: Limits = field(default_factory=Limits)
     sightings: Sightings = field(default_factory=Sightings)
-    holding: str = ""  # id of the object that the robot believes to hold
+    holding: str = ""  # id of the object that the robot believes it holds
     now: float = 0.0  # s
     pose: Pose = field(default_factory=lambda: Pose(0.0, 0.0, 0.0))
-    path: FloatArray | None = None  # (N, 2) m, that is being driven
-    navigator: Navigator | None = None  # that drives to points of the map in our stead
+    path: FloatArray | None = None  # (N, 2) m, the path being driven
+    navigator: Navigator | None = None  # drives to points of the map; None: the skills drive themselves
 
     def follow(self, goal: Point2, yaw: float | None, status: str) -> Skill:
         """Drive to a point of the map, or the free floor nearest to it, and turn to `yaw` there."""
@@ -51,7 +51,7 @@ class RobotState:
         yield from self.settle(status)
 
     def _travel(self, navigator: Navigator, goal: Point2, yaw: float | None, status: str) -> Skill:
-        """The same, driven by a navigator. Where any heading will do, it is that of the straight way there."""
+        """The same, driven by a navigator. Without a `yaw`, the goal's heading is the direction from here to the goal."""
         towards = math.atan2(goal[1] - self.pose.y, goal[0] - self.pose.x) if yaw is None else yaw
         travel = navigator(Pose(*goal, towards, self.now))
         longest = 0.1  # m
@@ -67,7 +67,7 @@ class RobotState:
         yield from self.settle(status)
 
     def turn(self, angle: float, status: str) -> Skill:
-        """Turn on the spot, to the left where `angle` (rad) is positive."""
+        """Turn on the spot, to the left if `angle` (rad) is positive."""
         turning = Turning(angle, self.limits)
         while True:
             v, w = turning(self.pose, self.now)
@@ -82,7 +82,7 @@ class RobotState:
         yield from self.turn(self.pose.bearing(point), status)
 
     def settle(self, status: str) -> Skill:
-        """Stop, and go on when the robot has been still for a moment."""
+        """Stop and wait until the robot has been still for a moment."""
         self.robot.drive(0.0, 0.0)
         before, since = self.pose, self.now
         while self.now - since < STILL:
@@ -91,23 +91,23 @@ class RobotState:
                 before, since = self.pose, self.now
 
     def look(self, phrase: str, object_id: str, status: str) -> Asking[Grounding]:
-        """What the grounder says of a picture taken from here, now."""
+        """Ground the phrase in a picture taken from here, now."""
         pending = self.robot.ground(phrase, object_id, self.now)
         return (yield from self.answer(pending, status, "the visual grounder"))
 
     def sighting(self, phrase: str, object_id: str, status: str) -> Asking[Point3 | None]:
-        """Where the thing is as seen from here, None where it is not seen or the point cannot be true."""
+        """The object's position as seen from here; None if it is not seen or the point is implausible."""
         grounding = yield from self.look(phrase, object_id, status)
         return grounding.point if grounding.found and self.map.plausible(grounding.point, self.pose.xy) else None
 
     def grip(self, command: GripCommand, target: Point3, status: str) -> Skill:
-        """Let the gripper do something; its own words are the reason where it fails."""
+        """Run a gripper command; if it fails, its message is the reason."""
         succeeded, message = yield from self.answer(self.robot.grip(command, target), status, "the gripper")
         if not succeeded:
             raise SkillFailed(message or "the gripper failed")
 
     def answer(self, pending: Pending[T], status: str, who: str) -> Asking[T]:
-        """The answer of something slow, as soon as it is there."""
+        """Wait for the result of a slow call."""
         asked = self.now
         while not pending.done():
             if self.now - asked > ANSWER_WITHIN:
@@ -120,10 +120,10 @@ class RobotState:
         return self.domain.spoken(entity_id)
 
     def person(self, person_id: str) -> Standing:
-        """Where that person is.
+        """The person's position.
 
         Raises:
-            SkillFailed: the map does not know.
+            SkillFailed: the map does not have it.
         """
         person = self.map.person(person_id)
         if person is None:
@@ -131,11 +131,11 @@ class RobotState:
         return person
 
     def phrase(self, object_id: str) -> str:
-        """What to look for where no words were given: the object's first name."""
+        """The phrase to look for if the command gave none: the object's first name."""
         entity = self.domain.entity(object_id)
         return entity.spoken(object_id) if entity else object_id.replace("_", " ")
 
     def here(self) -> str:
-        """Where the robot is, as people say it; empty where the map does not know."""
+        """The spoken name of the place the robot is at; empty if it is at none."""
         place = self.map.place_at(self.pose.xy)
         return self.spoken(place) if place else ""

@@ -1,8 +1,8 @@
-"""Driving along a path with a differential drive: regulated pure pursuit, then the turn to the goal's heading.
+"""Path following for a differential drive: regulated pure pursuit, then a turn to the goal's heading.
 
 Pure pursuit (Coulter 1992, CMU-RI-TR-92-01) steers along the arc through a point of the path one look-ahead away, curvature
-κ = 2y/L². Regulated pure pursuit (Macenski, Singh, Martín, Ginés 2023, Autonomous Robots 47) chooses the look-ahead by the speed
-and slows down in tight curves, near obstacles and near the goal, and turns on the spot where the path starts sideways or behind.
+κ = 2y/L². Regulated pure pursuit (Macenski, Singh, Martín, Ginés 2023, Autonomous Robots 47) scales the look-ahead with the speed,
+slows down in tight curves, near obstacles and near the goal, and turns on the spot if the path starts sideways or behind.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from sayso.types import FloatArray
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How the robot drives. The defaults suit a household base of half a metre."""
+    """Driving limits. The defaults suit a household base half a metre wide."""
 
     speed: float = 0.6  # m/s
     turning: float = 1.5  # rad/s
     acceleration: float = 0.8  # m/s²
     angular_acceleration: float = 3.0  # rad/s²
-    slowest: float = 0.06  # m/s while the goal is not reached
-    lookahead_time: float = 0.9  # s: the look-ahead is the way of so long …
+    slowest: float = 0.06  # m/s until the goal is reached
+    lookahead_time: float = 0.9  # s: the look-ahead is the distance driven in this time …
     lookahead: tuple[float, float] = (0.25, 0.6)  # m: … within these bounds
     tight_radius: float = 0.7  # m: slower in curves tighter than this
     near_obstacle: float = 0.45  # m of clearance: slower below it
-    rotate_above: float = 0.8  # rad: turn on the spot where the path is so far to the side
+    rotate_above: float = 0.8  # rad: turn on the spot if the path's bearing is larger
     rotate_until: float = 0.15  # rad
     reached: float = 0.03  # m from the goal
-    passed: float = 0.08  # m: nearer than this it does not turn back for a goal that it has passed
+    passed: float = 0.08  # m: a goal passed within this distance counts as reached
     aligned: float = 0.03  # rad from the goal's heading
-    patience: float = 4.0  # s without getting 2 cm or 1.5° nearer before it is stuck
+    patience: float = 4.0  # s without getting 2 cm or 1.5° nearer, after which the robot is stuck
 
 
 class Ramp:
-    """Wanted speeds → speeds that a body with mass can follow, from one tick to the next."""
+    """Limits commanded speeds to the accelerations the base can follow, tick by tick."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -48,7 +48,7 @@ class Ramp:
         self._last = math.nan
 
     def __call__(self, v: float, w: float, now: float) -> tuple[float, float]:
-        """The speeds to command now: towards the wanted ones as fast as the accelerations allow."""
+        """The speeds to command now: towards the wanted ones, within the acceleration limits."""
         seconds = 0.05 if math.isnan(self._last) else min(max(now - self._last, 0.0), 0.2)
         self._last = now
         self._v += float(np.clip(v - self._v, -self._limits.acceleration * seconds, self._limits.acceleration * seconds))
@@ -58,7 +58,7 @@ class Ramp:
 
 
 class ProgressChecker:
-    """Notices that the robot gets no nearer to where it should be."""
+    """Detects that the robot makes no progress."""
 
     def __init__(self, patience: float) -> None:
         self._patience = patience
@@ -66,7 +66,7 @@ class ProgressChecker:
         self._since = math.nan
 
     def __call__(self, rest: float, now: float, pose: Pose) -> None:
-        """`rest` is what is left to do; 1 of it is a metre or 1.3 radians.
+        """Check the progress; `rest` is what remains: 1 unit is a metre or 1.3 radians.
 
         Raises:
             SkillFailed: `rest` has not fallen by 0.02 for `patience` seconds.
@@ -78,10 +78,10 @@ class ProgressChecker:
 
 
 class Turning:
-    """Turns on the spot by an angle, which may be more than a full turn."""
+    """Turns on the spot by an angle, also by more than a full turn."""
 
     def __init__(self, angle: float, limits: Limits | None = None, ramp: Ramp | None = None) -> None:
-        """`angle` rad, to the left; `ramp` of the motion that this one continues."""
+        """`angle` rad to the left; `ramp` of the motion that this one continues, if any."""
         self._limits = limits or Limits()
         self._ramp, self._watch = ramp or Ramp(self._limits), ProgressChecker(self._limits.patience)
         self.rest = angle  # rad still to turn, to the left
@@ -89,7 +89,7 @@ class Turning:
 
     @property
     def arrived(self) -> bool:
-        """Is it done?"""
+        """Whether the turn is complete."""
         return abs(self.rest) <= self._limits.aligned
 
     def __call__(self, pose: Pose, now: float) -> tuple[float, float]:
@@ -102,10 +102,10 @@ class Turning:
 
 
 class PathFollower:
-    """Follows a path and, where a heading is wanted at its end, turns to it there."""
+    """Follows a path, then turns to the wanted heading, if there is one."""
 
     def __init__(self, path: FloatArray, yaw: float | None, robot_map: RobotMap, limits: Limits | None = None) -> None:
-        """`path` (N, 2), m; `yaw` rad in the map frame, None where any heading will do."""
+        """`path` (N, 2), m; `yaw` rad in the map frame, None for any heading."""
         self._path, self._yaw, self._map = path, yaw, robot_map
         self._limits = limits or Limits()
         self._ahead = np.concatenate([np.cumsum(np.hypot(*np.diff(path, axis=0).T)[::-1])[::-1], [0.0]])  # m to the end, from each point
@@ -122,7 +122,7 @@ class PathFollower:
         """The speeds (v, w) to command now; (0, 0) once `arrived`.
 
         Raises:
-            SkillFailed: it is stuck.
+            SkillFailed: the robot is stuck.
         """
         if self._turning is None and self._is_there(pose):
             self.remaining = 0.0
@@ -161,7 +161,7 @@ class PathFollower:
         return self._speed, turn
 
     def _carrot(self, pose: Pose) -> Point2:
-        """The first point of the path that is a look-ahead away, or its end."""
+        """The first point of the path at least a look-ahead away, or its end."""
         lookahead = float(np.clip(self._speed * self._limits.lookahead_time, *self._limits.lookahead))
         rest = self._path[self._at :]
         away = np.hypot(*(rest - pose.xy).T) >= lookahead
@@ -176,12 +176,12 @@ class PathFollower:
         clearance = float(self._map.clearances(np.array([pose.xy]))[0])
         if clearance < limits.near_obstacle:
             speed *= max(0.35, (clearance - self._map.radius) / (limits.near_obstacle - self._map.radius))
-        # v² = 2as brings it to rest at the goal; half of the deceleration it has leaves room for the ramp and the drive's lag.
+        # v² = 2as stops at the goal; using half of the deceleration leaves room for the ramp and the drive's lag.
         speed = min(speed, math.sqrt(limits.acceleration * max(self.remaining - limits.reached, 0.0)))
         return min(max(speed, limits.slowest), limits.turning / max(abs(curvature), 1e-6))
 
 
 def turning_speed(angle: float, limits: Limits) -> float:
-    """How fast to turn on the spot with `angle` still to go: w² = 2αφ, with half of the deceleration there is, and never crawling."""
+    """Angular speed with `angle` still to turn: w² = 2αφ with half of the deceleration, above a minimum."""
     speed = math.sqrt(limits.angular_acceleration * abs(angle) / 2)
     return math.copysign(min(max(speed, 0.1), limits.turning), angle)

@@ -1,4 +1,4 @@
-"""The plane that the robot drives on: poses, oriented boxes, rooms. Metres and radians in the map frame (REP 103)."""
+"""Plane geometry: poses, oriented boxes, rooms. Metres and radians in the map frame (REP 103)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Point3 = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """Where the robot's centre is and which way it looks."""
+    """Position of the robot's centre and its heading."""
 
     x: float  # m
     y: float
     yaw: float  # rad
-    stamp: float = 0.0  # s, of the odometry it comes from
+    stamp: float = 0.0  # s, of the odometry
 
     @property
     def xy(self) -> Point2:
@@ -28,17 +28,17 @@ class Pose:
         return self.x, self.y
 
     def distance(self, point: Point2) -> float:
-        """How far away the point is, in metres."""
+        """Distance to the point, m."""
         return math.hypot(point[0] - self.x, point[1] - self.y)
 
     def bearing(self, point: Point2) -> float:
-        """By how much to turn to look at the point, in (−π, π]."""
+        """Angle to turn to face the point, rad in (−π, π]."""
         return wrap(math.atan2(point[1] - self.y, point[0] - self.x) - self.yaw)
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A wall or a piece of furniture as the robot's map has it: an oriented box that stands on the floor."""
+    """A wall or piece of furniture on the map: an oriented box that stands on the floor."""
 
     name: str  # the place's id for furniture
     x: float  # centre
@@ -47,7 +47,7 @@ class Box:
     width: float  # m, along its own y axis
     yaw: float = 0.0
     top: float = 1.0  # m above the floor
-    wall: bool = False  # one cannot see or reach over it
+    wall: bool = False  # blocks sight and reach
 
     @property
     def corners(self) -> FloatArray:
@@ -60,7 +60,7 @@ class Box:
         return cos * (x - self.x) + sin * (y - self.y), -sin * (x - self.x) + cos * (y - self.y)
 
     def world(self, along: float, across: float) -> Point2:
-        """A point given in the box's own axes, in the map."""
+        """A point in the box's own axes → the map frame."""
         cos, sin = math.cos(self.yaw), math.sin(self.yaw)
         return self.x + cos * along - sin * across, self.y + sin * along + cos * across
 
@@ -83,13 +83,13 @@ class RoomFloor:
     y1: float
 
     def contains(self, point: Point2, margin: float = 0.0) -> bool:
-        """Is the point in the room, or at most `margin` metres outside?"""
+        """Whether the point is in the room, or at most `margin` metres outside."""
         return self.x0 - margin <= point[0] <= self.x1 + margin and self.y0 - margin <= point[1] <= self.y1 + margin
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A person as the robot's map has one: where they are, and where their hand takes and gives things."""
+    """A person on the map: position, and the point where the hand takes and gives things."""
 
     name: str
     x: float

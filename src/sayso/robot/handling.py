@@ -1,4 +1,4 @@
-"""Skills of the hand: pick, place, hand_over."""
+"""Manipulation skills: pick, place, hand_over."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from sayso.robot.skill import Skill, SkillFailed, part
 from sayso.robot.stand import come_in_view, come_near
 from sayso.types import SkillCall
 
-EDGE = 0.12  # m: things are set down at least so far from a surface's edge
-APART = 0.18  # m: and from other things
-SPREAD = 0.35  # m between the spots that are tried: where there was no room the gripper has looked around so far itself
+EDGE = 0.12  # m: objects are set down at least this far from a surface's edge
+APART = 0.18  # m: … and this far from other objects
+SPREAD = 0.35  # m between the spots that are tried: the gripper has searched the area around a full spot itself
 ATTEMPTS = 4  # spots to try before a surface counts as full
 
 
 def pick(body: RobotState, call: SkillCall) -> Skill:
-    """Go to where the object was seen, look again, and grasp it there."""
+    """Drive to where the object was seen, look again and grasp it."""
     theme = call.argument("theme")
     name = body.spoken(theme)
     if theme == body.holding:
@@ -31,14 +31,14 @@ def pick(body: RobotState, call: SkillCall) -> Skill:
     again = yield from body.sighting(sighting.phrase, theme, f"looking at {name}")
     point = again or sighting.point
     yield from part(come_near(body, point, f"turning to {name}"), 0.7, 0.8)
-    # Whatever the gripper meets there, the thing is no longer known to be where it was seen.
+    # Whether the grasp succeeds or not, the object may no longer be where it was seen.
     body.sightings.forget(theme)
     yield from part(body.grip("grasp", point, f"grasping {name}"), 0.8, 1.0)
     body.holding = theme
 
 
 def place(body: RobotState, call: SkillCall) -> Skill:
-    """Set down what the robot holds on a surface, near the edge at which it stands."""
+    """Set down the held object on a surface, near the edge that the robot faces."""
     theme, goal = call.argument("theme"), call.argument("goal")
     held(body, theme)
     spots = surface_spots(body, goal)
@@ -56,7 +56,7 @@ def place(body: RobotState, call: SkillCall) -> Skill:
 
 
 def hand_over(body: RobotState, call: SkillCall) -> Skill:
-    """Give what the robot holds into a person's hand."""
+    """Hand the held object to a person."""
     theme, person = call.argument("theme"), body.person(call.argument("recipient"))
     held(body, theme)
     yield from part(come_near(body, person.hand, f"driving to {body.spoken(person.name)}"), 0.0, 0.7)
@@ -72,10 +72,10 @@ def held(body: RobotState, theme: str) -> None:
 
 
 def surface_spots(body: RobotState, goal: str) -> list[Point3]:
-    """Where to set something down on a piece of furniture: a few spots all over it, the one nearest to the place's pose first.
+    """Spots on a piece of furniture to set something down, spread over it, the nearest to the place's pose first.
 
     Raises:
-        SkillFailed: it has no surface, or every spot is taken by something that the robot has seen there.
+        SkillFailed: it has no surface, or the robot has seen something on every spot.
     """
     domain_place = body.domain.places.get(goal)
     surfaces = body.map.surfaces_of(goal)
@@ -97,7 +97,7 @@ def surface_spots(body: RobotState, goal: str) -> list[Point3]:
 
 
 def _grid(surface: Box) -> list[Point3]:
-    """Spots every 5 cm, none near the edge; of a narrow surface its middle line."""
+    """Spots every 5 cm, none near the edge; on a narrow surface, along its middle line."""
     along, across = (
         np.arange(-half, half + 1e-9, 0.05) if half > 0 else np.zeros(1) for half in (surface.length / 2 - EDGE, surface.width / 2 - EDGE)
     )

@@ -1,4 +1,4 @@
-"""The robot's static map: which floor is free, how far the next obstacle is, and which place one is at."""
+"""The robot's static map: free floor, distance to obstacles, and the place at a point."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from sayso.types import FloatArray
 
 CELL = 0.05  # m
 RADIUS = 0.25  # m, the robot's footprint is a disc
-MARGIN = 0.05  # m, kept on top of the radius: what the follower may stray from its path
-AT_PLACE = 0.75  # m: so near to a place's pose the robot is at it
-HANGING = 1.4  # m: what hangs higher the robot passes under
-CARRIED = 0.38  # m: what is nearer than this to the robot's centre is in its own hand
-REACH_OVER = 0.15  # m: things on a shelf stand a little beyond the room's floor
+MARGIN = 0.05  # m added to the radius: the largest deviation of the follower from its path
+AT_PLACE = 0.75  # m: within this distance of a place's pose the robot is at it
+HANGING = 1.4  # m: the robot passes under anything higher
+CARRIED = 0.38  # m: anything nearer to the robot's centre is in its own hand
+REACH_OVER = 0.15  # m: objects on a shelf may stand a little beyond the room's floor
 
 _HALF_DIAGONAL = CELL * math.sqrt(0.5)
 
 
 @dataclass(frozen=True)
 class RobotMap:
-    """Occupancy grid of 5 cm with a distance field, and the places, furniture, rooms and people in it.
+    """Occupancy grid of 5 cm with a distance field, and the home's places, furniture, rooms and people.
 
     Row r, column c of the arrays is the cell whose centre is (x0 + (c + ½)·CELL, y0 + (r + ½)·CELL).
     """
@@ -44,7 +44,7 @@ class RobotMap:
 
     @classmethod
     def from_scene(cls, scene: Scene, domain: Domain) -> RobotMap:
-        """The map that a robot would have made of that home, with the names that the domain has for it."""
+        """The map that a robot would make of this home, with the domain's names."""
         boxes = [_box(rectangle) for rectangle in obstacles(scene) if rectangle.bottom < HANGING]
         low, high = np.min([box.corners.min(axis=0) for box in boxes], axis=0), np.max([box.corners.max(axis=0) for box in boxes], axis=0)
         columns, rows = (int(n) for n in np.ceil((high - low) / CELL) + 2)
@@ -60,7 +60,7 @@ class RobotMap:
 
     @cached_property
     def occupied(self) -> NDArray[np.bool_]:
-        """(rows, columns): does the cell touch an obstacle? Cells whose centre is within half a diagonal of one count."""
+        """(rows, columns): whether an obstacle is within half a cell diagonal of the cell's centre."""
         x, y = self.centres
         occupied = np.zeros(self.shape, dtype=bool)
         for box in self.boxes:
@@ -71,7 +71,7 @@ class RobotMap:
     def clearance(self) -> FloatArray:
         """(rows, columns), m: distance from the cell's centre to the nearest obstacle, at most 7 cm too small and never too large.
 
-        Each point of an obstacle has the centre of an occupied cell within half a diagonal, hence the subtraction.
+        Half a diagonal is subtracted: that is how far an obstacle's point may be from the centre of its occupied cell.
         """
         from scipy.ndimage import distance_transform_edt
 
@@ -80,7 +80,7 @@ class RobotMap:
 
     @cached_property
     def free(self) -> NDArray[np.bool_]:
-        """(rows, columns): may the robot's centre be there?"""
+        """(rows, columns): whether the robot's centre may be there."""
         reachable: NDArray[np.bool_] = self.clearance >= self.radius + MARGIN
         return reachable
 
@@ -91,16 +91,16 @@ class RobotMap:
         return self.origin[0] + (columns + 0.5) * CELL, self.origin[1] + (rows + 0.5) * CELL
 
     def cell(self, point: Point2) -> tuple[int, int]:
-        """(row, column) of the cell that holds the point; the nearest one for a point outside."""
+        """(row, column) of the cell with the point; the nearest cell for a point off the map."""
         row, column = int((point[1] - self.origin[1]) // CELL), int((point[0] - self.origin[0]) // CELL)
         return min(max(row, 0), self.shape[0] - 1), min(max(column, 0), self.shape[1] - 1)
 
     def centre(self, cell: tuple[int, int]) -> Point2:
-        """The middle of a cell (row, column)."""
+        """The centre of a cell (row, column)."""
         return self.origin[0] + (cell[1] + 0.5) * CELL, self.origin[1] + (cell[0] + 0.5) * CELL
 
     def contains(self, point: Point2) -> bool:
-        """Is the point on the map at all?"""
+        """Whether the point is on the map."""
         return 0 <= point[0] - self.origin[0] <= self.shape[1] * CELL and 0 <= point[1] - self.origin[1] <= self.shape[0] * CELL
 
     def clearances(self, points: FloatArray) -> FloatArray:
@@ -109,7 +109,7 @@ class RobotMap:
         rows, columns = self.shape
         column, row = np.clip(x, 0, columns - 2).astype(np.intp), np.clip(y, 0, rows - 2).astype(np.intp)
         right, up = x - column, y - row
-        # By hand: scipy's map_coordinates takes four times as long for the few points of a path.
+        # Not scipy's map_coordinates: it takes four times as long for the few points of a path.
         field = self.clearance
         below = field[row, column] * (1 - right) + field[row, column + 1] * right
         above = field[row + 1, column] * (1 - right) + field[row + 1, column + 1] * right
@@ -117,11 +117,11 @@ class RobotMap:
         return np.asarray(np.where(on_map, below * (1 - up) + above * up, 0.0), dtype=np.float64)
 
     def can_stand(self, point: Point2) -> bool:
-        """Does the robot fit there?"""
+        """Whether the robot fits there."""
         return bool(self.clearances(np.array([point]))[0] >= self.radius)
 
     def nearest_free(self, point: Point2, within: float = math.inf) -> Point2 | None:
-        """The point itself where it is free, else the nearest free cell's centre, None where that is farther than `within`."""
+        """The point if it is free, else the centre of the nearest free cell; None if that is farther than `within`."""
         if self.contains(point) and self.free[self.cell(point)]:
             return point
         x, y = self.centres
@@ -130,9 +130,9 @@ class RobotMap:
         return self.centre((int(best[0]), int(best[1]))) if distance[best] <= within else None
 
     def free_length(self, pose: Pose, heading: float, length: float) -> float:
-        """How far the robot can go straight from the pose in the direction `heading` (map frame), at most `length` metres.
+        """How far the robot can drive straight from the pose along `heading` (map frame), at most `length` metres.
 
-        Where it stands too close to something already it may still go where the clearance grows.
+        If it is too close to an obstacle already, it may still drive where the clearance grows.
         """
         steps = np.arange(1, max(1, math.ceil(length / (CELL / 2))) + 1) * (CELL / 2)
         steps[-1] = length
@@ -146,18 +146,18 @@ class RobotMap:
         return float(steps[first - 1]) if first else 0.0
 
     def separated(self, a: Point2, b: Point2) -> bool:
-        """Does a wall stand between the two points?"""
+        """Whether a wall stands between the two points."""
         count = max(2, math.ceil(math.dist(a, b) / (CELL / 2)))
         x, y = np.linspace(a, b, count, dtype=np.float64).T
         return any(bool((box.distance(x, y) < 0).any()) for box in self.boxes if box.wall)
 
     def room_at(self, point: Point2) -> str:
-        """The room's id, empty between rooms and outside; a thing on a shelf in the wall is still in the room it faces."""
+        """The room's id, empty between rooms and outside; objects on a shelf in the wall belong to the room it faces."""
         inside = next((room.name for room in self.rooms if room.contains(point)), "")
         return inside or next((room.name for room in self.rooms if room.contains(point, REACH_OVER)), "")
 
     def place_at(self, point: Point2) -> str:
-        """The innermost place that the point is at: the one of the same room whose pose is nearest, if near, else the room."""
+        """The innermost place at the point: the nearest pose in the same room if it is near, else the room."""
         room = self.room_at(point)
         near = [
             (math.dist(place.pose[:2], point), place_id)
@@ -168,9 +168,9 @@ class RobotMap:
         return nearest if distance <= AT_PLACE else room
 
     def plausible(self, point: Point3, seen_from: Point2) -> bool:
-        """Can a thing of the home be there, seen from there?
+        """Whether an object seen from there can be at the point.
 
-        It is on the map, in the same room, neither on the floor nor above a shelf, and not what the robot itself carries.
+        It must be on the map, in the same room, neither on the floor nor above a shelf, and not carried by the robot itself.
         """
         if not all(math.isfinite(value) for value in point) or not self.contains(point[:2]) or math.dist(point[:2], seen_from) < CARRIED:
             return False
@@ -179,11 +179,11 @@ class RobotMap:
         return same_room and 0.05 <= point[2] <= 1.6
 
     def surfaces_of(self, place_id: str) -> tuple[Box, ...]:
-        """The flat parts of that furniture on which things can be put; `top` is their height."""
+        """The furniture's flat surfaces on which things can be put; `top` is their height."""
         return tuple(surface for surface in self.surfaces if surface.name == place_id)
 
     def person(self, person_id: str) -> Standing | None:
-        """Where that person is, None where the map does not know."""
+        """The person's position, None if the map does not have it."""
         return next((person for person in self.people if person.name == person_id), None)
 
 

@@ -1,4 +1,4 @@
-"""Skills that change where the robot is: navigate_to, approach, dock, move, turn."""
+"""Driving skills: navigate_to, approach, dock, move, turn."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from sayso.robot.stand import come_near
 from sayso.types import SkillCall
 
 DOCK = "dock"  # id of the place where the robot charges
-MOVE = 0.5  # m, where no extent is said
+MOVE = 0.5  # m, if no extent is given
 TURN = math.pi / 2  # rad, likewise
-NOT_WORTH = 0.05  # m: less room than this is none
+NOT_WORTH = 0.05  # m: less room than this counts as none
 MOVE_SPEED = 0.4  # m/s
 _ASIDE = {"forward": 0.0, "forwards": 0.0, "ahead": 0.0, "left": math.pi / 2, "right": -math.pi / 2}
 _BACK = ("back", "backward", "backwards")
@@ -31,7 +31,7 @@ def navigate_to(body: RobotState, call: SkillCall) -> Skill:
 
 
 def approach(body: RobotState, call: SkillCall) -> Skill:
-    """Drive to a person, so that their hand is within reach, and face them."""
+    """Drive to a person until their hand is within reach, and face them."""
     person = body.person(call.argument("recipient"))
     yield from come_near(body, person.hand, f"driving to {body.spoken(person.name)}")
 
@@ -42,10 +42,10 @@ def dock(body: RobotState, call: SkillCall) -> Skill:
 
 
 def move(body: RobotState, call: SkillCall) -> Skill:
-    """Go straight by so many metres; to the left and to the right it turns first."""
+    """Drive straight by a number of metres; turn first for left and right."""
     direction, extent = call.argument("direction") or "forward", quantity(call, MOVE)
     if direction not in _BACK and direction not in _ASIDE:
-        raise SkillFailed(f"'{direction}' is no direction to move in")
+        raise SkillFailed(f"'{direction}' is not a direction to move in")
     status = f"moving {direction}"
     if _ASIDE.get(direction):
         yield from part(body.turn(_ASIDE[direction], status), 0.0, 0.3)
@@ -60,28 +60,28 @@ def move(body: RobotState, call: SkillCall) -> Skill:
 
 
 def turn(body: RobotState, call: SkillCall) -> Skill:
-    """Turn on the spot: left, right or around, by an angle in radians."""
+    """Turn on the spot, left, right or around, by an angle in radians."""
     direction = call.argument("direction") or "left"
     if direction not in {"left", "right", "around", "back", "backward", "backwards"}:
-        raise SkillFailed(f"'{direction}' is no direction to turn in")
+        raise SkillFailed(f"'{direction}' is not a direction to turn in")
     angle = quantity(call, TURN if direction in {"left", "right"} else math.pi)
     yield from body.turn(-angle if direction == "right" else angle, f"turning {direction}")
 
 
 def quantity(call: SkillCall, default: float) -> float:
-    """The call's extent in SI units, or the default where none is given."""
+    """The call's extent in SI units, or the default."""
     text = call.argument("extent")
     try:
         value = float(text) if text else default
     except ValueError:
-        raise SkillFailed(f"'{text}' is no number") from None
+        raise SkillFailed(f"'{text}' is not a number") from None
     if not (math.isfinite(value) and value >= 0):
-        raise SkillFailed(f"'{text}' is no extent")
+        raise SkillFailed(f"'{text}' is not a valid extent")
     return value
 
 
 def straight(body: RobotState, sign: float, length: float, status: str) -> Skill:
-    """Go along the line through the present pose for `length` metres, backwards where `sign` is −1."""
+    """Drive along the line through the current pose for `length` metres, backwards if `sign` is −1."""
     start, limits = body.pose, body.limits
     ramp, watch = Ramp(limits), ProgressChecker(limits.patience)
     cos, sin = math.cos(start.yaw), math.sin(start.yaw)

@@ -1,4 +1,4 @@
-"""Ways through the map: the cheapest one over the grid (Dijkstra), pulled tight and smoothed, always clear of obstacles."""
+"""Path planning: the cheapest path over the grid (Dijkstra), shortened and smoothed, always clear of obstacles."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from sayso.types import FloatArray
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-COMFORT = 0.60  # m: nearer than this to an obstacle, a metre of way costs more …
-NEARNESS = 4.0  # … up to 1 + this many times as much where it just fits
-NEAR_GOAL = 0.6  # m: so far beside a blocked goal the robot may end instead
-NEAR_START = 0.5  # m: so far it may be inside the margin when it sets out
+COMFORT = 0.60  # m: nearer than this to an obstacle, a metre of path costs more …
+NEARNESS = 4.0  # … up to 1 + NEARNESS times as much where the robot just fits
+NEAR_GOAL = 0.6  # m from a blocked goal within which the path may end
+NEAR_START = 0.5  # m from a start inside the margin within which the path may begin
 SPACING = 0.05  # m between the points of a path
 _SMOOTHINGS = 30
 
 
 class PathPlanner:
-    """Plans on one map; the search tree of a goal is kept for the next way there."""
+    """Plans on one map; caches the search tree of each goal."""
 
     def __init__(self, robot_map: RobotMap) -> None:
         from scipy.sparse.csgraph import dijkstra
@@ -34,13 +34,13 @@ class PathPlanner:
         self.map = robot_map
         self._dijkstra = dijkstra
         self._towards = lru_cache(maxsize=32)(self._search)
-        self._graph = self._joined()  # now, not at the first goal: a robot at work must not wait for it
+        self._graph = self._joined()  # built now, so that the first goal need not wait for it
 
     def __call__(self, start: Point2, goal: Point2) -> FloatArray:
-        """(N, 2) points every 5 cm from `start` to `goal`, or to the nearest free cell where the goal is blocked.
+        """(N, 2) points every 5 cm from `start` to `goal`, or to the nearest free cell if the goal is blocked.
 
         Raises:
-            SkillFailed: there is no way, or no free floor near the goal.
+            SkillFailed: there is no path, or no free floor near the goal.
         """
         end = self.map.nearest_free(goal, NEAR_GOAL)
         if end is None:
@@ -55,7 +55,7 @@ class PathPlanner:
         return self._smooth(_resample(self._pull(np.array(corners))))
 
     def costs(self, start: Point2) -> FloatArray:
-        """(rows, columns): what the way from `start` to each cell costs, in metres of open floor; inf where there is none."""
+        """(rows, columns): cost of the path from `start` to each cell, in metres of open floor; inf if there is none."""
         costs = np.full(self.map.shape, np.inf)
         begin = self.map.nearest_free(start, NEAR_START)
         if begin is not None:
@@ -64,7 +64,7 @@ class PathPlanner:
 
     @cached_property
     def _numbers(self) -> NDArray[np.int32]:
-        """(rows, columns): the node's number of each free cell, −1 elsewhere."""
+        """(rows, columns): node number of each free cell, −1 elsewhere."""
         numbers = np.full(self.map.shape, -1, dtype=np.int32)
         numbers[self.map.free] = np.arange(int(self.map.free.sum()), dtype=np.int32)
         return numbers
@@ -75,7 +75,7 @@ class PathPlanner:
         return np.argwhere(self.map.free)
 
     def _joined(self) -> csr_matrix:
-        """The grid as a graph with eight neighbours; an edge costs its length, times the price of being near obstacles."""
+        """The grid as an 8-connected graph; an edge costs its length times a factor for nearby obstacles."""
         from scipy.sparse import csr_matrix
 
         numbers, count = self._numbers, len(self._free_cells)
@@ -97,8 +97,8 @@ class PathPlanner:
         return int(self._numbers[self.map.cell(point)])
 
     def _search(self, goal: int) -> NDArray[Any]:
-        """(nodes,): the next node on the cheapest way to the goal from each, negative where there is none."""
-        # 10 ms in compiled code for the whole apartment; A* in Python took 160 ms for one long way.
+        """(nodes,): next node on the cheapest path from each node to the goal, negative if there is none."""
+        # 10 ms in compiled code for the whole apartment; A* in Python took 160 ms for one long path.
         _, after = self._dijkstra(self._graph, directed=True, indices=goal, return_predecessors=True)
         return np.asarray(after)
 
@@ -112,11 +112,11 @@ class PathPlanner:
         return [(int(row), int(column)) for row, column in self._free_cells[nodes]]
 
     def _pull(self, corners: FloatArray) -> FloatArray:
-        """The same way with as few corners as can be, never nearer to obstacles than it was (or than is comfortable)."""
+        """The same path with as few corners as possible, never nearer to obstacles than before or than COMFORT."""
         clearance = self.map.clearances(corners)
         kept, at = [0], 0
         while at < len(corners) - 1:
-            # By bisection: the next corner is always good, past the last is too far; straight to the last is tried first.
+            # Bisection: the next corner is always reachable, past the last is too far; the straight line to the last is tried first.
             good, beyond, middle = at + 1, len(corners), len(corners) - 1
             while beyond - good > 1:
                 if self._shortens(corners, clearance, at, middle):
@@ -136,7 +136,7 @@ class PathPlanner:
         return bool(self.map.clearances(straight).min() >= needed - 1e-9)
 
     def _smooth(self, path: FloatArray) -> FloatArray:
-        """Round the corners: each inner point moves halfway to the middle of its neighbours, unless it would come too near something."""
+        """Round the corners: each inner point moves halfway to the midpoint of its neighbours, unless that is too near an obstacle."""
         safe = self.map.radius + CELL
         clearance = self.map.clearances(path)
         for _ in range(_SMOOTHINGS if len(path) > 2 else 0):
@@ -149,7 +149,7 @@ class PathPlanner:
 
 
 def _resample(corners: FloatArray) -> FloatArray:
-    """(N, 2) corners → points at equal distances of about 5 cm along the same lines, both ends included."""
+    """(N, 2) corners → points about every 5 cm along the same lines, including both ends."""
     lengths = np.hypot(*np.diff(corners, axis=0).T)
     along = np.concatenate([[0.0], np.cumsum(lengths)])
     count = max(2, math.ceil(along[-1] / SPACING) + 1)

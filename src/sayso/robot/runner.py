@@ -1,4 +1,4 @@
-"""Runs one skill at a time, a tick of 20 Hz after the other, and knows the robot's own situation."""
+"""Runs one skill at a time at 20 Hz and reports the robot's own context."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sayso.robot.path import PathPlanner
 from sayso.robot.skill import Navigator, Robot, Skill, SkillFailed, SkillInterrupted
 from sayso.types import Context, FloatArray, SkillCall, SkillOutcome
 
-LEASE = 0.5  # s: older odometry than this is none, and the robot must not drive by it
+LEASE = 0.5  # s: the robot must not drive on older odometry
 DOCKED = 0.15  # m from the dock's pose
 
 SKILLS: Mapping[str, Callable[[RobotState, SkillCall], Skill]] = {
@@ -33,7 +33,7 @@ SKILLS: Mapping[str, Callable[[RobotState, SkillCall], Skill]] = {
     "resume": telling.resume,
     "cancel": telling.cancel,
 }
-MOTIONLESS = frozenset({"say", "wait", "stop", "resume", "cancel"})  # these go on while the robot is stopped
+MOTIONLESS = frozenset({"say", "wait", "stop", "resume", "cancel"})  # these run even while the robot is stopped
 
 
 class SkillRunner:
@@ -47,28 +47,28 @@ class SkillRunner:
         battery: Battery | None = None,
         navigator: Navigator | None = None,
     ) -> None:
-        """`navigator` drives to points of the map; without one the runner plans and drives by itself."""
+        """`navigator` drives to points of the map; without one, the runner plans and drives itself."""
         self._body = RobotState(robot_map.domain, robot_map, PathPlanner(robot_map), robot, limits or Limits(), navigator=navigator)
         self._battery = battery or Battery()
         self._call: SkillCall | None = None
         self._skill: Skill | None = None
         self._started: float | None = None
         self._ticked: float | None = None
-        self.progress = 0.0  # of the present skill, in [0, 1]
+        self.progress = 0.0  # of the current skill, in [0, 1]
         self.status = "idle"  # one line for a person
 
     @property
     def call(self) -> SkillCall | None:
-        """What is being done, None while idle."""
+        """The call that is running, None while idle."""
         return self._call
 
     @property
     def path(self) -> FloatArray | None:
-        """(N, 2) m, map frame: the path that is being driven, None while there is none."""
+        """(N, 2) m, map frame: the path being driven, None if there is none."""
         return self._body.path
 
     def start(self, call: SkillCall) -> None:
-        """Begin a skill; what still runs is cancelled. What is wrong with the call, the first tick's outcome says."""
+        """Start a skill and cancel the running one. An invalid call fails at the first tick."""
         self.cancel()
         self._call, self._started = call, None
         self.progress, self.status = 0.0, f"starting {call.name}"
@@ -76,11 +76,11 @@ class SkillRunner:
         self._skill = make(self._body, call) if make else None
 
     def cancel(self) -> SkillOutcome | None:
-        """Stop what is being done; its outcome, or None where nothing was."""
+        """Cancel the running skill; its outcome, or None while idle."""
         return self._finish("cancelled", interrupted=True) if self._call else None
 
     def tick(self, now: float) -> SkillOutcome | None:
-        """Go on with the skill; its outcome once it is over, None before and while idle. `now` is ROS time, s."""
+        """Continue the skill; its outcome once it is over, None before that and while idle. `now` is ROS time, s."""
         self._sense(now)
         if self._call is None:
             return None
@@ -101,7 +101,7 @@ class SkillRunner:
         return None
 
     def context(self, now: float, last_action: str = "", speaker: str = "") -> Context:
-        """The robot's situation, for the action selector and the planner; the last action and the speaker are not its to know."""
+        """The context for the action selector and the planner; the caller provides the last action and the speaker."""
         body = self._body
         return Context(
             stamp=now,
@@ -126,7 +126,7 @@ class SkillRunner:
         self._ticked = now
 
     def _hindrance(self, now: float) -> str:
-        """Why the skill must not go on, empty where it may."""
+        """Why the skill must not continue, empty if it may."""
         assert self._call is not None
         if self._call.name in MOTIONLESS:
             return ""

@@ -1,4 +1,4 @@
-"""What a skill is made of: the robot it drives, the generator it is, and how it fails."""
+"""The interfaces of skills: the robot they drive, the generator type, and how they fail."""
 
 from __future__ import annotations
 
@@ -15,56 +15,56 @@ GripCommand = Literal["grasp", "release", "hand_over"]
 
 
 class SkillFailed(Exception):  # noqa: N818 — an outcome, not an error of the program
-    """The skill cannot go on; the message is the reason, one plain line for a person."""
+    """The skill cannot continue; the message is the reason, one plain line for a person."""
 
 
 class SkillInterrupted(SkillFailed):
-    """The skill could not be carried out to its end: what it has not found out so far is not known."""
+    """The skill could not run to its end: an object not found so far may still be there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a skill yields at every tick."""
+    """Status and progress, yielded by a skill at every tick."""
 
     status: str  # one line for a person
     progress: float = 0.0  # in [0, 1]
 
 
-# A skill runs up to its next `yield` at every tick of 20 Hz; it never waits for anything itself.
+# A skill runs to its next `yield` at every tick (20 Hz); it never blocks.
 Skill = Generator[Step, None, None]
-Asking = Generator[Step, None, T]  # a part of a skill that finds something out
+Asking = Generator[Step, None, T]  # a part of a skill that returns a result
 
 
 class Pending(Protocol[T_co]):
-    """An answer that is still to come; `concurrent.futures.Future` is one."""
+    """A result that is not there yet; `concurrent.futures.Future` is one."""
 
     def done(self) -> bool:
-        """Is the answer there?"""
+        """Whether the result is there."""
         ...
 
     def result(self) -> T_co:
-        """The answer, once `done`; raises SaysoError where it could not be had."""
+        """The result, once `done`; raises SaysoError if it could not be obtained."""
         ...
 
 
 class Robot(Protocol):
-    """What the skills need of a robot. No call may block."""
+    """The robot interface that skills need. No call may block."""
 
     @property
     def stopped(self) -> bool:
-        """Does the motion gate keep the robot still?"""
+        """Whether the motion gate keeps the robot still."""
         ...
 
     def pose(self) -> Pose | None:
-        """The last odometry in the map frame with the time it was taken; None before the first."""
+        """The last odometry in the map frame with its time; None before the first."""
         ...
 
     def drive(self, v: float, w: float) -> None:
-        """Wanted speed, m/s forwards and rad/s to the left, kept until the next call."""
+        """Set the speed, m/s forwards and rad/s to the left, until the next call."""
         ...
 
     def grip(self, command: GripCommand, target: Point3) -> Pending[tuple[bool, str]]:
-        """What srv/Grip does: whether it worked, and a line that says why not."""
+        """Call srv/Grip: whether it succeeded, and one line that says why not."""
         ...
 
     def ground(self, phrase: str, object_id: str, not_before: float) -> Pending[Grounding]:
@@ -76,45 +76,45 @@ class Robot(Protocol):
         ...
 
     def stop(self) -> Pending[tuple[bool, str]]:
-        """Close the motion gate: whether it did, and a line that says why not."""
+        """Close the motion gate: whether it closed, and one line that says why not."""
         ...
 
     def resume(self) -> Pending[tuple[bool, str]]:
-        """Open the motion gate: whether it did, and a line that says why not, a button that is held down for one."""
+        """Open the motion gate: whether it opened, and one line that says why not, for example a pressed button."""
         ...
 
 
 class Travel(Protocol):
-    """One drive that somebody else steers: a navigation stack, for one."""
+    """One drive by an external navigator, for example a navigation stack."""
 
     @property
     def remaining(self) -> float | None:
-        """Metres to go, None while that is not known."""
+        """Metres to go, None while unknown."""
         ...
 
     def done(self) -> bool:
-        """Is it over, and the robot at rest?"""
+        """Whether the drive is over and the robot at rest."""
         ...
 
     def result(self) -> str:
-        """Why the goal was not reached, one plain line; empty where it was. Once `done`."""
+        """Once `done`: why the goal was not reached, one plain line; empty if it was reached."""
         ...
 
     def cancel(self) -> None:
-        """Go no further; nothing where it is over. `done` once the robot is at rest."""
+        """Stop driving; no effect once it is over. `done` once the robot is at rest."""
         ...
 
 
 class Navigator(Protocol):
-    """Drives the robot to poses of the map by means of its own."""
+    """Drives the robot to poses of the map by its own means."""
 
     def __call__(self, goal: Pose) -> Travel:
-        """Set out for the goal. Does not block; whatever is wrong, the travel's result says."""
+        """Start driving to the goal. Does not block; the travel's result reports errors."""
         ...
 
 
 def part(skill: Asking[T], low: float, high: float) -> Asking[T]:
-    """The same skill as a part of another one: its progress from 0 to 1 becomes `low` to `high`."""
+    """Run a skill as a part of another one: its progress 0 to 1 becomes `low` to `high`."""
     while True:
         try:
             step = next(skill)

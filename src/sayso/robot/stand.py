@@ -1,4 +1,4 @@
-"""Where to stand to reach something, and going there."""
+"""Choosing where to stand to reach something, and driving there."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ NEAREST = 0.40  # m
 
 @dataclass(frozen=True, slots=True)
 class Eye:
-    """Where the camera is and how far down it sees: things that are low and near are below its picture."""
+    """The camera's position and downward view: low objects nearby are below its picture."""
 
     ahead: float = 0.10  # m in front of the robot's centre
     height: float = 1.25  # m
     steepest: float = math.radians(52)  # below the horizon; the picture's edge is at 55.7°
 
     def nearest(self, height: float) -> float:
-        """The least distance from the robot's centre, m, at which a thing of that height above the floor is in the picture."""
+        """The smallest distance from the robot's centre, m, at which an object of this height above the floor is in the picture."""
         return self.ahead + max(self.height - height, 0.0) / math.tan(self.steepest)
 
 
@@ -32,10 +32,10 @@ EYE = Eye()
 
 
 def stand_near(body: RobotState, point: Point2, nearest: float, farthest: float) -> Point2:
-    """The spot that is cheapest to reach from which the point is between `nearest` and `farthest` away, on its side of the walls.
+    """The spot cheapest to reach, between `nearest` and `farthest` from the point and with no wall between.
 
     Raises:
-        SkillFailed: there is none.
+        SkillFailed: there is no such spot.
     """
     if nearest <= body.pose.distance(point) <= farthest and not body.map.separated(body.pose.xy, point):
         return body.pose.xy
@@ -54,12 +54,12 @@ def stand_near(body: RobotState, point: Point2, nearest: float, farthest: float)
 
 
 def come_near(body: RobotState, point: Point3, status: str, farthest: float = REACH - 0.03) -> Skill:
-    """Drive to where the point is within `farthest` metres and turn to it."""
+    """Drive to within `farthest` metres of the point and turn to it."""
     yield from _face_from(body, stand_near(body, point[:2], NEAREST, farthest), point, status)
 
 
 def come_in_view(body: RobotState, point: Point3, status: str, farthest: float = REACH - 0.03) -> Skill:
-    """The same, but not so near that the point is below the picture, where that can be had."""
+    """The same, but if possible not so near that the point is below the picture."""
     try:
         spot = stand_near(body, point[:2], min(max(EYE.nearest(point[2]), NEAREST), farthest - 0.08), farthest)
     except SkillFailed:

@@ -1,4 +1,4 @@
-"""Skills that move nothing: say, wait, stop, resume, cancel."""
+"""Skills without motion: say, wait, stop, resume, cancel."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from sayso.robot.moving import quantity
 from sayso.robot.skill import Pending, Skill, SkillFailed, Step
 from sayso.types import SkillCall
 
-WAIT = 5.0  # s, where no extent is said
-SPEECH_RATE = 14.0  # characters a second: how long saying it takes
+WAIT = 5.0  # s, if no extent is given
+SPEECH_RATE = 14.0  # characters per second
 
 
 def say(body: RobotState, call: SkillCall) -> Skill:
-    """Speak, and be done when it has been said."""
+    """Speak; done when the message has been spoken."""
     message = call.argument("message")
     if not message:
         raise SkillFailed("there is nothing to say")
@@ -21,11 +21,11 @@ def say(body: RobotState, call: SkillCall) -> Skill:
 
 
 def wait(body: RobotState, call: SkillCall) -> Skill:
-    """Do nothing for so many seconds."""
+    """Do nothing for a number of seconds."""
     yield from _pause(body, quantity(call, WAIT), "waiting")
 
 
-def stop(body: RobotState, call: SkillCall) -> Skill:  # noqa: ARG001 — every skill is called alike
+def stop(body: RobotState, call: SkillCall) -> Skill:  # noqa: ARG001 — all skills share one signature
     """Close the motion gate."""
     yield from _answered(body, body.robot.stop(), "stopping")
 
@@ -36,7 +36,7 @@ def resume(body: RobotState, call: SkillCall) -> Skill:  # noqa: ARG001
 
 
 def cancel(body: RobotState, call: SkillCall) -> Skill:  # noqa: ARG001
-    """Stand still. What ran before was cancelled when this skill was started."""
+    """Stand still. Starting this skill has already cancelled the one before."""
     body.robot.drive(0.0, 0.0)
     yield Step("cancelled", 1.0)
 

@@ -1,1 +1,1 @@
-"""The embedded simulation (MuJoCo): it moves the robot and the things of a scene, and draws what its camera sees."""
+"""The embedded simulation (MuJoCo): moves the robot and the objects of a scene, and renders its camera."""

@@ -1,4 +1,4 @@
-"""The robot's arm, and the welds that hold a thing: in the hand, or where a person's hand is."""
+"""The robot's arm, and the welds that hold an object in its hand or at a person's hand."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from sayso.sim.engine import mujoco
 from sayso.sim.mjcf import SHADE
 from sayso.sim.robot_body import CARRYING, FOLDED, ArmPose
 
-ARM_SPEED = (1.2, 0.4, 0.5)  # rad/s of its yaw, m/s of its lift and stretch
+ARM_SPEED = (1.2, 0.4, 0.5)  # rad/s of yaw, m/s of lift and stretch
 
 
 class Arm:
-    """The arm's joints: they snap to what the magnet takes, and move back at their own speed."""
+    """The arm's joints: they snap to the object that the magnet takes, and move back at their own speed."""
 
     def __init__(self, model: Any, data: Any) -> None:
         self._data = data
@@ -26,29 +26,29 @@ class Arm:
         self._goal = FOLDED
 
     def snap(self, pose: ArmPose) -> None:
-        """There at once, at rest."""
+        """Set the joints to that pose at once, at rest."""
         for joint, motor, value in zip(self._joints, self._motors, (pose.yaw, pose.lift, pose.stretch), strict=True):
             self._data.qpos[joint.qposadr[0]] = value
             self._data.qvel[joint.dofadr[0]] = 0.0
             self._data.ctrl[motor] = value
 
     def carry(self) -> None:
-        """Moves to where it holds what it carries."""
+        """Move to the pose for carrying."""
         self._goal = CARRYING
 
     def fold(self) -> None:
-        """Moves back to the robot's side."""
+        """Move back to the robot's side."""
         self._goal = FOLDED
 
     def advance(self, seconds: float) -> None:
-        """So much of the way at its own speed."""
+        """Move for that many seconds at the arm's own speed."""
         for motor, goal, speed in zip(self._motors, (self._goal.yaw, self._goal.lift, self._goal.stretch), ARM_SPEED, strict=True):
             held = self._data.ctrl[motor]
             self._data.ctrl[motor] = held + max(-speed * seconds, min(speed * seconds, goal - held))
 
 
 class Welds:
-    """What holds a thing: the hand, or the world where a person's hand is (people stand still)."""
+    """Welds that hold objects to the hand, or to the world where a person's hand is (people stand still)."""
 
     def __init__(self, model: Any, data: Any, objects: Iterable[str]) -> None:
         self._model, self._data = model, data
@@ -57,7 +57,7 @@ class Welds:
         self._shadow = {name: model.geom(f"{name}/shadow").id for name in objects}
 
     def hold(self, holder: str, object_id: str) -> None:
-        """Holds it as it is now; a held thing touches nothing, so that the robot cannot get stuck with it."""
+        """Hold the object in its current pose, without collisions, so that the robot cannot get stuck with it."""
         weld = self._welds[holder, object_id]
         first, second = self._model.body(holder), self._model.body(object_id)
         inverse, turned = np.empty(4), np.empty(4)
@@ -70,7 +70,7 @@ class Welds:
         self._touch(object_id, 0)
 
     def let_go(self, object_id: str) -> None:
-        """Nothing holds it any more."""
+        """Release the object."""
         for holder in ("hand", "world"):
             self._data.eq_active[self._welds[holder, object_id]] = 0
         self._touch(object_id, 1)
@@ -82,7 +82,7 @@ class Welds:
 
 
 def reaching(pose: tuple[float, float, float], point: Point3, short_of: float) -> ArmPose:
-    """The arm's joints with its fingers so many metres `short_of` a point of the map, for a robot at x, y, yaw."""
+    """The arm's joints with the fingers `short_of` metres before a point of the map, for a robot at x, y, yaw."""
     dx, dy = point[0] - pose[0], point[1] - pose[1]
     angle = atan2(dy, dx) - pose[2]
     return ArmPose(atan2(sin(angle), cos(angle)), min(max(point[2], 0.02), 1.38), min(max(hypot(dx, dy) - short_of, 0.12), 0.98))

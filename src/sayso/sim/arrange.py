@@ -1,6 +1,6 @@
-"""Random arrangements of the loose things, of the robot near them and of the light: what the grounder learns from.
+"""Random arrangements of loose objects, robot and light, to train the grounder on.
 
-Nothing falls: an arrangement is for looking at. Where each thing is in the picture, `Simulation.render_segmentation` says exactly.
+Nothing falls: arrangements are for pictures only. `Simulation.render_segmentation` gives the exact pixels of each object.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from sayso.sim.gripper import free_spot
 from sayso.sim.robot_body import RADIUS
 from sayso.sim.simulation import Simulation
 
-AWAY = -40.0  # m: things that are in no picture stand in a row so far outside
-DEEP = 0.5  # m behind the front edge that things are put on, at most
-ATTEMPTS = 200  # attempts to find where the robot can stand
+AWAY = -40.0  # m: unused objects stand in a row this far outside
+DEEP = 0.5  # m behind a surface's front edge, at most, to put objects
+ATTEMPTS = 200  # to find a spot where the robot can stand
 
 Pose2 = tuple[float, float, float]  # x, y (m), yaw (rad)
 Standing = tuple[tuple[float, float, float], float]  # foot (m), yaw (rad)
@@ -25,16 +25,16 @@ Standing = tuple[tuple[float, float, float], float]  # foot (m), yaw (rad)
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """What was put where."""
+    """The result of an arrangement: which object is where."""
 
     place: str  # the surface that the robot looks at
     robot: Pose2
     on_place: tuple[str, ...]  # objects that stand there
-    elsewhere: tuple[str, ...]  # objects on other surfaces; all further ones are away
+    elsewhere: tuple[str, ...]  # objects on other surfaces; all others are away
 
 
 class Arranger:
-    """Arranges the world of one simulation anew, again and again, and can put it back as it was."""
+    """Rearranges the world of one simulation repeatedly, and can restore it."""
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
@@ -45,12 +45,12 @@ class Arranger:
         self._colors = model.geom_rgba.copy()
         self._lights = model.light_diffuse.copy(), model.light_dir.copy()
         self._headlight = model.vis.headlight.ambient.copy(), model.vis.headlight.diffuse.copy()
-        # What is not a loose thing may be recoloured a little: the wood of another home.
+        # Everything but the loose objects may be recoloured a little, like the wood of another home.
         moving = [model.body(name).id for name in (*scene.objects, *scene.people, "robot")]
         self._background = np.flatnonzero(~np.isin(model.body_rootid[model.geom_bodyid], moving))
 
     def scatter(self, rng: np.random.Generator, fewest: int = 2, most: int = 8) -> Arrangement:
-        """Random things at random spots of a random surface, some on others, the robot somewhere in front of it, in random light."""
+        """Put random objects on a random surface, some on others, the robot in front of it, in random light."""
         places, objects = tuple(self._surfaces), tuple(self._simulation.scene.objects)
         place = places[int(rng.integers(len(places)))]
         robot = self._standing_before(place, rng)
@@ -60,7 +60,7 @@ class Arranger:
         taken: dict[str, list[tuple[float, float, float]]] = {name: [] for name in places}
         here = [name for name in names[:count] if self._strew(place, name, rng, poses, taken[place])]
         others = [places[index] for index in rng.integers(len(places), size=len(names) - count)]
-        # Half of the rest lies about on other surfaces, some of which are in view behind.
+        # Half of the rest lies on other surfaces, some of which are in view in the background.
         elsewhere = [
             name
             for name, other in zip(names[count:], others, strict=True)
@@ -72,7 +72,7 @@ class Arranger:
         return Arrangement(place, robot, tuple(here), tuple(elsewhere))
 
     def restore(self) -> None:
-        """Everything where, and as bright, as it was when this arranger was made."""
+        """Restore the positions and the light from when this arranger was made."""
         model, simulation = self._simulation.model, self._simulation
         simulation.data.qpos[:] = self._state
         model.geom_rgba[:] = self._colors
@@ -83,7 +83,7 @@ class Arranger:
     def _strew(
         self, place: str, name: str, rng: np.random.Generator, poses: dict[str, Standing], taken: list[tuple[float, float, float]]
     ) -> bool:
-        """Whether there was room for the thing somewhere on that surface; enters it into `poses` and `taken`."""
+        """Find room for the object on that surface and enter it into `poses` and `taken`; returns whether there was room."""
         areas = self._surfaces[place]
         area = areas[int(rng.integers(len(areas)))]
         radius = self._simulation.scene.hull(name).radius
@@ -98,7 +98,7 @@ class Arranger:
         return True
 
     def _standing_before(self, place: str, rng: np.random.Generator) -> Pose2:
-        """Somewhere free in front of the surface, in its room, looking roughly at it; close by, mostly."""
+        """A free pose in front of the surface, in its room, looking roughly at it; mostly close by."""
         area = self._surfaces[place][0]
         for attempt in range(ATTEMPTS):
             away = 0.34 + float(rng.exponential(0.35)) * (1.0 - attempt / ATTEMPTS)
@@ -112,7 +112,7 @@ class Arranger:
         return x, y, atan2(area.y - y, area.x - x)
 
     def _is_free(self, x: float, y: float, area: Rectangle) -> bool:
-        """The robot fits there, and the room is the surface's."""
+        """Whether the robot fits there and is in the surface's room."""
         in_room = any(
             x0 < x < x1 and y0 < y < y1 and x0 < area.x < x1 and y0 < area.y < y1
             for x0, y0, x1, y1 in (room.area for room in self._simulation.scene.rooms.values())
@@ -120,7 +120,7 @@ class Arranger:
         return in_room and all(block.distance(x, y) > RADIUS + 0.02 for block in self._obstacles)
 
     def _relight(self, rng: np.random.Generator) -> None:
-        """From a dim evening to a bright day, warm to cold, and furniture and walls in other shades."""
+        """Random light, from dim evening to bright day and from warm to cold, and random shades of furniture and walls."""
         model = self._simulation.model
         tint = 1.0 + float(rng.uniform(-0.08, 0.08)) * np.array([1.0, 0.0, -1.0])
         model.vis.headlight.ambient[:] = self._headlight[0] * float(rng.uniform(0.7, 1.3)) * tint

@@ -1,4 +1,4 @@
-"""How pictures are drawn here: which OpenGL MuJoCo is to use on a machine that may have no display and no GPU."""
+"""Chooses the OpenGL backend for MuJoCo on a machine that may have no display and no GPU."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ SOFTWARE = {"osmesa": "OSMesa", "egl": "EGL"}  # backends that need no display, 
 
 
 def rendering_backend() -> str:
-    """The value for MUJOCO_GL: what the user has set, else osmesa or egl, whichever has its library here.
+    """The value for MUJOCO_GL: the user's choice, else osmesa or egl, whichever library is installed.
 
     Raises:
-        SimulationError: none can be had; says what to install.
+        SimulationError: no backend is available; says what to install.
     """
     chosen = os.environ.get("MUJOCO_GL", "").strip().lower()
     if chosen in SOFTWARE and not find_library(SOFTWARE[chosen]):

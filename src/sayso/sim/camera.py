@@ -1,4 +1,4 @@
-"""Pictures of the simulated world: colour and depth in one pass, and which geom each pixel shows."""
+"""Pictures of the simulated world: colour and depth in one pass, and the geom at each pixel."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Depth = NDArray[np.float32]  # (H, W) m along the optical axis
 
 
 class Camera:
-    """Draws what one camera of the model sees. Belongs to the thread that made it; `close` frees its OpenGL context.
+    """Renders one camera of the model. Use it only in the thread that made it; `close` frees its OpenGL context.
 
     Raises:
-        SimulationError: there is no OpenGL here, or it cannot be started.
+        SimulationError: OpenGL is unavailable or cannot be started.
     """
 
     def __init__(self, model: Any, name: str, width: int, height: int, shadows: bool = True) -> None:
@@ -28,7 +28,7 @@ class Camera:
             raise SimulationError(unavailable)
         self._model = model
         self._rect = mujoco.MjrRect(0, 0, width, height)
-        # The context clears all of its buffer for every picture: let it be no larger than the picture.
+        # The context clears its whole buffer for every picture, so the buffer is no larger than the picture.
         model.vis.global_.offwidth, model.vis.global_.offheight = width, height
         try:
             self._gl = mujoco.GLContext(width, height)
@@ -52,20 +52,20 @@ class Camera:
         self._option.geomgroup[:] = [1, 1, 0, 0, 0, 0]
 
     def picture(self, data: Any) -> tuple[Picture, Depth]:
-        """Colours, and metres along the optical axis (inf where there is only sky)."""
+        """Colours, and metres along the optical axis (inf for the sky)."""
         self._draw(data)
         height, width = self._rect.height, self._rect.width
         rgb = np.empty((height, width, 3), np.uint8)
         z = np.empty((height, width), np.float32)
         mujoco.mjr_readPixels(rgb, z, self._rect, self._context)
         near, far = self._model.vis.map.znear, self._model.vis.map.zfar  # m, since the model's extent is 1
-        # Read as asked for above: 1 is near, 0 is far, and 1/depth is linear between (more exact far away).
+        # With mjDEPTH_ZEROFAR, 1 is near, 0 is far, and 1/depth is linear between them (more precise far away).
         with np.errstate(divide="ignore"):
             depth = np.where(z > 0.0, near * far / (near + z.astype(np.float64) * (far - near)), np.inf)
         return np.ascontiguousarray(rgb[::-1]), depth[::-1].astype(np.float32)
 
     def geoms(self, data: Any) -> NDArray[np.int32]:
-        """(H, W) id of the geom that each pixel shows; −1 for none."""
+        """(H, W) id of the geom at each pixel; −1 for none."""
         flags = self._scene.flags
         flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = True
         self._draw(data)
@@ -88,7 +88,7 @@ class Camera:
         mujoco.mjr_render(self._rect, self._scene, self._context)
 
     def close(self) -> None:
-        """Frees what OpenGL holds for it."""
+        """Free its OpenGL resources."""
         self._gl.make_current()
         self._context.free()
         self._gl.free()

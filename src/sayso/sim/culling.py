@@ -1,6 +1,6 @@
-"""What a camera need not draw: things outside its view, too small to see, or behind a wall.
+"""Culling: leaves out geoms that are outside the view, too small to see, or behind a wall.
 
-MuJoCo draws every geom for every picture. Without a GPU, leaving out what cannot be seen makes a picture several times as fast.
+MuJoCo draws every geom for every picture. Without a GPU, culling makes a picture several times as fast.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-SMALLEST = 0.6  # pixels: what has a smaller radius in the picture is left out
+SMALLEST = 0.6  # pixels: geoms with a smaller radius in the picture are left out
 Mask = NDArray[np.bool_]
 
 
 class Culling:
-    """For one perspective camera of a model: which of the given geoms it may see. Errs on the side of drawing.
+    """Finds the geoms that one perspective camera of a model may see. When in doubt, a geom is drawn.
 
     Args:
-        geoms: (N,) ids; their bounding spheres decide.
-        walls: ids of upright boxes along x and y, higher than the camera and than everything else.
+        geoms: (N,) ids, judged by their bounding spheres.
+        walls: ids of upright boxes along x and y, higher than the camera and everything else.
     """
 
     def __init__(self, model: Any, camera: int, geoms: NDArray[np.int64], walls: NDArray[np.int64], size: tuple[int, int]) -> None:
@@ -32,12 +32,12 @@ class Culling:
         self._walls_high = model.geom_pos[walls, :2] + model.geom_size[walls, :2]
 
     def visible(self, data: Any) -> Mask:
-        """(N,) False for what is certainly not in the picture."""
+        """(N,) False for geoms that are certainly not in the picture."""
         at, axes = data.cam_xpos[self._camera], data.cam_xmat[self._camera].reshape(3, 3)
         centres = data.geom_xpos[self._geoms]
         right, up, back = ((centres - at) @ axes).T
         radius = self._radius
-        # Distances to the side planes of the view: each plane's normal is (1, tan) before it is made a unit vector.
+        # Distances to the side planes of the view; (1, tan) is each plane's normal before normalisation.
         beside = (np.abs(right) + back * self._wide) / np.hypot(1.0, self._wide)
         above = (np.abs(up) + back * self._high) / np.hypot(1.0, self._high)
         large = radius * self._height / (2 * self._high) > SMALLEST * np.maximum(-back, 1e-3)
@@ -46,9 +46,9 @@ class Culling:
         return shown
 
     def _hidden(self, at: NDArray[np.float64], centres: NDArray[np.float64], radius: NDArray[np.float64]) -> Mask:
-        """(M,) whether all of the square around each geom, seen from above, is in the shadow of one wall.
+        """(M,) whether the whole square around each geom, seen from above, is in the shadow of one wall.
 
-        The shadow of a convex thing is convex, so the square is in it when its four corners are.
+        The shadow of a convex shape is convex, so the square is inside if its four corners are.
         """
         corners = np.array([(-1, -1), (-1, 1), (1, -1), (1, 1)])
         ends = centres[:, None] + radius[:, None, None] * corners  # (M, 4, 2)

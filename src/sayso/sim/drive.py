@@ -1,4 +1,4 @@
-"""From a velocity asked for to wheels: limited in speed and acceleration, so that the robot neither slips nor tips."""
+"""Commanded velocity → wheel speeds, limited in speed and acceleration so that the robot neither slips nor tips."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sayso.sim.robot_body import TRACK, WHEEL_RADIUS
 
 @dataclass(frozen=True, slots=True)
 class DriveLimits:
-    """What the base can do."""
+    """Limits of the base."""
 
     speed: float = 0.8  # m/s
     turning: float = 2.0  # rad/s
@@ -19,7 +19,7 @@ class DriveLimits:
 
 
 class Drive:
-    """Follows the velocity that was asked for last, as fast as its limits allow."""
+    """Follows the last commanded velocity within its limits."""
 
     def __init__(self, limits: DriveLimits | None = None) -> None:
         self.limits = limits or DriveLimits()
@@ -27,12 +27,12 @@ class Drive:
         self._v = self._w = 0.0
 
     def want(self, v: float, w: float) -> None:
-        """m/s forward and rad/s to the left, until something else is wanted."""
+        """Set the velocity, m/s forward and rad/s to the left, until the next call."""
         limits = self.limits
         self._wanted = max(-limits.speed, min(limits.speed, v)), max(-limits.turning, min(limits.turning, w))
 
     def wheels(self, seconds: float) -> tuple[float, float]:
-        """rad/s of the left and the right wheel, so much time later."""
+        """rad/s of the left and right wheel after that many seconds."""
         limits, (v, w) = self.limits, self._wanted
         braking = abs(v) < abs(self._v) or v * self._v < 0.0
         self._v = _towards(self._v, v, (limits.braking if braking else limits.acceleration) * seconds)

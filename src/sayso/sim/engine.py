@@ -1,4 +1,4 @@
-"""MuJoCo, imported after the way of drawing was chosen: it reads MUJOCO_GL while it is imported, and never again."""
+"""Imports MuJoCo after choosing the OpenGL backend: it reads MUJOCO_GL only while it is imported."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from sayso.sim.backend import rendering_backend
 
 try:
     os.environ["MUJOCO_GL"] = rendering_backend()
-    unavailable = ""  # why no picture can be drawn; empty where it can
+    unavailable = ""  # why pictures cannot be drawn; empty if they can
 except SimulationError as missing:
-    # Physics works without: only a picture asked for is an error then.
+    # Physics works without OpenGL; only rendering raises the error.
     os.environ["MUJOCO_GL"] = "disabled"
     unavailable = str(missing)
 

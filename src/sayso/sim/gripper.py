@@ -1,4 +1,4 @@
-"""The magnet gripper: what it takes, sets down and hands over, and why it sometimes does not."""
+"""The magnet gripper: grasps, sets down and hands over objects, and sometimes fails."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from sayso.sim.world import World
 from sayso.types import FloatArray
 
 GripCommand = Literal["grasp", "release", "hand_over"]
-SPIRAL = 60  # spots tried around the point where a thing is to be set down
-BESIDE = 0.02  # m between the hulls of two things that stand beside each other
-PERSON_REACH = 0.8  # m: so far from the target a person's hand takes what is handed over
-BELOW = 0.3  # m: so far below (or above) the target a surface may be on which to set something down
-BESIDE_HAND = 0.13  # m between two things that one person holds
+SPIRAL = 60  # spots tried around the target to set an object down
+BESIDE = 0.02  # m between the hulls of two objects side by side
+PERSON_REACH = 0.8  # m: the largest distance of a person's hand from the target of a hand-over
+BELOW = 0.3  # m: the largest height difference between the target and the surface to set something down on
+BESIDE_HAND = 0.13  # m between two objects that one person holds
 
 
 class Gripper:
-    """A magnet on an arm: what it holds, and what it has given to people. All chance comes from `rng`."""
+    """A magnet on an arm, with the object it holds and the objects given to people. `rng` is the only source of chance."""
 
     def __init__(self, world: World, rng: np.random.Generator) -> None:
-        self.holding = ""  # id of what is in the gripper
+        self.holding = ""  # id of the object in the gripper
         self.given: dict[str, str] = {}  # object → person who holds it
         self._world, self._rng = world, rng
         self._arm = Arm(world.model, world.data)
@@ -34,14 +34,14 @@ class Gripper:
         self._arm.snap(FOLDED)
 
     def let_go(self, object_id: str) -> None:
-        """Neither the gripper nor a person holds it any more."""
+        """Release the object from the gripper or the person that holds it."""
         self._welds.let_go(object_id)
         self.given.pop(object_id, None)
         if self.holding == object_id:
             self.holding = ""
 
     def reset(self, rng: np.random.Generator) -> None:
-        """Holds nothing, has given nothing."""
+        """Forget what is held and what was given."""
         for object_id in self._world.scene.objects:
             self.let_go(object_id)
         self._rng = rng
@@ -49,18 +49,18 @@ class Gripper:
         self._arm.fold()
 
     def advance(self, seconds: float) -> None:
-        """Moves the arm on."""
+        """Advance the arm's motion by that many seconds."""
         self._arm.advance(seconds)
 
     def grip(self, command: str, target: Point3) -> tuple[bool, str]:
-        """What srv/Grip asks for: takes what is at the target, sets it down there, or gives it to whoever's hand is there.
+        """Carry out a srv/Grip request: grasp the object at the target, set it down there, or hand it to the person there.
 
         Args:
             command: "grasp", "release" or "hand_over".
             target: m, map frame.
 
         Returns:
-            Whether it was done, and one line that says what was done, or why not.
+            Whether it succeeded, and one line that says what was done or why not.
         """
         if command not in get_args(GripCommand):
             return False, f"'{command}' is no command of the gripper: {', '.join(get_args(GripCommand))}"
@@ -84,7 +84,7 @@ class Gripper:
             return False, f"the gripper holds {self.holding} already"
         point = np.array(target)
         near = {name: hull_distance(self._world.scene, name, point, *self._world.foot(name)) for name in self._world.scene.objects}
-        # Of several hulls that touch the target, the one whose middle is nearest.
+        # If several hulls touch the target, take the one whose middle is nearest.
         taken = min(near, key=lambda name: (near[name], float(np.linalg.norm(self._world.middle(name) - point))))
         if near[taken] > self._world.scene.gripper.radius:
             return False, f"nothing is within {100 * self._world.scene.gripper.radius:g} cm of the target"
@@ -129,7 +129,7 @@ class Gripper:
         x, y, z = hands[person]
         count = sum(holder == person for holder in self.given.values())
         facing = radians(self._world.scene.people[person].yaw)
-        aside = BESIDE_HAND * count  # beside what that hand holds already
+        aside = BESIDE_HAND * count  # beside what the hand holds already
         x, y = x - sin(facing) * aside, y + cos(facing) * aside
         self._stretch_to((x, y, z), self._world.scene.hull(held).radius)
         self._put(held, (x, y, z), facing)
@@ -150,7 +150,7 @@ class Gripper:
 
 
 def surface_at(target: Point3, surfaces: tuple[Rectangle, ...]) -> Rectangle | None:
-    """The surface at the target, or the floor where the target is low and no furniture stands there."""
+    """The surface at the target, or the floor if the target is low and no furniture stands there."""
     x, y, z = target
     near = [surface for surface in surfaces if surface.distance(x, y) <= 0.1 and abs(surface.top - z) <= BELOW]
     if near:
@@ -161,7 +161,7 @@ def surface_at(target: Point3, surfaces: tuple[Rectangle, ...]) -> Rectangle | N
 
 
 def hull_distance(scene: Scene, object_id: str, point: FloatArray, foot: FloatArray, rotation: FloatArray) -> float:
-    """Metres from a point to the hull of an object whose foot (3,) and rotation (3, 3) are given; 0 inside."""
+    """Distance (m) from a point to the hull of an object with that foot (3,) and rotation (3, 3); 0 inside."""
     hull = scene.hull(object_id)
     half = np.array(hull.half)
     own = rotation.T @ (point - foot) - (0.0, 0.0, half[2])
@@ -171,14 +171,14 @@ def hull_distance(scene: Scene, object_id: str, point: FloatArray, foot: FloatAr
 
 
 def free_spot(target: Point3, radius: float, surface: Rectangle, taken: list[tuple[float, float, float]]) -> tuple[float, float] | None:
-    """Where on the surface something of that radius can stand, as near to the target as there is room; None where there is none.
+    """The free spot on the surface nearest to the target for an object of that radius; None if there is none.
 
-    `taken` is x, y, radius (m) of what stands there already.
+    `taken` is x, y, radius (m) of the objects that stand there already.
     """
     room = [max(half - radius, 0.0) for half in surface.half]
     own_x, own_y = surface.local(target[0], target[1])
     for step in range(SPIRAL):
-        # Vogel's spiral: evenly spread, nearest first.
+        # Vogel's spiral: evenly spread spots, nearest first.
         distance, angle = 0.035 * sqrt(step), 2.399963 * step
         x = max(-room[0], min(room[0], own_x + distance * cos(angle)))
         y = max(-room[1], min(room[1], own_y + distance * sin(angle)))

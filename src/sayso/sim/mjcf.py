@@ -14,8 +14,8 @@ from sayso.sim.engine import mujoco
 from sayso.sim.robot_body import add_robot
 
 TIMESTEP = 0.004  # s
-SEEN, FELT = 1, 3  # geom groups: what the camera shows, and what only touches
-SHADE = 0.3  # alpha of the shadow under a thing
+VISUAL, COLLISION = 1, 3  # geom groups: shown by the camera, and for contacts only
+SHADE = 0.3  # alpha of the shadow under an object
 _TYPES: dict[Form, Any] = {
     "box": mujoco.mjtGeom.mjGEOM_BOX,
     "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
@@ -33,7 +33,7 @@ def build_model(scene: Scene) -> mujoco.MjModel:
     spec.compiler.degree = False
     spec.option.timestep = TIMESTEP
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-    # What rests sleeps, and costs nothing: an apartment of still objects runs much faster than real time.
+    # Resting objects sleep and cost nothing: an apartment of still objects runs much faster than real time.
     spec.option.enableflags |= mujoco.mjtEnableBit.mjENBL_SLEEP
     _add_looks(spec, scene)
     _add_rooms(spec, scene)
@@ -53,7 +53,7 @@ def _add_looks(spec: Any, scene: Scene) -> None:
     spec.visual.headlight.specular = [0.15] * 3
     spec.visual.quality.shadowsize = 4096
     spec.visual.map.shadowclip = 12.0  # m around the sun that the shadow map covers
-    spec.visual.quality.offsamples = 0  # smoothing costs more than all the rest without a GPU
+    spec.visual.quality.offsamples = 0  # without a GPU, smoothing costs more than all the rest
     spec.visual.quality.numslices, spec.visual.quality.numstacks = 18, 10
     spec.visual.map.znear = 0.05
     spec.visual.map.zfar = 20.0
@@ -97,13 +97,13 @@ def _add_rooms(spec: Any, scene: Scene) -> None:
             size=[(x1 - x0) / 2, (y1 - y0) / 2, 0.05],
             pos=[(x0 + x1) / 2, (y0 + y1) / 2, -0.05],
             material=f"floor/{room_id}",
-            group=SEEN,
+            group=VISUAL,
             contype=0,
             conaffinity=0,
         )
-    # One plane to roll on: no seams between rooms.
+    # One plane to roll on, without seams between rooms.
     spec.worldbody.add_geom(
-        name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[50, 50, 1], rgba=[0, 0, 0, 0], group=FELT, friction=[1.0, 0.005, 0.0001]
+        name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[50, 50, 1], rgba=[0, 0, 0, 0], group=COLLISION, friction=[1.0, 0.005, 0.0001]
     )
     for wall in wall_bodies(scene):
         box = wall.pieces[0]
@@ -114,7 +114,7 @@ def _add_rooms(spec: Any, scene: Scene) -> None:
             pos=[wall.at[0], wall.at[1], box.at[2]],
             material="gloss0",
             rgba=list(box.rgba),
-            group=SEEN,
+            group=VISUAL,
         )
 
 
@@ -141,12 +141,12 @@ def _add_loose(spec: Any, loose: Body) -> None:
         size=size,
         pos=[0, 0, half[2]],
         mass=loose.mass,
-        group=FELT,
+        group=COLLISION,
         rgba=[1, 1, 1, 0.3],
         condim=4,
         friction=[0.8, 0.01, 0.001],
     )
-    # A soft dark edge under it: real shadows cost more than the whole picture without a GPU.
+    # A soft dark edge under the object: without a GPU, real shadows cost more than the whole picture.
     body.add_geom(
         name=f"{loose.name}/shadow",
         type=mujoco.mjtGeom.mjGEOM_ELLIPSOID,
@@ -154,13 +154,13 @@ def _add_loose(spec: Any, loose: Body) -> None:
         pos=[0, 0, 0.0005],
         mass=0.0,
         rgba=[0.05, 0.04, 0.03, SHADE],
-        group=SEEN,
+        group=VISUAL,
         contype=0,
         conaffinity=0,
     )
     for index, piece in enumerate(loose.pieces):
         _add_piece(spec, body, f"{loose.name}/{index}", piece)
-    for holder in ("hand", "world"):  # the gripper holds it; a person holds it, who stands still
+    for holder in ("hand", "world"):  # held by the gripper; held by a person, who stands still
         weld = spec.add_equality(name=f"{holder}/{loose.name}", type=mujoco.mjtEq.mjEQ_WELD, objtype=mujoco.mjtObj.mjOBJ_BODY)
         weld.name1, weld.name2, weld.active = holder, loose.name, False
         weld.solref = [0.01, 1.0]
@@ -186,7 +186,7 @@ def _add_piece(spec: Any, body: Any, name: str, piece: Piece) -> None:
         rgba=list(piece.rgba),
         mass=0.0,
         material=f"gloss{round(piece.gloss * 10)}",
-        group=SEEN,
+        group=VISUAL,
         contype=int(piece.solid),
         conaffinity=int(piece.solid),
         **geometry,

@@ -1,4 +1,4 @@
-"""The apartment from above, and which pixel shows which point of the map."""
+"""The apartment from above, and the mapping between its pixels and the map."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from sayso.sim.camera import Camera
 from sayso.types import FloatArray
 
 MARGIN = 0.25  # m around the apartment
-STEEP = (-0.17, 0.22, -0.96)  # the sun's direction: shadows that do not cover the next room
+STEEP = (-0.17, 0.22, -0.96)  # the sun's direction: steep, so that shadows do not cover the next room
 
 
 @dataclass(frozen=True, slots=True)
 class MapView:
-    """A picture of the map from straight above: north up, the same scale both ways."""
+    """The view of a picture from straight above: north up, one scale for both axes."""
 
     width: int  # pixels
     height: int
     scale: float  # pixels per metre
-    middle: tuple[float, float]  # m, the point of the map in the middle of the picture
+    middle: tuple[float, float]  # m, the map's point at the centre of the picture
 
     def pixels(self, points: FloatArray) -> FloatArray:
-        """(N, 2) points of the map, m → (N, 2) pixels, u to the right and v down."""
+        """(N, 2) points of the map, m → (N, 2) pixels, u right and v down."""
         offset = (np.asarray(points, dtype=np.float64)[..., :2] - self.middle) * self.scale
         return np.stack([self.width / 2 + offset[..., 0], self.height / 2 - offset[..., 1]], axis=-1)
 
@@ -39,7 +39,7 @@ class MapView:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The picture from above, and its map."""
+    """The picture from above and its view."""
 
     rgb: NDArray[np.uint8]  # (H, W, 3)
     view: MapView
@@ -53,11 +53,11 @@ def map_view(scene: Scene, width: int, height: int) -> MapView:
 
 
 def draw_overview(model: Any, data: Any, scene: Scene, width: int, height: int) -> Overview:
-    """Draws the apartment from above, without a ceiling and with the sun's shadows."""
+    """Draw the apartment from above, without a ceiling and with the sun's shadows."""
     view = map_view(scene, width, height)
     model.camera("overview").fovy = height / view.scale
     headlight, sun = model.vis.headlight, model.light("sun")
-    # Seen from straight above everything faces the lamp at the camera: let the sun do its work, or nothing has a shape.
+    # From straight above, everything faces the lamp at the camera and looks flat: the sun's light gives it shape.
     settings = (headlight.ambient, headlight.diffuse, headlight.specular, data.light_xdir[sun.id], sun.diffuse)
     before = [setting.copy() for setting in settings]
     for setting, value in zip(settings, (0.5, 0.08, 0.0, STEEP, 0.42), strict=True):

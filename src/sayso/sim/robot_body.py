@@ -14,36 +14,36 @@ from sayso.types import FloatArray
 
 WHEEL_RADIUS = 0.08  # m
 TRACK = 0.38  # m between the wheels
-RADIUS = 0.25  # m of the base with what stands out
+RADIUS = 0.25  # m of the base with everything that sticks out
 WHITE, SHELL, DARK, ACCENT = [0.93, 0.94, 0.95, 1], [0.80, 0.83, 0.86, 1], [0.16, 0.17, 0.2, 1], [0.16, 0.62, 0.75, 1]
 EYES = [0.5, 0.9, 1.0, 1]
-SEEN, FELT = 1, 3
+VISUAL, COLLISION = 1, 3
 
 
 @dataclass(frozen=True, slots=True)
 class CameraMount:
-    """Where the camera is on the robot, and how it sees."""
+    """The camera's pose on the robot and its optics."""
 
     x: float = 0.1  # m in front of the robot's centre
     z: float = 1.25  # m above the floor
-    pitch: float = radians(28)  # down; so that it sees a table of 0.5 m from 0.6 m away, and a counter from across the room
+    pitch: float = radians(28)  # down: it sees a 0.5 m high table from 0.6 m away, and a counter from across the room
     width: int = 320
     height: int = 240
     fov: float = radians(70)  # horizontal
 
     @property
     def focal(self) -> float:
-        """Focal length in pixels, the same both ways."""
+        """Focal length in pixels, the same for both axes."""
         return self.width / 2 / tan(self.fov / 2)
 
     @property
     def fov_vertical(self) -> float:
-        """In radians, from the top of the picture to its bottom."""
+        """Vertical field of view, rad."""
         return 2 * atan2(self.height / 2, self.focal)
 
     @property
     def intrinsics(self) -> tuple[float, float, float, float]:
-        """fx, fy, cx, cy in pixels; pixel (0, 0) has its middle at (0, 0)."""
+        """fx, fy, cx, cy in pixels; the centre of pixel (0, 0) is at (0, 0)."""
         return self.focal, self.focal, (self.width - 1) / 2, (self.height - 1) / 2
 
 
@@ -69,11 +69,11 @@ class ArmPose:
 
 
 FOLDED = ArmPose(-pi / 2, 0.6, 0.22)
-CARRYING = ArmPose(-0.42, 1.0, 0.3)  # what it holds is in view, low on the right
+CARRYING = ArmPose(-0.42, 1.0, 0.3)  # the held object is in view, low on the right
 
 
 def add_robot(spec: Any, start: RobotStart) -> None:
-    """Bodies "robot" (its origin on the floor between the wheels) and "hand", camera "camera", joints and actuators by name."""
+    """Bodies "robot" (origin on the floor between the wheels) and "hand", camera "camera", named joints and actuators."""
     yaw = radians(start.yaw)
     robot = spec.worldbody.add_body(name="robot", pos=[*start.at, 0.0], quat=[cos(yaw / 2), 0, 0, sin(yaw / 2)])
     robot.add_freejoint(name="robot")
@@ -91,27 +91,29 @@ def _cylinder(body: Any, radius: float, bottom: float, top: float, rgba: list[fl
         size=[radius, (top - bottom) / 2, 0],
         pos=[*at, (top + bottom) / 2],
         rgba=rgba,
-        **{"mass": 0.0, "contype": 0, "conaffinity": 0, "group": SEEN, **more},
+        **{"mass": 0.0, "contype": 0, "conaffinity": 0, "group": VISUAL, **more},
     )
 
 
 def _add_base(robot: Any) -> None:
-    # A low, heavy hull, so that braking does not tip it; what one sees has no mass.
-    _cylinder(robot, RADIUS, 0.05, 0.32, [1, 1, 1, 0.2], mass=24.0, contype=1, conaffinity=1, group=FELT, friction=[0.2, 0.005, 0.0001])
-    _cylinder(robot, 0.07, 0.32, 1.32, [1, 1, 1, 0.2], mass=2.0, contype=1, conaffinity=1, group=FELT, friction=[0.2, 0.005, 0.0001])
+    # A low, heavy hull, so that braking does not tip the robot; the visible parts have no mass.
+    _cylinder(
+        robot, RADIUS, 0.05, 0.32, [1, 1, 1, 0.2], mass=24.0, contype=1, conaffinity=1, group=COLLISION, friction=[0.2, 0.005, 0.0001]
+    )
+    _cylinder(robot, 0.07, 0.32, 1.32, [1, 1, 1, 0.2], mass=2.0, contype=1, conaffinity=1, group=COLLISION, friction=[0.2, 0.005, 0.0001])
     _cylinder(robot, 0.24, 0.05, 0.25, WHITE, material="gloss4")
     _cylinder(robot, 0.25, 0.1, 0.14, ACCENT, material="gloss4")
     _cylinder(robot, 0.19, 0.25, 0.3, SHELL, material="gloss3")
     _cylinder(robot, 0.045, 0.3, 1.15, SHELL, material="gloss5")
     for name, x in (("front", 0.19), ("back", -0.19)):
-        # The larger friction of a contact pair wins unless one has priority: casters slide, whatever they slide on.
+        # The larger friction of a contact pair wins unless one geom has priority: with it, casters slide on every floor.
         robot.add_geom(
             name=f"caster/{name}",
             type=mujoco.mjtGeom.mjGEOM_SPHERE,
             size=[0.03, 0, 0],
             pos=[x, 0, 0.03],
             mass=0.3,
-            group=FELT,
+            group=COLLISION,
             priority=1,
             condim=1,
         )
@@ -127,7 +129,7 @@ def _add_wheel(spec: Any, robot: Any, side: float, name: str) -> None:
         mass=1.0,
         rgba=DARK,
         friction=[1.5, 0.005, 0.0001],
-        group=SEEN,
+        group=VISUAL,
     )
     motor = spec.add_actuator(name=f"wheel/{name}", target=f"wheel/{name}", trntype=mujoco.mjtTrn.mjTRN_JOINT)
     motor.set_to_velocity(kv=20.0)
@@ -136,12 +138,12 @@ def _add_wheel(spec: Any, robot: Any, side: float, name: str) -> None:
 
 def _add_head(robot: Any) -> None:
     box = mujoco.mjtGeom.mjGEOM_BOX
-    still: dict[str, Any] = {"mass": 0.0, "contype": 0, "conaffinity": 0, "group": SEEN}
+    still: dict[str, Any] = {"mass": 0.0, "contype": 0, "conaffinity": 0, "group": VISUAL}
     robot.add_geom(type=box, size=[0.075, 0.11, 0.075], pos=[0.0, 0, 1.24], rgba=WHITE, material="gloss4", **still)
     robot.add_geom(type=box, size=[0.004, 0.095, 0.058], pos=[0.074, 0, 1.245], rgba=DARK, material="gloss8", **still)
     for y in (0.04, -0.04):
         robot.add_geom(type=mujoco.mjtGeom.mjGEOM_ELLIPSOID, size=[0.005, 0.014, 0.02], pos=[0.078, y, 1.25], rgba=EYES, **still)
-    # MuJoCo's cameras look along their own −z with y up: x of the camera is the robot's right.
+    # MuJoCo's cameras look along their own −z with y up: the camera's x is the robot's right.
     down = CAMERA.pitch
     right, up, back = (0.0, -1.0, 0.0), (sin(down), 0.0, cos(down)), (-cos(down), 0.0, sin(down))
     turned = np.empty(4)
@@ -150,7 +152,7 @@ def _add_head(robot: Any) -> None:
 
 
 def _add_arm(spec: Any, robot: Any) -> None:
-    still: dict[str, Any] = {"contype": 0, "conaffinity": 0, "group": SEEN}
+    still: dict[str, Any] = {"contype": 0, "conaffinity": 0, "group": VISUAL}
     capsule, box = mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_BOX
     lift = robot.add_body(name="lift", gravcomp=1.0)
     _joint(lift, "arm/lift", mujoco.mjtJoint.mjJNT_SLIDE, [0, 0, 1], (0.0, 1.4))

@@ -1,4 +1,4 @@
-"""The embedded simulation: an apartment, loose things in it, people who stand still, and one robot with a camera and a gripper."""
+"""The embedded simulation: an apartment with loose objects, people who stand still, and one robot with a camera and a gripper."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from sayso.sim.world import Odometry, World
 from sayso.types import FloatArray, Image
 
 CONTROL_STEPS = 5  # physics steps between two commands to the motors
-SETTLING = 0.6  # s until what stands stands still
+SETTLING = 0.6  # s until all objects are at rest
 
 
 class Simulation:
-    """The world and its robot. Time passes only in `step`; all chance comes from `seed`. For one thread; `close` frees its pictures.
+    """The world and its robot. Time passes only in `step`; `seed` determines all chance. For one thread; `close` frees OpenGL.
 
     Raises:
-        SimulationError: by `render` and its like, where there is no OpenGL.
+        SimulationError: by the `render…` methods, if OpenGL is unavailable.
     """
 
     def __init__(self, scene: Scene, seed: int = 0) -> None:
@@ -56,7 +56,7 @@ class Simulation:
         return self.world.data
 
     def reset(self, seed: int = 0) -> None:
-        """Everything as it was when the simulation was made with that seed."""
+        """Restore the state of a new simulation with that seed."""
         self._gripper.reset(np.random.default_rng(seed))
         self._drive = Drive()
         mujoco.mj_copyData(self.data, self.model, self._start)
@@ -69,34 +69,34 @@ class Simulation:
 
     @property
     def odometry(self) -> Odometry:
-        """Pose in the map frame and velocity. It is exact: in this simulation the frames odom and map coincide."""
+        """Pose in the map frame and velocity, exact: in this simulation the frames odom and map coincide."""
         return self.world.odometry
 
     @property
     def holding(self) -> str:
-        """The id of what is in the gripper, empty for nothing."""
+        """The id of the object in the gripper, empty for none."""
         return self._gripper.holding
 
     def drive(self, v: float, w: float) -> None:
-        """m/s forward and rad/s to the left, until changed; the base follows within its acceleration limits."""
+        """Set the velocity, m/s forward and rad/s to the left; the base follows within its acceleration limits."""
         self._drive.want(v, w)
 
     def step(self, seconds: float) -> None:
-        """Lets time pass, to the nearest control period (0.02 s), at least one."""
+        """Let time pass, rounded to control periods of 0.02 s, at least one."""
         period = CONTROL_STEPS * TIMESTEP
         for _ in range(max(1, round(seconds / period))):
             self.data.ctrl[self._wheels] = self._drive.wheels(period)
             self._gripper.advance(period)
             mujoco.mj_step(self.model, self.data, CONTROL_STEPS)
-        mujoco.mj_forward(self.model, self.data)  # positions of this moment, not of the step before
+        mujoco.mj_forward(self.model, self.data)  # positions of this moment, not of the previous step
 
     def render(self) -> Image:
-        """What the robot's camera sees now: colour, depth, intrinsics, and the pose of its optical frame in the map."""
+        """Render the robot's camera: colour, depth, intrinsics, and the pose of its optical frame in the map."""
         rgb, depth = self._sight().picture(self.data)
         return Image(rgb, self.time, depth, CAMERA.intrinsics, self.camera_pose())
 
     def render_segmentation(self) -> NDArray[np.int16]:
-        """(H, W) which object each pixel of the camera shows: its index in `tuple(scene.objects)`, −1 for everything else."""
+        """(H, W) object at each pixel of the camera: its index in `tuple(scene.objects)`, −1 for everything else."""
         owner = np.full(self.model.ngeom + 1, -1, np.int16)  # the last is for "no geom", −1
         for index, (name, body) in enumerate(self.world.bodies.items()):
             first, count = int(self.model.body_geomadr[body]), int(self.model.body_geomnum[body])
@@ -106,7 +106,7 @@ class Simulation:
         return segmentation
 
     def render_overview(self, width: int = 1400, height: int = 950) -> Overview:
-        """The apartment from above, without a ceiling."""
+        """Render the apartment from above, without a ceiling."""
         return draw_overview(self.model, self.data, self.scene, width, height)
 
     def camera_pose(self) -> FloatArray:
@@ -118,14 +118,14 @@ class Simulation:
         return pose
 
     def grip(self, command: str, target: Point3) -> tuple[bool, str]:
-        """What srv/Grip asks for: takes what is at the target, sets it down there, or gives it to whoever's hand is there.
+        """Carry out a srv/Grip request: grasp the object at the target, set it down there, or hand it to the person there.
 
         Args:
             command: "grasp", "release" or "hand_over".
             target: m, map frame.
 
         Returns:
-            Whether it was done, and one line that says what was done, or why not.
+            Whether it succeeded, and one line that says what was done or why not.
         """
         return self._gripper.grip(command, target)
 
@@ -140,18 +140,18 @@ class Simulation:
         return self.world.middle(object_id)
 
     def put(self, object_id: str, foot: Point3, yaw: float = 0.0) -> None:
-        """Stands an object upright somewhere, at rest and held by nobody: for arranging the world, not for robots."""
+        """Stand an object upright somewhere, at rest and released: for arranging the world, not for robots."""
         self.put_all({object_id: (foot, yaw)})
 
     def put_all(self, poses: Mapping[str, tuple[Point3, float]]) -> None:
-        """Stands objects upright, each with its foot (m) at a point of the map and turned by a yaw (rad)."""
+        """Stand objects upright, each with its foot (m) at a point of the map and a yaw (rad)."""
         for object_id, (foot, yaw) in poses.items():
             self._gripper.let_go(object_id)
             self.world.pose(object_id, foot, yaw)
         self.refresh()
 
     def put_robot(self, x: float, y: float, yaw: float) -> None:
-        """Stands the robot somewhere, at rest, with what it holds: for arranging the world, not for robots."""
+        """Stand the robot somewhere, at rest, with the object it holds: for arranging the world, not for robots."""
         before_x, before_y, before_yaw, *_ = self.odometry
         self.world.pose("robot", (x, y, 0.0), yaw)
         if self.holding:
@@ -163,11 +163,11 @@ class Simulation:
         self.refresh()
 
     def refresh(self) -> None:
-        """Works out what follows from positions that were changed by hand."""
+        """Update derived quantities after positions were set directly."""
         self.world.refresh()
 
     def close(self) -> None:
-        """Frees what OpenGL holds."""
+        """Free the OpenGL resources."""
         if self._camera is not None:
             self._camera.close()
             self._camera = None

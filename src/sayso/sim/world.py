@@ -1,4 +1,4 @@
-"""The bodies of a scene in MuJoCo: where they are, and how to put them somewhere else."""
+"""The bodies of a scene in MuJoCo: reads and sets their poses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class World:
 
     @property
     def odometry(self) -> Odometry:
-        """Pose in the map frame and velocity. It is exact: in this simulation the frames odom and map coincide."""
+        """Pose in the map frame and velocity, exact: in this simulation the frames odom and map coincide."""
         x, y, _ = self.data.xpos[self._robot]
         axes = self.data.xmat[self._robot].reshape(3, 3)
         velocity = np.empty(6)  # angular, then linear, in the body's own frame
@@ -41,18 +41,18 @@ class World:
         return foot + rotation[:, 2] * self.scene.hull(object_id).half[2]
 
     def foot(self, object_id: str) -> tuple[FloatArray, FloatArray]:
-        """(3,) m where its foot is, and (3, 3) how it is turned."""
+        """The object's foot (3,), m, and its rotation (3, 3)."""
         body = self.bodies[object_id]
         return self.data.xpos[body].copy(), self.data.xmat[body].reshape(3, 3).copy()
 
     def lowest(self, object_id: str) -> Point3:
-        """Under the middle of the object's hull, as low as its lowest point, however it lies (m)."""
+        """The point under the middle of the object's hull at the height of its lowest point, m, in any orientation."""
         x, y, z = self.middle(object_id)
         _, rotation = self.foot(object_id)
         return x, y, z - float(np.abs(rotation[2]) @ np.array(self.scene.hull(object_id).half))
 
     def pose(self, name: str, foot: Point3, yaw: float) -> None:
-        """Stands a body with a free joint upright, its foot (m) at a point of the map, turned by a yaw (rad), at rest."""
+        """Stand a body with a free joint upright and at rest, its foot (m) at a point of the map, with a yaw (rad)."""
         joint = self.model.joint(name)
         address, speed = int(joint.qposadr[0]), int(joint.dofadr[0])
         self.data.qpos[address : address + 3] = foot
@@ -60,5 +60,5 @@ class World:
         self.data.qvel[speed : speed + 6] = 0.0
 
     def refresh(self) -> None:
-        """Works out what follows from positions that were changed by hand."""
+        """Update derived quantities after positions were set directly."""
         mujoco.mj_forward(self.model, self.data)

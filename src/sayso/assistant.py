@@ -1,0 +1,142 @@
+"""Sayso as a library: one object that holds a home and its trained models, from text or sound to a decision and a plan."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sayso.domain import load_domain
+from sayso.errors import AudioError, SaysoError
+from sayso.explanation import as_data, as_text
+from sayso.pipeline import Pipeline, Understanding
+from sayso.planning import Task
+from sayso.types import AudioChunk, Context, Grounding, Image, Transcript
+
+if TYPE_CHECKING:
+    from sayso.grounding import VisualGrounder
+    from sayso.speech.recognise import SpeechOptions, SpeechToText
+
+Sound = Path | NDArray[np.int16] | AudioChunk  # a WAV, FLAC or OGG file, or (N,) int16 mono samples at 16 kHz
+Picture = Path | NDArray[np.uint8] | Image  # a file, or (H, W, 3) red, green and blue
+
+
+class Sayso(Pipeline):
+    """Understands what is said to a robot: the pipeline from text to plan, with ears, eyes and an explanation.
+
+    It remembers nothing between two calls, apart from its caches. Use it from one thread at a time.
+    """
+
+    speech: SpeechOptions | None = None  # of the recogniser, read when the first sound comes; None: the defaults
+
+    @classmethod
+    def load(cls, path: Path | str | None = None) -> Sayso:
+        """A home with the trained models; without a path, the default home.
+
+        Raises:
+            DomainError: the file is missing or wrong: one line with file, line and field.
+            ModelError: a model file is missing or altered.
+        """
+        return cls(load_domain(path))
+
+    @cached_property
+    def recogniser(self) -> SpeechToText:
+        """Sound of one utterance → Transcript; loaded when it is first used."""
+        from sayso.speech.recognise import SpeechToText
+
+        return SpeechToText(self.domain, self.speech)
+
+    @cached_property
+    def grounder(self) -> VisualGrounder:
+        """Image and phrase → Grounding; loaded when it is first used."""
+        from sayso.grounding import VisualGrounder
+
+        return VisualGrounder()
+
+    def context(self, at: str = "", holding: str = "", **known: Any) -> Context:
+        """A context in which the robot stands at a place and holds an object.
+
+        Args:
+            at: id of the place; empty: where the speaker usually is.
+            holding: id of the object in the gripper.
+            known: other fields of Context, such as `visible` or `battery`.
+
+        Raises:
+            SaysoError: the domain has no such place or object.
+        """
+        for name, entities, kind in ((at, self.domain.places, "place"), (holding, self.domain.objects, "object")):
+            if name and name not in entities:
+                raise SaysoError(f"the domain has no {kind} '{name}'; it has {', '.join(sorted(entities))}")
+        usual = self.default_context()
+        x, y, yaw = self.domain.places[at].pose if at else (usual.x, usual.y, usual.yaw)
+        return Context(**{"x": x, "y": y, "yaw": yaw, "place": at, "holding": holding, **known})
+
+    def understand(self, said: str | Transcript | Sound, context: Context | None = None) -> Understanding:
+        """What was meant and what should be done about it. A `str` is the sentence itself; a `Path` is a sound file.
+
+        Raises:
+            AudioError: the sound cannot be read, or holds several utterances.
+        """
+        if isinstance(said, str | Transcript):
+            return super().understand(said, context)
+        heard = self.transcribe(said)
+        if len(heard) > 1:
+            raise AudioError(f"the sound holds {len(heard)} utterances: call transcribe() and understand each of its transcripts")
+        return super().understand(heard[0], context)
+
+    def transcribe(self, sound: Sound | str) -> tuple[Transcript, ...]:
+        """A transcript of each utterance in the sound, in order; a single rejected one where nobody speaks.
+
+        Raises:
+            AudioError: the sound cannot be read, or is not 16 kHz mono int16.
+        """
+        from sayso.speech.files import read_sound
+        from sayso.speech.utterances import transcripts
+
+        if isinstance(sound, str | Path):
+            return tuple(transcripts(read_sound(sound), self.recogniser, name=Path(sound).stem))
+        chunk = sound if isinstance(sound, AudioChunk) else AudioChunk(sound, stamp=0.0)
+        return tuple(transcripts(chunk, self.recogniser))
+
+    def plan(self, understood: Understanding, context: Context | None = None) -> Task:
+        """The task to carry out: run its `next` skill, give the outcome to `after`, until `next` is None.
+
+        Raises:
+            SaysoError: the decision is not to execute.
+        """
+        if understood.decision != "execute":
+            raise SaysoError(f"there is nothing to carry out: the decision is {understood.decision} ({understood.reason})")
+        return Task.start(self.planner, understood.actions, context or self.default_context())
+
+    def ground(self, image: Picture, phrase: str) -> Grounding:
+        """Where the phrase points in the image, and how sure that is. Without depth in the image, `point` is NaN.
+
+        Raises:
+            SaysoError: the file is no picture.
+        """
+        return self.grounder(_image(image), phrase)
+
+    def explain(self, understood: Understanding) -> str:
+        """Why: likelihood, prior with its factors, posterior and utility of each candidate, the decision and the plan, as plain text."""
+        return as_text(understood)
+
+    def as_data(self, understood: Understanding) -> dict[str, Any]:
+        """The same as plain data for JSON, with nothing left out: the fields of `sayso ask --json`."""
+        return as_data(understood)
+
+
+def _image(image: Picture) -> Image:
+    if isinstance(image, Image):
+        return image
+    if isinstance(image, Path):
+        from PIL import Image as Pillow
+
+        try:
+            with Pillow.open(image) as picture:
+                return Image(np.asarray(picture.convert("RGB")), stamp=0.0)
+        except (OSError, ValueError, SyntaxError, Pillow.DecompressionBombError) as unreadable:
+            raise SaysoError(f"{image}: not a picture that can be read ({unreadable})") from None
+    return Image(image, stamp=0.0)

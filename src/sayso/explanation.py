@@ -1,0 +1,123 @@
+"""Why a sentence was decided as it was: as plain text for a person, and as plain data for JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sayso.pipeline import Understanding
+    from sayso.types import ActionBelief, ActionCandidate, Clause, Role
+
+NEGLIGIBLE = 0.001  # candidates with a smaller posterior are left out of the text
+
+
+def as_text(understanding: Understanding) -> str:
+    """The clauses, the candidates with likelihood, prior, posterior and utility, the prior's factors, the decision and the plan."""
+    return "\n".join(_lines(understanding))
+
+
+def as_data(understanding: Understanding, text: str | None = None) -> dict[str, Any]:
+    """Everything that was understood, as plain data for JSON; `text` replaces the transcript's text."""
+    intents, actions = understanding.intent_belief, understanding.action_belief
+    weighed: dict[int, list[dict[str, Any]]] = {}
+    for candidate in actions.candidates:
+        weighed.setdefault(candidate.clause, []).append(_candidate(candidate))
+    clauses = [{**_clause(clause, intents.intents), "candidates": weighed.get(index, [])} for index, clause in enumerate(intents.clauses)]
+    plan = understanding.plan.ahead if understanding.plan else ()
+    return {
+        "text": understanding.transcript.text if text is None else text,
+        "clauses": clauses,
+        "out_of_scope": _number(max((clause.out_of_scope for clause in intents.clauses), default=math.nan)),
+        "candidates": [{"clause": candidate.clause, **_candidate(candidate)} for candidate in actions.candidates],
+        "decision": actions.decision,
+        "reason": actions.reason,
+        "question": actions.question,
+        "utilities": dict(actions.utilities),
+        "notes": list(actions.notes),
+        "plan": [{"skill": call.name, "arguments": dict(call.arguments)} for call in plan],
+    }
+
+
+def worth_showing(belief: ActionBelief) -> list[ActionCandidate]:
+    """The candidates whose posterior is not negligible."""
+    return [candidate for candidate in belief.candidates if candidate.probability >= NEGLIGIBLE]
+
+
+def by_factors(candidates: Iterable[ActionCandidate]) -> dict[str, list[ActionCandidate]]:
+    """The candidates grouped by the factors of their prior, written as "2 visible · 0.1 unusual place"; "1" where there are none."""
+    alike: dict[str, list[ActionCandidate]] = {}
+    for candidate in candidates:
+        factors = " · ".join(f"{factor:.3g} {name}" for name, factor in candidate.factors)
+        alike.setdefault(factors or "1", []).append(candidate)
+    return alike
+
+
+def _lines(understanding: Understanding) -> Iterator[str]:
+    intents, belief = understanding.intent_belief, understanding.action_belief
+    yield f"heard: {understanding.transcript.text or 'nothing'}"
+    for clause in intents.clauses:
+        strange = f", {clause.out_of_scope:.1f} nats out of scope" if clause.out_of_scope > 0.0 else ""
+        yield f"clause “{clause.text}”: {clause.intent} {clause.probabilities.max():.2f}{', negated' if clause.negated else ''}{strange}"
+        yield from (f"  {role.name} “{role.text}” → {_meaning(role)}" for role in clause.roles)
+    shown = worth_showing(belief)
+    if shown:
+        width = max(len(str(candidate.action)) for candidate in shown)
+        yield f"{'candidate':{width}}  likelihood    prior  posterior  utility"
+        for each in shown:
+            figures = f"{each.likelihood:10.4f}  {each.prior:7.4f}  {each.probability:9.4f}  {each.utility:+7.3f}"
+            yield f"{each.action!s:{width}}  {figures}"
+        groups = by_factors(shown)
+        for factors, alike in groups.items():
+            names = ", ".join(str(each.action) for each in alike)
+            yield f"prior ∝ {factors}" + (f"  for {names}" if len(groups) > 1 else "")
+    if belief.utilities:
+        yield "expected utility: " + ", ".join(f"{decision} {utility:+.3f}" for decision, utility in belief.utilities)
+    yield from (f"note: {note}" for note in belief.notes)
+    yield f"decision: {belief.decision}" + (f": {belief.reason}" if belief.reason else "")
+    if belief.question:
+        yield f"says: {belief.question}"
+    if understanding.plan is not None and understanding.plan.ahead:
+        yield f"plan: {', '.join(map(str, understanding.plan.ahead))}"
+    elif understanding.plan_reason:
+        yield f"plan: {understanding.plan_reason}"
+
+
+def _meaning(role: Role) -> str:
+    return f"{role.value:.4g} {role.unit}".rstrip() if math.isfinite(role.value) else role.entity or "?"
+
+
+def _clause(clause: Clause, intents: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "text": clause.text,
+        "span": [clause.start, clause.end],
+        "intent": clause.intent,
+        "probabilities": dict(zip(intents, clause.probabilities.tolist(), strict=True)),
+        "roles": [_role(role) for role in clause.roles],
+        "out_of_scope": _number(clause.out_of_scope),
+        "negated": clause.negated,
+    }
+
+
+def _role(role: Role) -> dict[str, Any]:
+    span = [role.start, role.end]
+    said: dict[str, Any] = {"role": role.name, "text": role.text, "span": span, "entity": role.entity, "score": role.score}
+    return {**said, "value": role.value, "unit": role.unit} if math.isfinite(role.value) else said
+
+
+def _candidate(candidate: ActionCandidate) -> dict[str, Any]:
+    return {
+        "action": candidate.action.name,
+        "arguments": dict(candidate.action.arguments),
+        "likelihood": candidate.likelihood,
+        "prior": candidate.prior,
+        "factors": dict(candidate.factors),
+        "posterior": candidate.probability,
+        "utility": candidate.utility,
+    }
+
+
+def _number(value: float) -> float | None:
+    """None for NaN and infinity, which JSON does not have."""
+    return float(value) if math.isfinite(value) else None
