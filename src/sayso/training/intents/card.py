@@ -39,7 +39,7 @@ Classifies a clause into {count} intents, on the vectors of the sentence encoder
   Exact names are read as one name of their kind, so that another home's names need no retraining.
 - **Method**: multinomial logistic regression (ridge {ridge:g}; every intent, and every template within it, has the same weight); one
   prototype for each template, with σ_k from {sigma_low:.2f} to {sigma_high:.2f} by maximum likelihood. Temperature and threshold of each
-  head come from {folds}-fold cross-fitting with whole templates held out, of those that the encoder was not tuned on. P_train(k) is
+  head come from {folds}-fold cross-fitting over whole templates, among the templates that the encoder was not tuned on. P_train(k) is
   uniform and stored.
 
 ## Measured

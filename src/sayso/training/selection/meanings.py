@@ -140,9 +140,9 @@ def _measured(spec: IntentSpec, sentence: Sentence) -> tuple[Role, ...]:
 def meant(
     domain: Domain, spec: IntentSpec, action: str, said: dict[str, tuple[str, ...]], fixed: dict[str, str], roles: tuple[Role, ...] = ()
 ) -> Meaning:
-    """That action with any of the entities in `said` for a role, and the one value in `fixed`; defaults for the others.
+    """The action with any of the entities in `said` for a role, the value in `fixed`, and defaults for the others.
 
-    Whether the robot has a skill for it is not looked at: see `able`.
+    Does not check whether the robot has a skill for it: see `able`.
     """
     defaults = {name: domain.speaker if role.default == "speaker" else role.default for name, role in spec.roles.items() if role.default}
     words = {name: ANYTHING for name, role in spec.roles.items() if role.kinds == ("words",)}
