@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# Sayso on ROS 2 Jazzy. Targets: robot (what runs on one), gazebo (and a world to run in), dev (and all that building and testing needs).
+# Sayso on ROS 2 Jazzy. Targets: robot (run time), gazebo (robot plus Gazebo), dev (compilers, tests, training).
 #   docker build --target robot -t sayso:robot .
 FROM ros:jazzy-ros-base-noble AS base
 SHELL ["/bin/bash", "-euo", "pipefail", "-c"]
@@ -8,7 +8,7 @@ COPY docker/packages/robot.txt /tmp/packages/
 RUN apt-get update \
  && grep -v '^#' /tmp/packages/robot.txt | xargs apt-get install -y --no-install-recommends \
  && rm -rf /var/lib/apt/lists/*
-# The image's own user 1000 would be asked for its files by nobody: its number is what most people's is outside.
+# UID 1000 is freed for the host user: files in mounted folders then belong to the same user inside and outside.
 RUN userdel --remove ubuntu \
  && useradd --create-home --uid 1000 --groups audio,video --shell /bin/bash sayso
 
@@ -19,7 +19,7 @@ RUN apt-get update \
  && grep -v '^#' /tmp/packages/build.txt | xargs apt-get install -y --no-install-recommends \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/sayso
-# What changes seldom comes first: the libraries are installed again only when their list has changed.
+# Rarely changed files come first: Docker reinstalls the libraries only when their list changes.
 COPY requirements requirements
 COPY scripts scripts
 COPY Makefile pyproject.toml ./
@@ -31,7 +31,7 @@ COPY launch launch
 COPY config config
 COPY models models
 COPY LICENSE NOTICE README.md ./
-# Every model is what the manifest says, or there is no image.
+# The build fails if a model differs from the manifest.
 RUN source .venv/sayso.sh \
  && .venv/bin/python -c "from sayso.models import manifest, model_path; print(*map(model_path, manifest()))"
 RUN source .venv/sayso.sh \
@@ -44,7 +44,7 @@ COPY docker/entrypoint.sh /usr/local/bin/entrypoint
 USER 1000:1000
 WORKDIR /home/sayso
 ENV ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
-# Is the gate there and active? The rest may be started one by one.
+# Healthy: the motion gate is active. Other nodes may be started one by one.
 HEALTHCHECK --interval=10s --timeout=8s --start-period=60s \
   CMD ["entrypoint", "ros2", "lifecycle", "get", "/motion_gate"]
 ENTRYPOINT ["entrypoint"]

@@ -1,11 +1,11 @@
-"""The trade between wrong executions and questions, as a picture."""
+"""The picture of wrong executions against questions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-LOOKS = {  # colours that are told apart in grey and by the colour-blind as well: Okabe and Ito (2008)
+LOOKS = {  # colours distinguishable in grey and by the colour-blind: Okabe and Ito (2008)
     "ours": ("#009e73", "o", "Sayso: P(c|a) × P(a|ctx)"),
     "posterior × prior": ("#e69f00", "s", "posterior × prior"),
     "posterior only": ("#56b4e9", "^", "posterior only"),
@@ -13,7 +13,7 @@ LOOKS = {  # colours that are told apart in grey and by the colour-blind as well
 
 
 def draw(panels: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]], path: Path) -> None:
-    """Classifier → method → (questions, wrong executions) in %: a panel each, a curve each."""
+    """Draw classifier → method → (questions, wrong executions) in %: one panel for each classifier, one curve for each method."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -23,7 +23,7 @@ def draw(panels: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]], path
     for axes, (title, curves) in zip(every[0], panels.items(), strict=True):
         for name, points in curves.items():
             colour, marker, label = LOOKS[name]
-            # Ours goes on top where two methods agree, with smaller marks, so that both are seen.
+            # Ours is drawn on top with smaller marks, so that both curves are visible where methods agree.
             size, order = (4, 3) if name == "ours" else (7, 2)
             asked, wrong = zip(*points, strict=True)
             axes.plot(asked, wrong, color=colour, marker=marker, markersize=size, zorder=order, label=label)

@@ -1,4 +1,4 @@
-"""Conformal sets, measured: how often they hold what was meant against what they promise, and how much they offer."""
+"""Conformal sets: measured against promised coverage, and the size of the sets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REAL = "real classifier"
 
 
 def rows(every: Mapping[str, Sequence[Sequence[Known]]], splits: int) -> Iterator[Row]:
-    """Of each classifier, whose interactions are in parts that share no template."""
+    """Coverage and size rows; each classifier's interactions come in parts that share no template."""
     for name, parts in every.items():
         together = [each for part in parts for each in part]
         for epsilon in EPSILONS:
@@ -35,7 +35,7 @@ def rows(every: Mapping[str, Sequence[Sequence[Known]]], splits: int) -> Iterato
 
 
 def _coverage_row(name: str, every: Sequence[Known], epsilon: float, splits: int) -> Row:
-    """Coverage of the sets before anything is forced in, over random halves; and once the most probable action is."""
+    """Coverage over random halves, before and after the most probable action is forced into the set."""
     score = np.array([meant_score(each) for each in every])
     clear = np.array([is_clear(each.p) for each in every])
     first = np.array([bool(each.meant) and int(np.argmax(each.p)) in each.meant for each in every])
@@ -60,7 +60,7 @@ def _covered(fitted: Sequence[Known], held_out: Sequence[Known], epsilon: float)
 
 
 def _size_row(every: Sequence[Known], epsilon: float) -> Row:
-    """How many actions a question would offer: our sets, and adaptive ones (Romano et al. 2020) with and without their dice."""
+    """The number of actions that a question offers: our sets, and adaptive ones (Romano et al. 2020) with and without randomisation."""
     shuffled = random.Random(0).sample(every, len(every))
     fitted, held_out = shuffled[: len(every) // 2], [each for each in shuffled[len(every) // 2 :] if not is_clear(each.p)]
     choose = fitted_set(fitted, epsilon)
@@ -84,7 +84,7 @@ def _adaptive_size(fitted: Sequence[Known], held_out: Sequence[Known], epsilon: 
     chance = np.random.default_rng(0)
 
     def scores(p: FloatArray) -> FloatArray:
-        """Σ of what is more probable + u times its own."""
+        """The sum of the larger probabilities plus u times the own one."""
         values, group = np.unique(-p, return_inverse=True)
         mass = np.bincount(group, p, len(values))
         return (np.cumsum(mass) - mass)[group] + (chance.random() if dice else 1.0) * p

@@ -1,4 +1,4 @@
-"""The rows of stopping in the table of choosing: those of the benchmarks stop_latency and stop_sound."""
+"""The stop rows of the selection table, from the benchmarks stop_latency and stop_sound."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ SOUND = (
 
 
 def rows(quick: bool) -> Iterator[Row]:
-    """Of both benchmarks."""
+    """Rows of both benchmarks."""
     yield from _rows("stop_latency", quick, LATENCY)
     yield from _rows("stop_sound", quick, SOUND)
 
 
 def _rows(name: str, quick: bool, measures: Sequence[tuple[str, str, Any, float]]) -> Iterator[Row]:
-    """The rows of a benchmark of its own, or why there are none."""
+    """The rows of another benchmark, or empty rows with the reason."""
     path = HERE / f"{name}.py"
-    reason = "a smoke run does not start it" if quick else "" if path.is_file() else f"there is no benchmark {name} yet"
+    reason = "not part of a quick run" if quick else "" if path.is_file() else f"there is no benchmark {name} yet"
     found: Sequence[Row] = ()
     if not reason:
         try:
             found = list(load_benchmark(path).rows(quick))
-        except Exception as error:  # noqa: BLE001 - what another benchmark needs may be missing here; it says what
+        except Exception as error:  # noqa: BLE001 - a requirement of the other benchmark may be missing; the message names it
             reason = f"{name}: {error}"
     yield from found
     if found:

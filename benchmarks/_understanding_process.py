@@ -1,4 +1,4 @@
-"""Classify sentences one by one on one core; print what that took as JSON. A process of its own, so that its memory is the classifier's.
+"""Classify sentences one by one on one core and print times and memory as JSON; a separate process, so the memory is the classifier's.
 
 Usage: python _understanding_process.py, sentences on standard input, one a line.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def main() -> None:
-    """Milliseconds of each sentence, of the encoder alone, peak memory in MB, and whether torch was loaded."""
+    """Print milliseconds of each sentence and of the encoder alone, peak memory in MB, and whether torch was loaded."""
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     from sayso.domain import load_domain
     from sayso.intent import IntentClassifier
@@ -23,13 +23,13 @@ def main() -> None:
     classify = IntentClassifier(load_domain())
     start = time.perf_counter() - began
     transcripts = [Transcript(str(number), 0.0, (TranscriptAlternative(text, 0.0),), 1.0) for number, text in enumerate(sentences)]
-    classify(Transcript("", 0.0, (TranscriptAlternative("hello there my robot", 0.0),), 1.0))  # the first loads what is loaded late
+    classify(Transcript("", 0.0, (TranscriptAlternative("hello there my robot", 0.0),), 1.0))  # warm-up: the first call loads some parts
     taken = []
     for transcript in transcripts:
         began = time.perf_counter()
         classify(transcript)
         taken.append(1e3 * (time.perf_counter() - began))
-    status = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()  # getrusage would tell the parent's peak, if that is more
+    status = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()  # getrusage reports the parent's peak if that is higher
     peak = next(int(line.split()[1]) / 1e3 for line in status if line.startswith("VmHWM"))
     encode, alone = SentenceEncoder(), []
     for text in sentences:

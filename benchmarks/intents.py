@@ -1,8 +1,8 @@
-"""Understanding: intents of public data sets, what is out of scope, few examples, a robot's commands, time and memory.
+"""Intent classification: public data sets, out-of-scope detection, few examples, robot commands, time and memory.
 
-Each data set's training part teaches a head, its validation part chooses ridge, σ and temperature, its test part is only read. Ours is the
-shipped encoder with our linear head; it was tuned on the training parts of CLINC150, Banking77, SNIPS, HWU64 and ALFRED, so that with ten
-sentences a class the published encoder, which has seen none, stands in for it.
+For each data set a head is fitted on the training part; the validation part selects ridge, σ and temperature; the test part is only
+measured. "Ours" is the shipped encoder with our linear head. It was tuned on the training parts of CLINC150, Banking77, SNIPS, HWU64 and
+ALFRED, so the rows with ten sentences a class use the published encoder, which has seen none of their labels.
 
 Baselines: nearest centroid and logistic regression on the published encoder (all-MiniLM-L6-v2, frozen), TF-IDF with a linear SVM.
 """
@@ -56,7 +56,7 @@ CENTROID, SVM, FROZEN, KERNEL = "nearest centroid", "TF-IDF + linear SVM", "froz
 
 
 def run(quick: bool = False) -> Iterator[Row]:
-    """The rows of the issue's table, in its order, and what else there is to know."""
+    """Yield all rows of the table."""
     settings = yaml.safe_load((HERE / "intents.yaml").read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as folder, Progress(console=Console(stderr=True), transient=True) as bar:
         ours, frozen = Embedder("shipped encoder", None, bar), Embedder("published encoder", _published(Path(folder)), bar)
@@ -70,7 +70,7 @@ def run(quick: bool = False) -> Iterator[Row]:
 
 @dataclass
 class Embedder:
-    """Texts → embeddings, one text at a time as the stage does it, on all cores; each text once a run."""
+    """Texts → embeddings on all cores, one text at a time as in the stage; each text is embedded once a run."""
 
     name: str
     folder: Path | None
@@ -112,13 +112,13 @@ def _cleaned(text: str) -> str:
     return normalise(text).replace(",", "") or "-"
 
 
-def _parts(told: dict[str, Any], quick: bool) -> tuple[list[list[Labelled]], tuple[str, ...]]:
+def _parts(entry: dict[str, Any], quick: bool) -> tuple[list[list[Labelled]], tuple[str, ...]]:
     """Training, validation and test part, and the labels by number."""
     chance = random.Random(0)
-    train, valid, test = (_read(told["corpus"], part) for part in told["parts"])
-    if told["parts"][0] == told["parts"][1]:  # no validation part of its own
+    train, valid, test = (_read(entry["corpus"], part) for part in entry["parts"])
+    if entry["parts"][0] == entry["parts"][1]:  # the set has no validation part
         chance.shuffle(train)
-        train, valid = train[: told["of"]], train[told["of"] : told["of"] * 5 // 4]
+        train, valid = train[: entry["of"]], train[entry["of"] : entry["of"] * 5 // 4]
     if quick:
         labels = set(chance.sample(sorted({each.label for each in train}), 5))
         train, valid, test = ([each for each in part if each.label in labels][:QUICK] for part in (train, valid, test))
@@ -133,11 +133,11 @@ def _embedded(labelled: Sequence[Labelled], names: Sequence[str], embed: Embedde
 
 
 def _public_sets(settings: dict[str, Any], ours: Embedder, frozen: Embedder, quick: bool) -> Iterator[Row]:
-    for told in settings["sets"]:
+    for entry in settings["sets"]:
         try:
-            parts, names = _parts(told, quick)
+            parts, names = _parts(entry, quick)
         except SaysoError as absent:
-            yield Row(f"{told['name']}, accuracy", None, "%", "higher", told.get("goal"), reason=str(absent))
+            yield Row(f"{entry['name']}, accuracy", None, "%", "higher", entry.get("goal"), reason=str(absent))
             continue
         own = [_embedded(part, names, ours) for part in parts]
         other = [_embedded(part, names, frozen) for part in parts]
@@ -152,8 +152,8 @@ def _public_sets(settings: dict[str, Any], ours: Embedder, frozen: Embedder, qui
         logits = {name: reader.logits(test.texts, test.h) for name, (reader, test) in fitted.items()}
         labels, n = own[2].labels, len(own[2].labels)
         right = {name: 100 * float((each.argmax(1) == labels).mean()) for name, each in logits.items()}
-        yield Row(f"{told['name']}, {len(names)} classes, accuracy", right.pop(""), "%", "higher", told.get("goal"), right, n=n)
-        if told["corpus"] == "clinc150":
+        yield Row(f"{entry['name']}, {len(names)} classes, accuracy", right.pop(""), "%", "higher", entry.get("goal"), right, n=n)
+        if entry["corpus"] == "clinc150":
             yield from _out_of_scope(own, heads, fitted, logits, (ours, frozen))
             error = {name: _calibration_error(each, labels) for name, each in logits.items()}
             yield Row("CLINC150, expected calibration error, 15 bins", error.pop(""), "", "lower", 0.005, error, n=n)
@@ -171,10 +171,10 @@ def _out_of_scope(
     logits: dict[str, FloatArray],
     embed: tuple[Embedder, ...],
 ) -> Iterator[Row]:
-    """Threshold-free, of a score that is fitted on the training and validation parts alone."""
+    """AUROC and FPR95 of a score fitted on the training and validation parts only."""
     (train, valid, test), (linear, kernel), (ours, frozen) = own, heads, embed
-    told = {part: [_cleaned(each.text) for each in corpora.clinc150(part)] for part in ("oos_train", "oos_val", "oos_test")}
-    h = {part: ours(texts) for part, texts in told.items()}
+    strangers = {part: [_cleaned(each.text) for each in corpora.clinc150(part)] for part in ("oos_train", "oos_val", "oos_test")}
+    h = {part: ours(texts) for part, texts in strangers.items()}
     both = np.concatenate([train.h, h["oos_train"]])
     is_in = np.arange(len(both)) < len(train.h)
     weights = np.where(is_in, 1 / is_in.sum(), 1 / (~is_in).sum())
@@ -188,12 +188,12 @@ def _out_of_scope(
     inside, outside = -out_of_scope(features(test.h), scale), -out_of_scope(features(h["oos_test"]), scale)
     others = {}
     for name in (KERNEL, CENTROID, SVM, FROZEN):
-        x = (ours if name == KERNEL else frozen)(told["oos_test"])
-        strange = fitted[name][0].logits(told["oos_test"], x)
+        x = (ours if name == KERNEL else frozen)(strangers["oos_test"])
+        strange = fitted[name][0].logits(strangers["oos_test"], x)
         score = log_sum_exp if name in {KERNEL, FROZEN} else (lambda each: each.max(1))  # density, energy; nearness, margin
         others[name] = (score(logits[name]), score(strange))
     others["ours, largest probability"] = tuple(
-        softmax(each).max(1) for each in (logits[""], fitted[""][0].logits(told["oos_test"], h["oos_test"]))
+        softmax(each).max(1) for each in (logits[""], fitted[""][0].logits(strangers["oos_test"], h["oos_test"]))
     )
     n = len(inside) + len(outside)
     beside = {name: auroc(*scores) for name, scores in others.items()}
@@ -204,21 +204,21 @@ def _out_of_scope(
 
 def _few_shot(settings: dict[str, Any], ours: Embedder, frozen: Embedder, quick: bool) -> Iterator[Row]:
     ridge = settings["few_shot_ridge"]
-    for told in settings["few_shot"]:
-        measure = f"{told['name']}, 10 sentences a class, accuracy (on the published encoder, which has seen no labels)"
-        folder = corpora.data_folder() / told["folder"]
+    for entry in settings["few_shot"]:
+        measure = f"{entry['name']}, 10 sentences a class, accuracy (on the published encoder, without labels)"
+        folder = corpora.data_folder() / entry["folder"]
         try:
             texts, labels = ((folder / name).read_text(encoding="utf-8").splitlines() for name in ("seq.in", "label"))
-            test = _read(told["corpus"], "test")
+            test = _read(entry["corpus"], "test")
         except (OSError, SaysoError) as absent:
-            yield Row(measure, None, "%", "higher", told["goal"], reason=f"{folder}: {absent}")
+            yield Row(measure, None, "%", "higher", entry["goal"], reason=f"{folder}: {absent}")
             continue
         shown = [Labelled(*pair) for pair in zip(texts, labels, strict=True)]
         names = tuple(sorted(set(labels)))[: 5 if quick else None]
         shown, test = ([each for each in part if each.label in names] for part in (shown, test))
         named = [Labelled(name.replace("_", " ").replace("?", ""), name) for name in names]
         right = {}
-        for name, embed in (("", frozen), ("the shipped encoder, which was tuned on all labels", ours)):
+        for name, embed in (("", frozen), ("the shipped encoder, tuned on all labels", ours)):
             reader = readers.few_shot_head(_embedded([*shown, *named], names, embed), ridge, len(names))
             right[name] = readers.accuracy(reader, _embedded(test, names, embed))
         train, tested = _embedded(shown, names, frozen), _embedded(test, names, frozen)
@@ -230,12 +230,12 @@ def _few_shot(settings: dict[str, Any], ours: Embedder, frozen: Embedder, quick:
         ):
             right[name] = readers.accuracy(reader, tested)
         yield Row(
-            measure, 100 * right.pop(""), "%", "higher", told["goal"], {name: 100 * each for name, each in right.items()}, n=len(test)
+            measure, 100 * right.pop(""), "%", "higher", entry["goal"], {name: 100 * each for name, each in right.items()}, n=len(test)
         )
 
 
 def _robot_commands(frozen: Embedder, quick: bool) -> Iterator[Row]:
-    """People's commands that stand for an intent of the default home, read by the whole stage; the others learn from its examples."""
+    """People's commands that match an intent of the default home, classified by the whole stage; baselines learn from its examples."""
     domain, config = load_domain(), load_tuning()
     plain = PlainText(domain)
     names = tuple(domain.intents)
@@ -277,44 +277,42 @@ def _hand_written(quick: bool) -> Iterator[Row]:
 
 
 def _enrolled() -> Iterator[Row]:
-    """Intents that nothing was tuned on, enrolled from five examples each."""
+    """Intents unknown to all models, enrolled from five examples each."""
     home, new = load_domain(), yaml.safe_load(ENROLMENT.read_text(encoding="utf-8"))
     specs = {name: home.intents["stop"].model_copy(update={"examples": tuple(parts["examples"])}) for name, parts in new.items()}
     more = home.model_copy(update={"intents": {**home.intents, **specs}})
-    told = [Labelled(text, name) for name, parts in new.items() for text in parts["others"]]
+    unseen = [Labelled(text, name) for name, parts in new.items() for text in parts["others"]]
     parts = yaml.safe_load(COMMANDS.read_text(encoding="utf-8"))
     old = [Labelled(text, expected.split()[0]) for text, expected in parts["held_out"]["commands"].items() if ";" not in expected]
     right: dict[str, list[float]] = {}
     for kind in ("linear", "kernel"):
         before, after = (IntentClassifier(domain, head=kind) for domain in (home, more))  # type: ignore[arg-type]
-        accepted = [_means(after, each) and strangeness(after(transcript_of(each.text))) <= 0 for each in told]
+        accepted = [_means(after, each) and strangeness(after(transcript_of(each.text))) <= 0 for each in unseen]
         right[kind] = [100 * float(np.mean(each)) for each in (accepted, [_means(before, o) for o in old], [_means(after, o) for o in old])]
     measure = f"{len(new)} new intents, enrolled from {len(next(iter(new.values()))['examples'])} examples each: right and in scope"
-    yield Row(measure, right["linear"][0], "%", "higher", None, {KERNEL: right["kernel"][0]}, n=len(told))
+    yield Row(measure, right["linear"][0], "%", "higher", None, {KERNEL: right["kernel"][0]}, n=len(unseen))
     beside = {"before": right["linear"][1], f"{KERNEL}, before": right["kernel"][1], f"{KERNEL}, after": right["kernel"][2]}
-    yield Row("hand-written single commands, right after that", right["linear"][2], "%", "higher", None, beside, n=len(old))
+    yield Row("hand-written single commands right after this enrolment", right["linear"][2], "%", "higher", None, beside, n=len(old))
 
 
-def _process(told: dict[str, Any], quick: bool) -> Iterator[Row]:
-    """Time and memory of the stage in a process of its own, on one core, every sentence a new one."""
-    texts = [sentence.format(name) for name in told["names"] for sentence in told["sentences"] if "{}" in sentence]
-    texts = (texts + [sentence for sentence in told["sentences"] if "{}" not in sentence])[:: 8 if quick else 1]
+def _process(settings: dict[str, Any], quick: bool) -> Iterator[Row]:
+    """Time and memory of the stage in a separate process, on one core, with a different sentence each time."""
+    texts = [sentence.format(name) for name in settings["names"] for sentence in settings["sentences"] if "{}" in sentence]
+    texts = (texts + [sentence for sentence in settings["sentences"] if "{}" not in sentence])[:: 8 if quick else 1]
     process = [sys.executable, str(HERE / "_understanding_process.py")]
     done = subprocess.run(process, input="\n".join(texts), capture_output=True, text=True, timeout=600, check=False)
     if done.returncode:
-        reason = (done.stderr.strip().splitlines() or ["it died"])[-1]
-        yield Row("classify and find roles, one core", None, "ms", "lower", told["goals"]["p50"], reason=reason)
+        reason = (done.stderr.strip().splitlines() or ["the process died"])[-1]
+        yield Row("classification with roles, one core", None, "ms", "lower", settings["goals"]["p50"], reason=reason)
         return
-    said = json.loads(done.stdout)
-    if said["torch"]:
-        raise SaysoError("the classifier has loaded torch, which no robot needs")
-    seconds, alone = [ms / 1e3 for ms in said["ms"]], said["encoder_ms"]
+    measured = json.loads(done.stdout)
+    if measured["torch"]:
+        raise SaysoError("the classifier has loaded torch, which it must not need")
+    seconds, alone = [ms / 1e3 for ms in measured["ms"]], measured["encoder_ms"]
     for name, q in (("p50", 0.5), ("p99", 0.99)):
-        row = quantile_row(
-            f"classify and find roles, one sentence, one core, no torch in the process, {name}", seconds, q, told["goals"][name]
-        )
+        row = quantile_row(f"classification with roles, one sentence, one core, without torch, {name}", seconds, q, settings["goals"][name])
         yield Row(
             row.measure, row.value, row.unit, row.better, row.goal, {"encoder alone": float(np.quantile(alone, q))}, row.spread, row.n
         )
-    yield Row("memory of the classifier process, peak", said["peak_mb"], "MB", "lower", told["goals"]["memory"], n=1)
-    yield Row("start of the classifier", said["start_s"], "s", "lower", None, n=1)
+    yield Row("memory of the classifier process, peak", measured["peak_mb"], "MB", "lower", settings["goals"]["memory"], n=1)
+    yield Row("start of the classifier", measured["start_s"], "s", "lower", None, n=1)

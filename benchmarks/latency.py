@@ -1,7 +1,7 @@
 """Latency of the running nodes: text → skill goal, end of speech → skill goal, stop → zero velocity on the wire.
 
-The graph runs as `sayso up` runs it, over DDS, with the simulation at real time. Times are taken from outside, on this process's
-clock, from handing something in to seeing what came of it on the wire, so that they hold the transport both ways.
+The graph runs as with `sayso up`, over DDS, with the simulation at real time. Times are measured from outside on this process's clock, from
+sending an input to seeing its effect on the wire, so they include the transport both ways.
 
 Baselines: the same stages as plain calls without ROS; the recogniser alone; an empty service call to the same node.
 """
@@ -38,7 +38,7 @@ STAGES = ("speech_to_text", "intent_classifier", "action_selector", "planner")
 
 
 def run(quick: bool = False) -> Iterator[Row]:
-    """The rows of the issue's table, in its order, each with its median and its tail."""
+    """Yield the rows of the table, each with its median and its tail."""
     text_count, speech_count, stop_count = (3, 1, 5) if quick else (100, 24, 200)
     with _running_graph() as probe:
         with _pinned(probe.pids(STAGES), cores={0}):
@@ -62,11 +62,11 @@ def run(quick: bool = False) -> Iterator[Row]:
 
 
 def _with_baseline(measure: str, taken: list[float | None], q: float, goal_ms: float | None, name: str, baseline: list[float]) -> Row:
-    """The quantile of what was measured; how often nothing came of it is said beside it."""
+    """The quantile of the measured times; the reason counts inputs without an effect."""
     seconds = [value for value in taken if value is not None]
     row = quantile_row(measure, seconds, q, goal_ms)
     lost = len(taken) - len(seconds)
-    reason = row.reason or (f"{lost} of {len(taken)} came to nothing" if lost else "")
+    reason = row.reason or (f"{lost} of {len(taken)} had no effect" if lost else "")
     baselines = {name: float(np.quantile(baseline, q)) * 1e3 if baseline else None}
     return Row(row.measure, row.value, row.unit, row.better, row.goal, baselines, row.spread, row.n, reason)
 
@@ -80,7 +80,7 @@ def _running_graph() -> Iterator[_ChainProbe]:
         graph.wait_active(60)
         probe = _ChainProbe(graph)
         try:
-            probe.text_to_goal(SENTENCES[0])  # the first of everything loads something
+            probe.text_to_goal(SENTENCES[0])  # warm-up: the first of everything loads something
             yield probe
         finally:
             probe.close()
@@ -88,7 +88,7 @@ def _running_graph() -> Iterator[_ChainProbe]:
 
 @contextmanager
 def _pinned(pids: list[int], cores: set[int]) -> Iterator[None]:
-    """These processes share those cores; nothing else is moved away from them."""
+    """Restrict these processes to those cores; other processes may still use them."""
     before = {pid: os.sched_getaffinity(pid) for pid in pids}
     for pid in pids:
         os.sched_setaffinity(pid, cores)
@@ -100,7 +100,7 @@ def _pinned(pids: list[int], cores: set[int]) -> Iterator[None]:
 
 
 class _ChainProbe:
-    """A node beside the graph that hands things in and watches the wire, its callbacks in a thread of their own."""
+    """A node beside the graph that sends inputs and watches the wire; its callbacks run in a separate thread."""
 
     def __init__(self, graph: Any) -> None:
         import rclpy
@@ -144,13 +144,13 @@ class _ChainProbe:
         return [self.graph.processes[name].process.pid for name in names]
 
     def text_to_goal(self, text: str) -> float | None:
-        """Seconds from handing in the text to seeing the first goal; None where none came."""
+        """Seconds from sending the text to seeing the first goal; None without a goal."""
         from sayso_msgs.srv import Say
 
         return self._to_goal(lambda: self.say.call_async(Say.Request(text=text)))
 
     def speech_to_goal(self, file: Path) -> float | None:
-        """Seconds from the last sample of speech, as a microphone would have sent it, to seeing the first goal."""
+        """Seconds from the last sample of speech, sent as by a microphone, to seeing the first goal."""
         from sayso.speech.files import read_sound
 
         samples = read_sound(file).samples
@@ -186,7 +186,7 @@ class _ChainProbe:
         return taken
 
     def empty_call(self) -> float:
-        """Seconds of a service call to motion_gate that changes nothing."""
+        """Seconds of a service call to motion_gate that has no effect."""
         from std_srvs.srv import Trigger
 
         begun = time.perf_counter()
@@ -197,7 +197,7 @@ class _ChainProbe:
 
     @contextmanager
     def busy(self) -> Iterator[None]:
-        """Keep every other node at work: sentences as text and as sound, faster than they can be dealt with."""
+        """Keep every other node busy: sentences as text and as sound, faster than they can be processed."""
         from sayso_msgs.srv import Say
 
         from sayso.speech.files import read_sound
@@ -224,7 +224,7 @@ class _ChainProbe:
             worker.join()
 
     def _to_goal(self, begin: Callable[[], Any], since: Callable[[], float] | None = None, patience: float = 5.0) -> float | None:
-        """Begin, wait for a new goal, put everything to rest again."""
+        """Send the input, wait for a new goal, then bring the robot to rest."""
         known = set(self.goals)
         begun = time.perf_counter()
         begin()
@@ -286,7 +286,7 @@ class _ChainProbe:
 
     def _on_velocity(self, message: Any) -> None:
         if message.linear.x == 0.0 and message.angular.z == 0.0:
-            # Only the first zero after motion counts: the gate repeats it.
+            # Only the first zero after motion counts: the gate repeats zeros.
             if self.moving_at >= self.zero_at:
                 self.zero_at = time.perf_counter()
         else:
@@ -311,7 +311,7 @@ def _plain_calls(count: int) -> list[float]:
 
 
 def _recogniser_alone(files: list[Path], count: int) -> list[float]:
-    """Decoding the whole utterance, once it has ended."""
+    """Seconds to decode a whole utterance after its end."""
     from sayso.domain import load_domain
     from sayso.speech.files import read_sound
     from sayso.speech.recognise import SpeechToText

@@ -1,10 +1,10 @@
-"""Replay of bags: speed from words and from sound on, reading, memory over 10 GB, two Ray workers against one.
+"""Replay of bags: speed from transcripts and from sound, reading, memory over 10 GB, two Ray workers against one.
 
-The bags are generated (src/sayso/replay/generated.py): somebody speaks every 8 s, the robot's context comes once and pictures come twice a
-second, as the recorder keeps them. "Per core" is recorded time over CPU time of all threads, so that what else runs on the machine does not
-count; by the wall clock, on one core, stands beside it. Reading is compared with rosbags' AnyReader, messages left as bytes, in turn.
-Memory is that of this process, sampled while the big bag is replayed and then read whole. Ray is timed once its workers are warm, beside
-plain processes that share the same bags: what these fall short of, the machine does not give.
+The bags are generated (src/sayso/replay/generated.py): a command every 8 s, the robot's context once and pictures twice a second, as
+recorded. "Per core" is recorded time over CPU time of all threads, which excludes other programs; the wall-clock figure on one core stands
+beside it. Reading alternates with rosbags' AnyReader, messages left as bytes. Memory is that of this process, sampled while the big bag is
+replayed and then read. Ray is timed with warm workers, beside plain processes with the same bags, which show the most that the machine
+allows.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ LONGEST = 150.0  # s of a slice, where engines are compared
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How much is measured."""
+    """The amounts to measure."""
 
     repeats: int
     words: GeneratedContent
@@ -50,15 +50,15 @@ class Sizes:
     read: GeneratedContent
     big: GeneratedContent
     shared: GeneratedContent
-    jobs: int  # copies of it, for Ray
-    asked: int  # utterances that a question is put to
-    tasks: int  # bags of next to nothing, to see what a task itself costs
-    free: float  # bytes on disk that all of it needs
-    brief: bool = False  # start Ray once for all, and no plain processes: one worker is then not measured apart from two
+    jobs: int  # copies of `shared`, for Ray
+    asked: int  # utterances in a query
+    tasks: int  # almost empty bags, to measure the cost of a task itself
+    free: float  # bytes of disk space needed
+    brief: bool = False  # start Ray only once and no plain processes; one worker and two are then not measured separately
 
     @property
     def big_gb(self) -> float:
-        """Of the big bag, unpacked."""
+        """Size of the big bag, unpacked."""
         return self.big.seconds * self.big.pictures * PICTURE / 1e9
 
 
@@ -90,7 +90,7 @@ QUICK = Sizes(
 
 
 def run(quick: bool = False) -> Iterator[Row]:
-    """The rows of the issue's table, in its order, then what a unit of work costs."""
+    """Yield the rows of the table, then the cost of each unit of work."""
     sizes = QUICK if quick else FULL
     with tempfile.TemporaryDirectory(prefix="sayso-bench-") as place:
         folder = Path(place)
@@ -114,7 +114,7 @@ def run(quick: bool = False) -> Iterator[Row]:
 
 
 def _question(result: ReplayResult, sizes: Sizes, folder: Path) -> Row:
-    """A question to a folder of results, from opening it to having the rows; the same utterances over and over."""
+    """A query over a folder of results, from opening it to having the rows; the utterances are copies of a few."""
     import polars as pl
 
     folder.mkdir()
@@ -125,7 +125,7 @@ def _question(result: ReplayResult, sizes: Sizes, folder: Path) -> Row:
         begun = time.perf_counter()
         ask(open_results([folder]), 'decision == "reject" and p > 0.4')
         taken.append(time.perf_counter() - begun)
-    return _row(f"a question to {sizes.asked} utterances", taken, "s", "lower", None, {})
+    return _row(f"a query over {sizes.asked} utterances", taken, "s", "lower", None, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class _Timed:
 
 
 def _speed(bag: Path, config: ReplayConfig, repeats: int) -> list[_Timed]:
-    """Replays on one core, after one that loads the models."""
+    """Timed replays on one core, after a warm-up that loads the models."""
     with _one_core():
         replay_bag(bag, config)
         return [_timed(lambda: replay_bag(bag, config)) for _ in range(repeats)]
@@ -177,7 +177,7 @@ def _one_core() -> Iterator[None]:
 
 
 def _reading(bag: Path, repeats: int) -> Iterator[Row]:
-    """All messages of a bag as bytes: as a replay reads them, and as rosbags does, in turn."""
+    """Read all messages of a bag as bytes, alternately as a replay does and as rosbags does."""
     ours, theirs = [], []
     size = _read(bag)
     _read_by_rosbags(bag)
@@ -207,7 +207,7 @@ def _read_by_rosbags(path: Path) -> int:
 
 
 def _memory(bag: Path, sizes: Sizes) -> Iterator[Row]:
-    """Growth from a tenth of the way on, of the larger of: replaying the bag, reading all of it."""
+    """Memory growth after the first tenth, the larger of replaying the bag and reading all of it."""
     config = ReplayConfig(start="transcript")
     grown, most = [], 0.0
     for work in (lambda: replay_bag(bag, config), lambda: _read(bag)):
@@ -241,7 +241,7 @@ def _sampled(work: Callable[[], Any]) -> list[float]:
 
 
 def _fleet(sizes: Sizes, folder: Path) -> Iterator[Row]:
-    """The same bags by one worker and by two, beside plain processes; then both engines' results, the bag cut in slices for Ray."""
+    """The same bags with one worker and with two, beside plain processes; then both engines' results, with the bag in slices for Ray."""
     bag, short = generate_bag(folder / "shared", sizes.shared), generate_bag(folder / "short", SHORT)
     repeats = max(sizes.repeats // 2, 1)
     config = ReplayConfig(start="transcript")
@@ -267,7 +267,7 @@ def _fleet(sizes: Sizes, folder: Path) -> Iterator[Row]:
 
 
 def _by_processes(count: int, bag: Path, sizes: Sizes, repeats: int) -> list[float]:
-    """Seconds for all jobs by so many processes without Ray, warm: what this machine allows at this time."""
+    """Seconds for all jobs with warm processes without Ray: the most that this machine allows at this time."""
     config = ReplayConfig(start="transcript")
     jobs = [Job(bag, f"copy{number}") for number in range(sizes.jobs)]
     taken = []
@@ -281,7 +281,7 @@ def _by_processes(count: int, bag: Path, sizes: Sizes, repeats: int) -> list[flo
 
 @contextmanager
 def _workers(count: int) -> Iterator[tuple[Fleet, float]]:
-    """A Ray of that many workers on this machine, and how long it took to start, s."""
+    """A Ray cluster of `count` workers on this machine, and its start-up time in s."""
     fleet = Fleet(workers=count, longest=float("inf"))
     begun = time.perf_counter()
     with cluster(fleet):
@@ -289,7 +289,7 @@ def _workers(count: int) -> Iterator[tuple[Fleet, float]]:
 
 
 def _by_fleet(fleet: Fleet, bag: Path, sizes: Sizes, folder: Path, repeats: int) -> list[float]:
-    """Seconds for all jobs, each time; before that once to warm the workers, which load the models."""
+    """Seconds for all jobs, for each repeat; a first run is a warm-up in which the workers load the models."""
     config = ReplayConfig(start="transcript")
     taken = []
     for index in range(repeats + 1):

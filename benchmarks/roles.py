@@ -1,9 +1,9 @@
 """Triggers, arguments and roles: the tagger's head on public corpora, and the whole stage on people's sentences.
 
-tagE: the head is fitted here on the training part, on the vectors of the shipped encoder, and measured on the dev part. HuRIC, of which no
-model of ours has seen a sentence: five folds, the head fitted on four. Baseline: the same head on the encoder as it was published.
-Of the whole stage, on the same people's sentences: the last words of what fills theme, goal, source and recipient, without a name of
-the home in them; baseline: the rules alone, without the tagger. Needs SAYSO_DATA and torch.
+tagE: the head is fitted here on the training part, on the vectors of the shipped encoder, and measured on the dev part. HuRIC, which none
+of our models has seen: five folds, the head fitted on four. Baseline: the same head on the published encoder. Whole stage, on the same
+sentences: the last words of the phrases that fill theme, goal, source and recipient, which need not be names of the home. Baseline: the
+rules alone, without the tagger. Needs SAYSO_DATA and torch.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ELEMENTS = {"Sought_entity": "theme", "Beneficiary": "recipient", "Location": "s
 
 
 def run(quick: bool = False) -> Iterator[Row]:
-    """The rows of the issue's measures; --quick: a few steps and one fold, which shows that it runs and no more."""
+    """Yield all rows; --quick: a few steps and one fold, as a smoke test."""
     yield from _corpora(quick)
     yield from _stage(quick)
     yield from _times(quick)
@@ -61,7 +61,7 @@ def _corpora(quick: bool) -> Iterator[Row]:
                 heard += _tagged(encode, [huric[index] for index in rest], held, "HuRIC", quick)
             found["HuRIC", name] = scores(heard, gold)
     goals = {"tagE": (97.5, 90.0, 68.0), "HuRIC": (95.0, 90.0, None)}
-    told = {"tagE": "tagE dev", "HuRIC": "HuRIC, five folds"}
+    titles = {"tagE": "tagE dev", "HuRIC": "HuRIC, five folds"}
     for corpus, (trigger, argument, exact) in goals.items():
         for measure, field, goal in (
             ("trigger F1", "trigger_f1", trigger),
@@ -70,7 +70,7 @@ def _corpora(quick: bool) -> Iterator[Row]:
         ):
             value, baseline = (100 * float(getattr(found[corpus, name], field)) for name in ("ours", "published"))
             n = found[corpus, "ours"].sentences
-            yield Row(f"{told[corpus]}: {measure}", value, "%", "higher", goal, {"same head, published encoder": baseline}, n=n)
+            yield Row(f"{titles[corpus]}: {measure}", value, "%", "higher", goal, {"same head, published encoder": baseline}, n=n)
 
 
 def _folds(count: int) -> list[tuple[list[int], list[int]]]:
@@ -79,7 +79,7 @@ def _folds(count: int) -> list[tuple[list[int], list[int]]]:
 
 
 def _tagged(encode: SentenceEncoder, train: Sequence, held: Sequence, corpus: str, quick: bool) -> list[tuple[TaggedFrame, ...]]:  # type: ignore[type-arg]
-    """What a head that was fitted on one part finds in the other."""
+    """Fit a head on one part and return its frames in the other."""
     import torch
 
     from sayso.training.encoder.tasks import heard_words
@@ -112,9 +112,11 @@ def _stage(quick: bool) -> Iterator[Row]:
             wanted = Counter((s.label, tagged.words[s.last]) for f in tagged.frames for s in f.arguments if s.label in ROLES)
             for who, classify in (("ours", ours), ("rules", rules)):
                 belief = classify(Transcript("", 0.0, (TranscriptAlternative(sentence.text, 0.0),), 1.0))
-                told = Counter((r.name, r.text.split()[-1]) for c in belief.clauses for r in c.roles if r.name in ROLES)
+                filled = Counter((r.name, r.text.split()[-1]) for c in belief.clauses for r in c.roles if r.name in ROLES)
                 right[who].update(
-                    both=(wanted & told).total(), either=wanted.total() + told.total(), clauses=len(belief.clauses) == len(tagged.frames)
+                    both=(wanted & filled).total(),
+                    either=wanted.total() + filled.total(),
+                    clauses=len(belief.clauses) == len(tagged.frames),
                 )
         f1, clauses = (
             {

@@ -1,10 +1,10 @@
-"""Choosing the action: Bayes with context against the posterior alone, the double count and always doing it; doubt, time, and stopping.
+"""Action selection: Bayes with context against the posterior alone, the double-counted prior and always executing; sets, time, stopping.
 
-Interactions are made from the domain: what is wanted is drawn from P(a|ctx), how it is said from its templates; what was meant is known.
-A person answers the robot's questions truthfully. They are understood by classifiers that are simulated (calibrated under a training prior
-that has little to do with what is wanted; roles as they were meant), and by the real one: each sentence is of a template that neither
-encoder nor tagger has learnt from, read by a head that has not seen it. Of all methods the costs are those of the domain; "always execute"
-takes our posterior. Wrong executions and questions are shares of all interactions.
+Interactions are generated from the domain: the wanted action from P(a|ctx), the sentence from its templates, so that the meaning is known.
+A simulated person answers questions truthfully. The classifiers are simulated ones (calibrated under a training prior that is nearly
+independent of the wanted actions; correct roles) and the real one: each sentence is from a template on which neither encoder, tagger nor
+the head was trained. All methods use the domain's costs; "always execute" uses our posterior. Wrong executions and questions are shares of
+all interactions.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ from sayso.types import ActionBelief, Clause, Context, FloatArray, IntentBelief,
 HERE = Path(__file__).parent
 PICTURE = project_root() / "docs" / "images" / "selection.png"
 OURS, ALONE, DOUBLE, ALWAYS = "ours", "posterior only", "posterior × prior", "always execute"
-FLOOR = 1e-4  # of the posterior in −ln p: what has no candidate is as bad as one in ten thousand
+FLOOR = 1e-4  # of the posterior in −ln p: a missing candidate counts as a probability of 1e-4
 Heard = Sequence[tuple[Interaction, IntentBelief]]
 Select = Callable[[IntentBelief, Context], ActionBelief]
 
 
 @dataclass(frozen=True, slots=True)
 class UnderstoodInteractions:
-    """Interactions as one classifier understood them."""
+    """Interactions with the beliefs of one classifier."""
 
     name: str
     p_train: Mapping[str, float]
@@ -56,7 +56,7 @@ class UnderstoodInteractions:
 
 
 def run(quick: bool = False) -> Iterator[Row]:
-    """The rows of the issue's table, in its order; --quick: a few of everything, and no picture."""
+    """Yield all rows; --quick: a few of everything, and no picture."""
     settings = yaml.safe_load((HERE / "selection.yaml").read_text(encoding="utf-8"))
     if quick:
         settings = _quick(settings)
@@ -67,8 +67,8 @@ def run(quick: bool = False) -> Iterator[Row]:
         simulated = list(_simulated(domain, settings["simulated"], said))
         real = _real(domain, settings["interactions"], said, quick)
         understood: dict[str, list[list[Known]]] = {}
-        for told in simulated:
-            yield from _methods(domain, [told], {}, understood, said)
+        for one in simulated:
+            yield from _methods(domain, [one], {}, understood, said)
         yield from _methods(domain, real, {"wrong executions": 0.5, "questions": 12.0}, understood, said)
         if not quick:
             yield from _hand_written(domain, settings["hand_written"], said)
@@ -77,13 +77,13 @@ def run(quick: bool = False) -> Iterator[Row]:
         for size in settings["latency"]:
             yield _time(domain, size, said)
         if not quick:
-            curves = {told[0].name: _curve(domain, told, settings["curve"], said) for told in ([simulated[len(simulated) // 2]], real)}
+            curves = {each[0].name: _curve(domain, each, settings["curve"], said) for each in ([simulated[len(simulated) // 2]], real)}
             load_benchmark(HERE / "_selection_picture.py").draw(curves, PICTURE)
     yield from load_benchmark(HERE / "_selection_stop.py").rows(quick)
 
 
 class _Said:
-    """What is being done, on the bar."""
+    """Shows the current work on the progress bar."""
 
     def __init__(self, bar: Progress, task: TaskID) -> None:
         self._bar, self._task = bar, task
@@ -99,7 +99,7 @@ def _quick(settings: dict[str, Any]) -> dict[str, Any]:
     return {**settings, "interactions": 80, "simulated": simulated, "learning": learning, "conformal": {"splits": 10}, "latency": latency}
 
 
-# Interactions, and what the classifiers make of them
+# Interactions and the classifiers' beliefs
 
 
 def _simulated(domain: Domain, settings: dict[str, Any], said: _Said) -> Iterator[UnderstoodInteractions]:
@@ -119,38 +119,38 @@ def _training_prior(domain: Domain, width: float, seed: int) -> dict[str, float]
 def _real(domain: Domain, number: int, said: _Said, quick: bool) -> list[UnderstoodInteractions]:
     if not quick:
         return [UnderstoodInteractions("real classifier", part.p_train, part.heard) for part in generated(domain, number, 1, said)]
-    classify = IntentClassifier(domain, lm_weight=0.0)  # the shipped head: a smoke run learns nothing
+    classify = IntentClassifier(domain, lm_weight=0.0)  # the shipped head: a quick run trains nothing
     drawn = list(interactions(domain, sayings(domain, 1, 1, parts(domain)[0].__contains__), number, 1))
     beliefs = {text: classify(transcript_of(text)) for text in {each.text for each in drawn}}
     return [UnderstoodInteractions("real classifier", classify.p_train, [(each, beliefs[each.text]) for each in drawn])]
 
 
-# The methods, one against the other
+# Comparison of the methods
 
 
 def _methods(
     domain: Domain, parts_: list[UnderstoodInteractions], goals: Mapping[str, float], understood: dict[str, list[list[Known]]], said: _Said
 ) -> Iterator[Row]:
-    """Five rows of one classifier, whose posteriors go to `understood`."""
+    """Five rows of one classifier; adds its posteriors to `understood`."""
     found: dict[str, list[JudgedInteraction]] = {name: [] for name in (OURS, ALONE, DOUBLE, ALWAYS)}
     templates: list[str] = []
-    for told in parts_:
+    for part in parts_:
         posteriors: list[Known] = []
-        for name, select in _selectors(domain, told.p_train).items():
-            said(f"{told.name}: {name}", 0.0)
-            for interaction, belief in told.heard:
+        for name, select in _selectors(domain, part.p_train).items():
+            said(f"{part.name}: {name}", 0.0)
+            for interaction, belief in part.heard:
                 chosen = select(belief, interaction.context)
                 found[name].append(judged(domain, chosen, (interaction.meaning,)))
                 if name == OURS:
                     found[ALWAYS].append(judged(domain, chosen, (interaction.meaning,), always=True))
                     posteriors.append(known(domain, interaction, chosen))
-        understood.setdefault(told.name, []).append(posteriors)
-        templates += [interaction.template for interaction, _ in told.heard]
+        understood.setdefault(part.name, []).append(posteriors)
+        templates += [interaction.template for interaction, _ in part.heard]
     yield from _rows(parts_[0].name, found, goals, templates)
 
 
 def _selectors(domain: Domain, p_train: Mapping[str, float], learnt: LearntPrior | None = None) -> dict[str, ActionSelector]:
-    """Ours; P(a|c) = Σ_k P(a|k) P(k|c), whatever the situation (eq. 13); and the prior times P(k|c), which holds a prior already."""
+    """Ours; P(a|c) = Σ_k P(a|k) P(k|c) without context (eq. 13); and the prior times P(k|c), which already includes a prior."""
     flat = domain.model_copy(update={"priors": Priors()})
     return {OURS: ActionSelector(domain, p_train, learnt), ALONE: ActionSelector(flat), DOUBLE: ActionSelector(domain)}
 
@@ -168,12 +168,12 @@ def _rows(
     for measure, unit, better, value in measures:
         values = {method: np.array([value(each) for each in judgements]) for method, judgements in found.items()}
         others = {method: float(of.mean()) for method, of in values.items() if method != OURS}
-        told, spread = f"{name}: {measure}", _over_templates(values[OURS], templates)
-        yield Row(told, float(values[OURS].mean()), unit, better, goals.get(measure), others, spread, len(values[OURS]))  # type: ignore[arg-type]
+        title, spread = f"{name}: {measure}", _over_templates(values[OURS], templates)
+        yield Row(title, float(values[OURS].mean()), unit, better, goals.get(measure), others, spread, len(values[OURS]))  # type: ignore[arg-type]
 
 
 def _over_templates(values: FloatArray, templates: Sequence[str]) -> tuple[float, float]:
-    """The quartiles of the mean if other templates had been drawn: sentences of one template fail together."""
+    """Quartiles of the mean over resampled templates: sentences of one template fail together."""
     names = list(dict.fromkeys(templates))
     group = np.array([names.index(template) for template in templates])
     sums, counts = np.bincount(group, values), np.bincount(group)
@@ -183,13 +183,13 @@ def _over_templates(values: FloatArray, templates: Sequence[str]) -> tuple[float
 
 
 def _hand_written(domain: Domain, file: str, said: _Said) -> Iterator[Row]:
-    """People's sentences, of several clauses too, each once, by the shipped classifier."""
+    """Hand-written sentences, some of several clauses, each once, with the shipped classifier."""
     classify = IntentClassifier(domain, lm_weight=0.0)
     commands, chatter = hand_written(domain, project_root() / file, "held_out")
     found: dict[str, list[JudgedInteraction]] = {name: [] for name in (OURS, ALONE, DOUBLE, ALWAYS)}
     selectors = _selectors(domain, classify.p_train)
     for at, (text, meanings) in enumerate(commands):
-        said("sentences written by hand", at / len(commands))
+        said("hand-written sentences", at / len(commands))
         belief = classify(transcript_of(text))
         for name, select in selectors.items():
             chosen = select(belief, Context())
@@ -205,14 +205,16 @@ def _hand_written(domain: Domain, file: str, said: _Said) -> Iterator[Row]:
         {name: 100.0 * float(np.mean([getattr(each, what) for each in of])) for name, of in talk.items()} for what in ("wrong", "asked")
     )
     for what, shares in (("something done", wrong), ("questions", asked)):
-        yield Row(f"hand-written talk that is for nobody: {what}", shares.pop(OURS), "%", "lower", None, dict(shares), n=len(chatter))
+        yield Row(
+            f"hand-written talk that is not for the robot: {what}", shares.pop(OURS), "%", "lower", None, dict(shares), n=len(chatter)
+        )
 
 
-# What is learnt
+# Learning
 
 
 def _learnt(domain: Domain, settings: dict[str, Any], said: _Said) -> Row:
-    """How much less often the most probable action is right with the learnt prior than with the person's own."""
+    """Accuracy of the most probable action lost with the learnt prior, against the person's true prior."""
     right: dict[str, list[bool]] = {name: [] for name in ("true", "learnt", "from every command", "nothing learnt")}
     pool = sayings(domain, 3)
     for person in range(settings["people"]):
@@ -225,7 +227,7 @@ def _learnt(domain: Domain, settings: dict[str, Any], said: _Said) -> Row:
         for each in drawn[: settings["commands"]]:
             chosen = select(classify(each), each.context)
             became, expected = judged(domain, chosen, (each.meaning,)), expected_names(chosen.candidates)
-            if became.asked or became.wrong:  # confirmed, or put right
+            if became.asked or became.wrong:  # confirmed or corrected
                 asked.update(each.meaning.actions[0], each.context, expected)
             every.update(each.meaning.actions[0], each.context, expected)
         priors = zip(right, (habits, asked, every, None), strict=True)
@@ -237,7 +239,7 @@ def _learnt(domain: Domain, settings: dict[str, Any], said: _Said) -> Row:
                 right[name].append(judged(domain, chosen, (each.meaning,)).right)
     share = {name: 100.0 * float(np.mean(values)) for name, values in right.items()}
     lost = {name: share["true"] - value for name, value in share.items() if name != "true"}
-    measure = f"right less often with the learnt prior than with the true one, after {settings['commands']} commands, 80% classifier"
+    measure = f"accuracy lost with the learnt prior against the true one, after {settings['commands']} commands, 80% classifier"
     return Row(measure, lost.pop("learnt"), "points", "lower", 0.5, dict(lost), n=len(right["true"]))
 
 
@@ -245,7 +247,7 @@ def _learnt(domain: Domain, settings: dict[str, Any], said: _Said) -> Row:
 
 
 def _time(domain: Domain, size: dict[str, Any], said: _Said) -> Row:
-    """One selection in a large building: "bring me the box", "put the box on the shelf", where there are so many of both."""
+    """One selection in a large building with many boxes and shelves: "bring me the box", "put the box on the shelf"."""
     things, surfaces = size["things"], size["surfaces"]
     building = _building(domain, things, surfaces)
     intents = tuple(building.intents)
@@ -279,18 +281,18 @@ def _building(domain: Domain, things: int, surfaces: int) -> Domain:
 def _curve(
     domain: Domain, real: list[UnderstoodInteractions], settings: dict[str, Any], said: _Said
 ) -> dict[str, list[tuple[float, float]]]:
-    """Method → (questions, wrong executions), %, as mistakes cost more and more."""
+    """Method → (questions, wrong executions) in %, for increasing costs of mistakes."""
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in (OURS, DOUBLE, ALONE)}
-    share = settings["interactions"] / sum(len(told.heard) for told in real)
+    share = settings["interactions"] / sum(len(part.heard) for part in real)
     steps = list(product(settings["wrong"], (OURS, DOUBLE, ALONE)))
     for at, (factor, name) in enumerate(steps):
         said(f"{real[0].name}: wrong executions against questions", at / len(steps))
         actions = {key: spec.model_copy(update={"wrong": factor * spec.wrong}) for key, spec in domain.actions.items()}
         careful = domain.model_copy(update={"actions": actions})
         became = []
-        for told in real:
-            select = _selectors(careful, told.p_train)[name]
-            for interaction, belief in told.heard[: max(1, round(share * len(told.heard)))]:
+        for part in real:
+            select = _selectors(careful, part.p_train)[name]
+            for interaction, belief in part.heard[: max(1, round(share * len(part.heard)))]:
                 became.append(judged(domain, select(belief, interaction.context), (interaction.meaning,)))
         found[name].append(
             (100.0 * float(np.mean([each.asked for each in became])), 100.0 * float(np.mean([each.wrong for each in became])))

@@ -1,11 +1,11 @@
 """Stopping by voice: from the end of the spoken word to zero on cmd_vel, with the CPU idle and with it busy.
 
-Sounds are played in real time by the node wav_player to stop_spotter, speech_to_text and motion_gate, each its own process, over DDS,
-while a velocity is commanded at 20 Hz. Times are taken from outside: from the moment at which the word's last sample has been heard, by
-the stamps of the sound, to the first zero seen on the wire. "Busy" is a loop on every core at normal priority.
+The node wav_player plays sounds in real time to stop_spotter, speech_to_text and motion_gate, each in its own process, over DDS, while a
+velocity is commanded at 20 Hz. Times are measured from outside: from the word's last sample, by the stamps of the sound, to the first zero
+on the wire. "Busy" is a loop on every core at normal priority.
 
 Voices: those that the spotter was not trained on; without synthesisers, or with --quick, config/sentences/stop.flac.
-Baseline: the same nodes without stop_spotter, as it was before: the utterance has to end, and its text to be recognised.
+Baseline: the same nodes without stop_spotter, which wait for the end of the utterance and its text.
 """
 
 from __future__ import annotations
@@ -35,37 +35,37 @@ from sayso.types import SAMPLE_RATE
 DOMAIN_ID = "58"
 NODES = ("motion_gate", "stop_spotter", "speech_to_text")
 PHRASES = ("stop", "stop!", "robot stop", "please stop", "wait stop", "halt")
-LEAD = 1.0  # s of room before the phrase
-ROOM = 40.0  # dB that the room's noise is below the voice
-AUDIBLE = 0.03  # of the loudest sample: where the word of a recording ends
-AT_ONCE = 0.02  # s between a zero and the news that the robot is stopped, which follow each other
+LEAD = 1.0  # s of room noise before the phrase
+ROOM = 40.0  # dB between the voice and the room noise
+AUDIBLE = 0.03  # of the loudest sample: below it the word of a recording has ended
+AT_ONCE = 0.02  # s at most between a zero and the `stopped` message of the same stop
 HEARD_WITHIN = 12.0  # s for the transcript of an utterance, on a busy machine
 GOALS = {0.5: 300.0, 0.99: 600.0}  # ms
 
 
 @dataclass(frozen=True, slots=True)
 class StopPhrase:
-    """A sound file and when its word of stopping ends."""
+    """A sound file and the end of its stop word."""
 
     path: Path
-    end: float  # s since its beginning
+    end: float  # s from the file's beginning
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """One spoken stop: what came of it."""
+    """The result of one spoken stop."""
 
-    seconds: float | None  # from the end of the word to zero; None where the robot was not stopped
-    spotted: bool = False  # before there was a transcript
+    seconds: float | None  # from the end of the word to zero; None if the robot did not stop
+    spotted: bool = False  # stopped before the transcript arrived
 
 
 def run(quick: bool = False) -> Iterator[Row]:
-    """The rows, in the order of the issue."""
+    """Yield all rows."""
     yield from rows(quick)
 
 
 def rows(quick: bool) -> list[Row]:
-    """Latency of stopping; --quick: a word or two and no baseline, which shows that it runs and no more."""
+    """Latency of stopping; --quick: two words and no baseline, as a smoke test."""
     count, before = (2, 0) if quick else (48, 24)
     found: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -113,7 +113,7 @@ def _recorded() -> StopPhrase:
 
 
 def _spoken(folder: Path, count: int) -> list[StopPhrase]:
-    """Phrases by the voices in turn, in a quiet room."""
+    """Phrases of all voices in turn, in a quiet room."""
     from sayso.training.stop.config import load_stop_config
     from sayso.training.stop.sounds import PACES, said
 
@@ -134,7 +134,7 @@ def _spoken(folder: Path, count: int) -> list[StopPhrase]:
 
 @contextmanager
 def _machine(load: str) -> Iterator[None]:
-    """Idle as it is, or with a loop on every core."""
+    """Run with no load, or with a busy loop on every core."""
     with ExitStack() as stack:
         for _ in range(len(os.sched_getaffinity(0)) if load == "busy" else 0):
             loop = stack.enter_context(subprocess.Popen([sys.executable, "-c", "while True: pass"]))
@@ -162,7 +162,7 @@ def _running(nodes: tuple[str, ...]) -> Iterator[_StopProbe]:
 
 
 class _StopProbe:
-    """A node beside the graph: asks for a velocity, sees what the wheels get. Its callbacks have a thread of their own, before any load."""
+    """A node beside the graph that requests a velocity and sees what the wheels get; its callbacks run in a high-priority thread."""
 
     def __init__(self, plays: bool) -> None:
         import rclpy
@@ -176,16 +176,16 @@ class _StopProbe:
         self.node = rclpy.create_node("stop_probe", context=self.context, enable_rosout=False)
         self.changed = threading.Condition()
         self.drives = False
-        self.requested_at = self.sound_at = 0.0  # s, as time.time(): what the stamps of sound are in
+        self.requested_at = self.sound_at = 0.0  # s, as time.time(), the clock of the sound's stamps
         self.moving, self.transcript_at = False, 0.0
-        self.zeros, self.stops, self.sounds = [0.0], [0.0], [0.0]  # when they came; of sounds the stamps
-        for topic, heard in (
+        self.zeros, self.stops, self.sounds = [0.0], [0.0], [0.0]  # times of arrival; for sounds their stamps
+        for topic, callback in (
             ("cmd_vel", self._on_velocity),
             ("stopped", self._on_stopped),
             ("audio", self._on_audio),
             ("transcript", self._on_transcript),
         ):
-            self.node.create_subscription(interface(topic), topic, heard, find_topic(topic).qos(subscriber=True))
+            self.node.create_subscription(interface(topic), topic, callback, find_topic(topic).qos(subscriber=True))
         self.requests = self.node.create_publisher(interface("cmd_vel_request"), "cmd_vel_request", find_topic("cmd_vel_request").qos())
         self.node.create_timer(0.05, self._request)
         self.resume = self.node.create_client(interface("resume"), "resume")
@@ -205,7 +205,7 @@ class _StopProbe:
         self.context.try_shutdown()
 
     def stop(self, phrase: StopPhrase) -> Stop:
-        """Play it to the driving robot."""
+        """Play the phrase while the robot drives."""
         from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
         from rcl_interfaces.srv import SetParameters
 
@@ -217,7 +217,7 @@ class _StopProbe:
             raise TimeoutError("wav_player plays nothing")
         began = self.sounds[0]
         heard = self._until(lambda: self.transcript_at > began, phrase.end + HEARD_WITHIN)
-        told = self.transcript_at if heard else float("inf")
+        transcribed = self.transcript_at if heard else float("inf")
         stood = self._until(lambda: bool(self.stops), 0.5)
         self.drives = False
         self._rest()
@@ -225,7 +225,7 @@ class _StopProbe:
             return Stop(None)
         stopped = self.stops[0]
         zero = min((at for at in self.zeros if at > stopped - AT_ONCE), default=stopped)
-        return Stop(zero - began - phrase.end, spotted=stopped < told - AT_ONCE)
+        return Stop(zero - began - phrase.end, spotted=stopped < transcribed - AT_ONCE)
 
     def lease(self) -> float:
         """Seconds from the last request to zero."""
@@ -237,23 +237,23 @@ class _StopProbe:
         return self.zeros[-1] - self.requested_at
 
     def _drive(self) -> None:
-        """Until the wheels turn."""
+        """Release the gate and wait until the wheels turn."""
         from std_srvs.srv import Trigger
 
         done = self.resume.call_async(Trigger.Request())
         self._until(done.done, 5.0)
-        time.sleep(0.3)  # a pause, as the gate wants it
+        time.sleep(0.3)  # the gate requires a pause
         self.drives = True
         if not self._until(lambda: self.moving, 10.0):
             raise TimeoutError("the motion gate lets nothing pass")
 
     def _rest(self) -> None:
-        """Until the player has played its silence."""
+        """Wait until the player has played its silence."""
         while time.time() - self.sound_at < 0.5:
             time.sleep(0.1)
 
     def _spin(self) -> None:
-        with suppress(OSError):  # an ordinary user may not
+        with suppress(OSError):  # ordinary users are not allowed to
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), -15)
         self.executor.spin()
 

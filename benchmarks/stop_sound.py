@@ -1,7 +1,7 @@
-"""Stop, spotted in the sound: recall, false stops an hour and delay, beside waiting for the end of the utterance and for its text.
+"""Stop detection in the sound: recall, false stops an hour and delay, beside waiting for the utterance's end and text.
 
-Voices, recordings and sessions that neither the network nor its threshold has heard, clean and with noise 10 dB below the voice. Needs
-flite, espeak-ng, libttspico-utils and Kokoro (89 MB, which come once) for the voices, and SAYSO_DATA for the recordings.
+Uses voices, recordings and sessions that neither the network nor its threshold was fitted on, clean and with noise 10 dB below the voice.
+Needs flite, espeak-ng, libttspico-utils and Kokoro (89 MB, downloaded once) for the voices, and SAYSO_DATA for the recordings.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ from sayso.types import SAMPLE_RATE, AudioChunk
 CHUNK = 0.1  # s, as the microphone node sends them
 GOALS = {"quiet": 98.0, "10 dB": 95.0}
 HOURLY = 2.0  # of plain speech in quiet
-PRESENT = 120  # stops that the present way is measured on in each condition, drawn among all
+PRESENT = 120  # random stops in each condition for the baseline, which waits for the text
 
 
 def run(quick: bool = False) -> Iterator[Row]:
-    """All rows; --quick: a few phrases of two voices, which shows that it runs and no more."""
+    """Yield all rows; --quick: a few phrases of two voices, as a smoke test."""
     yield from rows(quick)
 
 
 def rows(quick: bool) -> list[Row]:
-    """Recall, false stops, delay and CPU time; rows without a value and with the reason where voices or recordings are missing."""
+    """Recall, false stops, delay and CPU time; if voices or recordings are missing, a row with the reason."""
     spotter = StopSpotter()
     try:
         config = _config(quick)
         phrases = spoken_once(config, "held_out", stop_folder(), _report("speaking"))
         named = _named(config, quick)
         scores = scores_of(spotter, [*phrases, *named], "held_out", _said, every=40 if quick else 1)
-        told = [*_recall(scores, spotter.threshold), *_false(scores, spotter, quick), *_delays(scores, spotter.threshold)]
-        told += _present(scores, 2 if quick else PRESENT)
+        result = [*_recall(scores, spotter.threshold), *_false(scores, spotter, quick), *_delays(scores, spotter.threshold)]
+        result += _baseline(scores, 2 if quick else PRESENT)
     except SaysoError as missing:
-        told = [Row("stops found in the sound", None, "%", "higher", 98.0, reason=str(missing))]
-    return [*told, *_costs(spotter, quick)]
+        result = [Row("stops found in the sound", None, "%", "higher", 98.0, reason=str(missing))]
+    return [*result, *_costs(spotter, quick)]
 
 
 def _config(quick: bool) -> StopConfig:
@@ -65,7 +65,7 @@ def _config(quick: bool) -> StopConfig:
 
 
 def _named(config: StopConfig, quick: bool) -> list[SpokenPhrase]:
-    """The phrases of stop_sound.yaml, each by every held-out voice."""
+    """The phrases of stop_sound.yaml, each in every held-out voice."""
     texts = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
     phrases = [("stop", text) for text in texts["stops"]] + [("hard", text) for text in texts["others"]]
     chance = random.Random(config.seed)
@@ -110,8 +110,8 @@ def _delay_row(name: str, stops: Found, q: float, baseline: dict[str, float | No
     return Row(name, 1e3 * stops.delay(q), "ms", "lower", None, baseline or {}, spread, len(stops.delays))
 
 
-def _present(scores: Scores, number: int) -> Iterator[Row]:
-    """End of speech, then the recogniser, then `is_stop` on its text, for stops whose text it knows; the spotter on the same sounds."""
+def _baseline(scores: Scores, number: int) -> Iterator[Row]:
+    """Wait for the end of speech, recognise, then `is_stop` on the text, for stops whose text is one; the spotter on the same sounds."""
     domain = load_domain()
     recognise = SpeechToText(domain)
     for condition in CONDITIONS:
@@ -119,21 +119,21 @@ def _present(scores: Scores, number: int) -> Iterator[Row]:
         chosen = random.Random(1).sample(every, min(number, len(every)))
         waited = []
         for index, (heard, _) in enumerate(chosen):
-            _said(f"the present way, {condition}: {index} of {len(chosen)}")
+            _said(f"baseline, {condition}: {index} of {len(chosen)}")
             waited.append(_after_the_utterance(heard, lambda samples: is_stop(recognise(samples), domain)))
-        present = Found(len(waited), tuple(each for each in waited if each is not None))
+        baseline = Found(len(waited), tuple(each for each in waited if each is not None))
         spotted = found(chosen, StopSpotter().threshold)
         name = f"stops found, {condition}, a sample of those that are stops by their text as well"
-        beside: dict[str, float | None] = {"end of utterance, then its text": 100 * present.recall}
+        beside: dict[str, float | None] = {"end of utterance, then its text": 100 * baseline.recall}
         yield Row(name, 100 * spotted.recall, "%", "higher", None, beside, n=spotted.number)
         for q in (0.5, 0.99):
             name = f"from the end of the word to the decision, {condition}, the same sample, p{100 * q:.0f}"
-            beside = {"end of utterance, then its text": 1e3 * present.delay(q) if present.delays else None}
+            beside = {"end of utterance, then its text": 1e3 * baseline.delay(q) if baseline.delays else None}
             yield _delay_row(name, spotted, q, beside)
 
 
 def _after_the_utterance(heard: MeasuredSound, stops: Callable[[np.ndarray], bool]) -> float | None:  # type: ignore[type-arg]
-    """Seconds from the end of the word until the text was known and meant stop, computing included; None where it did not."""
+    """Seconds from the end of the word until its text was recognised as a stop, computing included; None if it was not."""
     endpointer, step = Endpointer(), int(CHUNK * SAMPLE_RATE)
     assert heard.end is not None
     for at in range(0, len(heard.samples), step):

@@ -1,10 +1,10 @@
-"""Spoken tasks by ground truth: the same ten in the apartment, the warehouse, and random apartments with failing skills.
+"""Spoken tasks, judged by ground truth: the same ten in the apartment, the warehouse and random apartments with failing skills.
 
 From sound to outcome with the real recogniser, stages, grounder and planner, on the embedded simulation in one process (no ROS). In the
-random apartments skills fail on purpose: ways are blocked, things slip, how often config/tasks.yaml says. Where the robot is not sure
-and asks whether it is to do what was really said, it is told yes; what it does instead of that does not count.
+random apartments skills fail on purpose (blocked routes, dropped things), as often as config/tasks.yaml says. When the robot asks about the
+correct task, the simulated person confirms it; other actions do not count.
 
-Baseline: the share of the same tasks in which no skill failed, which is all that a robot achieves that gives up at the first failure.
+Baseline: the tasks in which no skill failed, which is the result of a robot that gives up at the first failure.
 """
 
 from __future__ import annotations
@@ -40,32 +40,32 @@ class HomeTally:
 
     @property
     def done(self) -> int:
-        """How many were, by the ground truth."""
+        """The number done, by the ground truth."""
         return sum(execution.done for execution in self.executions)
 
     @property
     def asked(self) -> int:
-        """Before how many the robot asked."""
+        """The number before which the robot asked."""
         return sum(execution.asked for execution in self.executions)
 
     @property
     def smooth(self) -> int:
-        """Done without any skill failing."""
+        """The number done without a failed skill."""
         return sum(execution.done and not execution.failed_skills for execution in self.executions)
 
     @property
     def skills(self) -> int:
-        """How many were run."""
+        """The number of skills run."""
         return sum(len(execution.outcomes) for execution in self.executions)
 
     @property
     def failed_skills(self) -> int:
-        """How many of them failed."""
+        """The number of failed skills."""
         return sum(execution.failed_skills for execution in self.executions)
 
 
 def run(quick: bool = False) -> Iterator[Row]:
-    """The rows of the issue's measure; --quick: two tasks each, one random apartment."""
+    """Yield all rows; --quick: two tasks each, one random apartment."""
     settings = _settings()
     files = [config_dir() / name for name in settings["tasks"]][: 2 if quick else None]
     grounder = VisualGrounder()
@@ -94,27 +94,27 @@ def run(quick: bool = False) -> Iterator[Row]:
 
 
 def _settings() -> dict[str, Any]:
-    return read_yaml(config_dir() / "tasks.yaml", "a list of spoken tasks and of what goes wrong").value
+    return read_yaml(config_dir() / "tasks.yaml", "a list of spoken tasks and of simulated failures").value
 
 
 def _executed(
     name: str, domain: Domain, scene: Scene, files: list[Path], grounder: VisualGrounder, seed: int, troubles: Troubles | None = None
 ) -> HomeTally:
-    """Every task in one home, each from the start; what was not done is told on stderr."""
+    """Run every task in one home, each from the start; prints failures to stderr."""
     recogniser = SpeechToText(domain)
     rehearsal = Rehearsal(domain, scene, grounder)
-    told = []
+    executions = []
     try:
         for number, file in enumerate(files):
             heard = next(transcripts(file, recogniser))
             execution = rehearsal(heard, seed=100 * seed + number, troubles=troubles, meant=sentence_of(file))
-            told.append(execution)
+            executions.append(execution)
             if not execution.done:
                 wrong = "; ".join(f"{check.what} must be {check.wanted}, is {check.found}" for check in execution.checks if not check.ok)
                 print(f"{name}: “{heard.text}”: {wrong}", file=sys.stderr)
     finally:
         rehearsal.close()
-    return HomeTally(tuple(told))
+    return HomeTally(tuple(executions))
 
 
 def _row(measure: str, tallies: list[HomeTally], goal: float | None) -> Row:

@@ -1,8 +1,8 @@
-"""Are the two worlds one? The embedded simulation's and Gazebo's, of the apartment, the warehouse and random apartments.
+"""The embedded simulation's world against Gazebo's: the apartment, the warehouse and random apartments.
 
-Also: is the written SDF valid, does the bridge carry all that the nodes use, and do the security policies cover all that they open?
+Also the validity of the SDF, the bridge's coverage of the topics that nodes use, and the security policies' coverage of open endpoints.
 
-Baseline for the SDF: how much of it is still found right after one figure in it was changed, which shows that the comparison sees it.
+Baseline for the SDF: the agreement after one figure in it was changed, which shows that the comparison detects it.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from sayso.random_home import random_home
 from sayso.scene import Scene, load_scene
 
 SEEDS = (1, 2, 3)
-ENOUGH = 0.995  # of a picture's pixels: the rest are edges of what is far away
+ENOUGH = 0.995  # of a picture's pixels: the rest are edges of distant things
 ASKEW = math.radians(2)
 
 
 def run(quick: bool = False) -> Iterator[Row]:
-    """The rows of the issue's measures; --quick: the apartment alone."""
+    """Yield all rows; --quick: the apartment only."""
     with tempfile.TemporaryDirectory() as folder:
         worlds = [(scene, write_world(scene, Path(folder) / str(number))) for number, scene in enumerate(_scenes(quick, Path(folder)))]
         yield _agreement(worlds)
@@ -63,8 +63,8 @@ def _agreement(worlds: list[tuple[Scene, Path]]) -> Row:
     before, name, after = world.read_text().partition('<model name="wall/0">')
     stretched = world.with_name("stretched.sdf")
     stretched.write_text(before + name + after.replace("<size>", "<size>1", 1))
-    baselines = {"one wall stretched on purpose": 100 * agreement(scene, stretched).share}
-    return Row("pieces of which pose, size and colour agree", 100 * (1 - differ / pieces), "%", "higher", 100, baselines, n=pieces)
+    baselines = {"one wall stretched": 100 * agreement(scene, stretched).share}
+    return Row("pieces with the same pose, size and colour", 100 * (1 - differ / pieces), "%", "higher", 100, baselines, n=pieces)
 
 
 def _valid(worlds: list[tuple[Scene, Path]]) -> Row:
@@ -86,8 +86,8 @@ def _known(worlds: list[tuple[Scene, Path]]) -> Row:
 
 
 def _pictures(worlds: list[tuple[Scene, Path]], quick: bool) -> Iterator[Row]:
-    whole = f"camera pictures of which {100 * ENOUGH:g} % of the pixels agree (MuJoCo's, and Drake's of the SDF)"
-    pixels = "pixels of them that show the same thing as far away (spread: worst and best picture)"
+    whole = f"camera pictures with at least {100 * ENOUGH:g} % equal pixels (MuJoCo's, and Drake's of the SDF)"
+    pixels = "pixels with the same thing at the same distance (spread: worst and best picture)"
     shares, turned = [], []
     try:
         for scene, world in worlds:
@@ -120,12 +120,12 @@ def _bridge() -> Row:
     wanted |= {(topic, TO_GAZEBO) for topic in graph.elsewhere.subscribes}
     named = {(topic.format(object="thing", joint="lift"), direction) for topic, direction in wanted}
     return Row(
-        "topics used that are bridged, in the right direction", 100 * len(named & entries) / len(named), "%", "higher", 100, n=len(named)
+        "topics in use that are bridged in the right direction", 100 * len(named & entries) / len(named), "%", "higher", 100, n=len(named)
     )
 
 
 def _policies(quick: bool) -> Row:
-    """Of all that the running nodes have open (simulation, over DDS): what their policies allow."""
+    """The share of the running nodes' endpoints (simulation, over DDS) that their policies allow."""
     from sayso_nodes.demo import free_domain
     from sayso_nodes.graph import load_graph
     from sayso_nodes.policies import forbidden, opened, profiles
@@ -148,7 +148,7 @@ def _policies(quick: bool) -> Row:
 
 @contextmanager
 def _observer(domain_id: int, names: tuple[str, ...]) -> Iterator[Any]:
-    """A plain rclpy node that has found the others, and has had time to find what they have open."""
+    """A plain rclpy node that has discovered the others and had time to discover their endpoints."""
     import rclpy
     from rclpy.context import Context
 

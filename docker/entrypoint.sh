@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a command with ROS, Sayso's libraries and its packages around it. SAYSO_HOME and ROS_HOME_DIR are for tests.
+# Run a command with ROS, Sayso's libraries and its ROS packages in the environment. SAYSO_HOME and ROS_HOME_DIR are for tests.
 set -eo pipefail
 
 ros="${ROS_HOME_DIR:-/opt/ros/jazzy}"
@@ -11,7 +11,7 @@ if [ $# -eq 0 ]; then
 fi
 for file in "$ros/setup.bash" "$home/.venv/bin/activate" "$home/install/setup.bash"; do
   if [ ! -f "$file" ]; then
-    echo "entrypoint: $file is missing: this image was not built to its end" >&2
+    echo "entrypoint: $file is missing: the image is incomplete, build it again" >&2
     exit 2
   fi
   # shellcheck source=/dev/null
@@ -19,6 +19,6 @@ for file in "$ros/setup.bash" "$home/.venv/bin/activate" "$home/install/setup.ba
 done
 export PATH="$home/bin:$PATH"
 if [ ! -d /dev/snd ] && [ -z "${PULSE_SERVER:-}" ]; then
-  echo "entrypoint: no sound device in this container (see docker/README.md): no microphone and no loudspeaker" >&2
+  echo "entrypoint: no sound device, so no microphone and no loudspeaker (see docker/README.md)" >&2
 fi
 exec "$@"

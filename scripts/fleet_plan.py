@@ -1,9 +1,9 @@
-"""What replaying a day of 1,000 robots takes, simulated from the unit costs that `sayso bench replay --json FILE` measured.
+"""Simulate the replay of a day of 1,000 robots, from the unit costs that `sayso bench replay --json FILE` measured.
 
-    .venv/bin/python scripts/fleet_plan.py replay.json            # prints the tables
-    .venv/bin/python scripts/fleet_plan.py replay.json --write    # puts them into docs/scale.md, between the two marks
+    .venv/bin/python scripts/fleet_plan.py replay.json            # print the tables
+    .venv/bin/python scripts/fleet_plan.py replay.json --write    # write them into docs/scale.md, between the two marks
 
-No robot and no cluster is involved: tasks of random length are given to workers one by one, as Ray does, and the clock is a number.
+No robot and no cluster is involved: tasks of random length go to simulated workers one by one, as in Ray.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ CORES = 16, 64, 256
 
 @dataclass(frozen=True)
 class Day:
-    """The load: assumed, not measured."""
+    """The assumed load."""
 
     robots: int = 1000
-    hours: float = 8.0  # that each robot records
-    utterances: float = 30.0  # an hour, with what is not meant for the robot
-    bag: float = 1.0  # hours a bag lasts, the median; they differ by e^0.5 either way
+    hours: float = 8.0  # of recording by each robot
+    utterances: float = 30.0  # an hour, including talk that is not for the robot
+    bag: float = 1.0  # median duration of a bag in hours; log-normal, e^0.5 either way
     stored: float = 0.47  # MB/s on disk: the bag of `sayso demo`, pictures and depth twice a second
     pictures: float = 4.3  # MB/s of messages, unpacked: 640x480 colour and depth twice a second
     words: float = 0.1  # MB/s without pictures: sound, context, odometry
@@ -37,23 +37,23 @@ class Day:
 
 @dataclass(frozen=True)
 class Costs:
-    """Measured, of one core."""
+    """The measured costs on one core."""
 
-    task: float  # s for a bag of next to nothing, all of Ray in it
+    task: float  # s for an almost empty bag, Ray included
     utterance: float  # s, from the transcript on
-    sound: float  # s for a second of sound, somebody speaking every 8 s
+    sound: float  # s for a second of sound with a command every 8 s
     read: float  # MB/s of messages
-    shared: float  # of a core's work that two workers together do for each
+    shared: float  # throughput of each of two workers, relative to one alone
     start: float  # s, Ray's own
-    question: float  # s for each utterance that is asked
-    line: float  # kB of results for each
+    query: float  # s for each utterance searched
+    line: float  # kB of results for each utterance
 
     @classmethod
     def of(cls, rows: Sequence[Mapping[str, object]]) -> Costs:
-        """From the benchmark's rows.
+        """Read the costs from the benchmark's rows.
 
         Raises:
-            SystemExit: a measure is missing, or could not be taken.
+            SystemExit: a measure is missing or has no value.
         """
         return cls(
             task=2.0 / _value(rows, "bags of one utterance a second")[0],
@@ -62,12 +62,13 @@ class Costs:
             read=_value(rows, "bag read, MB/s")[0],
             shared=min(_value(rows, "2 Ray workers against one")[0] / 2.0, 1.0),
             start=_value(rows, "Ray's own start")[0],
-            question=_value(rows, "a question to")[0] / float(_value(rows, "a question to")[1].split()[3]),
+            query=_value(rows, "a query over")[0] / float(_value(rows, "a query over")[1].split()[3]),
             line=_value(rows, "results of an utterance")[0],
         )
 
 
 def _value(rows: Sequence[Mapping[str, object]], begins: str) -> tuple[float, str]:
+    """The value and the full name of the first measure that begins like this."""
     for row in rows:
         if str(row["measure"]).startswith(begins):
             if not isinstance(row["value"], int | float):
@@ -77,7 +78,7 @@ def _value(rows: Sequence[Mapping[str, object]], begins: str) -> tuple[float, st
 
 
 def tasks(day: Day, costs: Costs, *, sound: bool, pictures: bool) -> list[float]:
-    """Seconds of one core that each bag of the day takes; always the same ones."""
+    """Seconds of one core for each bag of the day; the same in every call."""
     chance = random.Random(1)
     seconds = day.robots * day.hours * 3600.0
     lengths = [day.bag * 3600.0 * chance.lognormvariate(0.0, 0.5) for _ in range(round(day.robots * day.hours / day.bag))]
@@ -88,10 +89,10 @@ def tasks(day: Day, costs: Costs, *, sound: bool, pictures: bool) -> list[float]
 
 
 def makespan(work: Sequence[float], cores: int, costs: Costs) -> float:
-    """Seconds until the last task is done: each worker that is free takes the next one."""
+    """Seconds until the last task is done, when each free worker takes the next task."""
     free = [costs.start] * cores
-    for one in work:
-        heapq.heappush(free, heapq.heappop(free) + one / costs.shared)
+    for seconds in work:
+        heapq.heappush(free, heapq.heappop(free) + seconds / costs.shared)
     return max(free)
 
 
@@ -101,12 +102,12 @@ def tables(day: Day, costs: Costs) -> str:
     lines = [
         "| unit | measured |",
         "|---|---|",
-        f"| a task (a bag of one utterance, all of Ray in it) | {1e3 * costs.task:.0f} ms of a core |",
+        f"| a task (a bag of one utterance, Ray included) | {1e3 * costs.task:.0f} ms of a core |",
         f"| an utterance, from the transcript on | {1e3 * costs.utterance:.1f} ms of a core |",
         f"| an hour of sound, from sound on (PocketSphinx) | {3600 * costs.sound:.0f} s of a core |",
         f"| reading messages | {costs.read:.0f} MB/s a core |",
-        f"| what a core does beside another one | {costs.shared:.0%} of what it does alone |",
-        f"| a question | {1e6 * costs.question:.2f} µs an utterance |",
+        f"| throughput of a worker beside another one | {costs.shared:.0%} of its throughput alone |",
+        f"| a query | {1e6 * costs.query:.2f} µs an utterance |",
         "",
         f"| {bags:,} bags, {utterances:,.0f} utterances | hours of one core | {' | '.join(f'{cores} cores' for cores in CORES)} |",
         f"|---|---|{'---|' * len(CORES)}",
@@ -125,8 +126,8 @@ def tables(day: Day, costs: Costs) -> str:
     lines += [
         "",
         f"The bags take {stored:.1f} TB a day on disk: {stored * 8e3 / 10 / 60:.0f} min through one 10 Gbit/s link. The results take "
-        f"{utterances * costs.line / 1e6:.2f} GB a day as JSON lines; a question to a week of them ({week / 1e6:.1f} million utterances) "
-        f"takes {week * costs.question:.1f} s.",
+        f"{utterances * costs.line / 1e6:.2f} GB a day as JSON lines; a query over a week of them ({week / 1e6:.1f} million utterances) "
+        f"takes {week * costs.query:.1f} s.",
     ]
     return "\n".join(lines)
 
@@ -136,19 +137,19 @@ def _time(seconds: float) -> str:
 
 
 def main() -> None:
-    """Print the tables, or write them into the page."""
+    """Print the tables, or write them into docs/scale.md."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("file", type=Path, help="of 'sayso bench replay --json FILE'")
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/scale.md")
-    given = parser.parse_args()
+    parser.add_argument("file", type=Path, help="the result of 'sayso bench replay --json FILE'")
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/scale.md")
+    options = parser.parse_args()
     try:
-        told = json.loads(given.file.read_text(encoding="utf-8"))
+        results = json.loads(options.file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as unreadable:
-        raise SystemExit(f"{given.file}: {unreadable}") from None
-    if given.write and told.get("quick"):
-        raise SystemExit(f"{given.file}: of a quick run, whose figures are not to be kept; run 'sayso bench replay' without --quick")
-    made = tables(Day(), Costs.of(told["rows"]))
-    if not given.write:
+        raise SystemExit(f"{options.file}: {unreadable}") from None
+    if options.write and results.get("quick"):
+        raise SystemExit(f"{options.file}: figures of a quick run are not representative; run 'sayso bench replay' without --quick")
+    made = tables(Day(), Costs.of(results["rows"]))
+    if not options.write:
         sys.stdout.write(f"{made}\n")
         return
     before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)

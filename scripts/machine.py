@@ -1,4 +1,4 @@
-"""What the machine has and lacks for Sayso: recognised before anything is half done, each finding with the command that helps.
+"""Check the machine before the set-up; every problem is reported with the command that solves it.
 
 Standard library only: it runs before anything is installed.
 """
@@ -29,12 +29,12 @@ LTS_FROM_JAZZY = ("jazzy", "lyrical")
 
 
 class SetupError(Exception):
-    """What stands in the way, and the command that helps."""
+    """A problem, and the command that solves it."""
 
 
 @dataclass(frozen=True)
 class SystemPackage:
-    """A Debian package that helps, how to see that it is there, and what is missing without it."""
+    """A useful Debian package, the test for its presence, and the effect of its absence."""
 
     name: str
     present: Callable[[], bool]
@@ -52,7 +52,7 @@ SYSTEM_PACKAGES = (
         "espeak-ng", lambda: bool(shutil.which("espeak-ng") or shutil.which("espeak")), "the robot's questions are printed, not spoken"
     ),
 )
-# For the tests alone.
+# For the tests only.
 DEV_PACKAGES = (
     SystemPackage(
         "libsdformat12-12",
@@ -69,7 +69,7 @@ DEV_PACKAGES = (
 
 
 def choose_ros() -> tuple[str, str]:
-    """("wheels" | "system", why): a sourced Jazzy or newer LTS is used, anything else is kept out of the way."""
+    """("wheels" | "system", the reason): a sourced Jazzy or newer LTS is used, any other ROS is kept out."""
     wanted = os.environ.get("ROS", "")
     if wanted not in ("", "wheels", "system"):
         raise SetupError(f"ROS={wanted} is not known: use ROS=wheels or ROS=system")
@@ -88,7 +88,7 @@ def choose_ros() -> tuple[str, str]:
 
 
 def choose_python(ros: str) -> str:
-    """Path of an interpreter that fits; with the system's ROS it must be the one that ROS was built for."""
+    """Path of a supported interpreter; with the system's ROS it must be the one that ROS was built for."""
     own = f"{sys.base_prefix}/bin/python3" if sys.prefix != sys.base_prefix else sys.executable  # never the environment's own
     names = ["python3"] if ros == "system" else [own, *(f"python3.{minor}" for _, minor in SUPPORTED)]
     seen = []
@@ -105,10 +105,10 @@ def choose_python(ros: str) -> str:
 
 
 def check(python: str, ros: str, folder: Path, needed_gb: float) -> None:
-    """Everything that would make a later step fail, found before the first one.
+    """Check everything that would make a later step fail.
 
     Raises:
-        SetupError: with the command that helps.
+        SetupError: with the command that solves the problem.
     """
     if not os.access(folder, os.W_OK):
         raise SetupError(f"{folder} cannot be written to; clone it to a folder of your own")
@@ -128,14 +128,14 @@ def missing_packages(dev: bool) -> list[SystemPackage]:
 
 
 def install_system_packages(dev: bool) -> None:
-    """Installs what is missing when it may, otherwise prints the one command to type. Never fails the set-up."""
+    """Install missing packages if permitted, else print the command that does. Never fails the set-up."""
     missing = missing_packages(dev)
     prefix = _root_prefix()
     if missing and prefix is not None and shutil.which("apt-get"):
         names = [package.name for package in missing]
         print(f"System packages: installing {' '.join(names)}")
         environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        # One by one: a name that this distribution does not have would keep apt from installing any.
+        # One by one, because apt installs nothing if one name is unknown to this distribution.
         for command in (["update"], *(["install", "-y", "--no-install-recommends", name] for name in names)):
             subprocess.run([*prefix, "apt-get", "-qq", *command], env=environment, capture_output=True, check=False)
         missing = missing_packages(dev)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Make the sound files in config/sentences/ again: flite's voice in a small room. `apt install flite`, then run this.
 
-Each file is named by its sentence. Those that begin with "oov_" are talk that is not meant for the robot and must be turned down.
+Each file is named by its sentence. Files that begin with "oov_" are talk that is not for the robot and must be rejected.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ OTHER_TALK = (
 
 
 def main() -> None:
-    """Write every file, or those whose sentence is named on the command line."""
+    """Write every file, or only those of the sentences on the command line."""
     for sentence in (*SENTENCES, *OTHER_TALK):
         if len(sys.argv) > 1 and sentence not in sys.argv[1:]:
             continue

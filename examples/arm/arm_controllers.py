@@ -1,4 +1,4 @@
-"""Motion by ros2_control: FollowJointTrajectory for the arm, GripperCommand for the fingers. Their status alone says that it was done."""
+"""Motion by ros2_control: FollowJointTrajectory for the arm, GripperCommand for the fingers. Only their status counts as success."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rclpy.action import ActionClient
 from rclpy.duration import Duration
 from rclpy.node import Node
 
-SLOWEST = 0.3  # s: no motion is commanded to be faster than this
+SLOWEST = 0.3  # s: the shortest duration of a motion
 
 
 class Ros2Control:
@@ -27,7 +27,7 @@ class Ros2Control:
         self._closer = ActionClient(node, GripperCommand, arm.gripper_action)
 
     async def move(self, joints: Joints) -> None:
-        """One point; the controller makes the way there, at the speed of arm.yaml."""
+        """Send a trajectory of one point, at the speed of arm.yaml."""
         from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
         seconds = max(SLOWEST, max(abs(a - b) for a, b in zip(joints, self._at, strict=True)) / self._arm.speed)
@@ -39,7 +39,7 @@ class Ros2Control:
         self._at = joints
 
     async def close(self, width: float) -> float:
-        """Fingers that meet something stall; that is what a grasp is."""
+        """Close the fingers; they stall on a thing, which is a grasp."""
         goal = self._gripper.Goal()
         goal.command.position, goal.command.max_effort = width, self._arm.effort
         result = await self._done(self._closer, goal, "the gripper")
@@ -47,11 +47,11 @@ class Ros2Control:
 
     async def _done(self, client: ActionClient, goal: Any, who: str) -> Any:
         if not client.server_is_ready():
-            raise MotionFailed(f"{who} is not there: is its controller running?")
+            raise MotionFailed(f"{who} is not available: is its controller running?")
         handle = await client.send_goal_async(goal)
         if not handle.accepted:
             raise MotionFailed(f"{who} refused to move: is its controller active?")
         answer = await handle.get_result_async()
         if answer.status != GoalStatus.STATUS_SUCCEEDED:
-            raise MotionFailed(f"{who} did not get there (status {answer.status})")
+            raise MotionFailed(f"{who} did not reach its goal (status {answer.status})")
         return answer.result

@@ -1,6 +1,6 @@
-"""Where the hand is for given joints, and which joints bring it somewhere: a planar arm of two links and a hand on a turning shoulder.
+"""Forward and inverse kinematics of a planar arm of two links and a hand on a rotating shoulder.
 
-Replace this by your arm's own solver (MoveIt, KDL, the vendor's); the rest of the example asks for `joints_at` alone.
+Replace `joints_at` by your arm's own solver (MoveIt, KDL, the vendor's); the rest of the example uses only this function.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ import yaml
 
 Joints = tuple[float, float, float, float]  # rad: shoulder yaw, shoulder pitch (up), elbow, wrist
 Point = tuple[float, float, float]  # m, in base_link
-# Which way the hand may point, rad above the horizon, the best first: things that stand are taken from the front, low ones from above.
+# Pitch of the hand, rad above the horizon, the best first: standing things are taken from the front, low ones from above.
 PITCHES = tuple(math.radians(angle) for angle in (0, -20, -40, -60, -80, 20))
 
 
 class OutOfReach(Exception):  # noqa: N818 — an outcome, not an error of the program
-    """The arm cannot bring its hand there; the message is one line for a person."""
+    """The arm cannot reach the point; the message is one line for a person."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArmDescription:
-    """What arm.yaml says."""
+    """The contents of arm.yaml."""
 
     joints: tuple[str, ...]
     shoulder: Point
@@ -44,10 +44,10 @@ class ArmDescription:
 
     @classmethod
     def load(cls, path: Path) -> ArmDescription:
-        """The arm of a file.
+        """Read the file.
 
         Raises:
-            ValueError: a field is missing, unknown or of the wrong length; says which.
+            ValueError: a field is missing, unknown or of the wrong length.
         """
         data: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
         known = set(cls.__dataclass_fields__)
@@ -63,7 +63,7 @@ class ArmDescription:
 
 
 def hand_at(arm: ArmDescription, joints: Joints) -> Point:
-    """Where the fingertips are, in base_link."""
+    """The fingertips' position in base_link."""
     yaw, shoulder, elbow, wrist = joints
     angle, reach, height = 0.0, 0.0, 0.0
     for turn, length in ((shoulder, arm.upper), (elbow, arm.fore), (wrist, arm.hand)):
@@ -74,7 +74,7 @@ def hand_at(arm: ArmDescription, joints: Joints) -> Point:
 
 
 def joints_at(arm: ArmDescription, point: Point, pitch: float) -> Joints | None:
-    """The joints that bring the fingertips there with the hand at `pitch`, elbow up; None where there are none within the limits."""
+    """The joints that bring the fingertips to the point with the hand at `pitch`, elbow up; None if the limits allow none."""
     x, y, z = (value - origin for value, origin in zip(point, arm.shoulder, strict=True))
     reach, height = math.hypot(x, y) - arm.hand * math.cos(pitch), z - arm.hand * math.sin(pitch)
     far = math.hypot(reach, height)
@@ -88,10 +88,10 @@ def joints_at(arm: ArmDescription, point: Point, pitch: float) -> Joints | None:
 
 
 def approach(arm: ArmDescription, point: Point) -> tuple[Joints, Joints, Joints]:
-    """The joints before the point, at it, and above it, all with the hand at one pitch.
+    """The joints before the point, at it and above it, all with the same pitch of the hand.
 
     Raises:
-        OutOfReach: there are none.
+        OutOfReach: no pitch allows all three.
     """
     yaw = math.atan2(point[1] - arm.shoulder[1], point[0] - arm.shoulder[0])
     for pitch in PITCHES:

@@ -1,4 +1,4 @@
-"""grasp, release and hand_over as motions of an arm and a gripper. It knows no ROS: see Motion for what it needs of yours."""
+"""grasp, release and hand_over as motions of an arm and a gripper, without ROS. `Motion` is the interface to your arm."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from typing import Protocol
 
 from arm_kinematics import ArmDescription, Joints, OutOfReach, Point, approach
 
-THIN = 0.004  # m: less than this between closed fingers is nothing
+THIN = 0.004  # m: a smaller gap between closed fingers counts as empty
 
 
 class MotionFailed(Exception):  # noqa: N818 — an outcome, not an error of the program
-    """The arm or the gripper did not do it; the message is one line for a person."""
+    """The arm or the gripper failed; the message is one line for a person."""
 
 
 class Motion(Protocol):
-    """What moves the arm. Both raise MotionFailed."""
+    """The interface to the arm. Both methods raise MotionFailed."""
 
     async def move(self, joints: Joints) -> None:
-        """Go there, and return when the arm is there."""
+        """Move the arm, and return when it has arrived."""
         ...
 
     async def close(self, width: float) -> float:
-        """Bring the fingers to that distance (m) or to what is between them; the distance they came to."""
+        """Close the fingers to that distance (m) or onto the thing between them; returns the distance reached."""
         ...
 
 
 async def grip(arm: ArmDescription, motion: Motion, command: str, target: Point) -> tuple[bool, str]:
-    """What srv/Grip asks for: whether it was done, and a line that says why not. `target` is in base_link."""
+    """Execute a request of srv/Grip; returns success and a message. `target` is in base_link."""
     do = {"grasp": grasp, "release": release, "hand_over": hand_over}.get(command)
     if do is None:
         return False, f"the gripper cannot '{command}': grasp, release or hand_over"
@@ -37,7 +37,7 @@ async def grip(arm: ArmDescription, motion: Motion, command: str, target: Point)
 
 
 async def grasp(arm: ArmDescription, motion: Motion, target: Point) -> tuple[bool, str]:
-    """Take what is at the target, and carry it tucked."""
+    """Take the thing at the target, and tuck the arm."""
     before, at, above = approach(arm, target)
     await motion.close(arm.open)
     await motion.move(before)
@@ -54,7 +54,7 @@ async def grasp(arm: ArmDescription, motion: Motion, target: Point) -> tuple[boo
 
 
 async def release(arm: ArmDescription, motion: Motion, target: Point) -> tuple[bool, str]:
-    """Set down at the target what the hand holds."""
+    """Put the held thing down at the target."""
     before, at, above = approach(arm, target)
     await motion.move(above)
     await motion.move(at)
@@ -65,7 +65,7 @@ async def release(arm: ArmDescription, motion: Motion, target: Point) -> tuple[b
 
 
 async def hand_over(arm: ArmDescription, motion: Motion, target: Point) -> tuple[bool, str]:
-    """Hold it out to the hand at the target, and let go there."""
+    """Hold the thing out to the hand at the target, and let go."""
     before, at, _ = approach(arm, target)
     await motion.move(before)
     await motion.move(at)

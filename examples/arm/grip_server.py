@@ -1,7 +1,7 @@
-"""A worked example: serves `grip` (sayso_msgs/srv/Grip) with an arm, and so makes pick, place and hand_over work on that robot.
+"""An example that serves `grip` (sayso_msgs/srv/Grip) with an arm, so that pick, place and hand_over work on that robot.
 
-python examples/arm/grip_server.py --ros-args -p dry_run:=true     # prints the joints instead of moving them
-python examples/arm/grip_server.py                                 # moves them by ros2_control
+python examples/arm/grip_server.py --ros-args -p dry_run:=true     # print the joints instead of moving them
+python examples/arm/grip_server.py                                 # move them with ros2_control
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from sayso_nodes.graph import find_topic
 
 
 class DryRun:
-    """Prints what an arm would do; its fingers always find something 5 cm wide."""
+    """Prints the motions of an arm; its fingers always find something 5 cm wide."""
 
     def __init__(self, node: Node) -> None:
         self._log = node.get_logger()
 
     async def move(self, joints: Joints) -> None:
-        """Print them."""
+        """Print the joints."""
         self._log.info("move " + " ".join(f"{joint:+.2f}" for joint in joints))
 
     async def close(self, width: float) -> float:
-        """Print it."""
+        """Print the width."""
         self._log.info(f"fingers {width:.3f} m")
         return max(width, 0.05)
 
 
 class GripServer(Node):
-    """One grip at a time. Where the robot is, `context` says, which the skills publish; with tf2 you would ask a buffer here."""
+    """Serves one request at a time. The robot's pose comes from `context`, which the skills publish; tf2 would work as well."""
 
     def __init__(self) -> None:
         super().__init__("grip_server")
@@ -53,19 +53,19 @@ class GripServer(Node):
         self.create_service(Grip, "grip", self.on_grip, callback_group=ReentrantCallbackGroup())
 
     def controllers(self) -> Any:
-        """The arm itself."""
+        """The real arm."""
         from arm_controllers import Ros2Control
 
         return Ros2Control(self, self.arm)
 
     def on_context(self, message: Context) -> None:
-        """Where the robot is on the map."""
+        """Keep the robot's pose on the map."""
         self.situation = message
 
     async def on_grip(self, request: Grip.Request, response: Grip.Response) -> Grip.Response:
-        """Do it. Every way out answers: a skill is waiting."""
+        """Execute the request. Every path answers, because a skill is waiting."""
         if self.situation is None:
-            response.message = "the arm does not know where the robot is: is the skills node running?"
+            response.message = "the pose of the robot is unknown: is the skills node running?"
             return response
         if self.busy:
             response.message = "the arm is busy"
@@ -74,7 +74,7 @@ class GripServer(Node):
         try:
             target = in_base(self.situation, request.target)
             response.success, response.message = await grip(self.arm, self.motion, request.command, target)
-        except Exception as error:  # noqa: BLE001 - whatever happens, who asked gets the reason
+        except Exception as error:  # noqa: BLE001 - the client gets the reason of any failure
             response.message = f"the arm failed: {error}"
         finally:
             self.busy = False
@@ -83,7 +83,7 @@ class GripServer(Node):
 
 
 def in_base(context: Context, target: Any) -> Point:
-    """A point of the map in base_link, for a robot that stands at the context's pose on a flat floor."""
+    """Convert a point from the map to base_link, for a robot at the context's pose on a flat floor."""
     dx, dy = target.x - context.x, target.y - context.y
     cos, sin = math.cos(context.yaw), math.sin(context.yaw)
     return cos * dx + sin * dy, -sin * dx + cos * dy, target.z
@@ -94,7 +94,7 @@ def main() -> None:
     rclpy.init()
     node = GripServer()
     try:
-        while rclpy.ok():  # not rclpy.spin: a wait without end sometimes misses the SIGTERM that comes just after a call
+        while rclpy.ok():  # not rclpy.spin, whose endless wait sometimes misses a SIGTERM just after a call
             rclpy.spin_once(node, timeout_sec=0.5)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass

@@ -1,4 +1,4 @@
-"""`sayso bench` names its benchmarks, prints the table and writes figures with the machine they were taken on."""
+"""`sayso bench` lists its benchmarks, prints the table and writes the figures with the machine."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Typer:
     return app
 
 
-def test_the_list_says_what_each_benchmark_measures(app: Typer) -> None:
+def test_the_list_describes_each_benchmark(app: Typer) -> None:
     assert CliRunner().invoke(app, ["--list"]).output.split(maxsplit=1) == ["count", "Count to a number.\n"]
 
 
@@ -58,7 +58,7 @@ def test_the_file_holds_every_row_with_goal_and_baselines_and_the_machine(app: T
     assert written["rows"][1]["reason"] == "there is no counter"
 
 
-def test_a_benchmark_that_is_not_there_is_an_error_that_names_those_that_are(app: Typer) -> None:
+def test_an_unknown_benchmark_is_an_error_that_lists_the_known_ones(app: Typer) -> None:
     result = CliRunner().invoke(app, ["speed"])
     assert isinstance(result.exception, SaysoError)
     assert "count" in str(result.exception)

@@ -1,4 +1,4 @@
-"""The classifiers that `sayso bench intents` compares learn what can be learnt, and the process that it times holds no torch."""
+"""The classifiers that `sayso bench intents` compares can learn, and the timed process does not load torch."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ def benchmark() -> ModuleType:
 
 
 @pytest.mark.parametrize("reader", [readers.nearest_centroid, readers.svm_on_words, readers.linear_reader, readers.kernel_reader])
-def test_each_reader_reads_what_it_has_not_seen(reader: Callable[[LabelledPart, LabelledPart, int], TextClassifier]) -> None:
+def test_each_reader_classifies_new_sentences(reader: Callable[[LabelledPart, LabelledPart, int], TextClassifier]) -> None:
     read = reader(toy(0), toy(1), 4)
     assert readers.accuracy(read, toy(2)) > 0.9
 
 
-def test_few_examples_are_enough_for_what_is_easy() -> None:
+def test_few_examples_are_enough_for_easy_classes() -> None:
     assert readers.accuracy(readers.few_shot_head(toy(0, 12), 1e-3, 4), toy(1)) > 0.85
     assert readers.accuracy(readers.few_shot_kernel(toy(0, 16), 4), toy(1)) > 0.85
 
 
-def test_two_classes_are_read_too() -> None:
+def test_two_classes_are_separated() -> None:
     part = toy(0, 40, classes=2)
     assert readers.accuracy(readers.svm_on_words(part, part, 2), part) == 1.0
 
@@ -63,7 +63,7 @@ def test_false_positives_by_hand() -> None:
     assert np.isnan(false_positives_at(inside, np.zeros(0)))
 
 
-def test_data_that_are_not_there_leave_a_row_that_says_so(benchmark: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_data_give_a_row_with_the_reason(benchmark: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SAYSO_DATA", str(tmp_path))
     settings = {"sets": [{"name": "CLINC150", "corpus": "clinc150", "parts": ["train", "val", "test"], "goal": 97.0}]}
     (row,) = benchmark._public_sets(settings, None, None, True)
@@ -71,9 +71,9 @@ def test_data_that_are_not_there_leave_a_row_that_says_so(benchmark: ModuleType,
     assert "SAYSO_DATA" in row.reason
 
 
-def test_the_timed_process_has_no_torch_and_tells_time_and_memory() -> None:
+def test_the_timed_process_reports_time_and_memory_without_torch() -> None:
     process = [sys.executable, str(BENCHMARKS / "_understanding_process.py")]
-    said = json.loads(subprocess.run(process, input="bring me the cup\nstop", capture_output=True, text=True, check=True).stdout)
-    assert said["torch"] is False
-    assert len(said["ms"]) == 2
-    assert 0 < said["peak_mb"] < 1000
+    report = json.loads(subprocess.run(process, input="bring me the cup\nstop", capture_output=True, text=True, check=True).stdout)
+    assert report["torch"] is False
+    assert len(report["ms"]) == 2
+    assert 0 < report["peak_mb"] < 1000

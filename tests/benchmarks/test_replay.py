@@ -23,10 +23,10 @@ def test_a_quick_run_fills_every_row(tmp_path: Path) -> None:
     assert [name for name, row in rows.items() if row["value"] is None] == []
     assert [row["goal"] for row in rows.values() if row["goal"]] == [200.0, 5.0, 70.0, 1.8, 1.0]
     assert rows["both engines give the same (1: yes), slices joined"]["value"] == 1.0
-    assert not list(tmp_path.glob("sayso-*")), "what was generated is gone"
+    assert not list(tmp_path.glob("sayso-*")), "the generated bags are deleted"
 
 
-def test_a_disk_that_is_too_small_is_said_before_anything_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported_before_any_bag_is_generated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from sayso.console.bench import load_benchmark
     from sayso.errors import SaysoError
     from sayso.paths import project_root

@@ -1,4 +1,4 @@
-"""`sayso bench roles`: each sentence of HuRIC is measured once, by a head that has not seen it; the tagger's time is taken."""
+"""`sayso bench roles`: each sentence of HuRIC is measured once, by a head not trained on it; tagging is timed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ roles = importlib.util.module_from_spec(specification)
 specification.loader.exec_module(roles)
 
 
-def test_every_sentence_is_measured_once_and_never_by_a_head_that_learnt_it() -> None:
+def test_every_sentence_is_measured_once_by_a_head_not_trained_on_it() -> None:
     folds = roles._folds(23)
     assert sorted(index for _, part in folds for index in part) == list(range(23))
     assert all(not set(rest) & set(part) and len(rest) + len(part) == 23 for rest, part in folds)
 
 
-def test_what_tagging_takes_is_measured() -> None:
+def test_tagging_is_timed() -> None:
     rows = list(roles._times(quick=True))
     assert [row.unit for row in rows] == ["ms", "ms"]
     assert 0 < rows[0].value <= rows[1].value

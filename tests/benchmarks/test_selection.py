@@ -1,4 +1,4 @@
-"""`sayso bench selection`: what it measures is what it says, and a smoke run gives every row a value or a reason."""
+"""`sayso bench selection`: the measures are correct, and a quick run gives every row a value or a reason."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def rows() -> dict[str, Row]:
     return {row.measure: row for row in selection.run(quick=True)}
 
 
-def test_every_row_has_a_value_or_says_why_not(rows: dict[str, Row]) -> None:
+def test_every_row_has_a_value_or_a_reason(rows: dict[str, Row]) -> None:
     assert len(rows) > 20
     for row in rows.values():
         assert (row.value is None) == bool(row.reason)
         assert row.value is None or math.isfinite(row.value)
 
 
-def test_every_measure_of_the_table_is_there_for_every_method(rows: dict[str, Row]) -> None:
+def test_every_measure_covers_every_method(rows: dict[str, Row]) -> None:
     for classifier in ("80% classifier", "real classifier"):
         for measure in (
             "most probable action right",
@@ -60,14 +60,14 @@ def test_every_measure_of_the_table_is_there_for_every_method(rows: dict[str, Ro
     assert any(measure.startswith("stop:") for measure in rows)
 
 
-def test_who_always_executes_asks_nothing_and_errs_more_often(rows: dict[str, Row]) -> None:
+def test_always_executing_asks_nothing_and_errs_more_often(rows: dict[str, Row]) -> None:
     assert rows["80% classifier: questions"].baselines["always execute"] == 0.0
     wrong = rows["80% classifier: wrong executions"]
     assert wrong.baselines["always execute"] > wrong.value
 
 
 def test_sentences_of_one_template_fail_together() -> None:
-    """A mean over 400 sentences of two templates is no surer than one over two."""
+    """A mean over 400 sentences of two templates is no more precise than a mean over two."""
     values = np.repeat([0.0, 100.0], 200)
     low, high = selection._over_templates(values, ["a"] * 200 + ["b"] * 200)
     assert (low, high) == (0.0, 100.0) or high - low >= 50.0
@@ -75,7 +75,7 @@ def test_sentences_of_one_template_fail_together() -> None:
     assert high - low < 5.0
 
 
-def test_coverage_is_measured_on_what_was_not_calibrated_on() -> None:
+def test_coverage_is_measured_on_held_out_posteriors() -> None:
     chance = np.random.default_rng(0)
     posteriors = chance.dirichlet((3.0, 2.0, 1.0), 3_000)
     every = [Known(p, (int(chance.choice(3, p=p)),)) for p in posteriors]
@@ -98,19 +98,19 @@ def test_the_large_building_has_as_many_candidates_as_the_row_says() -> None:
     assert all(len(each) >= 300 for each in weighed)
 
 
-def test_a_benchmark_of_stopping_that_is_not_there_leaves_rows_with_a_reason() -> None:
+def test_a_missing_stop_benchmark_gives_rows_with_the_reason() -> None:
     (row,) = stops._rows("stop_nowhere", False, (("stop: recall", "%", "higher", 98.0),))
     assert row.value is None
     assert "there is no benchmark stop_nowhere yet" in row.reason
 
 
-def test_the_curves_become_a_picture(tmp_path: Path) -> None:
+def test_the_curves_are_drawn(tmp_path: Path) -> None:
     curves = {"ours": [(12.0, 0.2), (2.0, 3.0)], "posterior only": [(14.0, 0.4), (1.0, 5.0)]}
     picture.draw({"80% classifier": curves, "real classifier": curves}, tmp_path / "docs" / "s.png")
     assert (tmp_path / "docs" / "s.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_times_of_day_are_told_apart_by_habits() -> None:
+def test_habits_depend_on_the_time_of_day() -> None:
     from sayso.training.selection.habits import SimulatedHabits
     from sayso.types import Action
 

@@ -1,4 +1,4 @@
-"""The arm of the example behind ros2_control's actions: real goals over DDS to controllers that obey, refuse and fail as they are told."""
+"""The example arm behind ros2_control's actions: real goals over DDS to controllers that obey, refuse or fail on request."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CUP = (0.7, 0.1, 0.95)
 
 
 class Controllers:
-    """Both controllers, at once where they are told; a cup of 8 cm stands at CUP."""
+    """Both controllers, which move instantly; a cup of 8 cm stands at CUP."""
 
     def __init__(self, robot: Peer) -> None:
         self.robot, self.at, self.refuse, self.error = robot, ARM.tucked, False, 0
@@ -89,10 +89,10 @@ def test_a_controller_that_refuses_or_fails_is_named(controllers: Controllers) -
     controllers.refuse = True
     assert "refused to move" in controllers.grip("release", CUP)[1]
     controllers.refuse, controllers.error = False, FollowJointTrajectory.Result.PATH_TOLERANCE_VIOLATED
-    assert "did not get there (status 6)" in controllers.grip("release", CUP)[1]
+    assert "did not reach its goal (status 6)" in controllers.grip("release", CUP)[1]
     controllers.error = 0
 
 
-def test_a_controller_that_is_not_there_is_named(controllers: Controllers) -> None:
+def test_a_missing_controller_is_named(controllers: Controllers) -> None:
     controllers.arm = Ros2Control(controllers.robot.node, replace(ARM, gripper_action="nowhere"))
-    assert controllers.grip("grasp", CUP) == (False, "the gripper is not there: is its controller running?")
+    assert controllers.grip("grasp", CUP) == (False, "the gripper is not available: is its controller running?")

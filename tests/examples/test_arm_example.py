@@ -1,4 +1,4 @@
-"""The example of an arm: its kinematics, its motions, and the `grip` that it serves, down to the cup in the simulation."""
+"""The example arm: its kinematics, its motions, and the service `grip` with a cup in the simulation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ARM = ArmDescription.load(EXAMPLE / "arm.yaml")
 
 @dataclass
 class Hand:
-    """An arm that goes where it is told, and fingers that close upon what is where the hand is."""
+    """An arm that obeys at once, and fingers that close on a thing at the hand."""
 
     things: dict[tuple[float, float, float], float] = field(default_factory=dict)  # where → width, m
     jam_after: int = 99  # motions
@@ -61,12 +61,12 @@ def test_the_joints_bring_the_hand_to_the_point(x: float, y: float, z: float) ->
 
 @pytest.mark.parametrize("height", [0.45, 0.75, 0.95, 1.0])
 @pytest.mark.parametrize("away", [0.45, 0.6, 0.75])
-def test_everything_within_the_skills_reach_is_within_the_arms(away: float, height: float) -> None:
+def test_the_arm_covers_the_reach_of_the_skills(away: float, height: float) -> None:
     _, at, _ = approach(ARM, (away, 0.05, height))
     assert hand_at(ARM, at) == pytest.approx((away, 0.05, height))
 
 
-def test_a_grasp_opens_goes_there_closes_and_carries_it_away() -> None:
+def test_a_grasp_opens_moves_closes_and_tucks_the_arm() -> None:
     cup = (0.7, 0.1, 0.95)
     hand = Hand({cup: 0.08})
     assert perform(hand, "grasp", cup) == (True, "holds something 8 cm wide")
@@ -77,7 +77,7 @@ def test_a_grasp_opens_goes_there_closes_and_carries_it_away() -> None:
 
 
 @pytest.mark.parametrize("command", ["release", "hand_over"])
-def test_what_is_held_is_let_go_at_the_target(command: str) -> None:
+def test_the_held_thing_is_released_at_the_target(command: str) -> None:
     target = (0.65, -0.1, 0.9)
     hand = Hand()
     assert perform(hand, command, target)[0]
@@ -96,13 +96,13 @@ def test_what_is_held_is_let_go_at_the_target(command: str) -> None:
         (Hand(), "throw", (0.7, 0.0, 0.9), "cannot 'throw'"),
     ],
 )
-def test_a_failure_says_why(hand: Hand, command: str, target, reason: str) -> None:
+def test_a_failure_gives_its_reason(hand: Hand, command: str, target, reason: str) -> None:
     succeeded, message = perform(hand, command, target)
     assert not succeeded
     assert reason in message
 
 
-def test_an_arm_file_that_is_wrong_says_where(tmp_path: Path) -> None:
+def test_an_invalid_arm_file_is_refused_with_its_fields(tmp_path: Path) -> None:
     path = tmp_path / "arm.yaml"
     path.write_text((EXAMPLE / "arm.yaml").read_text().replace("upper: 0.45", "uper: 0.45"))
     with pytest.raises(ValueError, match=r"arm.yaml: missing \['upper'\], unknown \['uper'\]"):
@@ -157,7 +157,7 @@ def test_the_served_grip_is_what_the_skills_call(server) -> None:
         request.target.x, request.target.y, request.target.z = x, y, z
         return server.call("grip", request)
 
-    assert "does not know where the robot is" in asked("grasp", 1.0, 2.6, 0.9).message
+    assert "the pose of the robot is unknown" in asked("grasp", 1.0, 2.6, 0.9).message
     server.speaker("context").publish(Context(x=1.0, y=2.0, yaw=math.pi / 2))
     server.until(lambda: asked("grasp", 1.0, 2.6, 0.9).success)
     refused = asked("grasp", 5.0, 2.6, 0.9)

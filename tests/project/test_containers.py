@@ -38,7 +38,7 @@ def test_hadolint_finds_nothing() -> None:
     assert done.stdout + done.stderr == ""
 
 
-def test_every_stage_is_made_of_one_that_is_there() -> None:
+def test_every_stage_has_a_known_base() -> None:
     known: set[str] = set()
     for stage in steps("FROM"):
         image, _, name = stage.partition(" AS ")
@@ -48,7 +48,7 @@ def test_every_stage_is_made_of_one_that_is_there() -> None:
     assert {step.split("--from=")[1].split()[0] for step in steps("COPY") if "--from=" in step} <= known
 
 
-def test_every_file_that_is_copied_is_there_and_not_left_out() -> None:
+def test_every_copied_file_exists_and_is_not_ignored() -> None:
     left_out = [line for line in (ROOT / ".dockerignore").read_text().splitlines() if line]
     sources = [source for step in steps("COPY") if "--from=" not in step for source in step.split()[:-1] if source != "."]
     assert sources
@@ -70,7 +70,7 @@ def test_the_images_do_not_run_as_root() -> None:
 
 
 @pytest.mark.parametrize("command", steps("RUN"))
-def test_the_shell_understands_every_step(command: str) -> None:
+def test_every_step_is_valid_shell(command: str) -> None:
     subprocess.run(["bash", "-n", "-c", command], check=True)
 
 
@@ -97,7 +97,7 @@ def test_compose_starts_what_the_dockerfile_makes_and_the_launch_files_offer() -
             assert (ROOT / "launch" / file).is_file()
 
 
-def test_what_an_image_starts_by_itself_is_there() -> None:
+def test_the_default_commands_exist() -> None:
     for step in steps("CMD"):
         command = json.loads(step)
         for file in (word for word in command if word.endswith(".launch.py")):
@@ -121,7 +121,7 @@ def enter(env: dict[str, str], *command: str) -> subprocess.CompletedProcess[str
     return subprocess.run([str(ENTRYPOINT), *command], env=env, capture_output=True, text=True, check=False)
 
 
-def test_a_command_has_ros_and_then_sayso_around_it(image: dict[str, str]) -> None:
+def test_a_command_runs_with_ros_and_sayso_in_its_environment(image: dict[str, str]) -> None:
     done = enter(image, "bash", "-c", 'echo "$SOURCED"; echo "${PATH%%:*}"')
     assert done.stdout.splitlines() == [" ROS VENV OVERLAY", f"{image['SAYSO_HOME']}/bin"]
     assert done.stderr == ""
@@ -151,7 +151,7 @@ def test_without_a_command_it_says_what_it_is_for(image: dict[str, str]) -> None
     assert "usage: entrypoint COMMAND" in done.stderr
 
 
-def test_an_image_that_was_not_built_to_its_end_is_told(image: dict[str, str]) -> None:
+def test_an_incomplete_image_is_reported(image: dict[str, str]) -> None:
     Path(image["SAYSO_HOME"], "install/setup.bash").unlink()
     done = enter(image, "true")
     assert done.returncode == 2

@@ -1,4 +1,4 @@
-"""Other people's data sets are read as they are published, and what their sentences mean is told by the rules in tuning.yaml."""
+"""The public data sets are read in their published formats, and the rules of tuning.yaml give their sentences intents."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_tage_gives_each_task_of_a_sentence_with_its_words(data: Path) -> None:
+def test_tage_gives_each_request_of_a_sentence_with_its_words(data: Path) -> None:
     first, second = corpora.tage("train")
     assert first.frames == (Frame("Placing", {"Theme": "book", "Goal": "chair"}),)
     assert [frame.name for frame in second.frames] == ["Picking", "Placing"]
@@ -59,7 +59,7 @@ def test_the_other_data_sets_give_sentences_with_their_labels(data: Path) -> Non
     assert corpora.lines("snips", "train")[1] == Labelled("book a table", "BookRestaurant")
 
 
-def test_data_that_are_not_there_or_do_not_fit_are_named(data: Path) -> None:
+def test_missing_or_inconsistent_data_are_named(data: Path) -> None:
     with pytest.raises(SaysoError, match=r"banking77.*SAYSO_DATA"):
         corpora.lines("banking77", "train")
     (data / "snips/train/label").write_text("PlayMusic\n")
@@ -82,24 +82,24 @@ def test_a_frame_becomes_the_intent_that_it_stands_for(text: str, frame: Frame, 
     assert intended([Framed(text, (frame,))], load_tuning()) == [Labelled(text, intent)]
 
 
-def test_a_sentence_of_two_tasks_or_of_a_frame_without_an_intent_is_left_out() -> None:
+def test_sentences_with_two_frames_or_without_an_intent_are_left_out() -> None:
     attaching, placing = Frame("Attaching", {}), Frame("Placing", {})
     assert intended([Framed("connect the wire", (attaching,)), Framed("do both", (placing, placing))], load_tuning()) == []
 
 
 @given(st.text("abcde ", max_size=40), st.integers())
-def test_what_is_heard_of_a_sentence_is_never_empty_and_repeatable(text: str, seed: int) -> None:
+def test_a_changed_sentence_is_not_empty_and_repeatable(text: str, seed: int) -> None:
     text = " ".join(text.split())
     assert as_heard(text, Random(seed)) == as_heard(text, Random(seed))
     assert bool(as_heard(text, Random(seed))) == bool(text)
 
 
-def test_a_template_is_kept_from_the_encoder_by_its_words_alone() -> None:
+def test_only_its_words_decide_whether_a_template_is_held_out() -> None:
     kept = [template for template in (f"bring {number}" for number in range(600)) if kept_for_calibration(template)]
     assert 60 < len(kept) < 150
 
 
-def test_a_setting_that_cannot_be_is_refused_by_name(tmp_path: Path) -> None:
+def test_an_invalid_setting_is_refused_by_name(tmp_path: Path) -> None:
     wrong = tmp_path / "tuning.yaml"
     wrong.write_text("steps: 0\n")
     with pytest.raises(SaysoError, match=r"tuning\.yaml: "):

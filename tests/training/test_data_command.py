@@ -1,4 +1,4 @@
-"""`sayso data` brings what the publishers publish, whole or not at all, and says what to do where it cannot."""
+"""`sayso data` downloads complete data sets or nothing, and says what to do after a failure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from sayso.training.data.commands import app
 from sayso.training.data.datasets import DataSet, RemoteFile, datasets
 from sayso.training.data.download import download as fetch
 
-# As crux82/huric publishes them, one example a file.
+# As published in crux82/huric, one example a file.
 HRC = """<?xml version="1.0" encoding="UTF-8"?>
 <huricExample id="1">
   <commands>
@@ -51,7 +51,7 @@ HRC = """<?xml version="1.0" encoding="UTF-8"?>
   <semanticMap><entities><entity atom="cup_1" type="Cup"/></entities></semanticMap>
 </huricExample>
 """
-# The part of ALFRED's traj_data.json that is read.
+# The part of ALFRED's traj_data.json that is used.
 TRAJECTORY = {
     "turk_annotations": {"anns": [{"task_desc": "Wash.", "high_descs": ["Walk to the sink. ", "Rinse the mug."], "votes": [1, 1]}]},
     "plan": {
@@ -67,7 +67,7 @@ SHA256 = hashlib.sha256(CONTENT).hexdigest()
 
 
 class Publisher(BaseHTTPRequestHandler):
-    """/file gives CONTENT, and parts of it; /breaks stops after half the first time; /busy is busy the first time; else 404."""
+    """/file serves CONTENT and ranges of it; the first time, /breaks stops halfway and /busy answers 503; others give 404."""
 
     asked: list[tuple[str, str]]
     files: dict[str, bytes]
@@ -109,7 +109,7 @@ def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     server.server_close()
 
 
-def test_a_file_comes_whole_and_nothing_else_is_left(address: str, tmp_path: Path) -> None:
+def test_a_complete_file_leaves_no_other_files(address: str, tmp_path: Path) -> None:
     came: list[int] = []
     fetch(f"{address}/file", tmp_path / "deep" / "file", SHA256, came.append)
     assert (tmp_path / "deep" / "file").read_bytes() == CONTENT
@@ -118,57 +118,57 @@ def test_a_file_comes_whole_and_nothing_else_is_left(address: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize("path", ["/breaks", "/busy"])
-def test_what_breaks_off_or_is_busy_is_tried_again(address: str, tmp_path: Path, path: str) -> None:
+def test_a_broken_or_refused_download_is_tried_again(address: str, tmp_path: Path, path: str) -> None:
     fetch(address + path, tmp_path / "file", SHA256)
     assert (tmp_path / "file").read_bytes() == CONTENT
     assert len(Publisher.asked) == 2
 
 
-def test_an_interrupted_run_goes_on_where_it_stopped(address: str, tmp_path: Path) -> None:
+def test_an_interrupted_download_continues(address: str, tmp_path: Path) -> None:
     (tmp_path / "file.part").write_bytes(CONTENT[:1000])
     fetch(f"{address}/file", tmp_path / "file", SHA256)
     assert (tmp_path / "file").read_bytes() == CONTENT
     assert Publisher.asked == [("/file", "bytes=1000-")]
 
 
-def test_a_part_that_is_as_long_as_the_file_is_brought_again(address: str, tmp_path: Path) -> None:
+def test_a_part_as_long_as_the_file_is_downloaded_again(address: str, tmp_path: Path) -> None:
     (tmp_path / "file.part").write_bytes(b"?" * len(CONTENT))
     fetch(f"{address}/file", tmp_path / "file", SHA256)
     assert (tmp_path / "file").read_bytes() == CONTENT
 
 
-def test_another_content_is_refused_and_what_was_there_stays(address: str, tmp_path: Path) -> None:
+def test_unexpected_content_is_refused_and_the_old_file_stays(address: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"old")
-    with pytest.raises(SaysoError, match="is not what it was") as refused:
+    with pytest.raises(SaysoError, match=r"has changed .*: the download was discarded") as refused:
         fetch(f"{address}/file", tmp_path / "file", "0" * 64)
     assert "\n" not in str(refused.value)
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("file", b"old")]
 
 
-def test_what_the_publisher_removed_is_said(address: str, tmp_path: Path) -> None:
+def test_a_removed_file_is_reported(address: str, tmp_path: Path) -> None:
     with pytest.raises(SaysoError, match="404: the publisher has moved or removed it"):
         fetch(f"{address}/gone", tmp_path / "file")
     assert len(Publisher.asked) == 1  # asking again would not help
     assert not list(tmp_path.iterdir())
 
 
-def test_no_network_is_said_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_network_is_reported_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(download, "PAUSE", 0.0)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         closed = free.getsockname()[1]
-    with pytest.raises(SaysoError, match="is there a network") as refused:
+    with pytest.raises(SaysoError, match="check the network") as refused:
         fetch(f"http://127.0.0.1:{closed}/file", tmp_path / "file")
     assert "\n" not in str(refused.value)
 
 
-def test_a_full_disk_is_said_and_what_came_is_kept(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported_and_the_part_is_kept(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: str, part: Path, __: object) -> None:
         part.write_bytes(CONTENT[:10])
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(download, "_bring", full)
-    with pytest.raises(SaysoError, match="no room left"):
+    with pytest.raises(SaysoError, match="the disk is full"):
         fetch(f"{address}/file", tmp_path / "file", SHA256)
     assert (tmp_path / "file.part").read_bytes() == CONTENT[:10]
 
@@ -182,7 +182,7 @@ def huric_archive(path: Path, content: str = HRC) -> bytes:
     return path.read_bytes()
 
 
-def test_huric_becomes_what_the_corpora_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_huric_is_converted_for_the_corpora(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     huric_archive(tmp_path / "huric.tar.gz")
     (tmp_path / "huric").mkdir()
     assert publishers.huric(tmp_path / "huric.tar.gz", tmp_path / "huric" / "huric_en.json") == 1
@@ -192,7 +192,7 @@ def test_huric_becomes_what_the_corpora_read(tmp_path: Path, monkeypatch: pytest
     assert [(frame.name, frame.trigger, frame.elements) for frame in sentence.frames] == [("Taking", (0,), {"Theme": "the cup"})]
 
 
-def test_alfred_becomes_what_the_corpora_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_alfred_is_converted_for_the_corpora(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for split in ("train", "valid_seen", "valid_unseen"):
         trial = tmp_path / "json_2.1.0" / split / "pick-1" / "trial_1"
         trial.mkdir(parents=True)
@@ -209,12 +209,12 @@ def test_alfred_becomes_what_the_corpora_read(tmp_path: Path, monkeypatch: pytes
     assert first == {"split": "train", "text": "Walk to the sink.", "action": "GotoLocation", "args": ["sinkbasin"]}
 
 
-def test_archives_that_are_none_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_are_not_archives_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a").write_bytes(b"<html>")
-    with pytest.raises(SaysoError, match="not HuRIC as it was published"):
+    with pytest.raises(SaysoError, match="not HuRIC in its published format"):
         publishers.huric(tmp_path / "a", tmp_path / "huric_en.json")
     huric_archive(tmp_path / "b", HRC.replace('<token id="1"/>', '<token id="9"/>'))
-    with pytest.raises(SaysoError, match="not HuRIC as it was published"):
+    with pytest.raises(SaysoError, match="not HuRIC in its published format"):
         publishers.huric(tmp_path / "b", tmp_path / "huric_en.json")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SaysoError, match="apt install 7zip"):
@@ -223,7 +223,7 @@ def test_archives_that_are_none_are_refused(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.fixture
 def published(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two sets at the local publisher, one of files and one that is converted; a third that it has not."""
+    """A local publisher with a set of files and a set to convert; a third set is missing there."""
     Publisher.files["/huric.tar.gz"] = huric_archive(tmp_path / "at_the_publishers")
 
     def one(path: str) -> RemoteFile:
@@ -240,29 +240,29 @@ def published(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     return tmp_path / "data"
 
 
-def test_download_brings_all_that_can_be_brought_and_names_what_cannot(published: Path) -> None:
+def test_download_continues_after_a_failure_and_names_it(published: Path) -> None:
     result = CliRunner().invoke(app, ["download", "--folder", str(published)])
-    assert str(result.exception) == "not brought: gone"
+    assert str(result.exception) == "not downloaded: gone"
     assert (published / "plain" / "train" / "seq.in").read_bytes() == CONTENT
     assert len(json.loads((published / "huric" / "huric_en.json").read_text())) == 1
     assert sorted(path.name for path in published.rglob("*") if path.is_file()) == ["huric_en.json", "seq.in", "seq.in"]
     asked = len(Publisher.asked)
     again = CliRunner().invoke(app, ["download", "plain", "huric", "--folder", str(published)])
     assert again.exit_code == 0
-    assert "there already" in again.output
+    assert "already in" in again.output
     assert len(Publisher.asked) == asked
 
 
-def test_an_archive_with_too_little_in_it_replaces_nothing(published: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_archive_with_too_few_sentences_replaces_nothing(published: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     huric = data_commands.datasets()["huric"].model_copy(update={"sentences": 2})
     monkeypatch.setattr("sayso.training.data.datasets.datasets", lambda: {"huric": huric})
     result = CliRunner().invoke(app, ["download", "huric", "--folder", str(published)])
-    assert str(result.exception) == "not brought: huric"
+    assert str(result.exception) == "not downloaded: huric"
     assert "expected 2 at least" in result.output
     assert not [path for path in published.rglob("*") if path.is_file()]
 
 
-def test_list_says_what_is_there(published: Path) -> None:
+def test_list_shows_which_sets_are_downloaded(published: Path) -> None:
     (published / "huric").mkdir(parents=True)
     (published / "huric" / "huric_en.json").write_text("[]")
     lines = CliRunner().invoke(app, ["list", "--folder", str(published)], env={"COLUMNS": "200"}).output.splitlines()
@@ -273,13 +273,13 @@ def test_list_says_what_is_there(published: Path) -> None:
     ]
 
 
-def test_a_name_that_no_set_has_is_an_error_that_names_them() -> None:
+def test_an_unknown_name_is_an_error_that_lists_the_known_ones() -> None:
     result = CliRunner().invoke(app, ["download", "clinc"])
     assert isinstance(result.exception, SaysoError)
     assert "clinc150, banking77" in str(result.exception)
 
 
-def test_every_listed_set_says_where_it_is_from_and_is_one_that_is_read() -> None:
+def test_every_listed_set_has_its_origin_licence_and_citation() -> None:
     for name, each in datasets().items():
         assert each.licence, name
         assert each.citation, name
@@ -289,7 +289,7 @@ def test_every_listed_set_says_where_it_is_from_and_is_one_that_is_read() -> Non
 
 
 @pytest.mark.skipif(not (corpora.data_folder() / "clinc150").is_dir(), reason="no data: sayso data download, or SAYSO_DATA")
-def test_the_data_that_are_here_are_what_is_listed() -> None:
+def test_the_local_data_match_the_list() -> None:
     for name, each in datasets().items():
         for path, file in each.files.items():
             assert hashlib.sha256((corpora.data_folder() / name / path).read_bytes()).hexdigest() == file.sha256, f"{name}/{path}"

@@ -1,4 +1,4 @@
-"""What the grounding network learns from: phrases and what they fit, windows and where to look, and how it is judged."""
+"""The grounder training: phrases and the things they fit, windows and targets, export and evaluation."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ def fitting(book, object_id, color):
     return {book.phrases[number].text for number in np.flatnonzero(row)}
 
 
-def test_a_thing_may_be_called_by_name_kind_and_colour(book):
+def test_phrases_use_name_category_and_colour(book):
     assert {"cup", "mug", "red cup", "red mug", "red thing"} <= fitting(book, "red_cup", "red")
     assert not {"blue cup", "bowl", "red bowl", "thing"} & fitting(book, "red_cup", "red")
 
@@ -63,7 +63,7 @@ def test_every_name_of_every_object_is_known_to_the_vocabulary(book):
 
 @given(st.integers(0, 2**31 - 1))
 @settings(max_examples=25, deadline=None)
-def test_phrases_for_what_is_there_fit_and_for_what_is_not_do_not(book, seed):
+def test_phrases_fit_present_things_and_not_absent_ones(book, seed):
     rng = np.random.default_rng(seed)
     sampler = PhraseSampler(book)
     looks = rng.integers(len(book.looks), size=6).tolist()
@@ -71,7 +71,7 @@ def test_phrases_for_what_is_there_fit_and_for_what_is_not_do_not(book, seed):
     assert not any(book.fits[looks, sampler.absent(looks, rng)].any() for _ in range(10))
 
 
-def test_phrases_for_what_is_not_there_are_often_near_misses(book):
+def test_phrases_for_absent_things_are_often_near_misses(book):
     rng = np.random.default_rng(0)
     sampler = PhraseSampler(book)
     red_cup = book.looks.index(Appearance("red_cup", "red"))
@@ -100,7 +100,7 @@ def pictures(book, tmp_path_factory):
     return pictures
 
 
-def test_pictures_are_still_there_after_an_interruption(pictures, book):
+def test_pictures_survive_an_interruption(pictures, book):
     again = Pictures(pictures.folder, 30, len(book.object_ids))
     assert again.done == 30
     np.testing.assert_array_equal(again.rgb[7], pictures.rgb[7])
@@ -109,7 +109,7 @@ def test_pictures_are_still_there_after_an_interruption(pictures, book):
     np.testing.assert_allclose(again.middles[7, seen[0]], (rows.mean(), cols.mean()), rtol=1e-6)
 
 
-def test_the_target_lies_on_what_the_phrase_means_and_nowhere_else(pictures, book, config):
+def test_the_target_is_only_on_the_meant_thing(pictures, book, config):
     batches = Batches(pictures, book, config)
     codes = {tuple(code): number for number, code in reversed(list(enumerate(book.codes)))}
     looked_at = 0
@@ -142,14 +142,14 @@ def test_the_same_random_state_draws_the_same_batch(pictures, book, config):
     assert one.corners == other.corners
 
 
-def test_a_picture_seen_through_a_window_keeps_its_positions():
+def test_a_window_keeps_the_positions_of_its_picture():
     network = GroundingNetwork(20, SMALL).eval()
     places = network.positions(60, 80)
     assert places.shape == (60, 80, 16)
     torch.testing.assert_close(network.positions(10, 12), places[:10, :12])
 
 
-def test_an_interrupted_training_ends_where_an_uninterrupted_one_does(pictures, book, config, tmp_path, monkeypatch):
+def test_an_interrupted_training_gives_the_same_weights(pictures, book, config, tmp_path, monkeypatch):
     monkeypatch.setattr("sayso.training.grounder.fit.CHECKPOINT_EVERY", 2)
     batches = Batches(pictures, book, config)
 
@@ -172,7 +172,7 @@ def test_an_interrupted_training_ends_where_an_uninterrupted_one_does(pictures, 
         torch.testing.assert_close(resumed[name], value, atol=1e-5, rtol=1e-4)
 
 
-def test_a_few_steps_lower_the_loss_on_what_they_saw(pictures, book, config):
+def test_a_few_steps_lower_the_training_loss(pictures, book, config):
     torch.manual_seed(0)
     network = GroundingNetwork(book.vocabulary.size, SMALL)
     lesson = GroundingLoss(network, 1 + len(book.object_ids), len(book.colors)).train()
@@ -192,7 +192,7 @@ def test_a_few_steps_lower_the_loss_on_what_they_saw(pictures, book, config):
     assert 0 <= history[-1]["heads alike"] <= 1
 
 
-def test_the_exported_file_computes_what_the_network_computes(tmp_path):
+def test_the_exported_file_computes_the_same_as_the_network(tmp_path):
     torch.manual_seed(1)
     vocabulary = Vocabulary(("cup", "red"))
     network = GroundingNetwork(vocabulary.size, SMALL).eval()
@@ -209,7 +209,7 @@ def test_the_exported_file_computes_what_the_network_computes(tmp_path):
     assert head_similarity(weights[0, :, 0]).item() <= 1
 
 
-def test_a_configuration_that_cannot_be_is_refused_in_one_line(tmp_path):
+def test_an_invalid_configuration_is_refused_in_one_line(tmp_path):
     (tmp_path / "bad.yaml").write_text("seed: 1\nsteps: none\n")
     with pytest.raises(SaysoError, match=r"bad\.yaml"):
         load_config(tmp_path / "bad.yaml")
@@ -228,7 +228,7 @@ def test_auroc_equals_scikit_learns(seed):
     assert auroc(positive, negative) == pytest.approx(expected)
 
 
-def test_platt_scaling_recovers_the_odds_that_made_the_outcomes():
+def test_platt_scaling_recovers_the_true_odds():
     rng = np.random.default_rng(0)
     logits = rng.normal(0, 3, 20_000)
     right = rng.random(20_000) < 1 / (1 + np.exp(-(0.5 * logits - 1)))

@@ -1,4 +1,4 @@
-"""Generated interactions: what a sentence means is known, and what came of a decision is judged by it."""
+"""Generated interactions have known meanings, and decisions are judged by them."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def test_a_room_stands_for_the_surfaces_in_it() -> None:
     assert {action.argument("goal") for each in rooms for action in each.meaning.actions} == {"desk", "filing_cabinet"}
 
 
-def test_what_no_skill_can_do_is_known_to_be_impossible() -> None:
+def test_an_action_without_a_skill_is_impossible() -> None:
     possible = {each.sentence.text: each.meaning.possible for each in of("follow me", "find {person}", "stop")}
     assert not possible["follow me"]
     assert not possible["find anna"]
     assert possible["stop"]
 
 
-def test_half_a_request_more_is_no_single_action() -> None:
+def test_templates_with_a_second_request_are_left_out() -> None:
     assert not of("drive up to the {place} and stay there")
 
 
@@ -66,20 +66,20 @@ def test_the_same_seed_gives_the_same_interactions() -> None:
     assert list(interactions(HOME, pool, 40, 5)) == list(interactions(HOME, pool, 40, 5)) != list(interactions(HOME, pool, 40, 6))
 
 
-def test_what_is_in_the_hand_is_spoken_of_only_while_it_is_there() -> None:
+def test_the_held_thing_is_mentioned_only_while_it_is_held() -> None:
     pool = [each for each in FEW if each.meaning.in_hand or each.sentence.intent == "stop"]
     drawn = [each for each in interactions(HOME, pool, 400) if each.meaning.in_hand]
     assert drawn
     assert all(action.argument("theme") == each.context.holding != "" for each in drawn for action in each.meaning.actions)
 
 
-def test_what_the_situation_makes_likely_is_asked_for_more_often() -> None:
+def test_likely_actions_in_a_context_are_requested_more_often() -> None:
     drawn = list(interactions(HOME, FEW[::3], 4_000))
     low, full = ([each.intent == "dock" for each in drawn if (each.context.battery < 0.2) == is_low] for is_low in (True, False))
     assert np.mean(low) > 2.0 * np.mean(full)
 
 
-def test_habits_make_a_person_want_some_things_more() -> None:
+def test_habits_change_the_frequencies_of_actions() -> None:
     pool = FEW[::5]
     habits = SimulatedHabits(HOME, {"name": 2.0, "value": 1.0, "hour": 0.5}, seed=3)
     actions = [Action(name) for name in HOME.actions]
@@ -89,7 +89,7 @@ def test_habits_make_a_person_want_some_things_more() -> None:
     assert share[1] > share[0]
 
 
-def test_no_part_holds_a_template_that_was_learnt_from_and_every_intent_keeps_some() -> None:
+def test_the_parts_hold_no_trained_template_and_every_intent_keeps_some() -> None:
     halves = parts(HOME)
     assert all(kept_for_calibration(template) for half in halves for template in half)
     assert not halves[0] & halves[1]
@@ -99,7 +99,7 @@ def test_no_part_holds_a_template_that_was_learnt_from_and_every_intent_keeps_so
 
 
 @pytest.mark.parametrize("accuracy", [0.6, 0.93])
-def test_a_simulated_classifier_is_as_accurate_as_it_says_and_as_sure_as_it_is_right(accuracy: float) -> None:
+def test_a_simulated_classifier_has_its_accuracy_and_is_calibrated(accuracy: float) -> None:
     p_train = dict(zip(HOME.intents, np.random.default_rng(0).dirichlet(np.full(len(HOME.intents), 2.0)).tolist(), strict=True))
     classify = SimulatedClassifier(p_train, accuracy, seed=1)
     drawn = list(interactions(HOME, FEW, 8))
@@ -118,7 +118,7 @@ def decided(decision: Decision, top: Action, *options: Action, p: float = 0.9) -
     return ActionBelief("", 0.0, (ActionCandidate(0, top, 1.0, 0.5, p, 0.0), *others), decision, "", options=options)
 
 
-def test_doing_what_was_meant_is_worth_one_and_anything_else_what_it_costs() -> None:
+def test_the_right_action_is_worth_one_and_a_mistake_costs() -> None:
     wanted = (Meaning((RED,), possible=True),)
     right, wrong = (judged(HOME, decided("execute", top), wanted) for top in (RED, BLUE))
     assert (right.utility, right.wrong, right.right) == (1.0, False, True)
@@ -130,7 +130,7 @@ def test_giving_it_is_as_good_as_bringing_it() -> None:
     assert judged(HOME, decided("execute", give), (Meaning((RED,), possible=True),)).right
 
 
-def test_a_question_costs_and_finds_what_was_meant_only_among_its_options() -> None:
+def test_a_question_costs_and_must_offer_the_meant_action() -> None:
     costs = HOME.decisions
     found = judged(HOME, decided("ask", RED, RED, BLUE), (Meaning((BLUE,), possible=True),))
     lost = judged(HOME, decided("ask", RED, RED, BLUE), (Meaning((WHITE,), possible=True),))
@@ -138,51 +138,51 @@ def test_a_question_costs_and_finds_what_was_meant_only_among_its_options() -> N
     assert lost.utility == pytest.approx(-costs.reject - costs.ask)
 
 
-def test_asking_for_what_is_missing_finds_what_was_meant() -> None:
+def test_asking_for_a_missing_argument_finds_the_meant_action() -> None:
     half = Action("bring", (("recipient", "operator"),))
     became = judged(HOME, decided("ask", half, half), (Meaning((RED,), possible=True),))
     assert became.utility == pytest.approx(1.0 - HOME.decisions.ask)
     assert became.right
 
 
-def test_always_executing_does_what_can_be_done_and_nothing_else() -> None:
+def test_always_executing_does_only_possible_actions() -> None:
     assert judged(HOME, decided("ask", BLUE, RED, BLUE), (Meaning((RED,), possible=True),), always=True).wrong
     assert judged(HOME, decided("ask", Action("count"), RED), (Meaning((RED,), possible=True),), always=True).decision == "reject"
 
 
-def test_talk_that_is_for_nobody_must_lead_to_nothing() -> None:
+def test_chatter_must_have_no_effect() -> None:
     assert judged(HOME, decided("execute", RED), ()).wrong
     assert judged(HOME, decided("reject", RED), ()).utility == 0.0
 
 
-def test_declining_by_name_what_cannot_be_done_is_right() -> None:
+def test_declining_an_impossible_action_is_right() -> None:
     follow = Action("follow")
     assert judged(HOME, decided("reject", follow), (Meaning((follow,), possible=False),)).utility == 1.0
 
 
-def test_sentences_written_by_hand_have_their_meanings() -> None:
+def test_hand_written_sentences_have_meanings() -> None:
     commands, chatter = hand_written(HOME, COMMANDS, "held_out")
-    told = dict(commands)
+    meanings = dict(commands)
     assert len(commands) > 100
     assert len(chatter) == 40
-    assert goal_of(HOME, told["carla wants her glasses"][0].actions[0]) == frozenset((("has", ("carla", "glasses")),))
-    assert [each.actions[0].name for each in told["stop and wait for me"]] == ["stop", "wait"]
-    assert not told["visit the attic"][0].possible
-    assert told["turn sixty degrees clockwise"][0].actions[0].argument("extent") == "1.0472"
-    assert told["would you turn to the left"][0].actions[0].argument("extent") == ANYTHING
+    assert goal_of(HOME, meanings["carla wants her glasses"][0].actions[0]) == frozenset((("has", ("carla", "glasses")),))
+    assert [each.actions[0].name for each in meanings["stop and wait for me"]] == ["stop", "wait"]
+    assert not meanings["visit the attic"][0].possible
+    assert meanings["turn sixty degrees clockwise"][0].actions[0].argument("extent") == "1.0472"
+    assert meanings["would you turn to the left"][0].actions[0].argument("extent") == ANYTHING
 
 
 @pytest.mark.parametrize(
     "content", ["", "held_out: 7", "held_out:\n  commands: {go: fly}\n  chatter: []", "held_out:\n  commands: {go: go_to goal}"]
 )
-def test_a_file_of_sentences_that_is_none_is_told(tmp_path: Path, content: str) -> None:
+def test_an_invalid_file_of_sentences_is_reported(tmp_path: Path, content: str) -> None:
     (tmp_path / "s.yaml").write_text(content)
     with pytest.raises(SaysoError, match=r"s\.yaml: no sentences"):
         hand_written(HOME, tmp_path / "s.yaml", "held_out")
 
 
-def test_recordings_tell_what_was_meant_by_expectations_and_by_answers(tmp_path: Path) -> None:
-    """The first utterance is answered in the bag, the second expected to have meant something else than it was taken for."""
+def test_recordings_give_meanings_by_expectations_and_answers(tmp_path: Path) -> None:
+    """The first utterance has an answer in the bag, the second an expectation that differs from its decision."""
     said = [context(0), heard(3, "bring me the cup"), heard(9, "the blue one"), heard(60, "go to the kitchen"), heard(120, "stop")]
     bag = save(tmp_path / "bag", said)
     (tmp_path / "bag.expected.yaml").write_text("others: anything\nutterances:\n  - {t: 60, action: go_to(goal=study)}\n", encoding="utf-8")
@@ -193,7 +193,7 @@ def test_recordings_tell_what_was_meant_by_expectations_and_by_answers(tmp_path:
     assert len(found["bring me the cup"].posterior) >= 3
 
 
-def test_a_bag_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_an_unreadable_bag_is_reported(tmp_path: Path) -> None:
     (tmp_path / "bag.mcap").write_bytes(b"no bag")
     with pytest.raises(SaysoError, match=r"bag\.mcap"):
         list(confirmed([tmp_path / "bag.mcap"], CONFIG))

@@ -1,4 +1,4 @@
-"""Kokoro speaks with the voices of its package, which comes from the network once and whole; here a small network takes its place in it."""
+"""Kokoro uses the voices of its package, downloaded once; here the package holds a small network instead."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ VOICES = {"am_low": 0.1, "am_high": 0.3, "am_spoilt": float("nan")}
 PER_TOKEN = 1200  # samples of the small network's sound
 
 
-def test_words_are_spelt_as_kokoro_learnt_them_in_both_englishes() -> None:
+def test_phonemes_are_in_kokoros_alphabet_in_both_dialects() -> None:
     assert phonemes("halt!", "en-us") == "hˈɔlt!"
     assert phonemes("no, don't stop", "en-us") == "nˈO, dˈOnt stˈɑp"
     assert phonemes("no, don't stop", "en-gb") == "nˈQ, dˈQnt stˈɒp"
@@ -46,31 +46,31 @@ def test_a_voice_of_two_names_is_half_of_each_and_a_faster_pace_takes_less_time(
     np.testing.assert_array_equal(speak("stop", Voice("kokoro", "am_low")), low)
 
 
-def test_a_voice_that_is_not_there_is_answered_by_those_that_are(package: Path) -> None:
+def test_an_unknown_voice_is_an_error_that_lists_the_known_ones(package: Path) -> None:
     with pytest.raises(AudioError, match="no voice nobody; it has am_high, am_low, am_spoilt"):
         kokoro("stop", "nobody")
 
 
-def test_what_a_processor_multiplied_wrongly_is_not_taken_for_speech(package: Path) -> None:
+def test_a_result_that_is_not_finite_is_refused(package: Path) -> None:
     with pytest.raises(AudioError, match=r"use Python 3\.11 or newer"):
         kokoro("stop", "am_spoilt")
 
 
-def test_too_long_a_text_is_to_be_given_by_sentences(package: Path) -> None:
+def test_a_long_text_is_refused(package: Path) -> None:
     with pytest.raises(AudioError, match="fewer than 510 sounds"):
         kokoro(100 * "stop stop ", "am_low")
 
 
-def test_the_package_comes_once_and_another_than_the_known_one_is_not_used(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[tuple[int, int]] = []
-    folder = weights(lambda *bytes_: told.append(bytes_))
-    assert told[-1] == (package.stat().st_size, BYTES)
+def test_the_package_is_downloaded_once_and_a_changed_one_is_refused(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reports: list[tuple[int, int]] = []
+    folder = weights(lambda *bytes_: reports.append(bytes_))
+    assert reports[-1] == (package.stat().st_size, BYTES)
     package.unlink()
     assert weights() == folder
     shutil.rmtree(folder)
     monkeypatch.setattr(module, "SHA256", "0" * 64)
     package.write_bytes(b"something else")
-    with pytest.raises(SaysoError, match="is not what it was"):
+    with pytest.raises(SaysoError, match=r"has changed .*: the download was discarded"):
         weights()
     assert not folder.exists()
 
@@ -106,7 +106,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def _network() -> bytes:
-    """As Kokoro: PER_TOKEN samples a token, fewer at a faster pace, here all of them the mean of the style."""
+    """A network like Kokoro: PER_TOKEN samples a token, fewer at a faster pace; each sample is the mean of the style."""
     length = [
         helper.make_node("Shape", ["input_ids"], ["shape"]),
         helper.make_node("Gather", ["shape", "one"], ["tokens"]),

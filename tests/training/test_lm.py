@@ -1,4 +1,4 @@
-"""The command language model: what it is mathematically, that it is better than its baseline, and what it does to n-best lists."""
+"""The command language model: its mathematics, its comparison with the baseline, and its effect on n-best lists."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ def network(vocabulary: int = 120, layers: int = 2) -> CommandNetwork:
 
 
 @pytest.mark.parametrize("said", ["", "bring", "bring me the", "go to the kitchen and", "xylophone qqq", "поставь", "word " * 200])
-def test_what_may_come_next_is_a_distribution(model: CommandLanguageModel, said: str) -> None:
+def test_the_next_piece_has_a_distribution(model: CommandLanguageModel, said: str) -> None:
     p = model.next_piece(said)
     assert p.shape == (len(model.pieces),)
     assert p.min() >= 0.0
     assert p.sum() == pytest.approx(1.0, abs=1e-4)
 
 
-def test_it_has_learnt_what_commands_are_like(model: CommandLanguageModel) -> None:
+def test_likely_words_of_commands_are_probable(model: CommandLanguageModel) -> None:
     likeliest = {model.pieces.vocabulary[at] for at in np.argsort(-model.next_piece("please bring me a cup of"))[:10]}
     assert {"coffee", "tea", "water"} & likeliest
 
@@ -91,14 +91,14 @@ def test_a_text_is_as_likely_alone_as_among_others(model: CommandLanguageModel) 
     assert model(texts) == pytest.approx(np.concatenate([model([text]) for text in texts]), abs=1e-3)
 
 
-def test_texts_that_begin_alike_are_read_once() -> None:
+def test_common_beginnings_are_computed_once() -> None:
     tree = Tree(ROWS)
     assert len(tree.inputs["ids"]) == 1 + 3 + 1 + 4  # START; 5 7 9; 8; 11 12 13 14
     assert tree.paths[0][:2] == tree.paths[3][:2]
     assert tree.inputs["see"].sum(axis=1).tolist() == (tree.inputs["depths"] + 1).tolist()
 
 
-def test_the_exported_network_gives_what_the_trained_one_gives(tmp_path: Path) -> None:
+def test_the_exported_network_computes_the_same(tmp_path: Path) -> None:
     net = network()
     export(net, tuple(f"p{number}" for number in range(120)), 0.3, 4.0, tmp_path / "lm.onnx")
     exported = CommandLanguageModel(tmp_path / "lm.onnx")
@@ -155,15 +155,15 @@ def test_the_n_grams_are_distributions(texts: list[list[int]], order: int, befor
     assert sum(p) == pytest.approx(1.0)
 
 
-def test_an_n_gram_prefers_what_it_has_read() -> None:
+def test_an_n_gram_prefers_its_training_text() -> None:
     ngram = NGram([[START, 3, 4, 5, 2]] * 3 + [[START, 6, 4, 7, 2]] * 3, 3, 10)
     assert ngram.probability(5, [START, 3, 4]) > 0.6 > 0.3 > ngram.probability(7, [START, 3, 4])
 
 
 def test_on_sentences_of_people_it_beats_the_trigram_of_its_card(model: CommandLanguageModel) -> None:
-    """The trigram's perplexity stands in the card, made from the whole training text, which is not in the repository."""
-    told = yaml.safe_load(COMMANDS.read_text(encoding="utf-8"))
-    texts = [as_heard_right(text) for part in told.values() for text in part["commands"]]
+    """The trigram's perplexity is read from the card, because its training text is not in the repository."""
+    parts = yaml.safe_load(COMMANDS.read_text(encoding="utf-8"))
+    texts = [as_heard_right(text) for part in parts.values() for text in part["commands"]]
     pieces = sum(len(model.pieces(text)) - 1 for text in texts)
     ours = perplexity(np.concatenate([model(texts[at : at + 40]) for at in range(0, len(texts), 40)]), pieces)
     card = (Path(__file__).parents[2] / "models" / "command_lm.md").read_text(encoding="utf-8").splitlines()
@@ -196,7 +196,7 @@ def test_without_weight_the_recognisers_order_stays(model: CommandLanguageModel,
 
 @given(st.lists(st.tuples(st.text(max_size=40), st.floats(-40.0, 0.0)), max_size=12))
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_whatever_was_heard_is_weighed(model: CommandLanguageModel, plain: PlainText, texts: list[tuple[str, float]]) -> None:
+def test_any_n_best_list_can_be_weighed(model: CommandLanguageModel, plain: PlainText, texts: list[tuple[str, float]]) -> None:
     transcript = heard(*texts)
     ranked = Hypotheses(model, plain, 0.5, 4.0)(transcript)
     assert {each.text for each in ranked.alternatives} <= {each.text for each in transcript.alternatives}
@@ -209,7 +209,7 @@ def test_odd_texts_have_a_probability_and_a_bound(model: CommandLanguageModel, t
     assert np.isfinite(model([text, "stop"])).all()
 
 
-def test_a_name_never_met_is_spelt(model: CommandLanguageModel) -> None:
+def test_an_unknown_name_is_spelt(model: CommandLanguageModel) -> None:
     ids = model.pieces("bring zyxqua to the kitchen")
     assert UNKNOWN not in ids
     assert "".join(model.pieces.vocabulary[at].removeprefix("##") for at in ids[2:-4]) == "zyxqua"
@@ -219,7 +219,7 @@ def test_no_texts_have_no_probabilities(model: CommandLanguageModel) -> None:
     assert model([]).shape == (0,)
 
 
-def test_a_file_that_is_no_model_says_what_to_do(tmp_path: Path) -> None:
+def test_an_invalid_model_file_is_refused_with_a_remedy(tmp_path: Path) -> None:
     path = tmp_path / "lm.onnx"
     path.write_bytes(b"no model")
     with pytest.raises(ModelError, match="sayso train lm"):
@@ -236,7 +236,7 @@ def test_the_belief_follows_the_likelier_text() -> None:
     assert with_model.clauses[0].probabilities[bring] >= without.clauses[0].probabilities[bring] - 0.01
 
 
-def test_training_that_was_interrupted_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
+def test_an_interrupted_training_gives_the_same_weights(tmp_path: Path) -> None:
     def trained(folder: Path, stop_at: int) -> torch.Tensor:
         torch.manual_seed(1)
         net = CommandNetwork(120, 16, 1, 2, 0.1)
@@ -256,12 +256,12 @@ def test_training_that_was_interrupted_goes_on_as_if_it_had_not_been(tmp_path: P
     assert torch.equal(trained(tmp_path / "parts", 0), whole)
 
 
-def test_what_is_held_back_is_never_learnt() -> None:
+def test_validation_text_is_not_trained_on() -> None:
     text = Text(("stop", "go on"), ("turn around",), {"tage": ("stop", "turn around"), "snips": ("go on",)})
     assert text.finishing({"tage": 2}) == ["stop", "stop"]
 
 
-def test_weights_are_fitted_to_what_was_said(plain: PlainText) -> None:
+def test_weights_are_fitted_to_the_spoken_sentences(plain: PlainText) -> None:
     spoken = [SpokenCommand("bring the cup", "home", (("ring the cup", -0.6), ("bring the cup", -0.8)))] * 4
     prefers_b = lambda texts: np.array([-5.0 if text.startswith("bring") else -15.0 for text in texts])  # noqa: E731
     weight, _, mean = fit_weights(spoken, prefers_b, plain)
@@ -270,20 +270,20 @@ def test_weights_are_fitted_to_what_was_said(plain: PlainText) -> None:
     assert fit_weights([], prefers_b, plain)[0] == 0.0
 
 
-def test_numbers_in_words_and_digits_are_the_same_words() -> None:
+def test_numbers_in_words_and_digits_are_equal() -> None:
     assert word_errors("go forward two meters", "go forward 2 metres") == 0
     assert word_errors("go to the kitchen", "") == 4
 
 
 @pytest.mark.parametrize("text", ["[]", "steps: 1", "{", "seed: x"])
-def test_a_configuration_that_cannot_be_is_refused(tmp_path: Path, text: str) -> None:
+def test_an_invalid_configuration_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "lm.yaml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(SaysoError, match=r"lm\.yaml"):
         load_config(path)
 
 
-def test_a_source_that_nobody_knows_is_named(tmp_path: Path) -> None:
+def test_an_unknown_source_is_named(tmp_path: Path) -> None:
     path = tmp_path / "lm.yaml"
     path.write_text(yaml.safe_dump(load_config().model_dump() | {"sources": {"novels": 3}}), encoding="utf-8")
     with pytest.raises(SaysoError, match="novels"):
@@ -321,7 +321,7 @@ def test_the_grammars_give_every_sentence_and_no_other(tmp_path: Path, monkeypat
     assert set(gpsr(200, seed=1)) == asked | {f"Please {text}" for text in asked}
 
 
-def test_without_the_grammars_it_says_where_they_should_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_grammars_are_an_error_with_a_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SAYSO_DATA", str(tmp_path))
     with pytest.raises(SaysoError, match="SAYSO_DATA"):
         gpsr(10, seed=1)

@@ -19,7 +19,7 @@ WORDS = st.lists(st.sampled_from("abcd"), max_size=8)
 
 
 def judged(right: bool, chance: np.random.Generator, spread: float = 1.0) -> JudgedTrial:
-    """A command heard well, or noise heard badly; the larger the spread, the more their evidence overlaps."""
+    """A well recognised command, or noise; a larger spread means more overlap of their evidence."""
     fit_mean, language_mean = (-3.0, -2.0) if right else (-4.5, -3.5)
     words = tuple(
         RecognisedWord("go", 0, 9, 10 * chance.normal(fit_mean, spread), chance.normal(language_mean, spread), -abs(chance.normal()))
@@ -28,7 +28,7 @@ def judged(right: bool, chance: np.random.Generator, spread: float = 1.0) -> Jud
     return JudgedTrial(SpeechTrial(np.zeros(1, np.int16), "go" if right else "", "command" if right else "noise"), "go", Evidence(words))
 
 
-def test_the_fit_tells_held_out_commands_from_noise() -> None:
+def test_the_fit_separates_held_out_commands_from_noise() -> None:
     chance = np.random.default_rng(0)
     calibration = fit([judged(index % 2 == 0, chance) for index in range(300)])
     rows = measure([judged(index % 2 == 0, chance) for index in range(300)], calibration)
@@ -50,7 +50,7 @@ def test_confidence_is_a_calibrated_probability() -> None:
 
 def test_trials_of_one_kind_cannot_be_fitted() -> None:
     chance = np.random.default_rng(0)
-    with pytest.raises(AudioError, match="no command that was heard right, or nothing else"):
+    with pytest.raises(AudioError, match="need both correctly recognised commands and other sounds"):
         fit([judged(True, chance) for _ in range(5)])
 
 
@@ -69,7 +69,7 @@ def test_noises_are_loud_enough_to_be_judged() -> None:
         assert np.abs(samples.astype(int)).max() > 1000
 
 
-def test_the_room_gives_the_noise_that_was_asked_for() -> None:
+def test_the_room_has_the_requested_signal_to_noise_ratio() -> None:
     chance = np.random.default_rng(0)
     speech = np.sin(2 * np.pi * 300 * np.arange(SAMPLE_RATE) / SAMPLE_RATE)
     loud = in_a_room(speech, chance, snr=20.0, silence=1.0).astype(float)
@@ -78,14 +78,14 @@ def test_the_room_gives_the_noise_that_was_asked_for() -> None:
     assert room_noise(10_000, chance).std() == pytest.approx(1.0, abs=0.01)
 
 
-def test_without_the_program_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_program_is_an_error_with_the_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda program: None)
     with pytest.raises(AudioError, match="apt install flite espeak-ng"):
         speak("stop", Voice("flite", "rms"))
 
 
 @pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng is not installed")
-def test_of_a_voice_that_is_missing_the_error_says_what_to_install() -> None:
+def test_a_missing_voice_is_an_error_with_the_packages() -> None:
     with pytest.raises(AudioError, match=r"with the voice nobody: .*apt install flite espeak-ng"):
         speak("stop", Voice("espeak-ng", "nobody"))
 

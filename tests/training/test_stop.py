@@ -1,4 +1,4 @@
-"""What the spotter of stop is taught and how it is measured: labels at the end of the word, one answer however streamed, honest counts."""
+"""The stop training: labels at the end of the word, the same result for any chunks, and correct counts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def tone(seconds: float, kind: str = "sentence", end: int | None = None, recorde
     return SpokenPhrase(samples, kind, "stop" if kind == "stop" else "go", "somebody", end, recorded)  # type: ignore[arg-type]
 
 
-def test_no_voice_and_no_session_stands_in_two_parts() -> None:
+def test_no_voice_and_no_session_is_in_two_parts() -> None:
     voices = [voice for part in PARTS for voice, _ in CONFIG.speakers(part)]
     assert len(voices) == len(set(voices)) > 60
     halves = [{half for voice, _ in CONFIG.speakers(part) if voice.program == "kokoro" for half in voice.name.split("+")} for part in PARTS]
@@ -40,7 +40,7 @@ def test_no_voice_and_no_session_stands_in_two_parts() -> None:
     assert len(sentences[0] & sentences[2]) < 0.02 * len(sentences[2])
 
 
-def test_phrases_that_mean_stop_hold_the_word_and_plain_sentences_do_not() -> None:
+def test_stop_phrases_contain_the_word_and_plain_sentences_do_not() -> None:
     chance = random.Random(0)
     stops = [stop_phrase(CONFIG, chance) for _ in range(300)]
     assert all(any(word in text for word in CONFIG.words) for text in stops)
@@ -50,7 +50,7 @@ def test_phrases_that_mean_stop_hold_the_word_and_plain_sentences_do_not() -> No
     assert any("stop the music" in text for text in said)
 
 
-def test_phrases_of_voices_like_people_s_are_drawn_oftener_than_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_phrases_of_neural_voices_are_drawn_more_often(monkeypatch: pytest.MonkeyPatch) -> None:
     from sayso.training.stop import train as stop
 
     for recordings in ("recorded_words", "recorded_talk", "noises"):
@@ -62,7 +62,7 @@ def test_phrases_of_voices_like_people_s_are_drawn_oftener_than_others(monkeypat
     assert len(drawn) > 2
 
 
-def test_a_stop_is_labelled_after_its_end_and_what_is_taken_back_is_not() -> None:
+def test_a_stop_is_labelled_after_its_end_and_a_revoked_one_is_not() -> None:
     stop = tone(0.5, "stop", 8000)
     made_of = bank([stop, tone(1.2), SpokenPhrase(stop.samples, "hard", "don't stop", "somebody")], [])
     ends = [clip(made_of, CONFIG.seconds, np.random.default_rng(index))[1] for index in range(60)]
@@ -80,7 +80,7 @@ def test_a_stop_is_labelled_after_its_end_and_what_is_taken_back_is_not() -> Non
 
 @settings(max_examples=10, deadline=None)
 @given(st.lists(st.integers(1, 12), min_size=1, max_size=8))
-def test_the_network_says_the_same_in_pieces_as_at_once(pieces: list[int]) -> None:
+def test_the_network_gives_the_same_result_in_pieces(pieces: list[int]) -> None:
     import torch
 
     from sayso.training.stop.network import StopNetwork
@@ -98,7 +98,7 @@ def test_the_network_says_the_same_in_pieces_as_at_once(pieces: list[int]) -> No
     torch.testing.assert_close(torch.cat(parts, dim=2), whole, atol=1e-5, rtol=1e-4)
 
 
-def test_an_exported_network_runs_and_an_interrupted_training_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_an_exported_network_runs_and_an_interrupted_training_continues(tmp_path: Path) -> None:
     import torch
 
     from sayso.training.stop.fit import Course, clips_once, fit, odds_by_loss
@@ -117,7 +117,7 @@ def test_an_exported_network_runs_and_an_interrupted_training_goes_on_where_it_w
         odds = odds_by_loss(network, features, ends, config.batch)
         fit(network, features, ends, config, member, Course(2, 1e-4, odds), tmp_path, lambda step, loss: steps.append(3 + step))
         weights.append(network.last.weight.detach().clone())
-    assert steps == [1, 2, 3, 4, 5]  # the second time nothing was left to do
+    assert steps == [1, 2, 3, 4, 5]  # the second run had nothing to do
     assert torch.equal(*weights)
     export([network, network], {"threshold": 0.4, "delay": 0.1}, tmp_path / "stop.onnx")
     spotter = StopSpotter(path=tmp_path / "stop.onnx")
@@ -125,7 +125,7 @@ def test_an_exported_network_runs_and_an_interrupted_training_goes_on_where_it_w
     assert len(spotter.scores(np.zeros(16000, np.int16))) == 24
 
 
-def test_clips_whose_mixing_was_interrupted_are_mixed_anew_and_then_kept(tmp_path: Path) -> None:
+def test_interrupted_clips_are_mixed_again_and_then_cached(tmp_path: Path) -> None:
     from sayso.training.stop.fit import clips_once
 
     config = CONFIG.model_copy(update={"again": CONFIG.again.model_copy(update={"clips": 4}), "seconds": 2.0})
@@ -147,7 +147,7 @@ def test_clips_whose_mixing_was_interrupted_are_mixed_anew_and_then_kept(tmp_pat
         np.testing.assert_array_equal(before, after)
 
 
-def test_a_network_learns_in_all_its_runs_and_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_network_trains_in_all_its_runs_and_continues(tmp_path: Path) -> None:
     import torch
 
     from sayso.training.stop.fit import clips_once
@@ -168,7 +168,7 @@ def test_a_network_learns_in_all_its_runs_and_goes_on_where_it_was(tmp_path: Pat
     assert torch.equal(resumed.last.weight, network.last.weight)
 
 
-def test_clips_on_which_the_network_errs_are_heard_oftener_and_none_is_left_out() -> None:
+def test_clips_with_errors_are_drawn_more_often_and_none_is_left_out() -> None:
     import torch
 
     from sayso.training.stop.fit import odds_by_loss
@@ -187,7 +187,7 @@ def test_clips_on_which_the_network_errs_are_heard_oftener_and_none_is_left_out(
     assert (np.delete(odds, 3) >= 0.5 / 10).all()
 
 
-def test_several_networks_in_one_model_say_the_mean_of_what_each_says(tmp_path: Path) -> None:
+def test_a_model_of_several_networks_gives_their_mean(tmp_path: Path) -> None:
     import torch
 
     from sayso.training.stop.network import StopNetwork, export
@@ -206,7 +206,7 @@ def test_several_networks_in_one_model_say_the_mean_of_what_each_says(tmp_path: 
     np.testing.assert_allclose(both, (first + second) / 2, atol=1e-5)
 
 
-def test_phrases_are_spoken_once_and_anew_when_the_voices_are_to_be_higher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_phrases_are_cached_until_the_pitch_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from sayso.training.stop import sounds as stop_sounds
 
     asked = []
@@ -222,7 +222,7 @@ def test_phrases_are_spoken_once_and_anew_when_the_voices_are_to_be_higher(tmp_p
     assert asked == [CONFIG.pitch, higher.pitch]
 
 
-def test_other_speech_behind_a_clip_adds_power_and_never_takes_any() -> None:
+def test_background_speech_only_adds_power() -> None:
     from sayso.training.stop.fit import _heard_before
 
     chance = np.random.default_rng(0)
@@ -233,7 +233,7 @@ def test_other_speech_behind_a_clip_adds_power_and_never_takes_any() -> None:
     assert 4 < louder.sum() < 16  # behind some there is nothing
 
 
-def test_what_was_spoken_is_read_again_as_it_was_written(tmp_path: Path) -> None:
+def test_spoken_phrases_are_saved_and_read(tmp_path: Path) -> None:
     sounds = [tone(0.3, "stop", 4800), tone(0.5)]
     save(sounds, tmp_path / "sounds.npz")
     for before, after in zip(sounds, saved(tmp_path / "sounds.npz"), strict=True):
@@ -241,13 +241,13 @@ def test_what_was_spoken_is_read_again_as_it_was_written(tmp_path: Path) -> None
         np.testing.assert_allclose(after.samples, before.samples, atol=1e-4)
 
 
-def test_silence_around_a_phrase_is_cut_off() -> None:
+def test_silence_around_a_phrase_is_removed() -> None:
     sound = np.pad(tone(0.5).samples, (3200, 4800))
     assert abs(len(trimmed(sound)) - 8000) <= 320
 
 
 @pytest.mark.parametrize("breath", [0.0, 0.1, 0.4])
-def test_a_stop_is_counted_from_its_vowel_however_long_the_voice_breathes_after_it(breath: float) -> None:
+def test_a_stop_ends_at_a_fixed_time_after_its_vowel(breath: float) -> None:
     def loud(seconds: float, level: float) -> np.ndarray:
         return level * np.sin(np.arange(int(seconds * 16000)) / 5)
 
@@ -261,7 +261,7 @@ def test_a_stop_is_counted_from_its_vowel_however_long_the_voice_breathes_after_
     assert SpokenPhrase(sound, "stop", "stop", "05-08", 4000, recorded=True).word_end == 4000
 
 
-def test_a_word_is_found_once_and_only_near_its_end() -> None:
+def test_a_word_is_detected_once_and_only_near_its_end() -> None:
     scores = np.zeros(75, np.float32)
     scores[30:34] = 0.9  # 1.24 s and on
     scores[60] = 0.9
@@ -271,7 +271,7 @@ def test_a_word_is_found_once_and_only_near_its_end() -> None:
     assert found == [pytest.approx(decided_at(30) - 1.1), None]
 
 
-def test_the_threshold_is_the_lowest_that_keeps_to_the_false_stops_an_hour() -> None:
+def test_the_threshold_is_the_lowest_within_the_hourly_limit() -> None:
     others = []
     for peak in (0.2, 0.4, 0.6, 0.8):
         scores = np.zeros(75, np.float32)

@@ -1,4 +1,4 @@
-"""Sentences to learn tags from are tagged right, however they are heard, and a head that learns them reads them off again."""
+"""Training sentences are tagged correctly, also with recognition errors, and a trained head reproduces the tags."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ PICK = Framed(
 THERE = Framed("there is a cup", (Frame("Being_located", {}, (1,), (("Theme", (3,)),)),), ("there", "is", "a", "cup"))
 
 
-def told(tagged: Tagged) -> list[tuple[str, list[tuple[str, str]]]]:
+def requests(tagged: Tagged) -> list[tuple[str, list[tuple[str, str]]]]:
     def words(span: Span) -> str:
         return " ".join(tagged.words[span.first : span.last + 1])
 
     return [(words(frame.trigger), [(span.label, words(span)) for span in frame.arguments]) for frame in tagged.frames]
 
 
-def test_peoples_sentences_get_the_roles_of_sayso_with_their_articles() -> None:
+def test_peoples_sentences_get_sayso_roles_with_articles() -> None:
     pick, there = as_commands([PICK, THERE])
-    assert told(pick) == [("take", [("theme", "my phone"), ("source", "the black couch")])]
-    assert told(there) == [], "it asks for nothing"
+    assert requests(pick) == [("take", [("theme", "my phone"), ("source", "the black couch")])]
+    assert requests(there) == [], "it is not a request"
 
 
-def test_a_corpus_is_taken_as_it_was_published() -> None:
+def test_a_corpus_keeps_its_published_frames() -> None:
     (pick, _) = every = published([PICK, THERE])
-    assert told(pick) == [("take", [("Theme", "phone"), ("Source", "black couch"), ("Agent", "michael")])]
+    assert requests(pick) == [("take", [("Theme", "phone"), ("Source", "black couch"), ("Agent", "michael")])]
     assert annotation_of(every) == Annotation(("Being_located", "Picking"), ("Agent", "Source", "Theme"))
 
 
@@ -54,7 +54,7 @@ def maker() -> CommandMaker:
     return CommandMaker(as_commands([PICK]))
 
 
-def test_made_commands_are_tagged_within_their_words(maker: CommandMaker) -> None:
+def test_generated_commands_have_tags_within_their_words(maker: CommandMaker) -> None:
     chance = Random(4)
     drawn = [maker.draw(chance) for _ in range(300)]
     for each in drawn:
@@ -68,7 +68,7 @@ def test_made_commands_are_tagged_within_their_words(maker: CommandMaker) -> Non
     assert any("phone" in each.words for each in drawn), "names from everywhere"
 
 
-def test_templates_kept_for_calibration_are_not_learnt_from(maker: CommandMaker) -> None:
+def test_templates_kept_for_calibration_are_not_trained_on(maker: CommandMaker) -> None:
     kept = CommandMaker([], held_out=True)
     ours, theirs = ({" ".join(each.words) for group in one._clauses.values() for each in group} for one in (maker, kept))
     assert ours
@@ -76,7 +76,7 @@ def test_templates_kept_for_calibration_are_not_learnt_from(maker: CommandMaker)
     assert len(ours & theirs) < 0.01 * len(ours)  # two templates may come to the same words
 
 
-def test_whatever_is_heard_of_a_sentence_its_tags_stay_on_their_words() -> None:
+def test_tags_stay_on_their_words_with_recognition_errors() -> None:
     sentence = as_commands([PICK])[0]
     for seed in range(200):
         chance = Random(seed)
@@ -93,7 +93,7 @@ def test_a_word_is_the_mean_of_its_pieces() -> None:
     assert pool.tolist() == [[0, 0.5, 0.5, 0, 0], [0, 0, 0, 1, 0], [0, 0, 0, 0, 0]]
 
 
-def test_scores_count_what_was_found_and_what_was_missed() -> None:
+def test_scores_count_found_and_missed_spans() -> None:
     gold = as_commands([PICK, THERE])
     assert scores([each.frames for each in gold], gold).exact == 1.0
     half = (TaggedFrame(gold[0].frames[0].trigger, gold[0].frames[0].arguments[:1]),)
@@ -101,8 +101,8 @@ def test_scores_count_what_was_found_and_what_was_missed() -> None:
     assert (measured.trigger_f1, measured.argument_f1, measured.exact) == (1.0, pytest.approx(2 / 3), 0.5)
 
 
-def test_a_head_that_has_learnt_reads_the_tags_off_and_so_does_its_export(maker: CommandMaker, tmp_path: Path) -> None:
-    """On vectors that tell the words apart, a few steps are enough for a few sentences."""
+def test_a_trained_head_and_its_export_reproduce_the_tags(maker: CommandMaker, tmp_path: Path) -> None:
+    """With distinct word vectors, a few steps are enough for a few sentences."""
     chance = Random(1)
     sentences = [each for each in (maker.draw(chance) for _ in range(60)) if each.frames][:12]
     table: dict[str, Any] = {}

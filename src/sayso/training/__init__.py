@@ -1,1 +1,1 @@
-"""Training of the models in models/: needs what requirements/dev.txt lists, which running them does not."""
+"""Training of the models in models/. Needs the packages of requirements/dev.txt, which running the models does not."""

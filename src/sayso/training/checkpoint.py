@@ -1,4 +1,4 @@
-"""What fits share: a checkpoint from which an interrupted run goes on, a learning rate that rises and falls, and descent by both."""
+"""Shared by all fits: checkpoints for interrupted runs, a warm-up and cosine learning rate, and gradient descent with both."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import torch
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-_KEPT = 0.999  # share of the averaged weights that a step leaves as they are
+_KEPT = 0.999  # decay of the running mean of the weights
 
 
 class Checkpoint:
     """The state of a run's parts (network, optimiser, schedule …) and its step, in a file."""
 
     def __init__(self, path: Path, every: int, **parts: Any) -> None:
-        """`every`: steps between two states that are kept; each part has `state_dict` and `load_state_dict`."""
+        """`every`: steps between two saved states; each part has `state_dict` and `load_state_dict`."""
         self.path, self.every, self._parts = path, every, parts
 
     def resume(self) -> int:
-        """Put the parts into the state that the file holds; the number of steps done, 0 where there is no file."""
+        """Restore the parts from the file; returns the number of steps done, 0 without a file."""
         if not self.path.exists():
             return 0
         held = torch.load(self.path, weights_only=True)
@@ -31,7 +31,7 @@ class Checkpoint:
         return int(held["step"])
 
     def keep(self, step: int, last: int) -> None:
-        """After that many steps of `last`: write the file where it is time to. Renamed into place, so that it is never half a state."""
+        """Write the file after every `every` steps and after the last one. It is renamed into place, so it is always complete."""
         if step % self.every and step != last:
             return
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -41,7 +41,7 @@ class Checkpoint:
 
 
 def warm_cosine(step: int, steps: int, warm_up: int, least: float = 0.02) -> float:
-    """The share of the learning rate: it rises over `warm_up` steps and falls along half a cosine, to no less than `least`."""
+    """The factor on the learning rate: a linear warm-up over `warm_up` steps, then half a cosine down to `least`."""
     return min(1.0, (step + 1) / warm_up) * max(least, 0.5 * (1 + math.cos(math.pi * min(1.0, step / steps))))
 
 
@@ -54,16 +54,16 @@ def descend(
     loss_of: Callable[[int], Tensor],
     report: Callable[[int, float], None],
 ) -> None:
-    """Gradient descent, in place; the network ends with the running mean of its weights.
+    """Train the network in place by gradient descent; it ends with the running mean of its weights.
 
     Args:
-        network: what learns.
+        network: to train.
         optimiser: of its weights.
-        steps: altogether; an interrupted run goes on where it was.
-        warm_up: steps of them in which the learning rate rises.
-        checkpoint: where the state is kept, and steps between two of them.
-        loss_of: the loss of that step.
-        report: told the step and the loss, each step.
+        steps: in total; an interrupted run continues from its checkpoint.
+        warm_up: steps in which the learning rate rises.
+        checkpoint: the file of the state, and the steps between two writes.
+        loss_of: step → loss.
+        report: called with the step and the loss after each step.
     """
     path, every = checkpoint
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: warm_cosine(step, steps, warm_up))

@@ -1,4 +1,4 @@
-"""`sayso train …`: makes the models that are in models/. A command imports what it needs when it runs, torch above all."""
+"""`sayso train …`: the commands that make the files in models/. Each command imports its needs, torch above all, when it runs."""
 
 from __future__ import annotations
 
@@ -9,41 +9,49 @@ import typer
 
 from sayso.errors import SaysoError
 
-app = typer.Typer(help="Train the models again, or for a domain of your own.", no_args_is_help=True, rich_markup_mode="markdown")
+app = typer.Typer(help="Train Sayso's models, for the default home or your own domain.", no_args_is_help=True, rich_markup_mode="markdown")
 
 Folder = Annotated[
-    Path | None, typer.Option("--from", help="Folder of another BERT sentence encoder, or its name on the hub.", show_default=False)
+    Path | None, typer.Option("--from", help="Another BERT sentence encoder: a folder, or a name on the hub.", show_default=False)
 ]
-Output = Annotated[Path | None, typer.Option("--output", help="Folder to write to; default: models/.", show_default=False)]
-Sentences = Annotated[Path | None, typer.Option("--evaluate", help="Sentences to measure on afterwards (YAML).", show_default=False)]
-DomainOption = Annotated[Path | None, typer.Option("--domain", help="Domain file; default: the home in config/.", show_default=False)]
+Output = Annotated[Path | None, typer.Option("--output", help="Folder for the result; default: models/.", show_default=False)]
+Sentences = Annotated[Path | None, typer.Option("--evaluate", help="Sentences (YAML) to evaluate the result on.", show_default=False)]
+DomainOption = Annotated[Path | None, typer.Option("--domain", help="Domain file; default: config/home.yaml.", show_default=False)]
 
-LanguageModelOption = Annotated[Path | None, typer.Option("--config", help="Default: lm.yaml beside the module.", show_default=False)]
-GrounderOption = Annotated[Path | None, typer.Option("--config", help="Default: grounder.yaml beside the module.", show_default=False)]
-StopOption = Annotated[Path | None, typer.Option("--config", help="Default: stop.yaml beside the module.", show_default=False)]
-TaggerOption = Annotated[Path | None, typer.Option("--config", help="Default: tagger.yaml beside the module.", show_default=False)]
-Threads = Annotated[int, typer.Option("--threads", min=1, help="Processor cores to train on.")]
+LanguageModelOption = Annotated[
+    Path | None, typer.Option("--config", help="Training configuration; default: lm.yaml beside the code.", show_default=False)
+]
+GrounderOption = Annotated[
+    Path | None, typer.Option("--config", help="Training configuration; default: grounder.yaml beside the code.", show_default=False)
+]
+StopOption = Annotated[
+    Path | None, typer.Option("--config", help="Training configuration; default: stop.yaml beside the code.", show_default=False)
+]
+TaggerOption = Annotated[
+    Path | None, typer.Option("--config", help="Training configuration; default: tagger.yaml beside the code.", show_default=False)
+]
+Threads = Annotated[int, typer.Option("--threads", min=1, help="Processor cores to use.")]
 
 
-Tune = Annotated[bool, typer.Option("--tune", help="Tune all-MiniLM-L6-v2 to commands first; an interrupted run goes on.")]
+Tune = Annotated[bool, typer.Option("--tune", help="Tune all-MiniLM-L6-v2 to commands first. An interrupted run continues.")]
 TuningOption = Annotated[
-    Path | None, typer.Option("--config", help="Of --tune; default: tuning.yaml beside the module.", show_default=False)
+    Path | None, typer.Option("--config", help="Configuration of --tune; default: tuning.yaml beside the code.", show_default=False)
 ]
 
 
 @app.command()
 def encoder(folder: Folder = None, output: Output = None, tune: Tune = False, config: TuningOption = None, threads: Threads = 2) -> None:
-    """Export the sentence encoder to ONNX, quantised to 8 bits, so that it runs without torch.
+    """Export the sentence encoder to ONNX with 8-bit weights, so that it runs without torch.
 
     Examples: `sayso train encoder` · `sayso train encoder --tune` · `sayso train encoder --from ~/my-encoder --output ~/my-encoder-onnx`
 
-    The node's parameter `encoder` names the folder that is to be used instead of models/; the intents are then learnt again on it, once.
+    To use an encoder in another folder than models/, set the node's parameter `encoder` to it. The node then trains its intents once.
     """
     from sayso.training.encoder.export import export_encoder
 
     if tune:
         if folder is not None:
-            raise SaysoError("--tune begins with the packaged encoder: leave --from out")
+            raise SaysoError("--tune starts from the packaged encoder: leave out --from")
         from sayso.training.encoder.tuning import tune as tuned
 
         export_encoder(tuned(config, threads), output, "sayso train encoder --tune")
@@ -54,13 +62,18 @@ def encoder(folder: Folder = None, output: Output = None, tune: Tune = False, co
 @app.command()
 def speech(
     domain: DomainOption = None,
-    output: Annotated[Path | None, typer.Option("--output", help="File to write; default: config/speech.yaml.", show_default=False)] = None,
-    number: Annotated[int, typer.Option("--number", min=20, help="Commands to speak for fitting.")] = 240,
+    output: Annotated[
+        Path | None, typer.Option("--output", help="File for the result; default: config/speech.yaml.", show_default=False)
+    ] = None,
+    number: Annotated[int, typer.Option("--number", min=20, help="Number of synthesised commands.")] = 240,
     recordings: Annotated[
-        Path | None, typer.Option("--recordings", help="Recorded talk about other things; default: data/speech/coffee.", show_default=False)
+        Path | None,
+        typer.Option(
+            "--recordings", help="Folder of recorded talk that is not for the robot; default: data/speech/coffee.", show_default=False
+        ),
     ] = None,
 ) -> None:
-    """Fit the recogniser's confidence, so that it turns down noise and talk about other things. Needs flite and espeak-ng.
+    """Fit the recogniser's confidence, so that it rejects noise and talk that is not for the robot. Needs flite and espeak-ng.
 
     Examples: `sayso train speech` · `sayso train speech --domain my_home.yaml --output my_speech.yaml`
     """
@@ -82,7 +95,7 @@ def intents(domain: DomainOption = None, evaluate: Sentences = None) -> None:
 
 @app.command()
 def tagger(config: TaggerOption = None, threads: Threads = 2) -> None:
-    """Train the tagger, which finds requests and their roles, on the encoder of models/. Needs the data sets (SAYSO_DATA).
+    """Train the tagger, which finds requests and their roles, on the encoder in models/. Needs the data sets (`sayso data download`).
 
     Examples: `sayso train tagger` · `sayso train tagger --threads 8`
     """
@@ -93,7 +106,7 @@ def tagger(config: TaggerOption = None, threads: Threads = 2) -> None:
 
 @app.command()
 def lm(config: LanguageModelOption = None, evaluate: Sentences = None, threads: Threads = 2) -> None:
-    """Train the model of what people say, which ranks the recogniser's texts; an interrupted run goes on. Needs flite and espeak-ng.
+    """Train the language model that ranks the recogniser's texts. An interrupted run continues. Needs flite and espeak-ng.
 
     Examples: `sayso train lm` · `sayso train lm --config my_lm.yaml --evaluate my_sentences.yaml --threads 4`
     """
@@ -104,7 +117,7 @@ def lm(config: LanguageModelOption = None, evaluate: Sentences = None, threads: 
 
 @app.command()
 def stop(config: StopOption = None, threads: Threads = 1) -> None:
-    """Train the spotter of "stop" on synthetic voices and recordings (SAYSO_DATA); an interrupted run goes on where it stopped.
+    """Train the models that detect a spoken "stop", on synthetic voices and recordings (SAYSO_DATA). An interrupted run continues.
 
     Examples: `sayso train stop` · `sayso train stop --config my_stop.yaml --threads 4`
     """
@@ -115,7 +128,7 @@ def stop(config: StopOption = None, threads: Threads = 1) -> None:
 
 @app.command()
 def grounder(config: GrounderOption = None, threads: Threads = 2) -> None:
-    """Train the visual grounder on pictures that the simulation renders; an interrupted run goes on where it stopped.
+    """Train the visual grounder on pictures rendered by the simulation. An interrupted run continues.
 
     Examples: `sayso train grounder` · `sayso train grounder --config my_grounder.yaml --threads 8`
     """

@@ -1,4 +1,4 @@
-"""Files of numbers to train by: YAML, checked."""
+"""Reading of training configurations: YAML, checked."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Config = TypeVar("Config", bound=BaseModel)
 
 
 def read_config(path: Path, kind: type[Config]) -> Config:
-    """The file as that model.
+    """Read the file as that model.
 
     Raises:
-        SaysoError: the file is missing or says something that cannot be.
+        SaysoError: the file is missing or has an invalid value.
     """
     try:
         return kind.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))

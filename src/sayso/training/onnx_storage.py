@@ -1,4 +1,4 @@
-"""Weights kept small in an ONNX file. What is computed stays in single precision: onnxruntime makes them that when it reads the file."""
+"""Compact storage of weights in ONNX files. onnxruntime restores single precision on loading, so computation is in single precision."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import onnx
 from numpy.typing import NDArray
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
-SMALL = 1024  # numbers; what has fewer stays in single precision
-_Stored = tuple[dict[str, NDArray[np.generic]], list[NodeProto]]  # arrays by name, and the nodes that make the weight of them again
+SMALL = 1024  # numbers; smaller weights stay in single precision
+_Stored = tuple[dict[str, NDArray[np.generic]], list[NodeProto]]  # arrays by name, and the nodes that restore the weight from them
 
 
 def in_16_bits(model: onnx.ModelProto) -> None:
-    """Keep large weights in half precision."""
+    """Store large weights in half precision."""
 
     def halved(name: str, values: NDArray[np.float32]) -> _Stored:
         return {f"{name}.half": values.astype(np.float16)}, [helper.make_node("Cast", [f"{name}.half"], [name], to=TensorProto.FLOAT)]
@@ -24,7 +24,7 @@ def in_16_bits(model: onnx.ModelProto) -> None:
 
 
 def in_8_bits(model: onnx.ModelProto) -> None:
-    """Keep large weights in 8 bits, with a scale for each output channel."""
+    """Store large weights in 8 bits, with a scale for each output channel."""
     multiplied = {node.input[1] for node in model.graph.node if node.op_type == "MatMul"}  # (in, out); elsewhere the channels come first
 
     def rounded(name: str, values: NDArray[np.float32]) -> _Stored:
@@ -38,7 +38,7 @@ def in_8_bits(model: onnx.ModelProto) -> None:
 
 
 def finish(path: Path, keep: Callable[[onnx.ModelProto], None], name: str, fitted: str) -> None:
-    """Bring a graph that was just exported into the form in which it is kept: weights small by `keep`, fitted numbers under that name."""
+    """Finish an exported graph: compact its weights with `keep`, and store the fitted numbers as metadata under `name`."""
     model = onnx.load(str(path))
     keep(model)
     helper.set_model_props(model, {name: fitted})
@@ -57,6 +57,6 @@ def _store(model: onnx.ModelProto, stored: Callable[[str, NDArray[np.float32]], 
         kept += [numpy_helper.from_array(values, name) for name, values in arrays.items()]
         made += nodes
     for field, content in ((model.graph.initializer, kept), (model.graph.node, [*made, *model.graph.node])):
-        copied = [type(each).FromString(each.SerializeToString()) for each in content]  # the field is about to be emptied
+        copied = [type(each).FromString(each.SerializeToString()) for each in content]  # copies, because the field is emptied next
         del field[:]
         field.extend(copied)

@@ -1,4 +1,4 @@
-"""Measures of a classifier that says how sure it is."""
+"""Measures of classifiers with confidences."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def ndcg(relevance: FloatArray, scores: FloatArray) -> float:
 
     Args:
         relevance: (N, K) not negative: here 1 / ‖h − e‖ to each intent's nearest prototype.
-        scores: (N, K) what ranks: here P(k|h). Equal scores share the mean of their discounts.
+        scores: (N, K) the ranking, here P(k|h). Equal scores share the mean of their discounts.
     """
     discounts = np.concatenate([[0.0], np.cumsum(1.0 / np.log2(np.arange(relevance.shape[1]) + 2.0))])
     gains = np.zeros(len(relevance))

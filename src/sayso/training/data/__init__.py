@@ -1,1 +1,1 @@
-"""The public data sets and grammars that training and measuring read."""
+"""The public data sets and grammars for training and evaluation."""

@@ -1,4 +1,4 @@
-"""`sayso data`: the public data sets for training and measuring, brought from their publishers."""
+"""`sayso data`: download the public data sets for training and evaluation from their publishers."""
 
 from __future__ import annotations
 
@@ -16,20 +16,25 @@ from sayso.training.data.corpora import data_folder
 from sayso.training.data.datasets import DataSet, chosen, datasets
 from sayso.training.data.download import download
 
-app = typer.Typer(help="Bring the data sets that training and benchmarks read.", no_args_is_help=True, rich_markup_mode="markdown")
+app = typer.Typer(help="Download the data sets for training and benchmarks.", no_args_is_help=True, rich_markup_mode="markdown")
 
-Folder = Annotated[Path | None, typer.Option("--folder", help="Default: $SAYSO_DATA, or data/ in the checkout.", show_default=False)]
-Names = Annotated[list[str] | None, typer.Argument(help="Which of them; default: all.", show_default=False)]
+Folder = Annotated[
+    Path | None,
+    typer.Option("--folder", help="Folder of the data sets; default: $SAYSO_DATA, or data/ in the checkout.", show_default=False),
+]
+Names = Annotated[list[str] | None, typer.Argument(help="Names of data sets; default: all.", show_default=False)]
 
 
 @app.command("list")
 def list_sets(folder: Folder = None) -> None:
-    """Name the data sets, their licences, and whether they are there.
+    """List the data sets with their licences, and which of them are downloaded.
 
     Example: `sayso data list`
     """
     where = folder or data_folder()
-    table = Table("name", "there", "what", "licence", "publisher", header_style="bold", title=str(where), title_justify="left", box=None)
+    table = Table(
+        "name", "downloaded", "contents", "licence", "publisher", header_style="bold", title=str(where), title_justify="left", box=None
+    )
     for name, each in datasets().items():
         table.add_row(name, "[green]yes[/]" if each.present(where / name) else "no", each.what, each.licence, each.publisher)
     Console().print(table)
@@ -37,30 +42,31 @@ def list_sets(folder: Folder = None) -> None:
 
 @app.command("download")
 def download_sets(names: Names = None, folder: Folder = None) -> None:
-    """Download data sets from their publishers; what is there already is left as it is, what broke off goes on.
+    """Download data sets from their publishers. Complete ones are kept, and an interrupted download continues.
 
     Examples: `sayso data download` · `sayso data download clinc150 huric --folder ~/data`
 
-    Exit code: 0 when all of them are there; 2 when one could not be brought, the others are brought nevertheless.
+    Exit code: 0 when all are complete; 2 when one failed (the others are still downloaded).
     """
     console, where = Console(stderr=True), folder or data_folder()
     failed = {}
     for name, each in chosen(names or []).items():
         if each.present(where / name):
-            console.print(f"{name}: there already, in {where / name}", highlight=False)
+            console.print(f"{name}: already in {where / name}", highlight=False)
             continue
         try:
-            said = _bring(each, where / name, console)
+            amount = _bring(each, where / name, console)
         except SaysoError as reason:
             failed[name] = reason
             console.print(f"[red]{name}:[/] {reason}", highlight=False, soft_wrap=True)
             continue
-        console.print(f"{name}: {said}, in {where / name}\n  {each.licence}. Cite: {each.citation}", highlight=False, soft_wrap=True)
+        console.print(f"{name}: {amount} in {where / name}\n  {each.licence}. Cite: {each.citation}", highlight=False, soft_wrap=True)
     if failed:
-        raise SaysoError(f"not brought: {', '.join(failed)}")
+        raise SaysoError(f"not downloaded: {', '.join(failed)}")
 
 
 def _bring(each: DataSet, where: Path, console: Console) -> str:
+    """Download one set with a progress bar; returns its amount, such as "3 files"."""
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     with Progress(*columns, console=console, transient=True) as bar:
         if each.files:

@@ -1,4 +1,4 @@
-"""The public data sets, as their publishers release them: sentences with what they mean. SAYSO_DATA says where they are."""
+"""Readers of the public data sets, in their publishers' formats: sentences with their meaning. SAYSO_DATA names the folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sayso.paths import project_root
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A sentence and the one thing it means."""
+    """A sentence with its label."""
 
     text: str
     label: str
@@ -24,17 +24,17 @@ class Labelled:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A semantic frame of a sentence: what is done ("Bringing") and with what: frame element → its words."""
+    """A semantic frame of a sentence: its name ("Bringing") and its elements, frame element → words."""
 
     name: str
     elements: Mapping[str, str]
-    trigger: tuple[int, ...] = field(default=(), compare=False)  # which words of the sentence call for it
-    places: tuple[tuple[str, tuple[int, ...]], ...] = field(default=(), compare=False)  # (frame element, which words), all of them
+    trigger: tuple[int, ...] = field(default=(), compare=False)  # indices of the words that evoke it
+    places: tuple[tuple[str, tuple[int, ...]], ...] = field(default=(), compare=False)  # (frame element, indices of its words), all of them
 
 
 @dataclass(frozen=True, slots=True)
 class Framed:
-    """A sentence and its frames, one for each thing asked for."""
+    """A sentence with its frames, one for each request."""
 
     text: str
     frames: tuple[Frame, ...]
@@ -42,7 +42,7 @@ class Framed:
 
 
 def data_folder() -> Path:
-    """Where the data sets are: SAYSO_DATA, or data/ in the checkout."""
+    """The folder of the data sets: SAYSO_DATA, or data/ in the checkout."""
     return Path(os.environ.get("SAYSO_DATA") or project_root() / "data")
 
 
@@ -60,9 +60,9 @@ def lines(corpus: str, part: str) -> tuple[Labelled, ...]:
 
 
 def alfred(split: str) -> tuple[Labelled, ...]:
-    """ALFRED (Shridhar et al. 2020): step instructions and the action that each describes."""
-    told = (json.loads(line) for line in _read("alfred/steps.jsonl.gz").splitlines())
-    return tuple(Labelled(each["text"], each["action"]) for each in told if each["split"] == split)
+    """ALFRED (Shridhar et al. 2020): step instructions with their actions."""
+    steps = (json.loads(line) for line in _read("alfred/steps.jsonl.gz").splitlines())
+    return tuple(Labelled(step["text"], step["action"]) for step in steps if step["split"] == split)
 
 
 def huric() -> tuple[Framed, ...]:
@@ -88,9 +88,9 @@ def tage(part: str) -> tuple[Framed, ...]:
 
 
 def _tage_frames(words: list[str], tags: str) -> Iterator[Frame]:
-    for told in tags.split("|"):
-        trigger, *arguments = (part.split() for part in told.split(";"))
-        # A relation between elements follows some of them ("-4 4 Relation"); only what stands at words is wanted here.
+    for frame in tags.split("|"):
+        trigger, *arguments = (part.split() for part in frame.split(";"))
+        # Some elements are followed by a relation between elements ("-4 4 Relation"), which has no words and is skipped.
         spans = [(part[2], _range(part, words)) for part in arguments if len(part) >= 3 and part[0].isdigit()]
         yield _frame(trigger[2], _range(trigger, words), spans, words)
 
@@ -110,5 +110,5 @@ def _read(name: str) -> str:
         data = path.read_bytes()
         return (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")
     except (OSError, UnicodeDecodeError) as unreadable:
-        mend = "'sayso data download' brings the data sets, SAYSO_DATA names their folder"
-        raise SaysoError(f"{path} cannot be read ({unreadable}): {mend}") from None
+        hint = "run 'sayso data download', or set SAYSO_DATA to the folder of the data sets"
+        raise SaysoError(f"{path} cannot be read ({unreadable}): {hint}") from None

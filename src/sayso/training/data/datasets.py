@@ -1,4 +1,4 @@
-"""Which public data sets there are, and whether a folder has them; datasets.yaml says where each is published."""
+"""The list of public data sets (datasets.yaml), and the check whether a folder has them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LISTED = Path(__file__).with_name("datasets.yaml")
 
 
 class RemoteFile(BaseModel):
-    """A file that is taken as it is."""
+    """A file that is used as published."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -25,7 +25,7 @@ class RemoteFile(BaseModel):
 
 
 class DataSet(BaseModel):
-    """A data set: files of the publisher's, or an archive that one file is made of."""
+    """A data set: published files, or an archive that is converted into one file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -36,11 +36,11 @@ class DataSet(BaseModel):
     files: dict[str, RemoteFile] = {}  # by path in the set's own folder
     archive: str = ""  # address
     convert: Literal["", "huric", "alfred"] = ""
-    result: str = ""  # the file that the archive becomes
-    sentences: int = 0  # that it must hold at least
+    result: str = ""  # the file that the archive is converted into
+    sentences: int = 0  # the least number in the result
 
     def present(self, folder: Path) -> bool:
-        """Whether all of it is in that folder; sizes are looked at, contents are not."""
+        """Whether the folder has all of it; compares sizes, not contents."""
         if self.result:
             return (folder / self.result).is_file()
         return all(_size(folder / name) == file.size for name, file in self.files.items())
@@ -55,21 +55,21 @@ class _Listed(BaseModel):
 
 @lru_cache(maxsize=1)
 def datasets() -> dict[str, DataSet]:
-    """All of them by name, with whole addresses."""
+    """All data sets by name, with full URLs."""
     listed = _Listed.model_validate(yaml.safe_load(LISTED.read_text(encoding="utf-8")))
 
-    def whole(file: RemoteFile) -> RemoteFile:
+    def full(file: RemoteFile) -> RemoteFile:
         base, _, path = file.url.partition(":")
         return file.model_copy(update={"url": f"{listed.bases[base]}/{path}"})
 
     return {
-        name: each.model_copy(update={"files": {path: whole(file) for path, file in each.files.items()}})
+        name: each.model_copy(update={"files": {path: full(file) for path, file in each.files.items()}})
         for name, each in listed.sets.items()
     }
 
 
 def chosen(names: list[str]) -> dict[str, DataSet]:
-    """The sets of those names; all of them where none is named.
+    """The sets with these names; all sets if there are no names.
 
     Raises:
         SaysoError: there is no such set.

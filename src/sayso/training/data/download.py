@@ -1,4 +1,4 @@
-"""Files from the network: checked, resumed where they broke off, and in place only when they are whole."""
+"""Downloads that are checked by hash, resumed after an interruption, and put in place only when complete."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ TIMEOUT = 30.0  # s without a byte
 TRIES = 3
 PAUSE = 1.0  # s before the second try, twice as long before the third
 AGENT = "sayso-data/1"
-LATER = (408, 425, 429, 500, 502, 503, 504)  # worth another try
+LATER = (408, 425, 429, 500, 502, 503, 504)  # HTTP statuses after which a retry may succeed
 
 
 def download(url: str, path: Path, sha256: str = "", progress: Callable[[int], None] = lambda _: None) -> None:
-    """Bring a file; what was brought before it broke off is kept beside it, as PATH.part, and gone on from.
+    """Download a file. An interrupted download stays beside it as PATH.part, and the next call continues it.
 
     Args:
-        url: http(s) address. HTTP_PROXY and the like are heeded.
-        path: where it is to lie.
-        sha256: of its content; empty where that is not known.
-        progress: told the bytes that have come.
+        url: http(s) address; HTTP_PROXY and similar variables apply.
+        path: the file to write.
+        sha256: of its content; empty if unknown.
+        progress: called with the number of bytes of each block.
 
     Raises:
-        SaysoError: no network, no such file, no room, or another content than expected; what to do is said.
+        SaysoError: no network, no such file, disk full, or unexpected content; the message says what to do.
     """
     part = path.with_name(path.name + ".part")
     try:
@@ -47,13 +47,11 @@ def download(url: str, path: Path, sha256: str = "", progress: Callable[[int], N
         if sha256 and sha256_of(part) != sha256:
             found = sha256_of(part)
             part.unlink()
-            raise SaysoError(
-                f"{url} is not what it was (SHA-256 {found[:12]}…, expected {sha256[:12]}…): nothing of it was kept; try again"
-            )
+            raise SaysoError(f"{url} has changed (SHA-256 {found[:12]}…, expected {sha256[:12]}…): the download was discarded; try again")
         part.replace(path)
     except OSError as spoilt:
         if spoilt.errno in {errno.ENOSPC, errno.EDQUOT}:
-            raise SaysoError(f"no room left for {path}: make some, then run it again; it goes on where it stopped") from None
+            raise SaysoError(f"the disk is full, writing {path}: free some space and run it again; it continues where it stopped") from None
         raise SaysoError(f"{path} cannot be written: {spoilt.strerror or spoilt}") from None
 
 
@@ -65,21 +63,21 @@ def _bring(url: str, part: Path, progress: Callable[[int], None]) -> None:
     except urllib.error.HTTPError as refused:
         if refused.code != http.client.REQUESTED_RANGE_NOT_SATISFIABLE:
             raise
-        part.unlink()  # whole already, or longer than the file: begin again
+        part.unlink()  # complete already, or longer than the file: start again
         _bring(url, part, progress)
         return
     with answer:
         resumed = answer.status == http.client.PARTIAL_CONTENT
         progress(have if resumed else 0)
         expected = answer.headers.get("Content-Length")
-        came = 0
+        received = 0
         with part.open("ab" if resumed else "wb") as file:
             while block := answer.read(BLOCK):
                 file.write(block)
-                came += len(block)
+                received += len(block)
                 progress(len(block))
-        if expected is not None and came < int(expected):
-            raise http.client.IncompleteRead(b"", int(expected) - came)
+        if expected is not None and received < int(expected):
+            raise http.client.IncompleteRead(b"", int(expected) - received)
 
 
 def _why(url: str, broken: Exception) -> str:
@@ -87,6 +85,6 @@ def _why(url: str, broken: Exception) -> str:
         gone = "the publisher has moved or removed it" if broken.code in {403, 404, 410} else "try again later"
         return f"{url}: HTTP {broken.code}: {gone}"
     if isinstance(broken, http.client.IncompleteRead):
-        return f"{url} broke off: run it again, it goes on where it stopped"
+        return f"{url}: the connection broke; run it again, it continues where it stopped"
     reason = getattr(broken, "reason", broken)
-    return f"{url} cannot be reached ({reason}): is there a network? behind a proxy, set HTTPS_PROXY"
+    return f"{url} cannot be reached ({reason}): check the network; behind a proxy, set HTTPS_PROXY"

@@ -1,4 +1,7 @@
-"""Sentences of the RoboCup@Home grammar of general-purpose service robots (GPSRCmdGen, Matamoros 2017): rules `$name = a | b (c | d)`."""
+"""Sentences from the RoboCup@Home grammar for general-purpose service robots (GPSRCmdGen, Matamoros 2017).
+
+The grammar's rules have the form `$name = a | b (c | d)`.
+"""
 
 from __future__ import annotations
 
@@ -18,25 +21,25 @@ DEEPEST = 40  # the format allows no recursion
 
 
 def gpsr(count: int, seed: int) -> list[str]:
-    """That many sentences of both grammars, as they are printed; fewer where the same come again.
+    """At most `count` distinct sentences from both grammars.
 
     Raises:
-        SaysoError: the grammars are not there.
+        SaysoError: the grammars are missing.
     """
     folder = data_folder() / "gpsr_grammar"
     chance = Random(f"{seed} gpsr")
-    said: dict[str, None] = {}
+    found: dict[str, None] = {}
     try:
         names = _names(folder)
         for files in GRAMMARS:
             rules = _rules(folder / file for file in files)
             for _ in range(count // len(GRAMMARS)):
-                said[" ".join(_derived("$main", rules, names, chance))] = None
+                found[" ".join(_derived("$main", rules, names, chance))] = None
     except (OSError, ElementTree.ParseError, UnicodeDecodeError) as unreadable:
         raise SaysoError(
             f"{folder}: the grammars cannot be read ({unreadable}): SAYSO_DATA must name the folder of the data sets"
         ) from None
-    return list(said)
+    return list(found)
 
 
 def _rules(files: Iterator[Path]) -> dict[str, list[list[str]]]:
@@ -51,7 +54,7 @@ def _rules(files: Iterator[Path]) -> dict[str, list[list[str]]]:
 
 
 def _derived(name: str, rules: Mapping[str, list[list[str]]], names: Mapping[str, list[str]], chance: Random, depth: int = 0) -> list[str]:
-    """The words of one sentence that the rule gives; each alternative as likely as another."""
+    """The words of one random sentence of the rule; all alternatives are equally likely."""
     sides = rules.get(name.lower(), []) if depth < DEEPEST else []
     if not sides:
         return [name.lstrip("$")]
@@ -62,7 +65,7 @@ def _derived(name: str, rules: Mapping[str, list[list[str]]], names: Mapping[str
 def _sequence(
     symbols: Iterator[str], rules: Mapping[str, list[list[str]]], names: Mapping[str, list[str]], chance: Random, depth: int
 ) -> list[str]:
-    """Up to the closing bracket or the end: one of the alternatives found there."""
+    """One random alternative of the symbols up to the closing bracket or the end."""
     choices: list[list[str]] = [[]]
     for symbol in symbols:
         if symbol == ")":
@@ -81,7 +84,7 @@ def _sequence(
 
 
 def _filled(symbols: Iterator[str], names: Mapping[str, list[str]], chance: Random) -> list[str]:
-    """What stands for {kind number meta: a note to the referee}; nothing for {void}."""
+    """A random name for {kind number meta: a note to the referee}; nothing for {void}."""
     inside: list[str] = []
     depth = 1
     for symbol in symbols:

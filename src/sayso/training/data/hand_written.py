@@ -1,4 +1,4 @@
-"""Sentences written by hand, and what each asks for: a file like tests/data/commands.yaml as meanings."""
+"""Hand-written sentences with their meanings: the reader of files like tests/data/commands.yaml."""
 
 from __future__ import annotations
 
@@ -11,26 +11,27 @@ from sayso.domain import Domain
 from sayso.errors import SaysoError
 from sayso.training.selection.meanings import ANYTHING, Meaning, able, meant
 
-UNKNOWN, PRONOUN = "?", "it"  # as the file has them: something that the home does not know, and a word with nothing before it
+UNKNOWN, PRONOUN = "?", "it"  # in the file: something the home does not have, and a pronoun without a referent
 
 
 def hand_written(domain: Domain, path: Path, part: str) -> tuple[list[tuple[str, tuple[Meaning, ...]]], list[str]]:
-    """Each command with the meaning of each of its clauses, and what is said to nobody.
+    """Each command with the meanings of its clauses, and the chatter: sentences that are not for the robot.
 
     Raises:
         SaysoError: the file cannot be read, or has no such part.
     """
     try:
         content: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))[part]
-        commands = [(text, tuple(_meaning(domain, clause) for clause in told.split("; "))) for text, told in content["commands"].items()]
+        clauses = {text: meaning.split("; ") for text, meaning in content["commands"].items()}
+        commands = [(text, tuple(_meaning(domain, clause) for clause in each)) for text, each in clauses.items()]
         return commands, list(content["chatter"])
     except (OSError, yaml.YAMLError, KeyError, TypeError, AttributeError, ValueError) as unreadable:
-        raise SaysoError(f"{path}: no sentences of the part '{part}' can be read from it: {unreadable!r}") from None
+        raise SaysoError(f"{path}: no sentences of the part '{part}' can be read: {unreadable!r}") from None
 
 
-def _meaning(domain: Domain, told: str) -> Meaning:
-    """“bring theme=red_cup|blue_cup recipient=operator”: any of these things is right; quantities that are not given do not matter."""
-    intent, *pairs = told.split()
+def _meaning(domain: Domain, clause: str) -> Meaning:
+    """Read “bring theme=red_cup|blue_cup recipient=operator”: any of these things is right; quantities not given may have any value."""
+    intent, *pairs = clause.split()
     spec = domain.intents[intent]
     action = max(spec.actions, key=spec.actions.__getitem__)
     given = dict(pair.split("=") for pair in pairs)

@@ -1,4 +1,4 @@
-"""From the publishers' own archives to the files that `corpora` reads: HuRIC's XML and ALFRED's trajectories."""
+"""Convert published archives into the files that `corpora` reads: HuRIC's XML and ALFRED's trajectories."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ UNPACKERS = (("7z", "x", "-y"), ("7zz", "x", "-y"), ("7za", "x", "-y"), ("bsdtar
 
 
 def huric(archive: Path, result: Path) -> int:
-    """The English part of HuRIC's repository as one JSON list; how many sentences it holds.
+    """Write the English part of HuRIC's repository as one JSON list, and return the number of sentences.
 
     Raises:
-        SaysoError: the archive is none, or its files are not HuRIC's.
+        SaysoError: it is not an archive, or its files are not HuRIC's.
     """
     try:
         with tarfile.open(archive) as members:
             wanted = [member for member in members if member.isfile() and "/en/" in member.name and member.name.endswith(".hrc")]
-            told = [_commands(ET.parse(file).getroot(), Path(member.name)) for member in wanted if (file := members.extractfile(member))]  # noqa: S314
+            parsed = [_commands(ET.parse(file).getroot(), Path(member.name)) for member in wanted if (file := members.extractfile(member))]  # noqa: S314
     except (tarfile.TarError, OSError, ET.ParseError, KeyError, AttributeError) as strange:
-        raise SaysoError(f"{archive} is not HuRIC as it was published ({strange!r})") from None
-    sentences = [each for commands in told for each in commands]
+        raise SaysoError(f"{archive} is not HuRIC in its published format ({strange!r})") from None
+    sentences = [each for commands in parsed for each in commands]
     _replace(result, json.dumps(sentences, indent=1, ensure_ascii=False).encode())
     return len(sentences)
 
@@ -62,10 +62,10 @@ def _commands(root: ET.Element, name: Path) -> list[dict[str, Any]]:
 
 
 def alfred(archive: Path, result: Path) -> int:
-    """The steps of ALFRED's trajectories, one JSON object a line: split, text, action, args; how many there are.
+    """Write the steps of ALFRED's trajectories, one JSON object a line (split, text, action, args), and return their number.
 
     Raises:
-        SaysoError: nothing unpacks .7z here, the archive is damaged, or it does not hold what it should.
+        SaysoError: no program here unpacks .7z, the archive is damaged, or its contents are not ALFRED's.
     """
     with tempfile.TemporaryDirectory(dir=result.parent) as folder:
         _unpack(archive, Path(folder))
@@ -75,23 +75,23 @@ def alfred(archive: Path, result: Path) -> int:
 
 
 def alfred_steps(folder: Path, split: str) -> Iterator[dict[str, Any]]:
-    """Each instruction of each annotator, with the action of the plan that it describes."""
+    """Each annotator's instructions, each with its action in the plan."""
     for path in sorted(folder.glob(f"*/{split}/*/*/traj_data.json")):
         try:
-            told = json.loads(path.read_text(encoding="utf-8"))
-            actions = [step["discrete_action"] for step in told["plan"]["high_pddl"]]
+            trajectory = json.loads(path.read_text(encoding="utf-8"))
+            actions = [step["discrete_action"] for step in trajectory["plan"]["high_pddl"]]
             actions = [action for action in actions if action["action"] != "NoOp"]  # the end of the plan
-            for annotation in told["turk_annotations"]["anns"]:
-                for text, action in zip(annotation["high_descs"], actions, strict=False):  # some annotators told a step less
+            for annotation in trajectory["turk_annotations"]["anns"]:
+                for text, action in zip(annotation["high_descs"], actions, strict=False):  # some annotators left a step out
                     yield {"split": split, "text": text.strip(), "action": action["action"], "args": action["args"]}
         except (OSError, ValueError, KeyError, TypeError) as strange:
-            raise SaysoError(f"{path.relative_to(folder)} is no trajectory of ALFRED ({strange!r})") from None
+            raise SaysoError(f"{path.relative_to(folder)} is not a trajectory of ALFRED ({strange!r})") from None
 
 
 def _unpack(archive: Path, folder: Path) -> None:
     found = next(((path, *options) for name, *options in UNPACKERS if (path := shutil.which(name))), None)
     if found is None:
-        raise SaysoError(f"nothing here unpacks {archive.name}: 'apt install 7zip' (or p7zip-full), then run it again")
+        raise SaysoError(f"no program here unpacks {archive.name}: run 'apt install 7zip' (or p7zip-full), then run it again")
     done = subprocess.run([*found, str(archive.resolve())], cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         last = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["no reason given"]

@@ -1,7 +1,7 @@
-"""The sentence encoder all-MiniLM-L6-v2 → one ONNX graph of 8-bit weights that onnxruntime runs without torch.
+"""Export of the sentence encoder all-MiniLM-L6-v2 to an ONNX graph with 8-bit weights, which onnxruntime runs without torch.
 
-BERT (Devlin et al. 2019) is written out here with the names of its published weights, so that no other library is needed to
-export it; it agrees with the `transformers` implementation to 1e-6.
+BERT (Devlin et al. 2019) is written out here with the names of its published weights, so that the export needs no other library; it
+agrees with the `transformers` implementation to 1e-6.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SAMPLES = ("bring me the red cup from the kitchen", "stop", "where are my glasse
 
 @dataclass(frozen=True, slots=True)
 class BertSize:
-    """The part of BERT's config.json that the forward pass depends on."""
+    """The part of BERT's config.json that the forward pass needs."""
 
     layers: int
     heads: int
@@ -40,15 +40,15 @@ class BertSize:
 
     @classmethod
     def read(cls, folder: Path) -> BertSize:
-        """From config.json.
+        """Read config.json.
 
         Raises:
-            ModelError: the file is missing or is no BERT's.
+            ModelError: the file is missing or is not BERT's.
         """
         try:
             config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
             if config["model_type"] != "bert" or config["hidden_act"] != "gelu":
-                raise ModelError(f"{folder} holds a '{config['model_type']}' encoder; only BERT with GELU can be exported")
+                raise ModelError(f"{folder} has a '{config['model_type']}' encoder; only BERT with GELU can be exported")
             return cls(config["num_hidden_layers"], config["num_attention_heads"], config["layer_norm_eps"])
         except (OSError, KeyError, ValueError):
             raise ModelError(f"{folder}/config.json is not the config of a BERT encoder") from None
@@ -73,7 +73,7 @@ def packaged_encoder() -> Path:
 
 
 def export_encoder(folder: Path | None = None, output: Path | None = None, made_by: str = "sayso train encoder") -> Path:
-    """Write encoder.onnx and tokenizer.json; in models/ the manifest lists them, as made by that command. Returns the folder."""
+    """Write encoder.onnx and tokenizer.json, and list them in the manifest if the folder is models/. Returns the folder."""
     console = Console(stderr=True)
     source = encoder_folder(folder) if folder else packaged_encoder()
     target = output or models_dir()
@@ -106,7 +106,7 @@ def sentence_encoder(folder: Path) -> nn.Module:
 
     size = BertSize.read(folder)
     weights = {name.removeprefix("bert."): value for name, value in load_file(folder / "model.safetensors").items()}
-    weights.pop("embeddings.position_ids", None)  # a range of integers that some exports carry along
+    weights.pop("embeddings.position_ids", None)  # a range of integers in some exports
 
     class TorchSentenceEncoder(torch.nn.Module):
         """Holds the weights; see `_bert` for the mathematics."""
@@ -117,7 +117,7 @@ def sentence_encoder(folder: Path) -> nn.Module:
                 self.register_buffer(name.replace(".", "/"), value)
 
         def forward(self, input_ids: Tensor, attention_mask: Tensor) -> tuple[Tensor, Tensor]:
-            # Read as the module's own, or the tracer takes them for constants, which onnxruntime does not quantise.
+            # Read from the module, because the tracer would make constants of others, which onnxruntime does not quantise.
             weights = {name.replace("/", "."): value for name, value in self.named_buffers()}
             hidden = _bert(weights, size, input_ids, attention_mask)
             mask = attention_mask.unsqueeze(-1).to(hidden.dtype)
@@ -128,12 +128,12 @@ def sentence_encoder(folder: Path) -> nn.Module:
 
 
 def _bert(weights: dict[str, Tensor], size: BertSize, tokens: Tensor, mask: Tensor) -> Tensor:
-    """(B, T) → (B, T, D). Equation 6 of docs/mathematics.md with GELU for the ReLU, over token + position + type embeddings."""
+    """(B, T) → (B, T, D). Equation 6 with GELU instead of ReLU, over token + position + type embeddings."""
     import torch
     from torch.nn import functional
 
     words = weights["embeddings.word_embeddings.weight"]
-    width = words.shape[1]  # a number to the tracer, as the shapes of activations are not
+    width = words.shape[1]  # a constant for the tracer, unlike the shapes of activations
 
     def linear(x: Tensor, name: str) -> Tensor:
         return functional.linear(x, weights[f"{name}.weight"], weights[f"{name}.bias"])
@@ -177,16 +177,16 @@ def _export(model: nn.Module, path: Path) -> None:
 
 
 def quantise(exact: Path, quantised: Path) -> None:
-    """Weights to 8 bits, one scale per output channel; activations are quantised as they come.
+    """Quantise the weights to 8 bits, one scale per output channel; activations are quantised at run time.
 
-    Seven bits are used of the eight: without VNNI instructions, products of full range saturate and results would depend on the CPU.
-    A scale for each word of the embedding table was tried and changed nothing; what is lost is lost in rounding the activations.
+    Only seven of the eight bits are used: without VNNI instructions, products of full range saturate, and results would depend on the CPU.
+    A scale for each word of the embedding table was tried and changed nothing; the loss is in rounding the activations.
     """
     import logging
 
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    logging.disable(logging.WARNING)  # it advises a preprocessing that is of no use to a graph without convolutions
+    logging.disable(logging.WARNING)  # it advises a preprocessing that does not help a graph without convolutions
     try:
         quantize_dynamic(exact, quantised, per_channel=True, reduce_range=True, weight_type=QuantType.QInt8)
     finally:
@@ -194,7 +194,7 @@ def quantise(exact: Path, quantised: Path) -> None:
 
 
 def _agreement(exact: Path, target: Path) -> float:
-    """The least cosine between the embeddings of both graphs."""
+    """The smallest cosine between the embeddings of both graphs."""
     import onnxruntime
     from tokenizers import Tokenizer
 

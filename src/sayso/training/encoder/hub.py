@@ -1,4 +1,4 @@
-"""A sentence encoder by its folder, or by its name on the Hugging Face hub: only there, and only in training, a network is asked."""
+"""Find a sentence encoder by its folder, or download it by its name on the Hugging Face hub (in training only)."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 
 
 def encoder_folder(given: Path) -> Path:
-    """The folder that holds the encoder; a name like `sentence-transformers/all-MiniLM-L12-v2` is downloaded, once, to the hub's own cache.
+    """The folder of the encoder; a name like `sentence-transformers/all-MiniLM-L12-v2` is downloaded once to the hub's own cache.
 
     Raises:
-        ModelError: no such folder, something is missing in it, or the hub cannot be reached or does not have it.
+        ModelError: the folder does not exist or lacks a file, or the hub is unreachable or does not have the encoder.
     """
     folder = given.expanduser()
     if not folder.is_dir():
         if not HUB_NAME.fullmatch(str(given)):
-            raise ModelError(f"{given} is no folder, nor a name on the Hugging Face hub, such as sentence-transformers/all-MiniLM-L12-v2")
+            raise ModelError(
+                f"{given} is neither a folder nor a name on the Hugging Face hub, such as sentence-transformers/all-MiniLM-L12-v2"
+            )
         folder = _from_hub(str(given))
     missing = [name for name in NEEDED if not (folder / name).is_file()]
     if missing:
-        raise ModelError(f"{folder} has no {', '.join(missing)}: a BERT sentence encoder with its weights as safetensors is needed")
+        raise ModelError(f"{folder} has no {', '.join(missing)}: a BERT sentence encoder with safetensors weights is needed")
     return folder
 
 
@@ -33,11 +35,11 @@ def _from_hub(name: str) -> Path:
         from huggingface_hub import snapshot_download
     except ImportError:
         raise ModelError(
-            f"{name} is no folder here, and to ask the hub for it huggingface_hub is needed: 'pip install transformers'"
+            f"{name} is not a folder, and downloading it from the hub needs huggingface_hub: 'pip install transformers'"
         ) from None
     try:
         return Path(snapshot_download(name, allow_patterns=list(NEEDED)))
-    except Exception as refused:  # the hub's client and its transport each raise their own
+    except Exception as refused:  # the hub's client and its transport have different errors
         reason = (str(refused).strip().splitlines() or [type(refused).__name__])[0]
-        mend = "without a network, give the folder of an encoder that you have"
-        raise ModelError(f"{name} is no folder here, and cannot be had from the Hugging Face hub ({reason}): {mend}") from refused
+        hint = "without a network, give the folder of a downloaded encoder"
+        raise ModelError(f"{name} is not a folder, and the Hugging Face hub does not provide it ({reason}): {hint}") from refused

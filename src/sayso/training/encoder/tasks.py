@@ -1,4 +1,4 @@
-"""What the sentence encoder learns from: commands of the default home, of robot corpora, and other people's intents."""
+"""Training tasks of the sentence encoder: commands of the default home and of robot corpora, and intents of public data sets."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from sayso.training.data.corpora import Frame, Framed, Labelled
 from sayso.training.tagger.batches import TaggedSentences, tagged_sentences
 
 DEFAULT = Path(__file__).with_name("tuning.yaml")
-COMMANDS = "commands"  # the task of the default home's own intents
+COMMANDS = "commands"  # the task of the default home's intents
 COMMAND_TAGS, TAGE_TAGS = "command_tags", "tage_tags"  # the tasks of tagging words
 ARTICLES = {"the", "a", "an"}
 FILLERS = ("um", "uh", "hey", "so", "okay", "please", "robot", "well")
-# What a recogniser takes for one another.
+# Words that recognisers confuse.
 HOMOPHONES = {"to": "two", "two": "to", "four": "for", "for": "four", "there": "their", "right": "write", "red": "read", "an": "and",
               "cup": "cop", "plate": "played", "put": "but", "pour": "poor", "bowl": "ball", "desk": "disk", "sink": "think", "him": "hem",
               "in": "and", "meters": "meter", "the": "a"}  # fmt: skip
 
 
 class Rule(BaseModel):
-    """Which intent a frame stands for, and when."""
+    """A condition on a frame, and the intent that it then stands for."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -42,26 +42,26 @@ class Rule(BaseModel):
     words: tuple[str, ...] = ()
 
     def holds(self, text: str, frame: Frame) -> bool:
-        """Whether the frame of that sentence is one of these."""
+        """Whether the condition holds for the frame of that sentence."""
         return (
             (not self.with_ or self.with_ in frame.elements)
             and self.without not in frame.elements
-            and all(frame.elements.get(name, "").lower() in told for name, told in self.says.items())
+            and all(frame.elements.get(name, "").lower() in allowed for name, allowed in self.says.items())
             and (not self.words or bool(set(self.words) & set(text.lower().split())))
         )
 
 
 class Stage(BaseModel):
-    """How long, and what from."""
+    """Steps of a stage, and its tasks."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     steps: int = Field(gt=0)
-    shares: dict[str, float]  # task → how often a step learns from it
+    shares: dict[str, float]  # task → share of the steps
 
 
 class TuningConfig(BaseModel):
-    """Every number of the tuning; what each means stands beside it in tuning.yaml."""
+    """All settings of the tuning; tuning.yaml explains each number."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -83,24 +83,24 @@ class TuningConfig(BaseModel):
 
 
 def load_tuning(path: Path | None = None) -> TuningConfig:
-    """The checked configuration of that file, or the one that made the model in models/.
+    """Read and check that file; default: the configuration of the model in models/.
 
     Raises:
-        SaysoError: the file is missing or says something that cannot be.
+        SaysoError: the file is missing or has an invalid value.
     """
     return read_config(path or DEFAULT, TuningConfig)
 
 
 @dataclass(frozen=True, slots=True)
 class Tasks:
-    """Sentences by task and label, and those that are kept to see how it goes."""
+    """Sentences by task and label, and held-out ones for validation."""
 
     sentences: dict[str, dict[str, list[str]]]  # task → label → texts
     held_out: tuple[Labelled, ...]  # of the default home's examples
     tagged: Mapping[str, TaggedSentences]  # task → sentences whose words are tagged
 
     def draw(self, task: str, count: int, chatter: float, chance: Random) -> tuple[list[str], list[str]]:
-        """Texts as they may be heard, and their labels. Commands are drawn intent by intent, the others sentence by sentence."""
+        """Random texts with recognition errors, and their labels. Commands are drawn by intent, the others by sentence."""
         by_label = self.sentences[task]
         if task == COMMANDS:
             commands = [label for label in by_label if label]
@@ -111,10 +111,10 @@ class Tasks:
 
 
 def gather(config: TuningConfig, stage: Stage) -> Tasks:
-    """Read every data set that a stage names.
+    """Read every data set of a stage.
 
     Raises:
-        SaysoError: one is not there.
+        SaysoError: a data set is missing.
     """
     domain = load_domain()
     plain = PlainText(domain)
@@ -139,7 +139,7 @@ def gather(config: TuningConfig, stage: Stage) -> Tasks:
 
 
 def recorded_commands(config: TuningConfig) -> list[Labelled]:
-    """People's sentences of tagE and ALFRED (their training parts) that ask for one thing which the default home has an intent for."""
+    """People's sentences of tagE and ALFRED (training parts) with a single request that matches an intent of the default home."""
     unseen = {each.text.lower() for each in (*corpora.tage("dev"), *corpora.huric())}
     labelled = [*intended(corpora.tage("train"), config)]
     chance = Random(config.seed)
@@ -151,7 +151,7 @@ def recorded_commands(config: TuningConfig) -> list[Labelled]:
 
 
 def intended(sentences: Iterable[Framed], config: TuningConfig) -> list[Labelled]:
-    """The sentences of one frame that stands for an intent."""
+    """The sentences with a single frame that stands for an intent."""
     found = []
     for sentence in sentences:
         rules = config.frames.get(sentence.frames[0].name, ()) if len(sentence.frames) == 1 else ()
@@ -162,12 +162,12 @@ def intended(sentences: Iterable[Framed], config: TuningConfig) -> list[Labelled
 
 
 def as_heard(text: str, chance: Random) -> str:
-    """The sentence, or what a hesitant speaker and a recogniser make of it: no articles, other words, one missing, one said twice."""
+    """The sentence, sometimes changed as by a hesitant speaker or a recogniser: no articles, other words, one missing, one repeated."""
     return " ".join(word for word, _ in heard_words(text.split(), chance))
 
 
 def heard_words(words: Sequence[str], chance: Random) -> list[tuple[str, int]]:
-    """The words as they may be heard, each with its place among those that were said, −1 for a filler."""
+    """The words, sometimes changed as above, each with its index in `words`, −1 for a filler."""
     said, draw = list(zip(words, range(len(words)), strict=True)), chance.random()
     if draw < 0.55 or not words:
         return said

@@ -1,4 +1,4 @@
-"""Fine-tuning the sentence encoder on several tasks at once, a head for each (multi-task learning, Liu et al. 2019)."""
+"""Fine-tuning of the sentence encoder on several tasks at once, with a head for each (multi-task learning, Liu et al. 2019)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WARM_UP = 200  # steps
 
 
 class MultiTaskModel(nn.Module):
-    """The encoder and a linear head for each task, all on the same h."""
+    """The encoder with a head for each task, all on the same h."""
 
     def __init__(self, tasks: Tasks, config: TuningConfig) -> None:
         super().__init__()
@@ -51,14 +51,14 @@ class MultiTaskModel(nn.Module):
         self.scale, self.longest = config.scale, config.longest
 
     def embed(self, texts: list[str]) -> Tensor:
-        """(B, D) of length 1: the mean over the tokens, as the exported encoder gives it."""
+        """(B, D) embeddings of length 1: the mean over the tokens, as in the exported encoder."""
         batch = self.tokenizer(texts, padding=True, truncation=True, max_length=self.longest, return_tensors="pt")
         mask = batch["attention_mask"].unsqueeze(-1).float()
         hidden = self.bert(**batch).last_hidden_state
         return normalize((hidden * mask).sum(1) / mask.sum(1), dim=1)
 
     def words(self, sentences: Sequence[Sequence[str]]) -> Tensor:
-        """(B, n, D) vectors of words, the mean over the pieces of each."""
+        """(B, n, D) vectors of words, the mean over each word's pieces."""
         batch = self.tokenizer([list(each) for each in sentences], is_split_into_words=True, padding=True, return_tensors="pt")
         hidden = self.bert(**batch).last_hidden_state
         pool = pooling([batch.word_ids(row) for row in range(len(sentences))], max(map(len, sentences)))
@@ -70,17 +70,17 @@ class MultiTaskModel(nn.Module):
         return logits
 
     def tag_loss(self, task: str, batch: Sequence[Tagged]) -> Tensor:
-        """Of a batch of tagged sentences."""
+        """The loss of a batch of tagged sentences."""
         head: Any = self.tag_heads[task]
         loss: Tensor = head.loss(self.words([each.words for each in batch]), **targets(batch, self.annotations[task]))
         return loss
 
 
 def tune(config_path: Path | None = None, threads: int = 2) -> Path:
-    """Tune the packaged encoder; an interrupted run goes on where it stopped. Returns a folder that `export_encoder` takes.
+    """Tune the packaged encoder; an interrupted run continues. Returns a folder for `export_encoder`.
 
     Raises:
-        SaysoError: the configuration or a data set is not usable, or the loss is not a number any more.
+        SaysoError: the configuration or a data set is not usable, or the loss became infinite or NaN.
     """
     config = load_tuning(config_path)
     torch.set_num_threads(threads)
@@ -108,7 +108,7 @@ def tune(config_path: Path | None = None, threads: int = 2) -> Path:
 
 
 def accuracy(reader: MultiTaskModel, tasks: Tasks) -> float:
-    """Of the templates held out, those that are read as what they mean."""
+    """Share of the held-out templates classified correctly."""
     reader.eval()
     right = 0
     with torch.no_grad():
@@ -134,7 +134,7 @@ def _fit(reader: MultiTaskModel, tasks: Tasks, config: TuningConfig, stage: Stag
     reader.train()
     names, shares = list(stage.shares), list(stage.shares.values())
     for step in range(first, stage.steps):
-        chance = Random(f"{config.seed} {step}")  # an interrupted run draws what it would have drawn
+        chance = Random(f"{config.seed} {step}")  # seeded by the step, so a resumed run draws the same
         torch.manual_seed(config.seed * 1_000_003 + step)
         task = chance.choices(names, shares)[0]
         if task in tasks.tagged:
@@ -145,7 +145,7 @@ def _fit(reader: MultiTaskModel, tasks: Tasks, config: TuningConfig, stage: Stag
             wanted = torch.tensor([reader.labels[task].index(label) for label in labels])
             loss = cross_entropy(reader(task, texts), wanted, label_smoothing=config.label_smoothing)
         if not torch.isfinite(loss):
-            raise SaysoError(f"{path.stem}: the loss of step {step} ({task}) is not a number; {path} holds what was before")
+            raise SaysoError(f"{path.stem}: the loss of step {step} ({task}) is not finite; {path} has the state before it")
         optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
@@ -153,4 +153,4 @@ def _fit(reader: MultiTaskModel, tasks: Tasks, config: TuningConfig, stage: Stag
         schedule.step()
         progress.update(bar, completed=step + 1, said=f"{task}: loss {loss.item():.2f}")
         checkpoint.keep(step + 1, stage.steps)
-    progress.console.print(f"held-out templates of the default home: {accuracy(reader, tasks):.3f} read right", highlight=False)
+    progress.console.print(f"held-out templates of the default home: accuracy {accuracy(reader, tasks):.3f}", highlight=False)

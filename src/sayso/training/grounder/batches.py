@@ -1,4 +1,4 @@
-"""From rendered pictures to steps of training: windows, phrases for what is and is not there, and where they should point."""
+"""Training batches from rendered pictures: windows, phrases for present and absent things, and targets of the attention."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sayso.training.grounder.phrases import PhraseBook, PhraseSampler
 from sayso.training.grounder.pictures import Pictures
 
 WINDOW = (96, 128)  # pixels, rows and columns
-SHOWN = 0.3  # of what the picture shows of a thing must be in the window for it to count as there
+SHOWN = 0.3  # share of a thing's pixels that must be in the window for it to count as present
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,10 @@ class Batch:
     pictures: Tensor  # (B, 3, h, w) in [0, 1]
     words: Tensor  # (B, p, LENGTH)
     corners: list[tuple[int, int]]  # row and column, in patches, of each window in its frame
-    targets: Tensor  # (B, p, n) where to look; sums to 1 for what is there, 0 elsewhere
+    targets: Tensor  # (B, p, n) where to look; sums to 1 for a present thing, else 0
     present: Tensor  # (B, p) 1.0 or 0.0
-    kinds: Tensor  # (B, n) which object of the domain, counted from 1, is in the middle of each patch; 0 for none
-    colors: Tensor  # (B, n) index into PhraseBook.colors of its colour; −1 for none
+    kinds: Tensor  # (B, n) the object in the middle of each patch, counted from 1; 0 for none
+    colors: Tensor  # (B, n) its colour as an index into PhraseBook.colors; −1 for none
 
 
 class Batches:
@@ -43,7 +43,7 @@ class Batches:
         self.sampler = PhraseSampler(book)
 
     def draw(self, rng: np.random.Generator) -> Batch:
-        """B random pictures; a few steps see them whole, a sixth as many, for that is what it costs."""
+        """B random windows; a few steps see whole pictures instead, a sixth as many for the same cost."""
         whole = rng.random() < self.config.whole
         height, width = self.pictures.rgb.shape[1:3] if whole else WINDOW
         count = max(self.config.batch // 6, 1) if whole else self.config.batch
@@ -69,7 +69,7 @@ class Batches:
         )
 
     def _corner(self, number: int, height: int, width: int, rng: np.random.Generator) -> tuple[int, int]:
-        """A window with some thing of the picture in it, if there is one, somewhere in the window."""
+        """The corner of a window that contains a random thing of the picture, mostly; else of a random window."""
         full_height, full_width = self.pictures.rgb.shape[1:3]
         last_row, last_col = (full_height - height) // PATCH, (full_width - width) // PATCH
         seen = np.flatnonzero(self.pictures.pixels[number])
@@ -81,7 +81,7 @@ class Batches:
         return int(np.clip(row, 0, last_row)), int(np.clip(col, 0, last_col))
 
     def _phrases(self, owner: NDArray[np.uint8], number: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """(p, LENGTH) words, and (p, 1 + objects) which owners of pixels each phrase means."""
+        """(p, LENGTH) words, and (p, 1 + objects) the pixel owners that each phrase means."""
         looks = self.book.look_numbers(self.pictures.colors[number])
         pixels = np.bincount(owner.ravel(), minlength=len(looks) + 1)[1:]
         enough = np.maximum(self.config.visible, SHOWN * self.pictures.pixels[number])
@@ -100,14 +100,14 @@ class Batches:
 
 
 def _perhaps_with_unknown_word(words: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-    """One phrase in twenty gets a first word that means nothing to the network ("grandma's red cup"): it still means the cup."""
+    """Put an unknown word before one phrase in twenty ("grandma's red cup"), which keeps its meaning."""
     if rng.random() < 0.95 or words[-1] != NO_WORD:
         return words
     return np.concatenate(([UNKNOWN], words[:-1]))
 
 
 def _targets(owner: NDArray[np.uint8], wanted: NDArray[np.bool_]) -> tuple[Tensor, Tensor]:
-    """Attention to aim for: on the patches that the thing covers, most in its middle, where a pixel's error does no harm."""
+    """The target attention: on the patches that the thing covers, most in its middle, where an error of a pixel does no harm."""
     count, phrases, _ = wanted.shape
     masks = np.stack([of_owner[:, pixels] for of_owner, pixels in zip(wanted, owner, strict=True)])
     coverage = avg_pool2d(torch.from_numpy(masks).float(), PATCH)
@@ -118,7 +118,7 @@ def _targets(owner: NDArray[np.uint8], wanted: NDArray[np.bool_]) -> tuple[Tenso
 
 
 def _varied(rgb: NDArray[np.uint8], rng: np.random.Generator) -> Tensor:
-    """(B, h, w, 3) bytes → (B, 3, h, w) in [0, 1], under other light and with the noise of a camera; hues stay what they are."""
+    """(B, h, w, 3) bytes → (B, 3, h, w) in [0, 1], with random light and camera noise; hues are kept."""
     count = len(rgb)
     pictures = torch.from_numpy(rgb).permute(0, 3, 1, 2).float() / 255.0
     shape = (count, 1, 1, 1)

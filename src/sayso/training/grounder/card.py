@@ -1,4 +1,4 @@
-"""What was measured, summed up, and the model card that says it."""
+"""The figures of the grounder and its model card, models/grounder.md, written by every training."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Measures = dict[str, float]
 
 
 def summary(results: list[PointingTrial], threshold: float) -> Measures:
-    """Every figure of the card, by name; rates in [0, 1], NaN where there was nothing to measure."""
+    """Return every figure of the card by name; rates in [0, 1], NaN where nothing could be measured."""
     present = [trial for trial in results if trial.present]
     absent = [trial for trial in results if not trial.present]
     near = [trial for trial in present if NEAR <= trial.distance <= FAR]
@@ -56,25 +56,26 @@ def card(measured: Measures, network: GroundingNetwork, config: GrounderConfig, 
 def _what_it_is(made: date) -> str:
     return f"""# grounder.onnx
 
-Where in a camera picture the words of a phrase point: cross-modal attention of the words over patches of 4×4 pixels
-(`src/sayso/training/grounder/network.py`), with a calibrated probability that the thing is there at all.
-Made {made.isoformat()} by `sayso train grounder`; licence Apache-2.0.
+Finds the place in a camera picture that a phrase describes, and the probability that the thing is in the picture.
+
+- **Made** on {made.isoformat()} by `sayso train grounder`, which also writes this card.
+- **Licence**: Apache-2.0.
+- **Language**: English.
 """
 
 
 def _data(config: GrounderConfig) -> str:
     train, tune, test = (config.pictures[split] for split in SPLITS)
-    return f"""## Data
+    return f"""## Training
 
-{train} pictures of 320×240 pixels that the embedded simulation rendered: the scene `config/scenes/apartment.yaml` with its things
-put on random surfaces, many of them in other colours, seen from random poses near the surfaces. The phrases come from the
-names, categories and colours of `config/home.yaml` and the synonyms in `src/sayso/training/grounder/grounder.yaml`. {tune} other pictures
-set the calibration and the threshold, {test} others gave the figures below; no arrangement is in two of the three.
-No photograph and nobody's text was used.
-
-{config.steps} steps of AdamW on {config.batch} windows of 96×128 pixels with {config.phrases} phrases each, half of them for what is not
-there; seed {config.seed}. What is made small: attention off the thing, a wrong belief that it is there, the similarity of the heads
-(equation 17, sign put right) and, while it learns, the error with which each patch tells what it shows.
+- **Pictures**: {train} of 320×240 pixels, rendered by the embedded simulation: the scene `config/scenes/apartment.yaml` with its things on
+  random surfaces, many in other colours, seen from random poses near the surfaces. {tune} other pictures set the calibration and the
+  threshold, {test} others gave the figures below; the three sets share no arrangement. No photographs were used.
+- **Phrases**: from the names, categories and colours of `config/home.yaml` and the synonyms in
+  `src/sayso/training/grounder/grounder.yaml`. No text written by other people was used.
+- **Method**: {config.steps} steps of AdamW on {config.batch} windows of 96×128 pixels with {config.phrases} phrases each, half of them for
+  things that are not there; seed {config.seed}. The loss: attention off the thing, a wrong probability that it is there, the similarity of
+  the heads (equation 17 with the sign corrected) and, as an auxiliary task, the object that each patch shows.
 """
 
 
@@ -83,10 +84,10 @@ def _figures(measured: Measures, config: GrounderConfig) -> str:
     tried, near, absent = (f"{measured[name]:.0f}" for name in ("things tried", "things tried, 0.6–2 m", "absent things tried"))
     categories = sorted(name.removeprefix("tried, ") for name in measured if name.startswith("tried, "))
     table = "\n".join(f"| {name} | {measured[f'tried, {name}']:.0f} | {percent[f'pointing, {name}']} |" for name in categories)
-    return f"""## Figures
+    return f"""## Measured
 
-Of {tried} things in the test pictures ({near} of them 0.6–2 m away) and {absent} phrases for what is not there, most of them
-near misses: the right noun in another colour, or the right colour with another noun. Found means a confidence above
+On {tried} things in the test pictures ({near} of them 0.6–2 m away) and {absent} phrases for things that are not there. Most of these are
+near misses: the right noun in another colour, or the right colour with another noun. "Found" is a confidence above
 {measured["threshold"]:.2f}, chosen on the tuning pictures for at most {100 * config.false_alarms:g} % false alarms.
 
 | measure | |
@@ -114,14 +115,20 @@ By category, 0.6–2 m:
 def _limits(config: GrounderConfig) -> str:
     return f"""## Limits
 
-It has seen one home, in simulation, under simulated light; nothing is known of its use on photographs. It knows the words that the
-file's metadata lists; a noun that it has never heard of it does not find. Things of fewer than {config.visible} pixels are neither trained
-nor counted. A phrase that fits several things points at one of them.
+- Trained and measured on one home, in simulation and simulated light; it has not been tried on photographs.
+- It knows the words listed in the file's metadata, and finds nothing by another noun.
+- Things of fewer than {config.visible} pixels are neither trained nor counted.
+- A phrase that fits several things points at one of them.
+
+## How to make it again
+
+`sayso train grounder`; `src/sayso/training/grounder/grounder.yaml` has every number. A new run gives a similar network, not the same: the
+published one was trained in two parts, with more pictures and a longer schedule in the second.
 """
 
 
 def _parameters(network: GroundingNetwork) -> str:
-    """Counted by part, with equation 22's estimate of the part that is a transformer."""
+    """The counts by part, with equation 22's estimate for the transformer."""
     counts = {
         "patches (convolutions)": _count(network.see),
         "words (embedding, one encoder layer)": _count(network.read),
@@ -132,15 +139,17 @@ def _parameters(network: GroundingNetwork) -> str:
     words, d = network.read.embed.weight.shape
     hidden = network.read.layer.feed_forward[0].out_features
     estimate = 4 * d * d + 2 * d * hidden + words * d
-    return f"""## Network
+    return f"""## What it is
+
+Cross-modal attention of the words over patches of 4×4 pixels (`src/sayso/training/grounder/network.py`), then a verification network.
 
 | part | parameters |
 |---|---|
 {rows}
 | all | {sum(counts.values()):,} |
 
-Equation 22 for the part that reads the words, with its feed-forward network of {hidden} instead of 4·d: 4·d² + 2·d·{hidden} + V·d =
-{estimate:,} for d = {d} and V = {words}; the rest are biases and norms.
+Equation 22 for the words' part, whose feed-forward network has {hidden} units instead of 4·d: 4·d² + 2·d·{hidden} + V·d = {estimate:,} for
+d = {d} and V = {words}; biases and norms are the rest.
 """
 
 

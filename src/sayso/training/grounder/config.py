@@ -1,4 +1,4 @@
-"""How the grounding network is trained: grounder.yaml, checked."""
+"""The configuration of the grounder training: grounder.yaml, checked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SPLITS = ("train", "tune", "test")
 
 
 class GrounderConfig(BaseModel):
-    """Every number of the training; what each means stands beside it in grounder.yaml."""
+    """All settings of the training; grounder.yaml explains each number."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -34,14 +34,14 @@ class GrounderConfig(BaseModel):
 
     @property
     def digest(self) -> str:
-        """Names this configuration."""
+        """A short hash of this configuration."""
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:12]
 
 
 def load_config(path: Path | None = None) -> GrounderConfig:
-    """The checked configuration of that file, or the one that made the model in models/.
+    """Read and check that file; default: the configuration of the model in models/.
 
     Raises:
-        SaysoError: the file is missing or says something that cannot be.
+        SaysoError: the file is missing or has an invalid value.
     """
     return read_config(path or DEFAULT, GrounderConfig)

@@ -1,4 +1,4 @@
-"""How well a grounder points: measured with the deployed file, on pictures of arrangements that training never saw."""
+"""Evaluation of a grounder: with the deployed file, on pictures of held-out arrangements."""
 
 from __future__ import annotations
 
@@ -15,38 +15,38 @@ from sayso.training.grounder.phrases import PhraseBook, PhraseSampler
 from sayso.training.grounder.pictures import Pictures
 from sayso.types import FloatArray, Grounding, Image
 
-HIT = 0.06  # m: as near as the gripper must come
-FAR = 2.0  # m: how far away a thing may be that the goals are about
+HIT = 0.06  # m: the accuracy that the gripper needs
+FAR = 2.0  # m: the goals apply to things between NEAR and FAR
 NEAR = 0.6
 
 
 @dataclass(frozen=True)
 class PointingTrial:
-    """One phrase for one picture, and what came of it."""
+    """The result of one phrase on one picture."""
 
     phrase: str
-    category: str  # of a thing it means; empty where it means nothing in the picture
+    category: str  # of the thing it means; empty if it means nothing in the picture
     present: bool
-    near_miss: bool  # absent, but a thing of that noun or that colour is there
-    pixels: int  # seen of what it means
-    distance: float  # m from the camera, NaN where absent
+    near_miss: bool  # absent, but a thing of that noun or that colour is in the picture
+    pixels: int  # visible pixels of what it means
+    distance: float  # m from the camera, NaN if absent
     confidence: float
-    on_it: bool  # the pixel lies on it
-    error: float  # m between the point and the nearest seen point of it, NaN where absent
+    on_it: bool  # the pixel is on it
+    error: float  # m from the point to the nearest visible point of it, NaN if absent
     seconds: float
 
 
 @dataclass(frozen=True)
 class Examination:
-    """Asks a grounder for what is in a picture, and for what is not."""
+    """Tests a grounder with phrases for present and absent things."""
 
     pictures: Pictures
     book: PhraseBook
-    visible: int  # pixels from which on a thing counts as in the picture
+    visible: int  # the least number of pixels for a thing to count as present
     seed: int
 
     def trials(self, grounder: VisualGrounder) -> Iterator[PointingTrial]:
-        """For every picture: up to four things seen in it under one of their names, and as many phrases for what is not there."""
+        """For every picture: phrases for up to four of its things, and as many for absent ones."""
         sampler = PhraseSampler(self.book)
         for number in range(len(self.pictures)):
             rng = np.random.default_rng((self.seed, number))
@@ -90,7 +90,7 @@ class Examination:
 
 
 def image_of(pictures: Pictures, number: int) -> Image:
-    """The picture as the robot's camera would have given it."""
+    """The picture as an image of the robot's camera."""
     intrinsics, pose = pictures.camera(number)
     fx, fy, cx, cy = (float(value) for value in intrinsics)
     depth = pictures.depth[number].astype(np.float32)
@@ -104,7 +104,7 @@ def _timed(grounder: VisualGrounder, image: Image, phrase: str) -> tuple[Groundi
 
 
 def _points(image: Image, mask: NDArray[np.bool_]) -> FloatArray:
-    """(N, 3) the points in the map of the pixels in the mask."""
+    """(N, 3) the map points of the pixels in the mask."""
     assert image.depth is not None
     pixels = [(float(u), float(v), float(image.depth[v, u])) for v, u in np.argwhere(mask)]
     points = [point_in_map((u, v), depth, image.intrinsics, image.pose) for u, v, depth in pixels]
@@ -137,7 +137,7 @@ def platt(logits: FloatArray, right: NDArray[np.bool_]) -> tuple[float, float]:
 
     Args:
         logits: (N,).
-        right: (N,) whether it was.
+        right: (N,) whether each was right.
     """
     from scipy.optimize import minimize
 

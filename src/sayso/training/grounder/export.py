@@ -1,4 +1,4 @@
-"""The trained network as one ONNX file that holds everything its use needs: weights, words, calibration."""
+"""Export of the trained network to one ONNX file with weights, words and calibration."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OPSET = 17
 
 
 class _DeployedGrounder(nn.Module):
-    """Bytes and one phrase in; the mean of the heads' attention, each head's, and the logit of presence out."""
+    """A picture in bytes and one phrase → the heads' mean attention, each head's attention, and the logit of presence."""
 
     def __init__(self, network: GroundingNetwork) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Fitting the grounding network: steps of gradient descent, with checkpoints from which an interrupted run goes on."""
+"""Training of the grounding network: gradient descent with checkpoints for interrupted runs."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from sayso.training.grounder.config import GrounderConfig
 from sayso.training.grounder.network import PATCH, GroundingNetwork
 
 CHECKPOINT_EVERY = 100  # steps
-BACKGROUND = 0.05  # weight of a patch that shows nothing that commands are about: there are twenty times as many
+BACKGROUND = 0.05  # weight of the background patches, which are twenty times as many
 Report = Callable[[int, dict[str, float]], None]
 
 
 class GroundingLoss(nn.Module):
-    """The network, and what helps it to learn: each patch must also tell by itself what it shows, and in which colour.
+    """The network with an auxiliary task: each patch must also predict its object and colour.
 
-    Without, the convolutions learn only from the few patches that a phrase happens to point at, and need several times as many steps.
+    Without it, the convolutions learn only from the few patches that phrases point at, and need several times as many steps.
     """
 
     def __init__(self, network: GroundingNetwork, kinds: int, colors: int) -> None:
@@ -34,7 +34,7 @@ class GroundingLoss(nn.Module):
         self.color = nn.Linear(network.dim, colors)
 
     def forward(self, batch: Batch, places: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Attention (B, h, p, n) and logits (B, p) as the network gives them, and how wrongly the patches tell what they show."""
+        """The network's attention (B, h, p, n) and logits (B, p), and the loss of the patches' predictions."""
         V = self.network.see(batch.pictures).flatten(2).transpose(1, 2)
         weights, logits = self.network.point(V, batch.words, places)
         importance = torch.full((self.kind.out_features,), 1.0)
@@ -46,30 +46,30 @@ class GroundingLoss(nn.Module):
 
 
 def fit(network: GroundingNetwork, batches: Batches, config: GrounderConfig, checkpoint: Path, report: Report) -> None:
-    """Train the network in place; goes on from the checkpoint if there is one.
+    """Train the network in place; continues from the checkpoint if there is one.
 
     Args:
-        network: freshly made.
-        batches: where the examples come from.
+        network: with its initial weights.
+        batches: source of the examples.
         config: steps, learning rate, weight of the heads' diversity.
-        checkpoint: file that holds network, optimiser and step.
-        report: is told the step and the losses, each step.
+        checkpoint: file with network, optimiser and step.
+        report: called with the step and the losses after each step.
     """
     book = batches.book
-    lesson = GroundingLoss(network, 1 + len(book.object_ids), len(book.colors)).to(memory_format=torch.channels_last).train()
-    optimiser = torch.optim.AdamW(lesson.parameters(), lr=config.learning_rate, weight_decay=0.01)
+    learner = GroundingLoss(network, 1 + len(book.object_ids), len(book.colors)).to(memory_format=torch.channels_last).train()
+    optimiser = torch.optim.AdamW(learner.parameters(), lr=config.learning_rate, weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, config.learning_rate, total_steps=config.steps + 1, pct_start=0.1)
-    kept = Checkpoint(checkpoint, CHECKPOINT_EVERY, lesson=lesson, optimiser=optimiser, schedule=schedule)
+    kept = Checkpoint(checkpoint, CHECKPOINT_EVERY, lesson=learner, optimiser=optimiser, schedule=schedule)
     first = kept.resume()
     places = network.positions(240 // PATCH, 320 // PATCH)
     for step in range(first, config.steps):
-        # Seeded by the step: a run that was interrupted draws what it would have drawn.
+        # Seeded by the step, so a resumed run draws the same.
         rng = np.random.default_rng((config.seed, step))
         torch.manual_seed(config.seed * 1_000_003 + step)
-        loss, parts = losses(lesson, batches.draw(rng), places, config.diversity)
+        loss, parts = losses(learner, batches.draw(rng), places, config.diversity)
         optimiser.zero_grad()
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(lesson.parameters(), 1.0)
+        torch.nn.utils.clip_grad_norm_(learner.parameters(), 1.0)
         optimiser.step()
         schedule.step()
         report(step + 1, parts)
@@ -77,18 +77,18 @@ def fit(network: GroundingNetwork, batches: Batches, config: GrounderConfig, che
     network.eval()
 
 
-def losses(lesson: GroundingLoss, batch: Batch, places: Tensor, diversity: float) -> tuple[Tensor, dict[str, float]]:
-    """What is to be made small: attention off the thing, a wrong belief that it is there, heads that all look alike, patches misread.
+def losses(learner: GroundingLoss, batch: Batch, places: Tensor, diversity: float) -> tuple[Tensor, dict[str, float]]:
+    """The loss and its parts: attention off the thing, wrong presence, similarity of the heads, wrong patches.
 
     Args:
-        lesson: the network and its readers.
+        learner: the network with its auxiliary task.
         batch: B pictures with p phrases each.
         places: (rows, cols, d) positions of the whole frame's patches.
         diversity: weight of the heads' similarity.
     """
     rows, cols = (side // PATCH for side in batch.pictures.shape[2:])
     windows = torch.stack([places[row : row + rows, col : col + cols].flatten(0, 1) for row, col in batch.corners])
-    weights, logits, misread = lesson(batch, windows)
+    weights, logits, misread = learner(batch, windows)
     there = batch.present > 0.5
     log_attention = weights.mean(dim=1).clamp(min=1e-9).log()
     pointing = -(batch.targets * log_attention).sum(dim=-1)[there].mean() if there.any() else logits.sum() * 0.0

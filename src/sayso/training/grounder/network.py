@@ -1,4 +1,4 @@
-"""The grounding network: a picture and phrases in; where each phrase points, and whether what it means is there at all, out."""
+"""The grounding network: a picture and phrases → where each phrase points, and whether its thing is there at all."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ STRIDE = 16  # pixels; a picture's sides must be multiples of it
 
 @dataclass(frozen=True)
 class NetworkSize:
-    """How large the network is."""
+    """The size of the network."""
 
     dim: int = 96  # of words and patches
-    heads: int = 3  # of 32 dimensions each: with 16 they confuse colours
+    heads: int = 3  # of 32 dimensions each; with 16 they confuse colours
     hidden: int = 192  # of the feed-forward networks
     stem: tuple[int, int, int, int] = (16, 32, 64, 96)  # channels at strides 2, 4, 8, 16
     pyramid: int = 64  # channels on the way back up
@@ -35,16 +35,16 @@ class GroundingNetwork(nn.Module):
         self.see = PatchFeatures(size)
         self.read = PhraseEncoder(words, size)
         self.cross = CrossModalAttention(size.dim, size.heads)
-        # Verifies what was attended to against what was asked for: attention alone finds the best match, be it ever so poor.
+        # Compares the attended patches with the phrase: attention alone always finds a best match, even a poor one.
         self.verify = nn.Sequential(nn.Linear(3 * size.dim, size.hidden), nn.ReLU(), nn.Linear(size.hidden, 1))
 
     def forward(self, picture: Tensor, phrases: Tensor, places: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Where the phrases point.
+        """The attention of the phrases, and their logits of presence.
 
         Args:
             picture: (B, 3, H, W) in [0, 1]; H and W multiples of 16.
-            phrases: (B, p, m) word numbers, 0 where there is no word; every phrase has at least one.
-            places: (B, H/4 · W/4, d) the positions of the patches; default: those of a whole frame of this size.
+            phrases: (B, p, m) word numbers, 0 for none; every phrase has at least one.
+            places: (B, H/4 · W/4, d) positions of the patches; default: those of a whole frame of this size.
 
         Returns:
             the attention of each head over the patches (B, h, p, H/4 · W/4), row by row, and the logit of presence (B, p).
@@ -55,19 +55,19 @@ class GroundingNetwork(nn.Module):
         return self.point(features.flatten(2).transpose(1, 2), phrases, places)
 
     def point(self, V: Tensor, phrases: Tensor, places: Tensor) -> tuple[Tensor, Tensor]:
-        """The same, from the features of the patches (B, n, d)."""
+        """`forward` from the features of the patches (B, n, d)."""
         L = self.read(phrases.flatten(0, 1)).unflatten(0, phrases.shape[:2])
         gathered, weights = self.cross(L, V, places)
         logits = self.verify(torch.cat((L, gathered, L * gathered), dim=-1)).squeeze(-1)
         return weights, logits
 
     def positions(self, rows: int, cols: int) -> Tensor:
-        """(rows, cols, d) where each patch of a frame lies (equation 2)."""
+        """(rows, cols, d) positions of a frame's patches (equation 2)."""
         return sinusoidal_positions_2d(torch.arange(rows, dtype=torch.float32), torch.arange(cols, dtype=torch.float32), self.dim)
 
 
 class PhraseEncoder(nn.Module):
-    """A few words → one vector: what to look for."""
+    """The words of a phrase → one vector."""
 
     def __init__(self, words: int, size: NetworkSize) -> None:
         super().__init__()
@@ -75,7 +75,7 @@ class PhraseEncoder(nn.Module):
         self.layer = EncoderLayer(size.dim, size.heads, size.hidden)
 
     def forward(self, words: Tensor) -> Tensor:
-        """(N, m) word numbers, 0 for none → (N, d), the mean over the words after they have looked at one another."""
+        """(N, m) word numbers, 0 for none → (N, d), the mean over the words after self-attention."""
         keep = words != 0
         places = sinusoidal_positions(torch.arange(words.shape[1], dtype=torch.float32), self.embed.embedding_dim)
         x = self.layer(self.embed(words) + 0.1 * places, keep)

@@ -1,4 +1,4 @@
-"""What one may call a thing that is seen: phrases from the domain's names, categories and colours, and which things each one fits."""
+"""Phrases for visible things, from the domain's names, categories and colours, and the things that each phrase fits."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from pydantic import BaseModel, ConfigDict
 from sayso.domain.model import Domain
 from sayso.grounding.phrase import Vocabulary, content_words
 
-NOUN_ALONE, WITH_COLOR = 0.55, 0.35  # of the phrases for what is there; the rest are "red thing" and the like
-NONSENSE = "zorb"  # stands for every noun that the network has never heard of: it must not find one
+NOUN_ALONE, WITH_COLOR = 0.55, 0.35  # shares of the phrases for present things; the rest are like "red thing"
+NONSENSE = "zorb"  # stands for all unknown nouns, which must not be found
 
 
 class Words(BaseModel):
-    """The language of the training phrases beside the domain's own: `words` of grounder.yaml."""
+    """Words of the training phrases besides the domain's own: `words` of grounder.yaml."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    colors: dict[str, tuple[str, ...]]  # colour → what else it is called
-    synonyms: dict[str, tuple[str, ...]]  # noun → what else such a thing is called
+    colors: dict[str, tuple[str, ...]]  # colour → other names
+    synonyms: dict[str, tuple[str, ...]]  # noun → other names
     anything: tuple[str, ...]  # nouns that fit everything: "thing"
-    recolored: dict[str, tuple[str, ...]]  # object id → nouns that still fit it in any other colour
+    recolored: dict[str, tuple[str, ...]]  # object id → nouns that fit it in any other colour
 
 
 @dataclass(frozen=True)
 class Appearance:
-    """A thing as it looks: which one of the domain it is shaped like, and its colour."""
+    """The look of a thing: the object of the domain whose shape it has, and its colour."""
 
     object_id: str
     color: str
@@ -37,19 +37,19 @@ class Appearance:
 
 @dataclass(frozen=True)
 class Phrase:
-    """A noun, and a colour or "" before it."""
+    """A noun with a colour, which may be ""."""
 
     color: str
     noun: str
 
     @property
     def text(self) -> str:
-        """As it is said."""
+        """The words of the phrase."""
         return f"{self.color} {self.noun}".strip()
 
 
 class PhraseBook:
-    """Every phrase of the training, in one table, and which looks it fits."""
+    """The table of all training phrases, and the looks that each fits."""
 
     def __init__(self, domain: Domain, words: Words) -> None:
         self.domain = domain
@@ -59,14 +59,14 @@ class PhraseBook:
 
     @cached_property
     def looks(self) -> tuple[Appearance, ...]:
-        """Every thing of the domain in its own colour and, where it may have them, in the others."""
+        """Every object of the domain in its own colour and in its allowed other colours."""
         own = [Appearance(object_id, self.own_color(object_id)) for object_id in self.object_ids]
         others = [Appearance(object_id, color) for object_id in self.object_ids for color in self.other_colors(object_id)]
         return tuple(dict.fromkeys([*own, *others]))
 
     @cached_property
     def phrases(self) -> tuple[Phrase, ...]:
-        """Every noun, alone and with every colour, those that no thing has included: "blue banana" must not be found."""
+        """Every noun, alone and with every colour, also impossible ones: "blue banana" must not be found."""
         nouns = sorted({noun for look in self.looks for noun in self.nouns(look)} | {NONSENSE})
         names = [name for color in self.words.colors for name in self._color_names(color)]
         plain = [Phrase("", noun) for noun in nouns]
@@ -74,17 +74,17 @@ class PhraseBook:
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        """Every word of every phrase but the nonsense."""
+        """All words of the phrases except the nonsense noun."""
         return Vocabulary(tuple(sorted({word for phrase in self.phrases for word in content_words(phrase.text)} - {NONSENSE})))
 
     @cached_property
     def codes(self) -> NDArray[np.int64]:
-        """(P, LENGTH) the words of each phrase as numbers."""
+        """(P, LENGTH) the word numbers of each phrase."""
         return np.stack([self.vocabulary.encode(phrase.text) for phrase in self.phrases])
 
     @cached_property
     def fits(self) -> NDArray[np.bool_]:
-        """(looks, P) whether the phrase may be said of what looks so."""
+        """(looks, P) whether the phrase fits the look."""
         return np.array([[self._fits(phrase, look, self.nouns(look)) for phrase in self.phrases] for look in self.looks])
 
     def look_numbers(self, colors: NDArray[np.integer]) -> list[int]:
@@ -92,7 +92,7 @@ class PhraseBook:
         return [self._numbers[Appearance(object_id, self.colors[color])] for object_id, color in zip(self.object_ids, colors, strict=True)]
 
     def nouns(self, look: Appearance) -> frozenset[str]:
-        """What it may be called without its colour."""
+        """The nouns that fit the look."""
         thing = self.domain.objects[look.object_id]
         if look.color == self.own_color(look.object_id):
             nouns = {self._without_colors(name) for name in thing.names or (look.object_id.replace("_", " "),)} | {thing.category}
@@ -108,11 +108,11 @@ class PhraseBook:
         return (color, *self.words.colors.get(color, ()))
 
     def own_color(self, object_id: str) -> str:
-        """As the domain has it, empty where it says none."""
+        """The object's colour in the domain, empty without one."""
         return self.domain.objects[object_id].attributes.get("color", "")
 
     def other_colors(self, object_id: str) -> tuple[str, ...]:
-        """In which it may be seen besides: none that another thing of its kind has, for a green coke would be a beer."""
+        """The other allowed colours: none that another object of its category has, because a green coke would be a beer."""
         if object_id not in self.words.recolored:
             return ()
         category = self.domain.objects[object_id].category
@@ -129,20 +129,21 @@ class PhraseBook:
 
 
 class PhraseSampler:
-    """Draws phrases for what is, and for what is not, in a picture."""
+    """Draws phrases for present and for absent things."""
 
     def __init__(self, book: PhraseBook) -> None:
         self.fits = book.fits
         phrases = book.phrases
         colored = np.array([bool(phrase.color) for phrase in phrases])
         anything = np.array([phrase.noun in book.words.anything for phrase in phrases])
-        # What fits each look: nouns alone, nouns with a colour, and any thing of that colour. Colours are learnt soon, shapes are not.
+        # The phrases that fit each look, in three groups: nouns alone, nouns with a colour, and "thing" with a colour.
+        # Colours are easier to learn than shapes.
         self._of_look = [[np.flatnonzero(row & which) for which in (~colored, colored & ~anything, anything)] for row in book.fits]
         self._same_noun = _groups([phrase.noun for phrase in phrases])
         self._same_color = _groups([phrase.color for phrase in phrases])
 
     def present(self, look: int, rng: np.random.Generator) -> int:
-        """A phrase that fits the look: a noun, a noun with its colour, or any thing of that colour, in this order of frequency."""
+        """A phrase that fits the look: most often a noun, then a noun with its colour, then "thing" with its colour."""
         nouns, named, anything = self._of_look[look]
         chance = rng.random()
         choices = nouns if chance < NOUN_ALONE or not len(named) else named if chance < NOUN_ALONE + WITH_COLOR else anything

@@ -1,4 +1,4 @@
-"""The rendered pictures of a split, kept on disk between runs: colours, and which object each pixel belongs to."""
+"""The rendered pictures of a split, kept on disk between runs: colours, depth, and the object of each pixel."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Picture:
-    """One rendered picture and the truth about it."""
+    """One rendered picture with its ground truth."""
 
     rgb: NDArray[np.uint8]  # (H, W, 3)
-    owner: NDArray[np.uint8]  # (H, W) 0, or 1 + the index in the domain of the object seen there
-    colors: NDArray[np.uint8]  # (K,) index into PhraseBook.colors of the colour that each object has here
+    owner: NDArray[np.uint8]  # (H, W) 0, or 1 + the index of the object in the domain
+    colors: NDArray[np.uint8]  # (K,) the colour of each object as an index into PhraseBook.colors
     depth: NDArray[np.float32]  # (H, W) m
     intrinsics: NDArray[np.float64]  # (4,) fx, fy, cx, cy
     pose: NDArray[np.float64]  # (4, 4) map ← optical frame
 
 
 class Pictures:
-    """Memory-mapped arrays of N pictures in one folder, filled in order; an interrupted filling goes on where it stopped."""
+    """Memory-mapped arrays of N pictures in one folder, filled in order; an interrupted run continues."""
 
     def __init__(self, folder: Path, count: int, objects: int, *, height: int = 240, width: int = 320) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -70,7 +70,7 @@ class Pictures:
 
     @cached_property
     def pixels(self) -> NDArray[np.int32]:
-        """(N, K) how many pixels of each object are seen."""
+        """(N, K) the number of visible pixels of each object."""
         return np.array(self._arrays["pixels"])
 
     @cached_property
@@ -98,7 +98,7 @@ class Pictures:
         self.done = number + 1
 
     def flush(self) -> None:
-        """Everything so far is on disk and will not be rendered again."""
+        """Write everything to disk, so that it is not rendered again."""
         for array in self._arrays.values():
             if isinstance(array, np.memmap):
                 array.flush()
@@ -106,9 +106,9 @@ class Pictures:
 
 
 def _mapped(path: Path, kind: type, shape: tuple[int, ...]) -> NDArray[Any]:
-    """The array in that file, made anew where it is absent."""
+    """The array in that file; created if it is absent."""
     if not path.exists():
-        # Written in the form of .npy, but as large as it will be from the start: the disk tells at once if it is too full.
+        # The .npy file has its full size from the start, so that a full disk is noticed at once.
         array: NDArray[Any] = np.lib.format.open_memmap(path, mode="w+", dtype=kind, shape=shape)  # type: ignore[no-untyped-call]
         return array
     held: NDArray[Any] = np.load(path, mmap_mode="r+")

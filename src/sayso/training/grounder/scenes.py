@@ -1,4 +1,4 @@
-"""Random arrangements of the apartment's things, seen by the simulated robot's camera, with the truth about every pixel."""
+"""Random arrangements of the apartment's things, seen by the simulated robot's camera, with ground truth for every pixel."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from sayso.sim.simulation import Simulation
 from sayso.training.grounder.phrases import PhraseBook
 from sayso.training.grounder.pictures import Picture
 
-THINGS = (3, 10)  # on the surface that the robot looks at
-LOOKS_AROUND = 0.15  # of the pictures are taken in another direction
-RECOLORED = 0.5  # of the things that may have another colour have one
-SHADE = 0.025  # standard deviation of red, green and blue: no two reds are the same
-CARRIES = 0.08  # of the pictures show something in front of the robot's chest
+THINGS = (3, 10)  # number on the surface that the robot looks at
+LOOKS_AROUND = 0.15  # share of the pictures taken in another direction
+RECOLORED = 0.5  # share of the recolourable things that get another colour
+SHADE = 0.025  # standard deviation of red, green and blue, so that no two reds are equal
+CARRIES = 0.08  # share of the pictures with something in front of the robot's chest
 CARRIED_AT = (0.3, -0.2, 0.95)  # m in front, to the left, above the floor
-HIGHER, TILTED = 0.12, math.radians(7)  # m and rad by which the camera is mounted otherwise, at most
+HIGHER, TILTED = 0.12, math.radians(7)  # the largest change of the camera's mount, m and rad
 
 
 class Scenes:
@@ -33,11 +33,11 @@ class Scenes:
 
     @property
     def digest(self) -> str:
-        """Names the scene's content."""
+        """A hash of the scene's content."""
         return hashlib.sha256(self.scene.model_dump_json().encode()).hexdigest()
 
     def pictures(self, seed: int, first: int, count: int) -> Iterator[Picture]:
-        """Pictures number `first` to `count` of that seed."""
+        """Pictures `first` to `count` − 1 of that seed."""
         if first >= count:
             return
         studio = _Studio(self.book, Simulation(self.scene))
@@ -49,7 +49,7 @@ class Scenes:
 
 
 class _Studio:
-    """The simulation, painted and looked at in ways that its robot does not."""
+    """The simulation with random colours, camera mounts and views."""
 
     def __init__(self, book: PhraseBook, simulation: Simulation) -> None:
         self.book = book
@@ -60,7 +60,7 @@ class _Studio:
         self.mount = model.cam_pos[self.camera].copy(), model.cam_quat[self.camera].copy()
         self.colors = model.geom_rgba.copy()
         self.main = {name: self._geoms_painted("main", name) for name in objects}
-        # Index in the scene, −1 for nothing → 1 + index in the domain, 0 for nothing that commands may be about.
+        # Index in the scene (−1: none) → 1 + index in the domain, 0 for things that are not in the domain.
         self.owner = np.array([1 + book.object_ids.index(name) if name in book.object_ids else 0 for name in objects] + [0], np.uint8)
 
     def picture(self, rng: np.random.Generator) -> Picture:
@@ -84,7 +84,7 @@ class _Studio:
         return [self.simulation.model.geom(f"{name}/{index}").id for index, part in enumerate(parts) if part.color == color]
 
     def _paint(self, rng: np.random.Generator) -> NDArray[np.uint8]:
-        """Gives some things another colour, and all of them another shade: (K,) the colour of each object of the domain."""
+        """Give some things another colour, and all of them another shade; returns (K,) the colour of each object of the domain."""
         scene, model = self.simulation.scene, self.simulation.model
         chosen = {}
         for name, geoms in self.main.items():
@@ -98,16 +98,16 @@ class _Studio:
         return np.array([self.book.colors.index(chosen.get(name, self.book.own_color(name))) for name in self.book.object_ids], np.uint8)
 
     def _mount(self, rng: np.random.Generator) -> None:
-        """The camera, a little higher or lower and tilted otherwise than on this robot."""
+        """Move the camera a little up or down and tilt it."""
         position, (w, x, y, z) = self.mount
         half = float(rng.uniform(-TILTED, TILTED)) / 2
         c, s = math.cos(half), math.sin(half)
         self.simulation.model.cam_pos[self.camera] = position + np.array([0.0, 0.0, rng.uniform(-HIGHER, HIGHER)])
-        # The mount's quaternion times a turn about the camera's own x axis.
+        # The mount's quaternion times a rotation about the camera's own x axis.
         self.simulation.model.cam_quat[self.camera] = [w * c - x * s, w * s + x * c, y * c + z * s, z * c - y * s]
 
     def _carry(self, rng: np.random.Generator, robot: tuple[float, float, float]) -> None:
-        """Something is held in front of the robot."""
+        """Hold a random thing in front of the robot."""
         x, y, yaw = robot
         forward, left, height = CARRIED_AT
         foot = x + forward * math.cos(yaw) - left * math.sin(yaw), y + forward * math.sin(yaw) + left * math.cos(yaw), height

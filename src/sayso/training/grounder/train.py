@@ -1,4 +1,4 @@
-"""`sayso train grounder`: render scenes, fit the network, calibrate it, measure it, write the model and its card."""
+"""`sayso train grounder`: render scenes, train the network, calibrate and evaluate it, write the model and its card."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ COMMAND = "sayso train grounder"
 
 
 def train_grounder(config_path: Path | None = None, threads: int = 2) -> None:
-    """Make models/grounder.onnx and models/grounder.md anew; an interrupted run goes on where it stopped.
+    """Train and write models/grounder.onnx and models/grounder.md; an interrupted run continues.
 
     Args:
         config_path: default: the grounder.yaml beside this module.
         threads: of torch.
 
     Raises:
-        SaysoError: the configuration, the domain, the scene or the rendering is not usable; one line.
+        SaysoError: the configuration, the domain, the scene or the rendering is not usable.
     """
     config = load_config(config_path)
     book = PhraseBook(load_domain(), config.words)
     scenes = Scenes(book)
     torch.set_num_threads(threads)
-    told, said = TextColumn("{task.description}"), TextColumn("{task.fields[said]}")
+    what, said = TextColumn("{task.description}"), TextColumn("{task.fields[said]}")
     console = Console()
-    with Progress(told, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), said, console=console) as progress:
+    with Progress(what, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), said, console=console) as progress:
         text = _Training(config, book, scenes, project_root() / "build" / "grounder" / _key(config, scenes), progress).model_card()
     (models_dir() / "grounder.md").write_text(text, encoding="utf-8")
     record_model(MODEL, licence="Apache-2.0", source=SOURCE, command=COMMAND)
@@ -56,14 +56,14 @@ def train_grounder(config_path: Path | None = None, threads: int = 2) -> None:
 
 
 def _key(config: GrounderConfig, scenes: Scenes) -> str:
-    """Names what the pictures were rendered from, so that a changed scene is rendered anew."""
-    told = {"pictures": config.pictures, "seeds": config.seeds, "words": config.words.model_dump(), "scene": scenes.digest}
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:12]
+    """A hash of what the pictures depend on, so that a changed scene is rendered again."""
+    content = {"pictures": config.pictures, "seeds": config.seeds, "words": config.words.model_dump(), "scene": scenes.digest}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
 
 
 @dataclass(frozen=True)
 class _Training:
-    """The steps from scenes to a measured model; what takes long is kept in `folder`."""
+    """The steps from scenes to an evaluated model; `folder` caches the slow ones."""
 
     config: GrounderConfig
     book: PhraseBook
@@ -72,7 +72,7 @@ class _Training:
     progress: Progress
 
     def model_card(self) -> str:
-        """Render, fit, calibrate, write the model, measure it; the card that says how well it does."""
+        """Render, train, calibrate, write and evaluate the model; returns the card."""
         train, tune, test = (self._rendered(split) for split in SPLITS)
         network = self._fitted(train)
         calibration = self._calibrated(network, tune)
@@ -124,12 +124,12 @@ class _Training:
         scale, shift = platt(logits, np.array([trial.on_it for trial in results]))
         scaled = PresenceCalibration(self.book.vocabulary, scale, shift, threshold=0.5)
         absent = [scaled.confidence(float(logit)) for logit, trial in zip(logits, results, strict=True) if not trial.present]
-        # Three quarters of what is allowed, for what the tuning pictures do not show; and never below one half: found means likely there.
+        # Three quarters of the allowed rate, as a margin for other pictures; never below one half, so that "found" means probable.
         threshold = max(0.5, float(np.quantile(absent, 1.0 - 0.75 * self.config.false_alarms)))
         return replace(scaled, threshold=threshold)
 
-    def _tried(self, grounder: VisualGrounder, pictures: Pictures, told: str) -> list[PointingTrial]:
-        task = self.progress.add_task(told, total=None, said="")
+    def _tried(self, grounder: VisualGrounder, pictures: Pictures, doing: str) -> list[PointingTrial]:
+        task = self.progress.add_task(doing, total=None, said="")
         results = []
         for trial in Examination(pictures, self.book, self.config.visible, self.config.seed).trials(grounder):
             results.append(trial)

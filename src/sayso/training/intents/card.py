@@ -1,4 +1,4 @@
-"""The model card of the intent head, written anew with every training."""
+"""The model card of the intent head, models/intents.md, written by every training."""
 
 from __future__ import annotations
 
@@ -16,32 +16,50 @@ from sayso.training.intents.enrolment import DRAWS, SHOTS
 
 CARD = """# intents.safetensors
 
-What a clause means, over {count} intents on the sentence encoder `encoder.onnx`, and how far out of scope it is, by two heads of which the
-node's parameter `head` chooses one: the linear P(k|t) = softmax(W h + b), and the Gaussian kernel P(k|t) ∝ exp(−‖h − e_k‖²/2σ_k²) over the
-{nearest} nearest prototypes of each intent. Made by `sayso train intents`, which writes this card as well. Licence: Apache-2.0.
+Classifies a clause into {count} intents, on the vectors of the sentence encoder `encoder.onnx`, and scores how far out of scope it is.
 
-- **Learnt from** {templates} example templates of `config/intents.yaml`, expanded with the names of the default home and with names that
-  no home need have, some politer, some without articles; {chatter} templates of sentences that are no commands{background}.
-  Exact names are read as one name of their kind, so that another home's names need no retraining.
-- **How**: multinomial logistic regression (ridge {ridge:g}, every intent and every template of it weighing the same); a prototype for each
-  template, and σ_k, {sigma_low:.2f} to {sigma_high:.2f}, by maximum likelihood. Temperature and threshold of each head from
-  {folds}-fold cross-fitting with whole templates held out, of those that the encoder was not tuned on. P_train(k) is uniform and stored.
-- **Out of scope**: log-odds in nats over {features}; the threshold takes in {accepted:.0%} of the held-out commands.
-- **Enrolment**: an intent that a domain adds is understood through its prototypes alone. How their kernel competes with what was learnt
-  (slope {slope:.2f}, offset {offset:.2f}) was fitted by leaving out each intent, enrolled from {shots} of its templates, {draws} draws
-  each; the threshold of their own score takes in {enrolled:.0%} of their sentences. The encoder was tuned on these intents: how it does
-  on intents that nothing was tuned on is in the benchmark (`sayso bench intents`).
+- **Made** by `sayso train intents`, which also writes this card.
+- **Licence**: Apache-2.0.
+- **Language**: English.
+
+## What it is
+
+- **Two heads**; the node's parameter `head` chooses one. Linear: P(k|t) = softmax(W h + b). Gaussian kernel:
+  P(k|t) ∝ exp(−‖h − e_k‖²/2σ_k²) over the {nearest} nearest prototypes of each intent.
 - **Size**: W ({count}, {dim}), b ({count},): {parameters:,} parameters, and {prototypes} prototypes of {dim} numbers in half precision.
-- **NDCG** below compares the ranking of the intents by probability with that by inverse distance to their nearest prototypes: how far a
-  head agrees with the geometry of its examples.
+- **Out of scope**: log-odds in nats over {features}; the threshold accepts {accepted:.0%} of the held-out commands.
+- **Enrolment**: an intent that a domain adds is classified by its prototypes alone. The weight of their kernel beside the trained intents
+  (slope {slope:.2f}, offset {offset:.2f}) was fitted by leaving out each intent in turn and enrolling it from {shots} of its templates,
+  {draws} draws each. The threshold of their own score accepts {enrolled:.0%} of their sentences.
+
+## Training
+
+- **Data**: {templates} example templates of `config/intents.yaml`, expanded with the names of the default home and other names, some
+  politer, some without articles; {chatter} templates of sentences that are not commands{background}.
+  Exact names are read as one name of their kind, so that another home's names need no retraining.
+- **Method**: multinomial logistic regression (ridge {ridge:g}; every intent, and every template within it, has the same weight); one
+  prototype for each template, with σ_k from {sigma_low:.2f} to {sigma_high:.2f} by maximum likelihood. Temperature and threshold of each
+  head come from {folds}-fold cross-fitting over whole templates, among the templates that the encoder was not tuned on. P_train(k) is
+  uniform and stored.
+
+## Measured
+
+`ndcg` compares the ranking of the intents by probability with the ranking by inverse distance to their nearest prototypes: how far a
+head agrees with the geometry of its examples. The rows on commands.yaml (hand-written sentences) are of the whole stage, which multiplies
+these probabilities by those of the roles that each intent would leave empty.
 
 | measured on | measure | value |
 |---|---|---|
 {rows}
 
-The classifier weighs these probabilities with the roles that each intent would leave empty, and reports the product; the rows on
-hand-written sentences are of the whole stage. English only. It has been measured on text, less on what recognisers make of it.
-Sentences about the past or about others that hold a whole command are its commonest mistake.
+## Limits
+
+Measured mostly on text, less on recognised speech. The most frequent mistake: a sentence about the past or about other people that
+contains a whole command. The encoder was tuned on these intents; `sayso bench intents` measures intents that it was not tuned on.
+
+## How to make it again
+
+`sayso data download clinc150`, then `sayso train intents`.
 """
 
 
@@ -49,9 +67,9 @@ def intent_card(head: IntentHead, background: int, measures: Mapping[str, Mappin
     """The text of models/intents.md.
 
     Args:
-        head: what was learnt.
-        background: how many sentences of CLINC150 it was learnt with.
-        measures: measured on → measure → value.
+        head: the trained heads.
+        background: the number of CLINC150 sentences in the training.
+        measures: name of the test set → measure → value.
     """
     clinc = f", and {background} of CLINC150's training part (CC BY 3.0, Larson et al. 2019)" if background else ""
     sigma = np.sqrt(1 / (2 * head.kernel.precision))

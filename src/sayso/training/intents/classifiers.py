@@ -1,6 +1,6 @@
-"""Classifiers of labelled sentences, to be compared on any data set: ours, and those that ours has to beat.
+"""Classifiers of labelled sentences, to compare on any data set: ours and the baselines.
 
-A reader is fitted on the training part; numbers beside its weights (ridge, σ, temperature) are chosen on the validation part.
+A classifier is fitted on the training part; its hyperparameters (ridge, σ, temperature) are chosen on the validation part.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from sayso.intent.regression import logistic
 from sayso.types import FloatArray
 
 Labels = NDArray[np.int64]
-RIDGES = (1e-3, 3e-4)  # of |W|²/2 on whitened embeddings; the better one on the validation part is taken
+RIDGES = (1e-3, 3e-4)  # of |W|²/2 on whitened embeddings; chosen on the validation part
 ITERATIONS = 60
-SHRINKAGE = 0.3  # of the covariance within the classes, towards its mean variance
+SHRINKAGE = 0.3  # of the within-class covariance, towards its mean variance
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class LabelledPart:
 
 @dataclass(frozen=True, slots=True)
 class TextClassifier:
-    """Texts and embeddings → logits, divided by a temperature that makes them honest on the validation part."""
+    """Texts and embeddings → logits, divided by a temperature fitted on the validation part."""
 
     logits: Callable[[Sequence[str], Float32Array], FloatArray]  # (N, K)
 
@@ -47,7 +47,7 @@ def nearest_centroid(train: LabelledPart, valid: LabelledPart, count: int) -> Te
 
 
 def svm_on_words(train: LabelledPart, valid: LabelledPart, count: int) -> TextClassifier:
-    """TF-IDF of words and pairs of words, linear support vectors one against the rest (scikit-learn)."""
+    """TF-IDF of words and bigrams, linear support vectors, one against the rest (scikit-learn)."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.svm import LinearSVC
 
@@ -66,7 +66,7 @@ def svm_on_words(train: LabelledPart, valid: LabelledPart, count: int) -> TextCl
 
 
 def honest_reader(head: LinearHead | KernelHead, valid: LabelledPart) -> TextClassifier:
-    """A head with the temperature that makes it honest on the validation part."""
+    """A head with a temperature fitted on the validation part."""
     return _honest(_reader(head), valid)
 
 
@@ -81,7 +81,7 @@ def kernel_reader(train: LabelledPart, valid: LabelledPart, count: int) -> TextC
 
 
 def linear_head(train: LabelledPart, valid: LabelledPart, count: int) -> LinearHead:
-    """Multinomial logistic regression on embeddings whitened within the classes; the ridge that reads most of the validation part right."""
+    """Multinomial logistic regression on embeddings whitened within the classes, with the ridge of the highest validation accuracy."""
     means = np.stack([train.h[train.labels == k].mean(0) for k in range(count)])
     covariance = np.cov((train.h - means[train.labels]).T)
     values, vectors = np.linalg.eigh(covariance)
@@ -96,13 +96,13 @@ def linear_head(train: LabelledPart, valid: LabelledPart, count: int) -> LinearH
 
 
 def few_shot_head(train: LabelledPart, ridge: float, count: int) -> TextClassifier:
-    """Plain logistic regression: nothing is chosen, as there is nothing to choose on."""
+    """Plain logistic regression with a given ridge, as there is no validation part."""
     Wb = logistic(train.h, np.eye(count)[train.labels], np.ones(len(train.h)), ridge)
     return _reader(LinearHead(Wb[:, :-1], Wb[:, -1]))
 
 
 def few_shot_kernel(train: LabelledPart, count: int) -> TextClassifier:
-    """The Gaussian-kernel head, σ from reading every other sentence by the rest."""
+    """The Gaussian-kernel head, with σ from classifying every other sentence by the rest."""
     order = np.argsort(train.labels, kind="stable")  # so that both halves have every class
     halves = [LabelledPart((), train.labels[half], train.h[half]) for half in (order[::2], order[1::2])]
     precision = kernel_head(halves[0], halves[1], count).precision
@@ -110,13 +110,13 @@ def few_shot_kernel(train: LabelledPart, count: int) -> TextClassifier:
 
 
 def kernel_head(train: LabelledPart, valid: LabelledPart, count: int) -> KernelHead:
-    """The Gaussian-kernel head, equation 11: every training sentence a prototype; σ of each class on the validation part."""
+    """The Gaussian-kernel head (equation 11): every training sentence is a prototype; σ of each class is fitted on the validation part."""
     head = KernelHead(train.h, train.labels, np.ones(count))
     return KernelHead(train.h, train.labels, fitted_precision(head.nearest(valid.h), valid.labels, np.ones(len(valid.labels))))
 
 
 def accuracy(reader: TextClassifier, part: LabelledPart) -> float:
-    """Share of the part that is read right."""
+    """Share of the part classified correctly."""
     return _right(reader, part)
 
 

@@ -1,4 +1,4 @@
-"""How enrolled intents join the learnt ones, fitted and measured by leaving each learnt intent out and enrolling it from five examples."""
+"""The balance of enrolled and trained intents, fitted and measured by leaving out each intent and enrolling it from five examples."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from sayso.intent.regression import logistic
 from sayso.intent.scope import out_of_scope
 from sayso.types import FloatArray
 
-SHOTS = 5  # examples that an intent is enrolled from
-DRAWS = 3  # of these five, for each intent
-ACCEPTED = 0.95  # of the sentences of enrolled intents are in scope: five examples say less than thirty
+SHOTS = 5  # examples for enrolling an intent
+DRAWS = 3  # random choices of the examples, for each intent
+ACCEPTED = 0.95  # share of an enrolled intent's sentences in scope; lower than for trained intents, with five examples instead of thirty
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """One intent that was left out and enrolled again; rows are those of the material."""
+    """One intent that was left out and enrolled again; rows are indices into the material."""
 
     intent: int
-    rows: NDArray[np.int64]  # (N,) the commands, without those that it was enrolled from
-    own: NDArray[np.bool_]  # (N,) which of them are of this intent
+    rows: NDArray[np.int64]  # (N,) the commands, without those used for enrolling
+    own: NDArray[np.bool_]  # (N,) whether each is of this intent
     odds: FloatArray  # (N,) kernel log-odds of the intent to all the others
     features: FloatArray  # (N, F) of `enrolment.FEATURES`
-    outside_features: FloatArray  # (C, F) of what is no command
+    outside_features: FloatArray  # (C, F) of sentences that are not commands
 
 
 def leave_outs(parts: Fitted, seed: int = 0) -> list[LeftOut]:
-    """Each intent, left out and enrolled from five templates, several times over; the others as the heads of other folds read them."""
+    """Each intent, left out and enrolled from five templates, several times; other intents are scored by the heads of other folds."""
     material, density = parts.material, kernel_logits(parts.readings.nearest, parts.kernel.precision)
     templates, chance = np.unique(material.groups), np.random.default_rng(seed)
     result = []
@@ -55,7 +55,7 @@ def leave_outs(parts: Fitted, seed: int = 0) -> list[LeftOut]:
 
 
 def fitted_enrolling(parts: Fitted, left_out: list[LeftOut]) -> Enrolling:
-    """The odds under which the left-out intents are likeliest where they were meant, and what accepts their sentences."""
+    """The odds that maximise the likelihood of the left-out intents, and the threshold that accepts their sentences."""
     odds = np.concatenate([each.odds for each in left_out])
     own = np.concatenate([each.own for each in left_out])
     weights = np.concatenate([parts.material.weights[each.rows] for each in left_out])
@@ -66,9 +66,9 @@ def fitted_enrolling(parts: Fitted, left_out: list[LeftOut]) -> Enrolling:
 
 
 def enrolment_measures(parts: Fitted, enrolling: Enrolling, left_out: list[LeftOut]) -> dict[str, float]:
-    """What became of the sentences, as shares: of the enrolled intents, and of the others before and after.
+    """Shares of correct sentences: of the enrolled intents, and of the others before and after.
 
-    The rows of W of the other intents are those that were learnt beside the one that is left out.
+    The other intents' rows of W were trained together with the intent that is left out.
     """
     taken: dict[str, list[float]] = {name: [] for name in MEASURES}
     for each in left_out:

@@ -1,4 +1,4 @@
-"""How well sentences that nobody learnt from are understood: intents, roles, calibration, what is out of scope."""
+"""Evaluation on held-out sentences: intents, roles, calibration, out of scope."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sayso.types import Clause, IntentBelief, Role, Transcript, TranscriptAltern
 
 
 def transcript_of(text: str) -> Transcript:
-    """A text as if it had been heard beyond doubt."""
+    """A transcript with this text as its only alternative."""
     return Transcript("", 0.0, (TranscriptAlternative(text, 0.0),), 1.0)
 
 
@@ -33,7 +33,7 @@ def evaluated(domain: Domain, path: Path, head: Kind = "linear") -> dict[str, di
     try:
         parts: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError) as unreadable:
-        raise SaysoError(f"{path}: no sentences can be read from it: {unreadable}") from None
+        raise SaysoError(f"{path}: no sentences can be read: {unreadable}") from None
     classifier = IntentClassifier(domain, head=head)
     return {part: _measured(classifier, content["commands"], content["chatter"]) for part, content in parts.items()}
 
@@ -65,17 +65,17 @@ def _measured(classifier: IntentClassifier, commands: dict[str, str], chatter: l
 
 
 def strangeness(belief: IntentBelief) -> float:
-    """The most out of scope of its clauses; what was rejected outright is as strange as can be."""
+    """The largest out-of-scope score of its clauses; inf without clauses."""
     return max((clause.out_of_scope for clause in belief.clauses), default=math.inf)
 
 
 def intents_right(belief: IntentBelief, expected: list[str]) -> bool:
-    """Whether the command was split as expected and each clause given its intent."""
+    """Whether the command was split as expected and each clause has the expected intent."""
     return [clause.intent for clause in belief.clauses] == [one.split()[0] for one in expected]
 
 
 def role_judgements(clause: Clause, expected: str) -> Iterator[bool]:
-    """For each role that is expected, whether it was found and linked as it should be."""
+    """For each expected role, whether it was found and linked correctly."""
     for assignment in expected.split()[1:]:
         name, value = assignment.split("=")
         role = clause.role(name)

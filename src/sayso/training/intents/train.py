@@ -29,7 +29,7 @@ from sayso.training.intents.enrolment import enrolment_measures, fitted_enrollin
 from sayso.training.scores import auroc, expected_calibration_error, ndcg
 from sayso.types import FloatArray
 
-# CLINC150's in-scope intents that are far from anything a robot at home is asked for.
+# CLINC150's in-scope intents that are far from commands to a home robot.
 FAR = word_set(
     "transfer balance freeze_account pay_bill bill_balance interest_rate routing min_payment order_checks pin_change "
     "report_fraud spending_history transactions apr credit_score credit_limit new_card rewards_balance card_declined "
@@ -42,12 +42,12 @@ PER_FAR = 4
 
 
 def train_intents(domain_file: Path | None, evaluate: Path | None) -> None:
-    """Learn the head; of the default home it is the shipped one, of another domain it goes to the user's cache."""
+    """Train the head; the default home's goes to models/, another domain's to the user's cache."""
     console = Console(stderr=True)
     domain = load_domain(domain_file)
     encode = SentenceEncoder()
     with Progress(console=console, transient=True) as bar:
-        task = bar.add_task("learning", total=1.0)
+        task = bar.add_task("training", total=1.0)
         texts = background_texts()
         background = encode(texts) if texts else np.zeros((0, len(encode(["stop"])[0])), np.float32)
         head, parts = learn(domain, encode, background, lambda what, share: bar.update(task, description=what, completed=share))
@@ -86,9 +86,9 @@ def _destination(domain_file: Path | None, encode: SentenceEncoder) -> Path:
 
 
 def background_texts() -> list[str]:
-    """Sentences of CLINC150's training part that are no commands for a robot; none where the data are not there."""
+    """Sentences of CLINC150's training part that are not commands for a robot; empty without the data."""
     if not (data_folder() / "clinc150").is_dir():
-        Console(stderr=True).print(f"no {data_folder() / 'clinc150'}: learning from the domain's own chatter only", highlight=False)
+        Console(stderr=True).print(f"no {data_folder() / 'clinc150'}: training on the domain's own chatter only", highlight=False)
         return []
     texts = [each.text for each in clinc150("oos_train")]
     left = dict.fromkeys(FAR, PER_FAR)
@@ -100,7 +100,7 @@ def background_texts() -> list[str]:
 
 
 def held_out_measures(held_out: HeldOut, scale: FloatArray) -> dict[str, float]:
-    """Accuracy, expected calibration error (15 bins) and AUROC of out of scope on templates that were not learnt from."""
+    """Accuracy, expected calibration error (15 bins) and out-of-scope AUROC on held-out templates."""
     p = softmax(held_out.logits)
     right = p.argmax(1) == held_out.labels
     weights = held_out.weights / held_out.weights.sum()

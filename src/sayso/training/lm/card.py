@@ -1,4 +1,4 @@
-"""The model card of the command language model, written anew with every training."""
+"""The model card of the command language model, models/command_lm.md, written by every training."""
 
 from __future__ import annotations
 
@@ -30,54 +30,70 @@ PARTS = {
 
 CARD = """# command_lm.onnx
 
-P(t) of what people say to robots: a causal transformer over word pieces that tells which of a recogniser's texts a person would say.
-Made by `sayso train lm` on {made}, which writes this card as well. Licence: Apache-2.0.
+A language model of what people say to robots: P(t) of a text, used to rank the texts that the recogniser offers.
 
-- **Network**: sinusoidal positions (equation 2), {layers} layers of masked self-attention with {heads} heads and the norm after each sum
-  (3, 4, 6), d = {dim}, next-piece softmax whose W are the embeddings (7). {vocabulary} word pieces: of `tokenizer.json`'s the
-  commonest in the training text, and every letter, so that an unknown name is spelt.
-- **Size**: {parameters:,} parameters; 12 L d² + V d = {expected:,} (equation 22, which leaves out biases and norms). {size:.2f} MB,
-  weights in 16 bits, single precision when running.
-- **Training**: {steps} steps of {batch} sentences, then {finish} on what is said to robots and homes alone, seed {seed};
-  `src/sayso/training/lm/lm.yaml` has every number. No recogniser's errors: it is to prefer what people say.
+- **Made** on {made} by `sayso train lm`, which also writes this card.
+- **Licence**: Apache-2.0.
+- **Language**: English.
+
+## What it is
+
+- **Network**: a causal transformer over word pieces with sinusoidal positions (equation 2), {layers} layers of masked self-attention with
+  {heads} heads and the norm after each sum (3, 4, 6), d = {dim}, and a next-piece softmax whose W are the embeddings (7). It knows
+  {vocabulary} word pieces: the most frequent pieces of `tokenizer.json` in the training text, and every letter to spell unknown names.
+- **Size**: {parameters:,} parameters; 12 L d² + V d = {expected:,} (equation 22, without biases and norms). {size:.2f} MB,
+  weights in 16 bits, single precision at run time.
 - **Use**: P(t|audio) ∝ P_recogniser(t) · (P(t) e^(γ|t|))^α with α = {weight:g}, γ = {per_word:g} nats a word. Names of the domain are read
-  as one name of their kind, so that another home's names cost nothing.
+  as one name of their kind, so that another home's names are equally probable.
 
-| learnt from | distinct sentences | licence |
+## Training
+
+{steps} steps of {batch} sentences, then {finish} steps on commands to robots and homes alone, seed {seed}. The text has no recognition
+errors, since the model is to prefer what people say.
+
+| trained on | distinct sentences | licence |
 |---|---|---|
 {sources}
 
-Perplexity of a word piece, 2^(−(1/N) Σ log₂ P), ends of sentences counted; n-gram models (interpolated modified Kneser–Ney) of the same
-pieces and the same text. None of these sentences was trained on.
-The part on commands alone was kept because it lowered the first two, so these are development figures; the others are not.
-
-| measured on | sentences | pieces | {models} |
-|---|---|---|{rules}|
-{perplexities}
-
-Weights fitted on {fitted_on}: the n-best texts are to
-give the most probability to the one with the fewest word errors. The mean ln P of that text, in nats, development speech:
+α and γ are fitted on {fitted_on}, to give the most probability to the text
+with the fewest word errors among the n best. Mean ln P of that text, in nats, on this development speech:
 
 | | α | γ | mean ln P |
 |---|---|---|---|
 {weights}
 
-Spoken by voices, in noise (8 to 25 dB) and of sentences that nothing was fitted on, recognised by PocketSphinx with the domain's own
-trigrams, {alternatives}. "As said": clauses, intents (and linked roles) are those that the said text itself gives.
-Generated commands are made of the templates that the model has read others of; the other two are people's own words.
+## Measured
+
+Perplexity of a word piece, 2^(−(1/N) Σ log₂ P), ends of sentences counted, beside n-gram models (interpolated modified Kneser–Ney) of the
+same pieces and the same text. None of these sentences was trained on. The first two rows are development figures: the training on
+commands alone was kept because it lowered them.
+
+| measured on | sentences | pieces | {models} |
+|---|---|---|{rules}|
+{perplexities}
+
+Speech in noise (8 to 25 dB), recognised by PocketSphinx with the domain's own trigrams, {alternatives}. Nothing was fitted on these voices
+and sentences. "As said": clauses, intents (and linked roles) are those of the correct text. The generated commands come from templates
+that also occur in the training text; people wrote the other two sets.
 
 | spoken | model | word error rate | sentences right | intents as said | intents and roles as said |
 |---|---|---|---|---|---|
 {spoken}
 
-English only. Measured on synthetic voices and with PocketSphinx; α and γ were not fitted for whisper, whose texts already come from a
-strong language model. Telling commands from chatter is left to the intent head.
+## Limits
+
+Measured on synthetic voices and with PocketSphinx; α and γ were not fitted for whisper, whose texts already come from a strong language
+model. The model does not tell commands from chatter; the intent head does.
+
+## How to make it again
+
+`apt install flite espeak-ng`, `sayso data download`, then `sayso train lm`. `src/sayso/training/lm/lm.yaml` has every number.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What was measured."""
+    """The measured figures."""
 
     perplexities: Mapping[str, Mapping[str, float]]  # measured on → "sentences", "pieces" and each model
     fitted: Mapping[str, Fitted]  # by model
@@ -85,7 +101,7 @@ class Findings:
 
 
 def card(config: LanguageModelConfig, counts: Mapping[str, int], parameters: int, size: int, findings: Findings, made: date) -> str:
-    """The text of models/command_lm.md; `size` of the file in bytes, `counts` of the sentences by source."""
+    """The text of models/command_lm.md; `size` is the file's in bytes, `counts` the number of sentences by source."""
     models = list(findings.fitted)
     weight, per_word, _ = findings.fitted["transformer"]
     return CARD.format(

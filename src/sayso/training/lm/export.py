@@ -1,4 +1,4 @@
-"""The command language model as one ONNX file: network, vocabulary and fitted numbers."""
+"""Export of the command language model to one ONNX file: network, vocabulary and fitted numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OPSET = 17
 
 
 class _DeployedLanguageModel(nn.Module):
-    """A tree of texts, as `command_lm.Tree` has it → (P,) ln P of each step in it, and (V,) ln P of all that may follow the last node."""
+    """A tree of texts in the form of `command_lm.Tree` → (P,) ln P of each step, and (V,) ln P of every piece after the last node."""
 
     def __init__(self, network: CommandNetwork) -> None:
         super().__init__()
@@ -25,7 +25,7 @@ class _DeployedLanguageModel(nn.Module):
 
     def forward(self, ids: Tensor, depths: Tensor, see: Tensor, parents: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
         logits = self.network.logits(self.network.hidden(ids[None], depths[None], see[None]))[0]
-        # ln Σ exp by hand: the softmax of all V pieces is then never written out.
+        # ln Σ exp written out, which avoids storing the softmax over all V pieces.
         largest = logits.max(dim=-1, keepdim=True).values
         log_sum = (logits - largest).exp().sum(dim=-1, keepdim=True).log() + largest
         return logits[parents, targets] - log_sum[parents, 0], logits[-1] - log_sum[-1]
@@ -39,7 +39,7 @@ def export(network: CommandNetwork, vocabulary: tuple[str, ...], weight: float, 
         torch.onnx.export(
             _DeployedLanguageModel(network).eval(), tuple(map(torch.from_numpy, example.inputs.values())), str(path),
             dynamo=False, opset_version=OPSET,
-            do_constant_folding=False,  # would keep the embeddings twice, as they are and transposed
+            do_constant_folding=False,  # folding would store the embeddings twice, plain and transposed
             input_names=list(example.inputs), output_names=["log_p", "last"],
             dynamic_axes={"ids": {0: "nodes"}, "depths": {0: "nodes"}, "see": {0: "nodes", 1: "nodes"},
                           "parents": {0: "steps"}, "targets": {0: "steps"}, "log_p": {0: "steps"}},

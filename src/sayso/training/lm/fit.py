@@ -1,4 +1,4 @@
-"""Fitting the command language model: steps of gradient descent, with checkpoints from which an interrupted run goes on."""
+"""Training of the command language model: gradient descent with checkpoints for interrupted runs."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from sayso.training.lm.network import CommandNetwork
 from sayso.training.lm.text import LanguageModelConfig
 
 CHECKPOINT_EVERY = 200  # steps
-PADDING = -100  # a target that does not count
-NEIGHBOURHOOD = 50  # batches whose sentences are sorted by length among themselves
+PADDING = -100  # a target without loss
+NEIGHBOURHOOD = 50  # batches whose sentences are sorted by length together
 Report = Callable[[int, float], None]
 
 
 def fit(network: CommandNetwork, texts: Sequence[list[int]], config: LanguageModelConfig, folder: Path, report: Report) -> None:
-    """Train the network in place on numbered texts; goes on from a checkpoint in the folder that began alike, with these texts and numbers.
+    """Train the network in place on encoded texts; continues from a checkpoint in the folder with the same start, texts and numbers.
 
-    `report` is told the step and the loss, nats a piece, each step.
+    `report` is called after each step with the step and the loss in nats a piece.
     """
     path = folder / f"{_key(network, texts, config)}.pt"
     optimiser = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, betas=(0.9, 0.98), weight_decay=0.01)
@@ -37,7 +37,7 @@ def fit(network: CommandNetwork, texts: Sequence[list[int]], config: LanguageMod
     for step in range(first, config.steps):
         if not order or step % a_round == 0:
             order = _order(texts, config, step // a_round)
-        torch.manual_seed(config.seed * 1_000_003 + step)  # an interrupted run draws what it would have drawn
+        torch.manual_seed(config.seed * 1_000_003 + step)  # seeded by the step, so a resumed run draws the same
         ids, targets = padded([texts[at] for at in order[step % a_round]])
         loss = cross_entropy(network.logits(network.hidden(ids)).flatten(0, 1), targets.flatten(), ignore_index=PADDING)
         optimiser.zero_grad()
@@ -51,7 +51,7 @@ def fit(network: CommandNetwork, texts: Sequence[list[int]], config: LanguageMod
 
 
 def padded(rows: Sequence[list[int]]) -> tuple[Tensor, Tensor]:
-    """(B, n) what is read and (B, n) what comes next, PADDING where nothing does."""
+    """(B, n) inputs and (B, n) next pieces, PADDING after the end."""
     longest = max(map(len, rows)) - 1
     ids, targets = torch.zeros(len(rows), longest, dtype=torch.int64), torch.full((len(rows), longest), PADDING)
     for at, row in enumerate(rows):
@@ -61,7 +61,7 @@ def padded(rows: Sequence[list[int]]) -> tuple[Tensor, Tensor]:
 
 
 def _order(texts: Sequence[list[int]], config: LanguageModelConfig, turn: int) -> list[list[int]]:
-    """Batches of about the same length, in an order of chance that only the seed and the number of the round decide."""
+    """Batches of similar length, in a random order that depends only on the seed and the number of the round."""
     chance = Random(f"{config.seed} {turn}")
     drawn = chance.sample(range(len(texts)), len(texts))
     width = config.batch * NEIGHBOURHOOD

@@ -1,4 +1,4 @@
-"""The network of the command language model, for training: word pieces → ln P of each piece that may come next."""
+"""The network of the command language model, for training: word pieces → ln P of each possible next piece."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sayso.nn import EncoderLayer, sinusoidal_positions
 
 
 class CommandNetwork(nn.Module):
-    """Equations 2, 6 and 7: positions added to embeddings, layers that look back only, softmax(W x + b), where W are the embeddings."""
+    """Equations 2, 6 and 7: embeddings plus positions, causal layers, softmax(W x + b), where W are the embeddings."""
 
     positions: Tensor
     before: Tensor
@@ -29,12 +29,12 @@ class CommandNetwork(nn.Module):
         self.register_buffer("before", torch.ones(LONGEST, LONGEST, dtype=torch.bool).tril(), persistent=False)
 
     def hidden(self, ids: Tensor, depths: Tensor | None = None, see: Tensor | None = None) -> Tensor:
-        """What is known after each piece.
+        """The hidden state after each piece.
 
         Args:
-            ids: (B, n) numbers of pieces, n ≤ LONGEST where they are sentences.
-            depths: (B, n) where each stands in its sentence, where `ids` are a tree of several; None: one after the other.
-            see: (B, n, n) True where the piece of that row follows the one of that column, or is it; None: all before it.
+            ids: (B, n) numbers of pieces; n ≤ LONGEST for sentences.
+            depths: (B, n) position of each piece in its sentence, if `ids` are a tree of several; None: consecutive positions.
+            see: (B, n, n) True if the piece of that row is, or follows, the piece of that column; None: all earlier pieces.
 
         Returns:
             (B, n, d)
@@ -42,7 +42,7 @@ class CommandNetwork(nn.Module):
         n = ids.shape[1]
         places = self.positions[:n] if depths is None else self.positions[depths]
         see = self.before[:n, :n].unsqueeze(0) if see is None else see
-        # √d as in Vaswani et al. 2017, section 3.4: the embeddings are W of the softmax as well, and small for that.
+        # √d as in Vaswani et al. 2017, section 3.4: the embeddings are also W of the softmax, and therefore small.
         x = self.dropout(self.embedding(ids) * math.sqrt(self.dim) + places)
         for layer in self.layers:
             x = layer(x, see)

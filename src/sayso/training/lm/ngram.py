@@ -1,4 +1,4 @@
-"""The n-gram model that the transformer is measured against: interpolated modified Kneser–Ney (Chen & Goodman 1999, section 3)."""
+"""The n-gram baseline of the transformer: interpolated modified Kneser–Ney (Chen & Goodman 1999, section 3)."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Gram = tuple[int, ...]
 class _Order:
     """The n-grams of one length."""
 
-    counts: dict[Gram, int]  # of the longest n-grams how often they occur, of shorter ones in how many ways they go on to the left
-    totals: dict[Gram, int]  # sum of the counts by context
-    kept: dict[Gram, float]  # probability mass that the context leaves to shorter n-grams
+    counts: dict[Gram, int]  # occurrences of the longest n-grams; for shorter ones the number of distinct left continuations
+    totals: dict[Gram, int]  # sums of the counts by context
+    kept: dict[Gram, float]  # probability mass that each context leaves to shorter n-grams
     discounts: tuple[float, float, float, float]  # for counts of 0, 1, 2, 3 and more
 
 
 class NGram:
-    """P(w | the n−1 pieces before it), of numbered texts that begin with START and end with END; a distribution over all V pieces."""
+    """P(w | the n−1 pieces before it), from encoded texts that begin with START and end with END; a distribution over all V pieces."""
 
     def __init__(self, texts: Sequence[Sequence[int]], order: int, vocabulary: int) -> None:
         """Count the texts; `order` is 2 for pairs, 3 for triples."""
@@ -38,7 +38,7 @@ class NGram:
         self._orders = [_counted(_continued(counts, length)) for length in range(1, order + 1)]
 
     def probability(self, word: int, before: Sequence[int]) -> float:
-        """P(w | before); of `before`, which begins with START, the last n−1 count."""
+        """P(w | before); only the last n−1 pieces of `before`, which begins with START, are used."""
         p = 1.0 / self.vocabulary
         for length, order in enumerate(self._orders, start=1):
             if length - 1 > len(before):
@@ -56,11 +56,11 @@ class NGram:
 
 
 def _continued(counts: list[Counter[Gram]], length: int) -> dict[Gram, int]:
-    """The counts that Kneser and Ney give n-grams of that length; START is predicted by nothing."""
+    """The Kneser–Ney counts of n-grams of that length; START is never predicted."""
     if length == len(counts):
         return {gram: count for gram, count in counts[-1].items() if gram != (START,)}
     ways: Counter[Gram] = Counter(gram[1:] for gram in counts[length])
-    # Nothing goes on to the left of START: such n-grams keep their number.
+    # START has no left continuation: such n-grams keep their counts.
     begun = {gram: count for gram, count in counts[length - 1].items() if gram[0] == START and length > 1}
     return {**ways, **begun}
 
@@ -79,7 +79,7 @@ def _counted(counts: dict[Gram, int]) -> _Order:
 
 
 def _discounts(number: Counter[int]) -> tuple[float, float, float, float]:
-    """D_c = c − (c + 1) Y n_{c+1} / n_c with Y = n₁ / (n₁ + 2 n₂), within what is possible; 0.5, 1, 1.5 where there is too little text."""
+    """D_c = c − (c + 1) Y n_{c+1} / n_c with Y = n₁ / (n₁ + 2 n₂), clipped to the possible range; 0.5, 1, 1.5 with too little text."""
     if not all(number[count] for count in (1, 2, 3, 4)):
         return 0.0, 0.5, 1.0, 1.5
     y = number[1] / (number[1] + 2 * number[2])

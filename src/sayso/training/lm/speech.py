@@ -1,4 +1,4 @@
-"""Commands spoken by synthetic voices, and every text that the recogniser takes each for: what the language model's weight is fitted on."""
+"""Commands in synthetic voices with their n-best lists, for fitting and evaluating the language model's weight."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sayso.training.speech.train import PACES
 from sayso.training.speech.voices import Voice, in_a_room, speak
 from sayso.types import Transcript, TranscriptAlternative
 
-ALTERNATIVES = 5  # as many as speech_to_text hands on
+ALTERNATIVES = 5  # as many as speech_to_text publishes
 SNRS = (8.0, 12.0, 16.0, 20.0, 25.0)  # dB
 SILENCE = 0.3  # s before and after
 WAREHOUSE = config_dir() / "warehouse.yaml"
@@ -30,26 +30,26 @@ WAREHOUSE = config_dir() / "warehouse.yaml"
 
 @dataclass(frozen=True, slots=True)
 class SpokenCommand:
-    """What was said, and what it may have been."""
+    """A spoken sentence and its n-best list."""
 
     said: str
-    part: str  # where the sentence comes from
-    heard: tuple[tuple[str, float], ...]  # (text, ln P(text | audio)), best first; empty where nothing was recognised
+    part: str  # the sentence's source
+    heard: tuple[tuple[str, float], ...]  # (text, ln P(text | audio)), best first; empty if nothing was recognised
 
     @property
     def transcript(self) -> Transcript:
-        """As speech_to_text would publish it."""
+        """The transcript that speech_to_text would publish."""
         return Transcript("", 0.0, tuple(TranscriptAlternative(text, log_p) for text, log_p in self.heard), 1.0)
 
 
 def development(number: int) -> dict[str, tuple[str, ...]]:
-    """Sentences to fit weights on: commands of the default home, and what people said of HuRIC in its words."""
+    """Sentences for fitting: commands of the default home, and those of HuRIC within its vocabulary."""
     home = load_domain()
     return {"home": _generated(home, number, 2001), "people": _known(home, (each.text for each in corpora.huric()))[:number]}
 
 
 def held_out(number: int, hand_written: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Sentences that are only measured on, those written by hand among them where there are any."""
+    """Sentences for evaluation only, with hand-written ones if there are any."""
     home = load_domain()
     parts = {
         "home": _generated(home, number, 3001),
@@ -62,14 +62,14 @@ def held_out(number: int, hand_written: Sequence[str]) -> dict[str, tuple[str, .
 def recognised(
     parts: dict[str, tuple[str, ...]], voices: Sequence[Voice], seed: int, file: Path, progress: Progress
 ) -> list[SpokenCommand]:
-    """Have each sentence spoken by one of the voices and recognised; kept in the file, from which an interrupted run goes on.
+    """Synthesise and recognise each sentence; results are kept in the file, so an interrupted run continues.
 
     Raises:
         AudioError: flite or espeak-ng are not installed.
     """
     found = [_from_json(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
     known = {(each.part, each.said): each for each in found}
-    task = progress.add_task(f"speaking and hearing: {file.stem}", total=sum(map(len, parts.values())), completed=len(known), said="")
+    task = progress.add_task(f"speaking and recognising: {file.stem}", total=sum(map(len, parts.values())), completed=len(known), said="")
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("a", encoding="utf-8") as out:
         for part, said in parts.items():
@@ -92,12 +92,12 @@ def recognised(
 
 
 def _from_json(line: str) -> SpokenCommand:
-    told = json.loads(line)
-    return SpokenCommand(told["said"], told["part"], tuple((text, log_p) for text, log_p in told["heard"]))
+    record = json.loads(line)
+    return SpokenCommand(record["said"], record["part"], tuple((text, log_p) for text, log_p in record["heard"]))
 
 
 def _generated(domain: Domain, number: int, seed: int) -> tuple[str, ...]:
-    """Half of them of one clause, as seldom or often as each intent is said; half of several."""
+    """Commands: half of one clause, with intents drawn by their priors; half of several clauses."""
     chance = random.Random(seed)
     by_intent: dict[str, list[str]] = {}
     for each in sentences(domain, 20, seed):
@@ -108,7 +108,7 @@ def _generated(domain: Domain, number: int, seed: int) -> tuple[str, ...]:
 
 
 def _known(domain: Domain, texts: Iterable[str]) -> tuple[str, ...]:
-    """Those of which the recogniser of that domain knows every word: it can hear no others."""
+    """The texts whose words are all in the vocabulary of that domain's recogniser."""
     lines = language_model(domain).dictionary.read_text(encoding="utf-8").splitlines()
     words = {line.split(maxsplit=1)[0].split("(")[0] for line in lines if line}
     plain = ("".join(letter for letter in text.lower() if letter.isalpha() or letter in "' ") for text in texts)

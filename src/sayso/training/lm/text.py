@@ -1,4 +1,4 @@
-"""What the command language model reads: sentences of people and of grammars, as a recogniser would write them, without its errors."""
+"""The training text of the command language model: sentences of people and of grammars, in a recogniser's spelling, without its errors."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Finish(BaseModel):
 
 
 class LanguageModelConfig(BaseModel):
-    """Every number of the training; what each means stands beside it in lm.yaml."""
+    """All settings of the training; lm.yaml explains each number."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -58,44 +58,44 @@ class LanguageModelConfig(BaseModel):
 
     @property
     def finishing(self) -> LanguageModelConfig:
-        """The same with the numbers of the second part."""
+        """The configuration with the numbers of the second part."""
         return self.model_copy(update=self.finish.model_dump(exclude={"sources"}))
 
 
 def load_config(path: Path | None = None) -> LanguageModelConfig:
-    """The checked configuration of that file, or the one that made the model in models/.
+    """Read and check that file; default: the configuration of the model in models/.
 
     Raises:
-        SaysoError: the file is missing or says something that cannot be.
+        SaysoError: the file is missing or has an invalid value.
     """
     path = path or DEFAULT
     config = read_config(path, LanguageModelConfig)
     for part, named, known in (("sources", config.sources, set(SOURCES)), ("finish.sources", config.finish.sources, set(config.sources))):
         unknown = sorted(set(named) - known)
         if unknown:
-            raise SaysoError(f"{path}: {part}: no source is called {unknown[0]}; known: {', '.join(sorted(known))}")
+            raise SaysoError(f"{path}: {part}: unknown source {unknown[0]}; known: {', '.join(sorted(known))}")
     return config
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Distinct sentences, in an order of chance; none of them stands in what is measured on."""
+    """Distinct sentences in random order, without those used for evaluation."""
 
     learnt: tuple[str, ...]
     held_back: tuple[str, ...]
     by_source: dict[str, tuple[str, ...]]  # all of them
 
     def finishing(self, repeats: Mapping[str, int]) -> list[str]:
-        """What is learnt of these sources, each sentence as often as it is to be read in a round."""
+        """The training sentences of these sources, each repeated as often as it is read in a round."""
         back = set(self.held_back)
         return [text for name, times in repeats.items() for text in self.by_source[name] if text not in back for _ in range(times)]
 
 
 def gather(config: LanguageModelConfig) -> Text:
-    """Read every source that the configuration names.
+    """Read every source of the configuration.
 
     Raises:
-        SaysoError: one is not there.
+        SaysoError: a source is missing.
     """
     unseen = {text for texts in held_out().values() for text in texts}
     chance = Random(config.seed)
@@ -113,7 +113,7 @@ def gather(config: LanguageModelConfig) -> Text:
 
 
 def held_out() -> dict[str, tuple[str, ...]]:
-    """People's sentences that are only measured on: name → distinct normalised texts."""
+    """People's sentences for evaluation only: name → distinct normalised texts."""
     return {
         "tagE dev": _distinct(each.text for each in corpora.tage("dev")),
         "HuRIC": _distinct(each.text for each in corpora.huric()),
@@ -122,12 +122,12 @@ def held_out() -> dict[str, tuple[str, ...]]:
 
 
 def as_heard_right(text: str) -> str:
-    """The sentence as the classifier reads it, without commas, which no recogniser writes."""
+    """The sentence in the classifier's spelling, without commas, which recognisers do not write."""
     return normalise(text).replace(",", "")
 
 
 def sub_vocabulary(texts: Iterable[str], size: int) -> tuple[str, ...]:
-    """SPECIAL, letters and digits at the beginning and inside of words, and the commonest of the encoder's pieces: `size` in all."""
+    """SPECIAL, letters and digits at the beginning of and inside words, and the most frequent of the encoder's pieces: `size` in all."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(model_path("tokenizer.json")))

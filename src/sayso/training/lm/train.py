@@ -1,4 +1,4 @@
-"""`sayso train lm`: the command language model, its weight beside the recogniser, its manifest entry and its card."""
+"""`sayso train lm`: the command language model, its weight against the recogniser, its manifest entry and its card."""
 
 from __future__ import annotations
 
@@ -36,32 +36,32 @@ from sayso.training.speech.voices import HELD_OUT_VOICES, TUNING_VOICES
 from sayso.types import FloatArray
 
 ORDERS = {"bigram": 2, "trigram": 3, "5-gram": 5}
-SPOKEN = (240, 160)  # sentences of each kind to fit and to measure on
+SPOKEN = (240, 160)  # sentences of each kind for fitting and for evaluation
 SOURCE = "trained on commands of the example domains, GPSRCmdGen, tagE, ALFRED, HWU64, SNIPS and CLINC150; see command_lm.md"
 COMMAND = "sayso train lm"
 
 
 def train_lm(config_path: Path | None = None, threads: int = 2, evaluate: Path | None = None) -> None:
-    """Make models/command_lm.onnx and models/command_lm.md anew; an interrupted run goes on where it stopped.
+    """Train and write models/command_lm.onnx and models/command_lm.md; an interrupted run continues.
 
     Args:
         config_path: default: the lm.yaml beside this module.
         threads: of torch.
-        evaluate: sentences to measure on as well, a file like tests/data/commands.yaml.
+        evaluate: further sentences for evaluation, a file like tests/data/commands.yaml.
 
     Raises:
-        SaysoError: the configuration, a data set or the synthesisers of speech are not there.
+        SaysoError: the configuration, a data set or a synthesiser is missing.
     """
     for program in ("flite", "espeak-ng"):
         if shutil.which(program) is None:
-            raise SaysoError(f"{program} is not installed, and the model's weight is fitted on speech: run `apt install flite espeak-ng`")
+            raise SaysoError(f"{program} is not installed, but the model's weight is fitted on speech: run `apt install flite espeak-ng`")
     config, hand_written = load_config(config_path), _commands(evaluate) if evaluate is not None else ()
     torch.set_num_threads(threads)
     torch.manual_seed(config.seed)
     folder = project_root() / "build" / "lm"
-    path = folder / MODEL  # put into models/ when all is done: what is there stays usable until then
-    told, said = TextColumn("{task.description}"), TextColumn("{task.fields[said]}")
-    with Progress(told, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), said, console=Console(stderr=True)) as progress:
+    path = folder / MODEL  # copied to models/ at the end, which stays usable until then
+    what, said = TextColumn("{task.description}"), TextColumn("{task.fields[said]}")
+    with Progress(what, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), said, console=Console(stderr=True)) as progress:
         reading = progress.add_task("reading the text", total=None, said="")
         text = gather(config)
         vocabulary = sub_vocabulary(text.learnt, config.vocabulary)
@@ -70,7 +70,7 @@ def train_lm(config_path: Path | None = None, threads: int = 2, evaluate: Path |
         progress.update(reading, total=len(learnt), completed=len(learnt), said="sentences")
         network = CommandNetwork(len(vocabulary), config.dim, config.layers, config.heads, config.dropout)
         last = encoded(text.finishing(config.finish.sources), pieces)
-        for doing, texts, numbers in (("learning sentences", learnt, config), ("learning commands", last, config.finishing)):
+        for doing, texts, numbers in (("training on all sentences", learnt, config), ("training on commands", last, config.finishing)):
             bar = progress.add_task(doing, total=numbers.steps, said="")
             fit(network, texts, numbers, folder, partial(_show, progress, bar))
             progress.update(bar, completed=numbers.steps)
@@ -103,12 +103,12 @@ def _show(progress: Progress, bar: TaskID, step: int, loss: float) -> None:
 
 
 def _commands(file: Path) -> tuple[str, ...]:
-    """Those of all parts of a file like tests/data/commands.yaml."""
+    """The commands of all parts of a file like tests/data/commands.yaml."""
     try:
         parts: Any = yaml.safe_load(file.read_text(encoding="utf-8"))
         return tuple(str(text) for part in parts.values() for text in part["commands"])
     except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError, KeyError, TypeError) as unreadable:
-        raise SaysoError(f"{file}: no commands can be read from it ({type(unreadable).__name__}: {unreadable})") from None
+        raise SaysoError(f"{file}: no commands can be read ({type(unreadable).__name__}: {unreadable})") from None
 
 
 def _log_p(model: NGram, pieces: Pieces) -> LogP:
@@ -116,7 +116,7 @@ def _log_p(model: NGram, pieces: Pieces) -> LogP:
 
 
 def _perplexities(models: dict[str, LogP], pieces: Pieces, text: Text, hand_written: Sequence[str]) -> dict[str, dict[str, float]]:
-    """Measured on → model → perplexity of a piece; the number of sentences and pieces as well."""
+    """Test set → model → perplexity of a piece, with the numbers of sentences and pieces."""
     parts: dict[str, Sequence[str]] = {**held_out(), "text held back": text.held_back}
     if hand_written:
         parts["hand-written commands"] = [as_heard_right(each) for each in hand_written]

@@ -1,4 +1,4 @@
-"""How much a language model is to count beside the recogniser, fitted on spoken commands, and what it then gives on others."""
+"""The weight of a language model against the recogniser, fitted on spoken commands and evaluated on others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Fitted = tuple[float, float, float]  # α, γ of `Hypotheses`, and the mean ln P
 
 @dataclass(frozen=True, slots=True)
 class _List:
-    """One n-best list as numbers, (n,) each."""
+    """One n-best list as arrays of shape (n,)."""
 
     log_p: FloatArray  # of the recogniser
     log_p_lm: FloatArray
@@ -32,12 +32,12 @@ class _List:
 
 
 def fit_weights(spoken: Sequence[SpokenCommand], log_p: LogP, plain: PlainText) -> Fitted:
-    """What makes the texts with the fewest word errors likeliest.
+    """The weights that give the texts with the fewest word errors the highest probability.
 
     Args:
         spoken: development sentences only.
         log_p: of the language model.
-        plain: puts the names of the sentences' domain out of the way.
+        plain: replaces the names of the sentences' domain.
     """
     lists = [_numbers(each, log_p, plain) for each in spoken if len(each.heard) > 1]
     if not lists:
@@ -67,14 +67,14 @@ def _mean(lists: Sequence[_List], weight: float, per_word: float) -> float:
 
 
 def word_errors(said: str, heard: str) -> int:
-    """Of the normalised texts: "two meters" and "2 meters" are the same."""
+    """Word errors of the normalised texts: "two meters" and "2 meters" are equal."""
     return edits(as_heard_right(said).split(), as_heard_right(heard).split())
 
 
 def measured(spoken: Sequence[SpokenCommand], hypotheses: Hypotheses | None, classify: IntentClassifier) -> dict[str, float]:
-    """How well the likeliest text and what is made of it agree with what was said.
+    """Agreement of the likeliest text and its interpretation with the spoken sentence.
 
-    A command counts as understood where clauses, intents and linked roles are those that the said text itself gives.
+    A command counts as understood if clauses, intents and linked roles equal those of the spoken text.
     """
     if not spoken:
         return {}
@@ -107,7 +107,7 @@ def _intents(belief: IntentBelief) -> list[str]:
 
 
 def _roles(belief: IntentBelief) -> list[tuple[str, frozenset[tuple[str, str, str]]]]:
-    """What the robot would act on: for each clause its intent, and what each role is linked to."""
+    """For each clause its intent, and the entities or values of its roles."""
     return [
         (clause.intent, frozenset((role.name, role.entity or role.text, f"{role.value:g}") for role in clause.roles))
         for clause in belief.clauses

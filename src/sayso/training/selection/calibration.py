@@ -1,4 +1,4 @@
-"""From interactions whose meaning is known to the quantiles of the conformal sets, measured on those that were held out."""
+"""Quantiles of the conformal sets from interactions with known meanings, measured on held-out ones."""
 
 from __future__ import annotations
 
@@ -20,41 +20,41 @@ from sayso.selection.conformal import ConformalSet, is_clear, quantile
 from sayso.training.intents.evaluation import transcript_of
 from sayso.training.selection.interactions import Interaction, interactions, parts, sayings, without
 from sayso.training.selection.meanings import Goal, goal_of
-from sayso.training.selection.person import deeds_of, is_meant
+from sayso.training.selection.person import goals_of, is_meant
 from sayso.types import Action, ActionBelief, FloatArray, IntentBelief
 
 EPSILONS = (0.01, 0.05, 0.1)
 PER_TEMPLATE = 40
-FEWEST = 40  # interactions: with fewer on one half, even 5 % cannot be told
-Progress = Callable[[str, float], None]  # what is being done, and how much of it is (0 … 1)
+FEWEST = 40  # interactions in a half: with fewer even 5 % cannot be estimated
+Progress = Callable[[str, float], None]  # the current work, and its progress (0 … 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A posterior, and which of it was meant."""
+    """A posterior, and its entries that were meant."""
 
-    p: FloatArray  # (G,) of each thing that may be done
-    meant: tuple[int, ...]  # any of these is right, or becomes it once what is missing is asked for; none: it is no candidate
+    p: FloatArray  # (G,) of each possible goal
+    meant: tuple[int, ...]  # indices that are right, or become right once missing arguments are given; empty: not among the candidates
 
 
 def known(domain: Domain, interaction: Interaction, belief: ActionBelief) -> Known:
-    """What the selector made of an interaction."""
-    goals, p = deeds_of(domain, belief)
+    """The selector's posterior for an interaction."""
+    goals, p = goals_of(domain, belief)
     return Known(p, tuple(index for index, goal in enumerate(goals) if is_meant(domain, goal, interaction.meaning, loosely=True)))
 
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """Interactions as one classifier has understood them."""
+    """Interactions with the beliefs of one classifier."""
 
     p_train: Mapping[str, float]  # of the classifier
     heard: tuple[tuple[Interaction, IntentBelief], ...]
 
 
 def generated(domain: Domain, number: int, seed: int, progress: Progress) -> Iterator[Understood]:
-    """Interactions with sentences of templates that nobody has learnt from.
+    """Interactions with sentences from held-out templates.
 
-    The templates that encoder and tagger have not seen are taken in two halves, each understood by a head that was learnt without it.
+    The templates that encoder and tagger have not seen are split into two halves; each is classified by a head trained without it.
 
     Raises:
         SaysoError: the domain has too few examples to hold any back.
@@ -67,11 +67,11 @@ def generated(domain: Domain, number: int, seed: int, progress: Progress) -> Ite
         share = number * (part + 1) // len(halves) - number * part // len(halves)
         drawn = list(interactions(domain, pool, share, seed + part))
         texts = list(dict.fromkeys(interaction.text for interaction in drawn))
-        progress(f"learning the intents without {len(templates)} of the examples", part / len(halves))
+        progress(f"training the intents without {len(templates)} of the examples", part / len(halves))
         classify = IntentClassifier(without(domain, templates), lm_weight=0.0)
         beliefs: dict[str, IntentBelief] = {}
         for at, text in enumerate(texts):
-            progress(f"understanding {len(texts)} sentences made from them", (part + at / len(texts)) / len(halves))
+            progress(f"classifying {len(texts)} sentences made from them", (part + at / len(texts)) / len(halves))
             beliefs[text] = classify(transcript_of(text))
         yield Understood(classify.p_train, tuple((interaction, beliefs[interaction.text]) for interaction in drawn))
     progress("done", 1.0)
@@ -87,7 +87,7 @@ def on_generated(domain: Domain, number: int, seed: int, progress: Progress) -> 
 
 
 def calibrated(domain: Domain, every: Sequence[Known], source: str, epsilon: float, seed: int = 0) -> Calibration:
-    """The quantiles from one half of the interactions, drawn at random, and how their sets do on the other.
+    """The quantiles from a random half of the interactions, and the coverage of their sets on the other.
 
     Raises:
         SaysoError: there are too few interactions.
@@ -113,28 +113,28 @@ def calibrated(domain: Domain, every: Sequence[Known], source: str, epsilon: flo
 
 
 def fitted_set(fitted: Sequence[Known], epsilon: float) -> ConformalSet:
-    """The sets that these interactions call for."""
+    """The sets with the quantiles of these interactions."""
     limits = [quantile(np.array([meant_score(each) for each in fitted if is_clear(each.p) == clear]), epsilon) for clear in (True, False)]
     return ConformalSet(epsilon, *map(_rounded_up, limits))
 
 
 def _rounded_up(limit: float) -> float:
-    """To nine digits, which a file is easier to read with; never down, which would put what ties with it out of the set."""
+    """Round up to nine digits for readable files; rounding down would exclude ties from the set."""
     return limit if math.isinf(limit) else math.ceil(limit * 1e9) / 1e9
 
 
 def meant_score(each: Known) -> float:
-    """The score of what was meant; inf where that is no candidate."""
+    """The score of the meant entry; inf if it is not a candidate."""
     return min((1.0 - float(each.p[index]) for index in each.meant), default=math.inf)
 
 
 def coverage(held_out: Sequence[Known], members: Callable[[FloatArray], NDArray[np.bool_]]) -> float:
-    """How often what was meant is in the set; what is no candidate is in no set."""
+    """How often the meant entry is in the set; one that is not a candidate is in no set."""
     return float(np.mean([bool(members(each.p)[list(each.meant)].any()) for each in held_out])) if held_out else 0.0
 
 
 def level(held_out: Sequence[Known], choose: ConformalSet) -> Level:
-    """How the sets do on interactions that they were not made from."""
+    """Coverage and size of the sets on held-out interactions."""
     unclear = [each for each in held_out if not is_clear(each.p)]
     return Level(
         clear=choose.clear,
@@ -146,7 +146,7 @@ def level(held_out: Sequence[Known], choose: ConformalSet) -> Level:
 
 
 def as_known(domain: Domain, meant: Sequence[str], posterior: Sequence[tuple[str, float]]) -> Known:
-    """A recorded posterior, of actions as text, and what was meant by it.
+    """A recorded posterior over actions as text, and the meant ones.
 
     Raises:
         SaysoError: an action is not of the form name(role=value, …), or the domain does not know it.
@@ -163,5 +163,5 @@ def _action(domain: Domain, text: str) -> Action:
     match = re.fullmatch(r"\s*(\w+)\((.*)\)\s*", text)
     pairs = [pair.partition("=") for pair in match[2].split(", ") if pair] if match else []
     if match is None or match[1] not in domain.actions or not all(sign for _, sign, _ in pairs):
-        raise SaysoError(f"'{text}' is no action of '{domain.name}': name(role=value, …) is expected")
+        raise SaysoError(f"'{text}' is not an action of '{domain.name}': name(role=value, …) is expected")
     return Action(match[1], tuple(sorted((role.strip(), value.strip()) for role, _, value in pairs)))

@@ -1,4 +1,4 @@
-"""A person who wants some things more often than the domain thinks: the prior that confirmed commands are to teach."""
+"""A simulated person with habits that differ from the domain's prior, for learning from confirmed commands."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from sayso.domain import Domain
 from sayso.selection.table import CandidateTable
 from sayso.types import Action, Context, FloatArray
 
-DAY, QUARTER = 86_400.0, 21_600.0  # s; habits are others in the morning than at night
+DAY, QUARTER = 86_400.0, 21_600.0  # s; habits depend on the quarter of the day
 
 
 class SimulatedHabits:
-    """How much more often than the domain thinks each action is wanted, by its name, its arguments and the time of day."""
+    """Factors on the domain's prior for an action's name, its arguments and the time of day."""
 
     def __init__(self, domain: Domain, widths: Mapping[str, float], seed: int) -> None:
-        """Factors are log-normal; `widths` are those of ln: name, value and hour."""
+        """Factors are log-normal; `widths` are the standard deviations of their logarithms: name, value and hour."""
         self._domain = domain
         chance = np.random.default_rng(seed)
         values = (*domain.places, *domain.objects, *domain.people)
@@ -26,23 +26,23 @@ class SimulatedHabits:
         self._hour = {(name, part): float(chance.lognormal(0.0, widths["hour"])) for name in values for part in range(4)}
 
     def of(self, action: Action, context: Context) -> float:
-        """How much more often the arguments are wanted, of the same action."""
+        """The factor for the action's arguments."""
         factor, part = 1.0, int(context.stamp % DAY // QUARTER)
         for _, value in action.arguments:
             factor *= self._value.get(value, 1.0) * self._hour.get((value, part), 1.0)
         return factor
 
     def __call__(self, base: FloatArray, actions: Sequence[Action], context: Context) -> FloatArray:
-        """(N,) this person's P(a|ctx) from the domain's, in the place of what is learnt."""
+        """(N,) this person's P(a|ctx) from the domain's; usable in place of a learnt prior."""
         p = base * self._factors(CandidateTable.of(self._domain, actions), base, context)
         return np.asarray(p / p.sum())
 
     def draw(self, table: CandidateTable, context: Context) -> FloatArray:
-        """(N,) for `interactions`."""
+        """(N,) the factors for `interactions`."""
         return self._factors(table, np.ones(len(table)), context)
 
     def _factors(self, table: CandidateTable, weight: FloatArray, context: Context) -> FloatArray:
-        """(N,) habits of arguments change how an action's share is split, habits of actions how large it is."""
+        """(N,) factors: argument habits divide an action's share, name habits scale it."""
         wanted = np.array([self.of(action, context) for action in table.actions(np.arange(len(table)))])
         share = np.bincount(table.name, weight * wanted) / np.maximum(np.bincount(table.name, weight), np.finfo(np.float64).tiny)
         names = np.array([self._name[name] for name in table.names])

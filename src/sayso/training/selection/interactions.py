@@ -1,8 +1,7 @@
-"""Interactions made from a domain: sentences of its templates, the situations they are said in, and what was meant by them.
+"""Interactions generated from a domain: sentences of its templates, their contexts and meanings.
 
-Which action is wanted is drawn from P(a|ctx) as the domain has it (or as its caller says), and how it is said evenly from the templates.
-Nothing here knows how a sentence will be understood. `without` takes templates away from a domain, so that a classifier
-can be taught that has never seen them.
+The wanted action is drawn from the domain's P(a|ctx), times the caller's `habits`, and the sentence evenly from the templates,
+independently of any classifier. `without` removes templates from a domain, to train a classifier that has not seen them.
 """
 
 from __future__ import annotations
@@ -23,18 +22,18 @@ from sayso.selection.table import CandidateTable
 from sayso.training.selection.meanings import Meaning, able, meanings, same_said
 from sayso.types import Action, Context, FloatArray, Role
 
-PER_CONTEXT = 8  # interactions in one situation
-HANDS_FULL = 0.35  # of the situations
+PER_CONTEXT = 8  # interactions in one context
+HANDS_FULL = 0.35  # of the contexts
 BATTERY_LOW = 0.1
-ENOUGH = 3  # examples that an intent keeps
+ENOUGH = 3  # examples that an intent must keep
 DAY = 1_760_000_000.0  # s, any day
-_TWO = re.compile(r"\}.* and ")  # "drive up to the {place} and stay there": two requests, whatever the example is for
-Habits = Callable[[CandidateTable, Context], FloatArray]  # (N,) how much more often than usual a person wants each
+_TWO = re.compile(r"\}.* and ")  # "drive up to the {place} and stay there" has two requests
+Habits = Callable[[CandidateTable, Context], FloatArray]  # (N,) a person's factors on the prior
 
 
 @dataclass(frozen=True, slots=True)
 class Saying:
-    """A sentence with one of the meanings it may have."""
+    """A sentence with one of its possible meanings."""
 
     sentence: Sentence
     meaning: Meaning
@@ -42,7 +41,7 @@ class Saying:
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
-    """Something said to the robot, when, and what was meant."""
+    """A sentence to the robot with its context and meaning."""
 
     text: str
     intent: str
@@ -52,7 +51,7 @@ class Interaction:
 
 
 def parts(domain: Domain) -> tuple[frozenset[str], frozenset[str]]:
-    """Two halves of the templates that the encoder and the tagger have not learnt from, as far as each intent keeps enough of its own."""
+    """Two halves of the templates held out from encoder and tagger; each intent keeps at least ENOUGH examples."""
     found: tuple[set[str], set[str]] = (set(), set())
     for spec in domain.intents.values():
         kept = [example for example in spec.examples if kept_for_calibration(example)]
@@ -75,7 +74,7 @@ def _half(template: str) -> int:
 
 
 def sayings(domain: Domain, per_template: int, seed: int = 0, use: Callable[[str], bool] = lambda _: True) -> list[Saying]:
-    """The sentences of the templates that are to be used, each with every meaning that it may have."""
+    """The sentences of the selected templates, each with every possible meaning."""
     chance = random.Random(f"{seed} actions")
     as_well = same_said(domain)
     found: list[Saying] = []
@@ -85,7 +84,7 @@ def sayings(domain: Domain, per_template: int, seed: int = 0, use: Callable[[str
             or _TWO.search(sentence.template)
             or (any(slot.text == "me" for slot in sentence.slots) and "me" not in sentence.template.split())
         ):
-            continue  # "me needs the cup": templates that the speaker fits in say so
+            continue  # avoids "me needs the cup": templates that fit the speaker contain "me"
         table = domain.intents[sentence.intent].actions
         action = chance.choices(list(table), list(table.values()))[0]
         more = tuple(as_well[sentence.intent, slot.entity] for slot in sentence.slots if (sentence.intent, slot.entity) in as_well)
@@ -95,7 +94,7 @@ def sayings(domain: Domain, per_template: int, seed: int = 0, use: Callable[[str
 
 
 def interactions(domain: Domain, pool: Sequence[Saying], number: int, seed: int = 0, habits: Habits | None = None) -> Iterator[Interaction]:
-    """Draws from the pool: a situation, then what is wanted in it, P(a|ctx) times the person's `habits`, then how it is said."""
+    """Draw from the pool: a context, then the action from P(a|ctx) times the person's `habits`, then the sentence."""
     rng = np.random.default_rng(seed)
     chance = random.Random(f"{seed} contexts")
     spoken = [saying.sentence.text for saying in pool]
@@ -114,7 +113,7 @@ def interactions(domain: Domain, pool: Sequence[Saying], number: int, seed: int 
 
 
 def drawn_context(domain: Domain, chance: random.Random) -> Context:
-    """A situation that a robot in that home may be in."""
+    """A random context of a robot in that home."""
     place = chance.choice(list(domain.places))
     x, y, yaw = domain.places[place].pose
     near = [name for name, thing in domain.objects.items() if any(domain.room_of(at) == domain.room_of(place) for at in thing.usual)]
@@ -132,7 +131,7 @@ def drawn_context(domain: Domain, chance: random.Random) -> Context:
 
 
 def _ways(pool: Sequence[Saying]) -> FloatArray:
-    """(N,) how many sayings have the sentence's template and meaning's action name: each template of an action is as likely."""
+    """(N,) divisors that make all templates of an action equally likely."""
     kinds = [(saying.meaning.actions[0].name, saying.sentence.template) for saying in pool]
     names, groups = ([kind[0] for kind in kinds], kinds)
     of_group, of_name = _counts(groups), {name: len({kind for kind in kinds if kind[0] == name}) for name in set(names)}
@@ -149,7 +148,7 @@ def _counts(kinds: Sequence[object]) -> dict[object, int]:
 
 
 def _in_context(meaning: Meaning, context: Context) -> Meaning:
-    """With what the robot holds for a theme that the words leave to the situation."""
+    """The meaning with the held thing as its theme, if the words leave the theme to the context."""
     if not meaning.in_hand or not context.holding:
         return meaning
     actions = tuple(Action(each.name, tuple(sorted((*each.arguments, ("theme", context.holding))))) for each in meaning.actions)

@@ -1,4 +1,4 @@
-"""What a generated sentence means: the actions that are right, found from its template and slots, never from its words' classifier."""
+"""The meaning of a generated sentence: the right actions, from its template and slots, not from a classifier."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from sayso.selection.outcomes import Abilities, gathered
 from sayso.selection.table import CandidateTable
 from sayso.types import Action, Role
 
-ANYTHING = "*"  # an argument of what was meant that does not matter: which words were said
+ANYTHING = "*"  # an argument that may have any value, such as the words said
 PLACES = frozenset(("place", "room", "furniture", "spot", "surface"))
 THINGS = frozenset(("object", "category"))
-AWAY = frozenset(("from", "off"))  # said before where a thing is taken from
+AWAY = frozenset(("from", "off"))  # prepositions before a source
 Goal = frozenset[tuple[str, tuple[str, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a person wants done."""
+    """The wanted action or actions."""
 
-    actions: tuple[Action, ...]  # any of them is right; empty: nothing is wanted of the robot
-    possible: bool  # can this robot do it?
+    actions: tuple[Action, ...]  # any of them is right; empty: no request
+    possible: bool  # whether this robot can do it
     roles: tuple[Role, ...] = ()  # as a perfect classifier finds them
-    in_hand: bool = False  # its theme is what the robot holds: "put it on the desk"
+    in_hand: bool = False  # the theme is the held thing: "put it on the desk"
 
 
 def goal_of(domain: Domain, action: Action) -> Goal:
-    """What the action brings about, as ground literals, "" where an argument is missing; of one without a goal its name.
+    """The action's goal as ground literals, "" for a missing argument; without a goal, the action's name.
 
-    Two actions with one goal are the same thing done.
+    Two actions with the same goal have the same effect.
     """
     held = dict(action.arguments)
     literals = (parse_literal(literal) for literal in domain.actions[action.name].goal)
@@ -47,7 +47,7 @@ def goal_of(domain: Domain, action: Action) -> Goal:
 
 
 def able(domain: Domain, found: Sequence[Meaning]) -> list[Meaning]:
-    """The meanings, impossible where this robot has no skill for them."""
+    """The meanings, marked impossible where the robot has no skill for them."""
     if not found:
         return []
     table = CandidateTable.of(domain, [meaning.actions[0] for meaning in found])
@@ -59,7 +59,7 @@ def able(domain: Domain, found: Sequence[Meaning]) -> list[Meaning]:
 
 
 def meanings(domain: Domain, sentence: Sentence, action: str) -> Iterator[Meaning]:
-    """Every meaning that the sentence may have as that action, as `meant` has it: "the cup" is one of the cups, "a cup" is any."""
+    """Every possible meaning of the sentence as that action: "the cup" is one of the cups, "a cup" is any."""
     spec = domain.intents[sentence.intent]
     found = _roles(spec, sentence)
     said = {role: slot for role, slot in found.items() if slot.name in THINGS | PLACES | {"person"}}
@@ -73,9 +73,9 @@ def meanings(domain: Domain, sentence: Sentence, action: str) -> Iterator[Meanin
 
 
 def same_said(domain: Domain) -> dict[tuple[str, str], Action]:
-    """(intent, entity) → the action that it may as well mean: an example of another intent says the same words.
+    """(intent, entity) → the other action with the same words, from an example of another intent.
 
-    "Go to the charger" is an example of dock, and a case of "go to the {place}": nobody can tell which of the two is meant.
+    "Go to the charger" is an example of dock, and a case of "go to the {place}": both meanings are right.
     """
     literal = [(text, name) for name, spec in domain.intents.items() for text in spec.examples if "{" not in text]
     names = {name: key for group in (domain.places, domain.objects, domain.people) for key, each in group.items() for name in each.names}
@@ -124,7 +124,7 @@ def _heard(domain: Domain, role: str, slot: Slot) -> Role:
 
 
 def _measured(spec: IntentSpec, sentence: Sentence) -> tuple[Role, ...]:
-    """Quantities and directions, which are read from the words by rules alone."""
+    """Quantities and directions, found in the words by rules."""
     text = normalise(sentence.text)
     found = []
     for name, role in spec.roles.items():
@@ -140,9 +140,9 @@ def _measured(spec: IntentSpec, sentence: Sentence) -> tuple[Role, ...]:
 def meant(
     domain: Domain, spec: IntentSpec, action: str, said: dict[str, tuple[str, ...]], fixed: dict[str, str], roles: tuple[Role, ...] = ()
 ) -> Meaning:
-    """That action with any of the entities in `said` for a role, and the one value in `fixed`; defaults for the others.
+    """The action with any of the entities in `said` for a role, the value in `fixed`, and defaults for the others.
 
-    Whether the robot has a skill for it is not looked at: see `able`.
+    Does not check whether the robot has a skill for it: see `able`.
     """
     defaults = {name: domain.speaker if role.default == "speaker" else role.default for name, role in spec.roles.items() if role.default}
     words = {name: ANYTHING for name, role in spec.roles.items() if role.kinds == ("words",)}
@@ -165,7 +165,7 @@ def meant(
 
 
 def _surfaces(domain: Domain, place: str) -> tuple[str, ...]:
-    """The place itself where things can be put on it, else the surfaces inside."""
+    """The place itself if things can be put on it, else the surfaces inside."""
     if domain.places[place].surface:
         return (place,)
     return tuple(inner for inner, inside in domain.places.items() if inside.surface and inside.inside == place)

@@ -1,4 +1,4 @@
-"""What comes of a decision, with a person who knows what they meant and answers questions truthfully."""
+"""The result of a decision, with a simulated person who answers questions truthfully."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from sayso.types import Action, ActionBelief, Decision, FloatArray
 
 @dataclass(frozen=True, slots=True)
 class JudgedInteraction:
-    """One interaction and what came of it."""
+    """The result of one interaction."""
 
     decision: Decision
-    right: bool  # the most probable action is what was meant, as far as it was said
-    p: float  # posterior of what was meant
-    wrong: bool  # something was done that was not meant
+    right: bool  # the most probable action was meant, apart from arguments that were not said
+    p: float  # posterior of the meant action
+    wrong: bool  # something else was executed
     asked: bool
-    utility: float  # in units of doing the right thing
+    utility: float  # 1: the right action
 
 
 def judged(domain: Domain, belief: ActionBelief, meanings: tuple[Meaning, ...], *, always: bool = False) -> JudgedInteraction:
-    """What comes of the decision, or of executing whatever is most probable; `meanings` is one for each thing wanted, none for chatter."""
+    """Judge the decision, or (`always`) executing the most probable action; `meanings` has one entry a request, none for chatter."""
     chosen = belief.chosen
     decision: Decision = belief.decision
     if always:
         decision = "execute" if chosen and all(_ready(domain, action) for action in chosen) else "reject"
-    pairs = zip(chosen, meanings)  # noqa: B905 - as many of both where it is right
+    pairs = zip(chosen, meanings)  # noqa: B905 - of equal length if right
     right = len(chosen) == len(meanings) and all(
         is_meant(domain, goal_of(domain, action), meaning, loosely=True) for action, meaning in pairs
     )
@@ -43,8 +43,8 @@ def judged(domain: Domain, belief: ActionBelief, meanings: tuple[Meaning, ...], 
     )
 
 
-def deeds_of(domain: Domain, belief: ActionBelief, clause: int = 0) -> tuple[tuple[Goal, ...], FloatArray]:
-    """What a clause may ask for, by what it brings about, and the posterior of each."""
+def goals_of(domain: Domain, belief: ActionBelief, clause: int = 0) -> tuple[tuple[Goal, ...], FloatArray]:
+    """The goals of a clause's candidates, and the posterior of each."""
     mass: dict[Goal, float] = {}
     for candidate in belief.candidates:
         if candidate.clause == clause:
@@ -54,23 +54,23 @@ def deeds_of(domain: Domain, belief: ActionBelief, clause: int = 0) -> tuple[tup
 
 
 def is_meant(domain: Domain, goal: Goal, meaning: Meaning, *, loosely: bool = False) -> bool:
-    """Is that what was meant? Loosely: or will it be, once the arguments that it lacks are asked for?"""
+    """Whether the goal was meant; `loosely`: or will be, once missing arguments are given."""
     return any(_fits(goal_of(domain, action), goal, loosely=loosely) for action in meaning.actions)
 
 
 def _probability(domain: Domain, belief: ActionBelief, clause: int, meaning: Meaning) -> float:
-    goals, p = deeds_of(domain, belief, clause)
+    goals, p = goals_of(domain, belief, clause)
     return float(sum(p[index] for index, goal in enumerate(goals) if is_meant(domain, goal, meaning, loosely=True)))
 
 
 def _ready(domain: Domain, action: Action) -> bool:
-    """Could the robot do it at once?"""
+    """Whether the robot can do it without further questions."""
     outcomes = gathered(Abilities.of(domain), CandidateTable.of(domain, (action,)), np.ones(1), np.zeros(1, np.int64))
     return bool(outcomes.possible[0]) and not missing_roles(domain, action)
 
 
 def _fits(wanted: Goal, done: Goal, *, loosely: bool = False) -> bool:
-    """The same literals; loosely: one of `done` may lack arguments, which an answer is going to fill in."""
+    """Whether the literals are equal; `loosely`: `done` may lack arguments, which an answer will give."""
     ours, theirs = sorted(wanted), sorted(done)
     return len(ours) == len(theirs) and all(
         name == other and len(values) == len(others) and all(_same(*pair, loosely=loosely) for pair in zip(values, others, strict=True))
@@ -90,7 +90,7 @@ def _same_number(wanted: str, done: str) -> bool:
 
 
 def _utility(domain: Domain, belief: ActionBelief, decision: Decision, meanings: tuple[Meaning, ...], *, right: bool) -> float:
-    """Of doing the right thing 1; of a mistake, of a question and of what stays undone, what the domain says they cost."""
+    """1 for the right action; the domain's costs for a mistake, a question and a request that is not done."""
     costs = domain.decisions
     if decision == "execute":
         return 1.0 if right else -max(_cost(domain, action) for action in belief.chosen)

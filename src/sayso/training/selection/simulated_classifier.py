@@ -1,6 +1,6 @@
-"""A classifier of any accuracy, without one: what it says is calibrated under its own training prior, and wrong as often as is asked for.
+"""A simulated classifier with a given accuracy, calibrated under its own training prior.
 
-Intent k is heard as c = e_k + σ z, z ~ N(0, I), in K dimensions; with b = 1/σ then ln P(c|k) = b c_k / σ + const, and
+Intent k is observed as c = e_k + σ z, z ~ N(0, I), in K dimensions; with b = 1/σ then ln P(c|k) = b c_k / σ + const, and
 P(k|c) ∝ P_train(k) P(c|k) is exact. The larger b, the more accurate.
 """
 
@@ -15,14 +15,14 @@ from sayso.intent.linear_head import softmax
 from sayso.training.selection.interactions import Interaction
 from sayso.types import Clause, FloatArray, IntentBelief
 
-TRIALS = 4_000  # on which the accuracy is set
+TRIALS = 4_000  # for setting the accuracy
 
 
 class SimulatedClassifier:
-    """Interaction → IntentBelief, with the roles as they were meant."""
+    """Interaction → IntentBelief, with correct roles."""
 
     def __init__(self, p_train: Mapping[str, float], accuracy: float, seed: int = 0) -> None:
-        """`accuracy` is that of the most probable intent, among intents drawn from `p_train`."""
+        """`accuracy`: of the most probable intent, for intents drawn from `p_train`."""
         self.intents = tuple(p_train)
         self.p_train = dict(p_train)
         self._log_p = np.log(np.array(list(p_train.values()), np.float64))
@@ -30,7 +30,7 @@ class SimulatedClassifier:
         self._sharpness = self._sharp_enough(accuracy)
 
     def __call__(self, interaction: Interaction) -> IntentBelief:
-        """One clause, with another noise at every call."""
+        """One clause, with new noise at every call."""
         noise = self._rng.standard_normal((1, len(self.intents)))
         p = softmax(self._heard(np.array([self.intents.index(interaction.intent)]), noise, self._sharpness))[0]
         text = interaction.text

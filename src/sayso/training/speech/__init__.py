@@ -1,1 +1,1 @@
-"""Synthetic voices, and the fit of the confidence of the recogniser."""
+"""Synthetic voices, and the fit of the recogniser's confidence."""

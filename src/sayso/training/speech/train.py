@@ -1,4 +1,4 @@
-"""`sayso train speech`: fits the recogniser's confidence on synthetic speech, and measures it on voices it was not fitted on."""
+"""`sayso train speech`: fit the recogniser's confidence on synthetic speech, and measure it on other voices."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from sayso.types import SAMPLE_RATE, AudioChunk
 Samples = NDArray[np.int16]
 SNRS = (12.0, 16.0, 20.0, 25.0, 30.0)  # dB
 PACES = (0.85, 1.0, 1.0, 1.15)
-KEPT = 0.95  # share of the commands heard right in tuning that the threshold lets through
+KEPT = 0.95  # share of the correctly recognised tuning commands that the threshold accepts
 HEADER = "# How the recogniser judges what it heard. Written by `sayso train speech`; the measures are of voices it was not fitted on.\n"
 
 
 @dataclass(frozen=True, slots=True)
 class SpeechTrial:
-    """One sound, what was said in it (empty: no command), and where it comes from."""
+    """One sound, the spoken command (empty: none), and its source."""
 
     samples: Samples
     text: str
@@ -42,7 +42,7 @@ class SpeechTrial:
 
 @dataclass(frozen=True, slots=True)
 class JudgedTrial:
-    """A trial and what the recogniser made of it."""
+    """A trial with the recogniser's result."""
 
     trial: SpeechTrial
     text: str
@@ -50,20 +50,20 @@ class JudgedTrial:
 
     @property
     def errors(self) -> float:
-        """Word errors for each word that was said; 1 for what is no command."""
+        """Word errors for each spoken word; 1 for a sound without a command."""
         said, heard = self.trial.text.split(), self.text.split()
         return edits(said, heard) / len(said) if said else 1.0
 
     @property
     def label(self) -> bool | None:
-        """True: a command heard right. False: none, or heard wrong for the most part. None: in between, not to learn from."""
+        """True: a correctly recognised command. False: no command, or mostly wrong. None: in between, not used in the fit."""
         if self.errors <= 0.15:
             return True
         return False if self.errors > 0.5 else None
 
 
 def train_speech(domain_path: Path | None, number: int, recordings: Path | None, output: Path | None) -> None:
-    """Fit config/speech.yaml on `number` commands and as many other sounds; held-out measures go into the file as well.
+    """Fit config/speech.yaml on `number` commands and as many other sounds; the file also has the held-out measures.
 
     Raises:
         AudioError: flite or espeak-ng are not installed.
@@ -79,7 +79,7 @@ def train_speech(domain_path: Path | None, number: int, recordings: Path | None,
 
 
 def trials(domain: Domain, voices: Sequence[Voice], number: int, recordings: Path | None, part: int) -> Iterator[SpeechTrial]:
-    """`number` commands, a quarter of them of several clauses, and as many sounds that are none."""
+    """`number` commands, a quarter of them of several clauses, and as many sounds without a command."""
     chance, draws = np.random.default_rng(part), random.Random(part)
     single = [sentence.text for sentence in sentences(domain, 20, seed=1000 + part)]
     said = [("command", text) for text in draws.sample(single, number - number // 4)]
@@ -119,19 +119,21 @@ def noises(number: int, chance: np.random.Generator) -> Iterator[Samples]:
 
 
 def judge(recogniser: SphinxRecogniser, heard: Iterator[SpeechTrial], doing: str, total: int) -> Iterator[JudgedTrial]:
-    """What the recogniser makes of each, with progress shown."""
+    """Recognise each trial, with a progress bar."""
     for trial in track(heard, doing, total=total):
         decoding = recogniser.decode(trial.samples)
         yield JudgedTrial(trial, decoding.texts[0][0] if decoding.texts else "", decoding.evidence)
 
 
 def fit(judged: Sequence[JudgedTrial], ridge: float = 1.0) -> ConfidenceModel:
-    """Logistic regression with both classes weighed alike, by Newton's method (iteratively reweighted least squares)."""
+    """Logistic regression with equal weights of both classes, by Newton's method (iteratively reweighted least squares)."""
     learnt = [item for item in judged if item.label is not None and item.evidence.words]
     features = np.array([item.evidence.features() for item in learnt])
     labels = np.array([item.label for item in learnt], float)
     if len(set(labels)) < 2:
-        raise AudioError("the trials hold no command that was heard right, or nothing else; is the sound of flite and espeak-ng intact?")
+        raise AudioError(
+            "the trials need both correctly recognised commands and other sounds; check that flite and espeak-ng produce sound"
+        )
     centre, spread = features.mean(axis=0), features.std(axis=0) + 1e-9
     design = np.hstack([(features - centre) / spread, np.ones((len(labels), 1))])
     shares = np.where(labels == 1, 0.5 / labels.mean(), 0.5 / (1 - labels.mean()))
@@ -150,7 +152,7 @@ def fit(judged: Sequence[JudgedTrial], ridge: float = 1.0) -> ConfidenceModel:
 
 
 def measure(judged: Sequence[JudgedTrial], calibration: ConfidenceModel) -> dict[str, dict[str, float]]:
-    """For each source: how many, how many are let through, and of commands the word and sentence errors."""
+    """For each source: the number, the share accepted, and for commands the word and sentence errors."""
     rows: dict[str, dict[str, float]] = {}
     for source in dict.fromkeys(item.trial.source for item in judged):
         group = [item for item in judged if item.trial.source == source]
@@ -166,7 +168,7 @@ def measure(judged: Sequence[JudgedTrial], calibration: ConfidenceModel) -> dict
 
 
 def edits(said: Sequence[str], heard: Sequence[str]) -> int:
-    """Words to insert, delete or replace to make one of the other (Levenshtein's distance)."""
+    """Words to insert, delete or replace to get one from the other (Levenshtein's distance)."""
     row = list(range(len(heard) + 1))
     for index, word in enumerate(said, 1):
         before, row[0] = row[:], index
@@ -176,7 +178,7 @@ def edits(said: Sequence[str], heard: Sequence[str]) -> int:
 
 
 def as_data(calibration: ConfidenceModel) -> dict[str, object]:
-    """The calibration as config/speech.yaml holds it."""
+    """The calibration in the form of config/speech.yaml."""
     return {
         "weights": dict(zip(FEATURES, (round(float(weight), 5) for weight in calibration.weights), strict=True)),
         "bias": round(calibration.bias, 5),
@@ -186,7 +188,7 @@ def as_data(calibration: ConfidenceModel) -> dict[str, object]:
 
 
 def default_recordings() -> Path | None:
-    """Recorded talk about other things, where it was fetched: data/speech/coffee."""
+    """The folder of recorded talk that is not for the robot, data/speech/coffee; None without it."""
     folder = project_root() / "data" / "speech" / "coffee"
     return folder if folder.is_dir() else None
 

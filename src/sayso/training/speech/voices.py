@@ -1,7 +1,7 @@
-"""Synthetic speech for calibrating and for the recorded sentences: voices of flite and espeak-ng, rooms and noise.
+"""Synthetic speech for calibration and for the recorded sentences: voices of flite and espeak-ng, rooms and noise.
 
-Both programs are small, free and on every distribution (`apt install flite espeak-ng`); festival, SVOX Pico, RHVoice and Kokoro lend the
-spotter of "stop" more voices. None is needed to run Sayso.
+Both programs are small, free and in every distribution (`apt install flite espeak-ng`); festival, SVOX Pico, RHVoice and Kokoro add voices
+for the stop training. None is needed to run Sayso.
 """
 
 from __future__ import annotations
@@ -32,22 +32,21 @@ class Voice:
 PACKAGES = {
     "flite": "flite",
     "espeak-ng": "espeak-ng",
-    "pico2wave": "libttspico-utils",  # Debian: of non-free, Ubuntu: of multiverse
+    "pico2wave": "libttspico-utils",  # Debian: in non-free, Ubuntu: in multiverse
     "text2wave": "festival festvox-kdlpc16k festvox-us-slt-hts festvox-italp16k festvox-itapc16k festvox-suopuhe-mv festvox-ca-ona-hts "
     "festvox-czech-dita festvox-czech-krb festvox-czech-machac festvox-czech-ph",
-    "RHVoice-test": "rhvoice rhvoice-english",  # Debian: of non-free, for its models cannot be trained anew; they are under the LGPL
+    "RHVoice-test": "rhvoice rhvoice-english",  # Debian: in non-free, because its models cannot be trained again; they are under the LGPL
 }
 TUNING_VOICES = (Voice("flite", "slt"), Voice("flite", "awb"), *(Voice("espeak-ng", name) for name in ("en-us", "en-gb+f2", "en-us+m3")))
 HELD_OUT_VOICES = (Voice("flite", "rms"), Voice("flite", "kal16"), *(Voice("espeak-ng", name) for name in ("en-us+f4", "en-gb+m7")))
 
 
 def speak(text: str, voice: Voice, pace: float = 1.0, pitch: float = 1.0) -> FloatArray:
-    """The sentence as (N,) samples in [-1, 1] at 16 kHz; `pace` above 1 is faster, `pitch` above 1 higher (festival's and
-    Kokoro's stay as they are).
+    """The sentence as (N,) samples in [-1, 1] at 16 kHz; `pace` above 1 is faster, `pitch` above 1 higher (not for festival and Kokoro).
 
     Raises:
         AudioError: the program is not installed or does not know the voice.
-        SaysoError: Kokoro's weights cannot be brought.
+        SaysoError: Kokoro's weights cannot be downloaded.
     """
     if voice.program == "kokoro":
         return kokoro(text, voice.name, pace)
@@ -58,9 +57,9 @@ def speak(text: str, voice: Voice, pace: float = 1.0, pitch: float = 1.0) -> Flo
         wav = Path(folder) / "speech.wav"
         done = subprocess.run(_command(text, voice, pace, pitch, wav), input=text, capture_output=True, text=True, check=False)
         if done.returncode or not wav.is_file():
-            told = " ".join(done.stderr.split())  # several lines, where espeak-ng warns of more voices than it lists
-            why = f"{voice.program} cannot say it with the voice {voice.name}: {told or 'it wrote no sound'}"
-            raise AudioError(f"{why}; should the voice be missing, run `apt install {packages}`")
+            message = " ".join(done.stderr.split())  # several lines when espeak-ng warns of more voices than it lists
+            why = f"{voice.program} cannot say it with the voice {voice.name}: {message or 'it wrote no sound'}"
+            raise AudioError(f"{why}; if the voice is missing, run `apt install {packages}`")
         return read_sound(wav).samples.astype(np.float64) / 32768.0
 
 
@@ -81,13 +80,13 @@ def _command(text: str, voice: Voice, pace: float, pitch: float, wav: Path) -> l
 def in_a_room(
     speech: FloatArray, chance: np.random.Generator, snr: float, reverberation: float = 0.2, silence: float = 0.6
 ) -> NDArray[np.int16]:
-    """Speech as a microphone in a furnished room hears it: at some distance, with noise, and silence before and after.
+    """The speech at a microphone in a furnished room: at some distance, with noise, and silence before and after.
 
     Args:
         speech: (N,) at 16 kHz.
         chance: draws the echoes and the noise.
         snr: dB, of the speech's mean power to the noise's.
-        reverberation: s, time in which the echoes fall by 60 dB.
+        reverberation: s for the echoes to fall by 60 dB.
         silence: s before and after.
     """
     from scipy.signal import fftconvolve
@@ -105,7 +104,7 @@ def in_a_room(
 
 
 def room_noise(length: int, chance: np.random.Generator) -> FloatArray:
-    """(length,) noise of unit power whose spectrum falls by 3 dB an octave, as that of a quiet room about does."""
+    """(length,) noise of unit power with a spectrum that falls by 3 dB an octave, like that of a quiet room."""
     spectrum = np.fft.rfft(chance.standard_normal(length))
     frequencies = np.maximum(np.fft.rfftfreq(length, 1.0 / SAMPLE_RATE), 30.0)
     noise: FloatArray = np.fft.irfft(spectrum / np.sqrt(frequencies), length)

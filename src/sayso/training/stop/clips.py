@@ -1,4 +1,4 @@
-"""Sounds of one length to learn from: phrases one after the other in a room, in noise, and when the word that means stop ends in them."""
+"""Training clips of one length: phrases in sequence, in a room and in noise, with the time at which the stop word ends."""
 
 from __future__ import annotations
 
@@ -19,34 +19,38 @@ from sayso.training.speech.voices import room_noise
 from sayso.training.stop.sounds import Sound, SpokenPhrase
 from sayso.types import SAMPLE_RATE
 
-FROM, UNTIL = 0.15, 0.40  # s after the word in which the network is to fire
-UNSURE = 0.06, 0.60  # s before and after the word's end between which it may do as it likes, outside of FROM … UNTIL
-LULL = 0.30  # s without speech after the word: what goes on sooner takes it back
+FROM, UNTIL = 0.15, 0.40  # s after the word: the network must fire in this interval
+UNSURE = 0.06, 0.60  # s before and after the word's end: outside FROM … UNTIL, decisions in this interval have no loss
+LULL = 0.30  # s without speech after the word; earlier speech revokes the stop
 NEVER = -10.0  # s
 Mixed = TypeVar("Mixed")
-Ends = tuple[float, float]  # s: of the stop that nothing takes back, and of the word that means stop; NEVER where there is none
+Ends = tuple[float, float]  # s: end of the valid stop, and end of the stop word; NEVER without one
 _PARTS = ("stop", "hard", "sentence", "noise")
 _SHARES = (0.38, 0.27, 0.30, 0.05)
-_RECORDED = {"stop": 0.2, "hard": 0.33, "sentence": 0.35}  # share of recordings of people: else a voice of flesh would mean stop
-_LOUD = (0.35, 0.3, 0.35)  # shares of much noise, of some and of hardly any
-_BEHIND = 0.3  # share of the clips in which somebody else speaks as well, where anybody is to
-_AT_ONCE = 256  # clips that are mixed ahead
+_RECORDED = {
+    "stop": 0.2,
+    "hard": 0.33,
+    "sentence": 0.35,
+}  # share of recordings of people in each kind, so that a human voice alone does not mean stop
+_LOUD = (0.35, 0.3, 0.35)  # shares of much, some and little noise
+_BEHIND = 0.3  # share of the clips with a second speaker, if `behind` is given
+_AT_ONCE = 256  # clips mixed ahead
 _EDGE = SAMPLE_RATE // 10  # samples at a recording's end that hold its noise
 
 
 @dataclass(frozen=True, slots=True)
 class Bank:
-    """What clips are made of."""
+    """The material of the clips."""
 
     sounds: dict[str, list[SpokenPhrase]]  # by kind, synthetic
     recorded: dict[str, list[SpokenPhrase]]  # by kind
-    by_voice: dict[str, list[SpokenPhrase]]  # what goes before and after, in the same voice: no stops
-    talk: list[Sound]  # of which babble is made
+    by_voice: dict[str, list[SpokenPhrase]]  # phrases before and after in the same voice, without stops
+    talk: list[Sound]  # source of babble noise
     noises: list[Sound]
 
 
 def bank(sounds: Sequence[SpokenPhrase], noises: Sequence[Sound]) -> Bank:
-    """Sorted by what they are for."""
+    """Sort phrases and noises by their use."""
     kinds, recorded = (
         {kind: [each for each in sounds if each.kind == kind and each.recorded == real] for kind in ("stop", "hard", "sentence")}
         for real in (False, True)
@@ -57,7 +61,7 @@ def bank(sounds: Sequence[SpokenPhrase], noises: Sequence[Sound]) -> Bank:
 
 
 def clips(made_of: Bank, number: int, seconds: float, seed: int) -> Iterator[tuple[NDArray[np.float32], Ends]]:
-    """`number` times (`frames_in(seconds)`, BANDS) features and when the words end."""
+    """Yield `number` times (`frames_in(seconds)`, BANDS) features and the ends of the words."""
 
     def mixed(index: int) -> tuple[NDArray[np.float32], Ends]:
         sound, ends = clip(made_of, seconds, np.random.default_rng((seed, index)))
@@ -67,28 +71,28 @@ def clips(made_of: Bank, number: int, seconds: float, seed: int) -> Iterator[tup
 
 
 def mixed_ahead(mixed: Callable[[int], Mixed], number: int) -> Iterator[Mixed]:
-    """`mixed` of 0, 1 …, made on all cores and handed out in order."""
-    with ThreadPoolExecutor(os.cpu_count()) as pool:  # most of the time goes into numpy's, scipy's and soxr's own loops
+    """Yield `mixed` of 0, 1 …, computed on all cores, in order."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # numpy, scipy and soxr release the lock in most of this work
         for begin in range(0, number, _AT_ONCE):
             yield from pool.map(mixed, range(begin, min(begin + _AT_ONCE, number)))
 
 
 def frames_in(seconds: float) -> int:
-    """How many frames of such a clip are decided on."""
+    """The number of frames of such a clip, a multiple of STRIDE."""
     return windows_in(int(seconds * SAMPLE_RATE)) // STRIDE * STRIDE
 
 
 def clip(
     made_of: Bank, seconds: float, chance: np.random.Generator, lead: float = 0.0, behind: tuple[float, float] | None = None
 ) -> tuple[Sound, Ends]:
-    """(N,) sound and when the words end in it.
+    """A random clip: (N,) sound and the ends of the words in it.
 
     Args:
         made_of: the phrases and noises.
-        seconds: how long it is to be.
+        seconds: length of the clip.
         chance: draws everything.
-        lead: s at the beginning in which nobody speaks.
-        behind: dB less loud that somebody else speaks in some of them.
+        lead: s without speech at the beginning.
+        behind: range of dB by which a second speaker is quieter, in some of the clips.
     """
     kind = str(chance.choice(_PARTS, p=_SHARES))
     length = int(seconds * SAMPLE_RATE)
@@ -96,7 +100,7 @@ def clip(
     if kind != "noise":
         dry, stop, word = _row(made_of, kind, chance)
         dry, stop, word = _at_speed(dry, stop, word, float(chance.uniform(0.8, 1.25)))
-        # The word is followed by at least 0.7 s of the clip, or by more: where in a clip it ends must tell nothing.
+        # At least 0.7 s of the clip follow the word, by a random amount: its place in the clip must carry no information.
         latest = length - (word if word >= 0 else len(dry) // 2) - int(chance.uniform(0.7, 1.6) * SAMPLE_RATE)
         start = int(min((lead + chance.uniform(0.0, 1.2)) * SAMPLE_RATE, latest))
         begun = dry[max(-start, 0) :][: length - max(start, 0)]
@@ -109,7 +113,7 @@ def clip(
 
 
 def heard_in_a_room(speech: Sound, made_of: Bank, chance: np.random.Generator, snr: float | None = None) -> Sound:
-    """Speech with the room's echoes, its noise at that SNR (dB, None: drawn), and the microphone's level."""
+    """Speech with the room's echoes, noise at that SNR (dB; None: random), and the microphone's level."""
     wet = _echoed(speech, chance) if chance.random() < 0.6 else speech
     power = level_of(wet) ** 2 or 1e-3
     if snr is None:
@@ -123,7 +127,7 @@ def heard_in_a_room(speech: Sound, made_of: Bank, chance: np.random.Generator, s
 
 
 def noise(length: int, made_of: Bank, chance: np.random.Generator) -> Sound:
-    """(length,) of unit power: a quiet room, a recorded one, or several people talking."""
+    """(length,) noise of unit power: a quiet room, a recorded one, or several people talking."""
     drawn = chance.random()
     if drawn < 0.4 or not made_of.noises:
         return room_noise(length, chance).astype(np.float32)
@@ -133,13 +137,13 @@ def noise(length: int, made_of: Bank, chance: np.random.Generator) -> Sound:
 
 
 def babble(talk: Sequence[Sound], length: int, chance: np.random.Generator) -> Sound:
-    """(length,) of unit power: several people talking at once."""
+    """(length,) noise of unit power: several people talking at once."""
     talking = [_unit(_piece(talk[int(chance.integers(len(talk)))], length, chance)) for _ in range(int(chance.integers(3, 7)))]
     return _unit(np.sum(talking, axis=0, dtype=np.float32))
 
 
 def targets(ends: NDArray[np.float32], decisions: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """(B, 2) s, `Ends` → (B, 2, decisions) 1 where each is to fire, and its weight: 0 where it may do as it likes."""
+    """(B, 2) s, `Ends` → (B, 2, decisions) 1 where each output must fire, and the weights in the loss, 0 where unsure."""
     after = np.array([decided_at(each) for each in range(decisions)]) - ends[:, :, None]
     fire = (after >= FROM) & (after <= UNTIL)
     unsure = (after > -UNSURE[0]) & (after < UNSURE[1])
@@ -147,7 +151,7 @@ def targets(ends: NDArray[np.float32], decisions: int) -> tuple[NDArray[np.float
 
 
 def _row(made_of: Bank, kind: str, chance: np.random.Generator) -> tuple[Sound, int, int]:
-    """Phrases of one voice, one after the other; where the stop ends that nothing takes back, and where the word ends; −1: nowhere."""
+    """A sequence of phrases in one voice, with the samples at which the valid stop and the stop word end; −1 without one."""
     real = bool(made_of.recorded[kind]) and chance.random() < _RECORDED[kind]
     main = _drawn((made_of.recorded if real else made_of.sounds)[kind], chance)
     others = made_of.by_voice[main.voice] or made_of.sounds["sentence"]
@@ -160,7 +164,7 @@ def _row(made_of: Bank, kind: str, chance: np.random.Generator) -> tuple[Sound, 
     stop = word if main.end is not None else -1
     parts.append(main.samples)
     follows = chance.random()
-    if stop >= 0 and follows < 0.12:  # "stop" and straight on: no call to stop any more
+    if stop >= 0 and follows < 0.12:  # "stop" with speech right after it: not a call to stop
         parts[-1] = main.samples[:until]
         parts += [noise_of(main, chance.uniform(0.0, 0.05)), _drawn(others, chance).samples]
         stop = -1
@@ -176,7 +180,7 @@ def _drawn(sounds: Sequence[SpokenPhrase], chance: np.random.Generator) -> Spoke
 
 
 def noise_of(each: SpokenPhrase, seconds: float) -> Sound:
-    """What is heard where nobody speaks: silence, or a recording's own noise, to and fro."""
+    """The sound between phrases: silence, or a recording's own noise, mirrored to length."""
     length = int(seconds * SAMPLE_RATE)
     if not each.recorded:
         return np.zeros(length, np.float32)
@@ -193,13 +197,13 @@ def _at_speed(sound: Sound, stop: int, word: int, speed: float) -> tuple[Sound, 
 
 
 def level_of(sound: Sound) -> float:
-    """Root mean square of what is loud in it; 0 where nothing is."""
+    """Root mean square of the loud samples; 0 for silence."""
     loud = sound[np.abs(sound) > 0.01 * (np.abs(sound).max() + 1e-9)]
     return float(np.sqrt(np.mean(loud**2))) if len(loud) else 0.0
 
 
 def _echoed(speech: Sound, chance: np.random.Generator) -> Sound:
-    fall = chance.uniform(0.1, 0.5)  # s in which the echoes fall by 60 dB
+    fall = chance.uniform(0.1, 0.5)  # s for the echoes to fall by 60 dB
     times = np.arange(int(fall * SAMPLE_RATE)) / SAMPLE_RATE
     echoes = chance.standard_normal(len(times)) * 10.0 ** (-3.0 * times / fall)
     echoes *= np.sqrt(10.0 ** (chance.uniform(-15.0, 0.0) / 10.0) / np.sum(echoes**2))
@@ -209,7 +213,7 @@ def _echoed(speech: Sound, chance: np.random.Generator) -> Sound:
 
 
 def _piece(sound: Sound, length: int, chance: np.random.Generator) -> Sound:
-    """A piece of that length from anywhere in it, begun again where it ends."""
+    """A random piece of that length, with the sound looped."""
     return np.resize(np.roll(sound, -int(chance.integers(len(sound)))), length)
 
 

@@ -1,4 +1,4 @@
-"""The numbers, voices and sentences that the spotter of "stop" is made with: stop.yaml, checked."""
+"""The numbers, voices and sentences of the stop training: stop.yaml, checked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PARTS: tuple[Part, ...] = ("train", "tuning", "held_out")
 
 
 class Program(BaseModel):
-    """The voices of one synthesiser, how much each says, and how many times as often as other phrases theirs are drawn to learn from."""
+    """The voices of one synthesiser, the number of phrases of each, and the factor on how often they are drawn in training."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -28,7 +28,7 @@ class Program(BaseModel):
 
 
 class Hard(BaseModel):
-    """What holds the word, or a word like it, and is no call to stop."""
+    """Phrases that contain the word, or a similar one, and are not a call to stop."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -38,7 +38,7 @@ class Hard(BaseModel):
 
 
 class Member(BaseModel):
-    """One of the networks whose mean decides, and how its clips are varied at each step."""
+    """One of the averaged networks, and the augmentation of its clips at each step."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -52,7 +52,7 @@ class Member(BaseModel):
 
 
 class FurtherTraining(BaseModel):
-    """How long each network learns once more, and how fast."""
+    """Steps and learning rate of a further run of each network."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -61,16 +61,16 @@ class FurtherTraining(BaseModel):
 
 
 class Again(BaseModel):
-    """Further runs of each network, in which clips come the oftener the more it errs on them."""
+    """Further runs of each network, in which clips with a higher loss are drawn more often."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    clips: int = Field(gt=0)  # those of the first run among them
+    clips: int = Field(gt=0)  # including those of the first run
     runs: tuple[FurtherTraining, ...]
 
 
 class VerifierRun(BaseModel):
-    """How long the verifier learns, and how fast its encoder, which has learnt already, and its head do."""
+    """Steps of a run of the verifier, and the learning rates of its pretrained encoder and its head."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -80,7 +80,7 @@ class VerifierRun(BaseModel):
 
 
 class Verifier(BaseModel):
-    """The larger network that has the last word, and how it learns."""
+    """The larger network that verifies detections, and its training."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -97,7 +97,7 @@ class Verifier(BaseModel):
 
 
 class RecogniserConfig(BaseModel):
-    """The published recogniser that is asked where both are in doubt: it learns nothing."""
+    """The published recogniser that decides doubtful cases; it is not trained."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -108,7 +108,7 @@ class RecogniserConfig(BaseModel):
 
 
 class StopConfig(BaseModel):
-    """Everything the training depends on; what each number means stands beside it in stop.yaml."""
+    """All settings of the training; stop.yaml explains each number."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -135,14 +135,14 @@ class StopConfig(BaseModel):
     hard: Hard
 
     def speakers(self, part: Part) -> tuple[tuple[Voice, Program], ...]:
-        """Each voice of that part, and how much it says."""
+        """Each voice of that part with its program."""
         return tuple((Voice(program, name), each) for program, each in self.voices[part].items() for name in each.names)
 
 
 def load_stop_config(path: Path | None = None) -> StopConfig:
-    """That file; default: stop.yaml beside this module.
+    """Read that file; default: stop.yaml beside this module.
 
     Raises:
-        SaysoError: the file is missing or says something that cannot be.
+        SaysoError: the file is missing or has an invalid value.
     """
     return read_config(path or DEFAULT, StopConfig)

@@ -1,4 +1,4 @@
-"""The spotter of "stop" on one part of the sounds: what is found, how soon, and what stops the robot for nothing."""
+"""Evaluation of the stop spotter on one part of the sounds: recall, delay and false stops."""
 
 from __future__ import annotations
 
@@ -17,46 +17,46 @@ NOISE = 10.0  # dB
 STOPS = ("synthetic voices", "neural voices", "recordings")
 OTHERS = ("hard phrases", "hard phrases, neural voices", "sentences", "sentences, neural voices", "recorded words", "recorded talk")
 HARD = OTHERS[:2]
-PLAIN = ("sentences", "sentences, neural voices", "recorded talk")  # of these, what nobody made up to be mistaken
-CONDITIONS = ("quiet", "10 dB")  # of a recording, quiet is as it was recorded, and 10 dB is noise on top of its own
+PLAIN = ("sentences", "sentences, neural voices", "recorded talk")  # the other kinds are hard on purpose
+CONDITIONS = ("quiet", "10 dB")  # for recordings: as recorded, and with noise added to their own
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """P(stop) over time of every sound of a part."""
+    """P(stop) over time for every sound of a part."""
 
     stops: dict[tuple[str, str], list[Scored]]  # by (one of STOPS, one of CONDITIONS)
     others: dict[tuple[str, str], list[Scored]]  # by (one of OTHERS, one of CONDITIONS)
 
     def all_stops(self, condition: str, kinds: Sequence[str] = STOPS) -> list[Scored]:
-        """Those of some kinds together."""
+        """The sounds of these kinds together."""
         return [each for kind in kinds for each in self.stops[kind, condition]]
 
     def all_others(self, condition: str, kinds: Sequence[str]) -> list[Scored]:
-        """Those of some kinds together."""
+        """The sounds of these kinds together."""
         return [each for kind in kinds for each in self.others[kind, condition]]
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Spoken stops, and how many of them were found how soon."""
+    """The number of spoken stops, and the delays of those found."""
 
     number: int
-    delays: tuple[float, ...]  # s after the word's end, of those that were found
+    delays: tuple[float, ...]  # s after the word's end, of the stops found
 
     @property
     def recall(self) -> float:
-        """Share that was found."""
+        """Share of stops found."""
         return len(self.delays) / max(self.number, 1)
 
     def delay(self, q: float) -> float:
-        """That quantile of the delays, s; nan where none was found."""
+        """That quantile of the delays in s; nan if none was found."""
         return float(np.quantile(self.delays, q)) if self.delays else float("nan")
 
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """Speech in which nobody says stop, and how often it stopped the robot."""
+    """Speech without a call to stop, and its false stops."""
 
     number: int  # of sounds
     stops: int
@@ -69,7 +69,7 @@ class Stopped:
 
 
 def scores_of(spotter: StopSpotter, said: Sequence[SpokenPhrase], part: Part, report: Callable[[str], None], every: int = 1) -> Scores:
-    """Of the spoken phrases and the recordings of that part; of every so many-th alone where a look is enough.
+    """Score the spoken phrases and the recordings of that part; with `every` > 1 only each `every`-th sound.
 
     Raises:
         SaysoError: the recordings are not among the data sets.
@@ -102,11 +102,11 @@ def scores_of(spotter: StopSpotter, said: Sequence[SpokenPhrase], part: Part, re
 
 
 def found(stops: Sequence[Scored], threshold: float) -> Found:
-    """At that threshold."""
+    """The stops found at that threshold."""
     after = delays(stops, threshold)
     return Found(len(after), tuple(each for each in after if each is not None))
 
 
 def stopped(others: Sequence[Scored], threshold: float) -> Stopped:
-    """At that threshold."""
+    """The false stops at that threshold."""
     return Stopped(len(others), false_stops(others, threshold), sum(heard.seconds for heard, _ in others) / 3600.0)

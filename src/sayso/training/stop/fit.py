@@ -1,4 +1,4 @@
-"""Fitting the spotter of "stop": its clips, made once and kept, and gradient descent with checkpoints for an interrupted run."""
+"""Training of the stop spotter: cached clips, and gradient descent with checkpoints for interrupted runs."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ from sayso.training.stop.network import StopNetwork
 from sayso.training.stop.sounds import Report
 
 CHECKPOINT_EVERY = 200  # steps
-_LATER = 12  # of a clip's decisions, from where it may begin
-_MANY = 1000  # steps from which it pays to compile the network first, which takes a minute
-_COLOUR = 0.25  # spread of a microphone's colour, in units of the features: about 4 dB
-_WIDEST = 8  # neighbouring bands that may be silenced at once
-_ALONE = 0.4  # share of the clips behind which nothing else is heard
+_LATER = 12  # decisions by which a clip's beginning is randomly cut
+_MANY = 1000  # from this number of steps, compiling the network (a minute) saves time
+_COLOUR = 0.25  # standard deviation of a microphone's frequency response, in units of the features: about 4 dB
+_WIDEST = 8  # neighbouring bands masked at once, at most
+_ALONE = 0.4  # share of the clips without background speech
 Number = TypeVar("Number", np.float16, np.int16)
-_MISSED = 3.0  # how much more a decision to fire weighs in the loss: there are few of them
+_MISSED = 3.0  # weight of the rare decisions to fire in the loss
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How long a network learns, how fast, and how often it hears each clip."""
+    """Steps, learning rate and sampling odds of a run."""
 
     steps: int
     learning_rate: float
-    odds: NDArray[np.float64] | None = None  # (clips,) of being drawn, summing to 1; None: all alike
+    odds: NDArray[np.float64] | None = None  # (clips,) probability of each clip; None: uniform
 
 
 def clips_once(made_of: Bank, config: StopConfig, folder: Path, report: Report) -> tuple[NDArray[np.float16], NDArray[np.float32]]:
-    """(clips, frames, BANDS) features and (clips, 2) s of both runs; from the folder where they were made of these sounds before."""
+    """(clips, frames, BANDS) features and (clips, 2) s, for all runs; cached in the folder under a digest of their material."""
     number = config.again.clips
     shape = number, frames_in(config.seconds), BANDS
 
@@ -57,9 +57,9 @@ def clips_once(made_of: Bank, config: StopConfig, folder: Path, report: Report) 
     return made_once(folder / f"clips-{digest_of(made_of, f'{config.seed} {number} {config.seconds}')}.npy", shape, np.float16, fill)
 
 
-def digest_of(made_of: Bank, told: str) -> str:
-    """12 letters that are others when anything is that clips are made of, or what is told of them."""
-    digest = hashlib.sha256(told.encode())
+def digest_of(made_of: Bank, settings: str) -> str:
+    """12 letters that change with the material of the clips or with the settings."""
+    digest = hashlib.sha256(settings.encode())
     for kind in made_of.sounds.values():
         for each in kind:
             digest.update(each.samples.tobytes() + str(each.word_end).encode())
@@ -69,9 +69,9 @@ def digest_of(made_of: Bank, told: str) -> str:
 def made_once(
     path: Path, shape: tuple[int, ...], kind: type[Number], fill: Callable[[NDArray[Number]], NDArray[np.float32]]
 ) -> tuple[NDArray[Number], NDArray[np.float32]]:
-    """What `fill` puts into an array of that shape, and returns of it; from the files where they are whole already.
+    """An array that `fill` fills, and the array that `fill` returns; read from the files if they are complete.
 
-    The array may be of several GB: it stays in its file, of which is read what is asked for.
+    The first array may have several GB: it is memory-mapped.
     """
     beside = path.with_suffix(".ends.npy")
     if not path.exists():
@@ -93,26 +93,26 @@ def fit(
     folder: Path,
     report: Callable[[int, float], None],
 ) -> None:
-    """Train the network in place; goes on from a checkpoint of the folder that began alike, with these clips and numbers.
+    """Train the network in place; continues from a checkpoint in the folder with the same start, clips and numbers.
 
-    `report` is told the step and the loss, nats a decision, each step.
+    `report` is called after each step with the step and the loss in nats a decision.
     """
     path = folder / f"{_key(network, features, config, member, course)}.pt"
     optimiser = torch.optim.AdamW(network.parameters(), lr=course.learning_rate, weight_decay=member.decay, fused=True)
-    wordless = np.flatnonzero((ends == NEVER).all(axis=1))  # what may be heard behind other clips
+    wordless = np.flatnonzero((ends == NEVER).all(axis=1))  # candidates for background speech
     decisions = features.shape[1] // STRIDE
     fire, weight = _wanted(ends, decisions)
-    worth_it = course.steps >= _MANY and shutil.which("g++")  # compiled, a step takes two thirds of the time
+    worth_it = course.steps >= _MANY and shutil.which("g++")  # a compiled step takes two thirds of the time
     logits_of = torch.compile(network) if worth_it else network
 
     def loss_of(step: int) -> Tensor:
-        chance = np.random.default_rng((member.seed, step))  # an interrupted run draws what it would have drawn
+        chance = np.random.default_rng((member.seed, step))  # seeded by the step, so a resumed run draws the same
         chosen = chance.choice(len(features), min(config.batch, len(features)), replace=False, p=course.odds)
         later = int(chance.integers(_LATER))
         heard = features[chosen].astype(np.float32)
         if member.behind:
             heard = _heard_before(heard, features[chance.choice(wordless, len(chosen))].astype(np.float32), member.behind, chance)
-        until = later + decisions - _LATER + 1  # of one length: other shapes would have to be compiled anew
+        until = later + decisions - _LATER + 1  # constant length, because other shapes would be compiled again
         frames = torch.from_numpy(heard[:, STRIDE * later : STRIDE * until])
         if member.throats:
             frames = _throats(frames, member.throats, chance)
@@ -124,14 +124,14 @@ def fit(
 
 
 def counted_from(steps: int, report: Callable[[int, float], None]) -> Callable[[int, float], None]:
-    """`report` for a further run, whose steps are counted on from those of the runs before."""
+    """`report` for a further run, with its steps counted from the end of the earlier runs."""
     return lambda step, loss: report(steps + step, loss)
 
 
 def odds_by_loss(network: StopNetwork, features: NDArray[np.float16], ends: NDArray[np.float32], batch: int) -> NDArray[np.float64]:
-    """(clips,) odds, half of them even, half in proportion to the loss that the network has on the clip as it is.
+    """(clips,) odds, one half uniform, one half in proportion to the network's loss on the clip.
 
-    A network that has learnt for long has most of its loss on a few clips: what it hears of the others teaches it little.
+    After long training most of the loss is on a few clips, and the others contribute little.
     """
     network.eval()
     fire, weight = _wanted(ends, features.shape[1] // STRIDE)
@@ -147,7 +147,7 @@ def odds_by_loss(network: StopNetwork, features: NDArray[np.float16], ends: NDAr
 
 
 def _wanted(ends: NDArray[np.float32], decisions: int) -> tuple[Tensor, Tensor]:
-    """(B, 2, decisions) where each is to fire, and what that counts in the loss."""
+    """(B, 2, decisions) targets, and their weights in the loss."""
     fire, weight = (torch.from_numpy(each) for each in targets(ends, decisions))
     return fire, weight * (1.0 + (_MISSED - 1.0) * fire)
 
@@ -155,7 +155,7 @@ def _wanted(ends: NDArray[np.float32], decisions: int) -> tuple[Tensor, Tensor]:
 def _heard_before(
     front: NDArray[np.float32], back: NDArray[np.float32], below: tuple[float, float], chance: np.random.Generator
 ) -> NDArray[np.float32]:
-    """(B, T, BANDS): the clips, most of them with another one behind, which says no stop. What adds are the powers."""
+    """(B, T, BANDS): the clips, most of them with another clip without a stop in the background; powers add."""
     quieter = chance.uniform(*below, len(front)) * np.log(10.0) / 10.0 / SCALE
     shift = _loud(front) - _loud(back) - quieter
     shift[chance.random(len(front)) < _ALONE] = -np.inf
@@ -165,24 +165,24 @@ def _heard_before(
 
 
 def _loud(frames: NDArray[np.float32]) -> NDArray[np.float64]:
-    """(B,) the level that 5 % of the bands are above; every fourth frame is enough to tell."""
+    """(B,) the 95 % quantile of the bands' levels, on every fourth frame."""
     level: NDArray[np.float64] = np.quantile(frames[:, ::STRIDE], 0.95, axis=(1, 2))
     return level
 
 
 def _throats(frames: Tensor, stretched: tuple[float, float], chance: np.random.Generator) -> Tensor:
-    """Each clip's bands stretched or pressed together (vocal tract length perturbation, Jaitly and Hinton 2013)."""
+    """Each clip's bands stretched or compressed (vocal tract length perturbation, Jaitly and Hinton 2013)."""
     return _between(frames, np.arange(frames.shape[2]) * chance.uniform(*stretched, (len(frames), 1)))
 
 
 def _colours(number: int, chance: np.random.Generator) -> Tensor:
-    """(number, 1, BANDS): what another microphone would add, smooth over the bands."""
+    """(number, 1, BANDS): random frequency responses of microphones, smooth over the bands."""
     knots = torch.from_numpy(chance.normal(0.0, _COLOUR, (number, 1, 6)).astype(np.float32))
     return _between(knots, np.tile(np.linspace(0, 5, BANDS), (number, 1)))
 
 
 def _between(values: Tensor, places: NDArray[np.float64]) -> Tensor:
-    """(B, T, P) values at (B, Q) places on their last axis, counted from 0 → (B, T, Q): linear between, and as at the ends beyond them."""
+    """Interpolate (B, T, P) values linearly at (B, Q) places on their last axis → (B, T, Q); constant beyond the ends."""
     last = values.shape[2] - 1
     places = np.clip(places, 0, last)
     left = np.minimum(places.astype(np.int64), last - 1)
@@ -192,7 +192,7 @@ def _between(values: Tensor, places: NDArray[np.float64]) -> Tensor:
 
 
 def _masked(frames: Tensor, times: int, chance: np.random.Generator) -> Tensor:
-    """Some neighbouring bands silenced, others in each clip (SpecAugment, Park et al. 2019): no voice is to be known by a few of them."""
+    """Mask random neighbouring bands of each clip, so that no few bands identify a voice (SpecAugment, Park et al. 2019)."""
     bands = torch.arange(frames.shape[2])
     for _ in range(times):
         first = torch.from_numpy(chance.integers(0, frames.shape[2], len(frames)))[:, None]
@@ -203,8 +203,8 @@ def _masked(frames: Tensor, times: int, chance: np.random.Generator) -> Tensor:
 
 def _key(network: StopNetwork, features: NDArray[np.float16], config: StopConfig, member: Member, course: Course) -> str:
     elsewhere = {"false_stops_per_hour", "members", "clips", "again", "verifier", "recogniser"}
-    told = config.model_dump_json(exclude=elsewhere) + member.model_dump_json()
-    digest = hashlib.sha256(f"{told} {course.steps} {course.learning_rate}".encode())
+    settings = config.model_dump_json(exclude=elsewhere) + member.model_dump_json()
+    digest = hashlib.sha256(f"{settings} {course.steps} {course.learning_rate}".encode())
     for weight in network.state_dict().values():
         digest.update(weight.numpy().tobytes())
     digest.update(features[:: max(len(features) // 50, 1)].tobytes())

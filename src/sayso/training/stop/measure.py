@@ -1,4 +1,4 @@
-"""How well stops are spotted: which are found and how soon after the word, and how often something else stops the robot."""
+"""Measures of stop detection: recall, delay after the word, and false stops."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ from sayso.training.stop.clips import Bank, noise, noise_of
 from sayso.training.stop.sounds import Sound, SpokenPhrase
 from sayso.types import SAMPLE_RATE, AudioChunk
 
-EARLY, LATE = 0.25, 1.0  # s before and after the word's end in which a report counts as of this word
-LEAD, TAIL = 1.0, 1.2  # s of the room before and after each phrase
+EARLY, LATE = 0.25, 1.0  # s before and after the word's end: a detection in between belongs to this word
+LEAD, TAIL = 1.0, 1.2  # s of room noise before and after each phrase
 CLEAN = 35.0  # dB: a quiet room
-ONCE = 0.6  # s, as the spotter: what fires again within it counts once
+ONCE = 0.6  # s, as in the spotter: detections within it count once
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredSound:
-    """A sound to measure on."""
+    """A test sound."""
 
     samples: NDArray[np.int16]
-    end: float | None  # s, of the word that means stop, as the network was to count it
+    end: float | None  # s, end of the stop word, as defined in training
     said: SpokenPhrase
 
     @property
     def seconds(self) -> float:
-        """How long the speech in it lasts: the pauses around it make no hours of speech."""
+        """Duration of the speech in it, without the pauses around it."""
         return len(self.said.samples) / SAMPLE_RATE
 
 
-Scored = tuple[MeasuredSound, NDArray[np.float32]]  # a sound and P(stop) over its time, one each 40 ms
+Scored = tuple[MeasuredSound, NDArray[np.float32]]  # a sound and its P(stop), one value each 40 ms
 
 
 def in_quiet(sounds: Iterable[SpokenPhrase], seed: int = 0) -> Iterator[MeasuredSound]:
-    """Each phrase in a quiet room; a recording as it was made, its noise going on before and after the word."""
+    """Each phrase in a quiet room; a recording unchanged, with its noise extended before and after the word."""
     for index, each in enumerate(sounds):
         yield _heard(each, _surrounded(each, np.random.default_rng((seed, index))))
 
 
 def in_noise(sounds: Iterable[SpokenPhrase], made_of: Bank, snr: float, seed: int = 0) -> Iterator[MeasuredSound]:
-    """Each in a room's, a kitchen's or talking people's noise as well, at that SNR (dB, of the phrase's loud parts)."""
+    """Each phrase with noise of a room, a kitchen or talking people at that SNR (dB, of the phrase's loud parts)."""
     for index, each in enumerate(sounds):
         chance = np.random.default_rng((seed, 1, index))
         sound = _surrounded(each, chance)
@@ -54,7 +54,7 @@ def in_noise(sounds: Iterable[SpokenPhrase], made_of: Bank, snr: float, seed: in
 
 
 def scored(spotter: StopSpotter, heard: Iterable[MeasuredSound]) -> list[Scored]:
-    """(n,) P(stop) of each sound, so that many thresholds can be tried."""
+    """(n,) P(stop) of each sound, for any threshold."""
     found = []
     for each in heard:
         spotter.reset()
@@ -63,7 +63,7 @@ def scored(spotter: StopSpotter, heard: Iterable[MeasuredSound]) -> list[Scored]
 
 
 def moments(scores: NDArray[np.float32], threshold: float) -> list[float]:
-    """When it fires, s since the sound's beginning: as `StopSpotter.feed` reports it."""
+    """Times of the detections, s since the sound's beginning, as `StopSpotter.feed` reports them."""
     fired: list[float] = []
     for at in map(decided_at, np.flatnonzero(scores >= threshold)):
         if not fired or at >= fired[-1] + ONCE:
@@ -72,30 +72,30 @@ def moments(scores: NDArray[np.float32], threshold: float) -> list[float]:
 
 
 def delays(measured: Sequence[Scored], threshold: float) -> list[float | None]:
-    """Of each spoken stop: s from the end of the word to the decision, None where it was missed."""
+    """For each spoken stop: s from the end of the word to the decision, None if it was missed."""
     found: list[float | None] = []
     for heard, scores in measured:
         if heard.end is None:
-            raise ValueError(f"nobody says stop in '{heard.said.text}'")
+            raise ValueError(f"there is no stop in '{heard.said.text}'")
         hits = [at - heard.end for at in moments(scores, threshold) if -EARLY <= at - heard.end <= LATE]
         found.append(hits[0] if hits else None)
     return found
 
 
 def false_stops(measured: Sequence[Scored], threshold: float) -> int:
-    """How often it fires in sounds in which nobody asks it to."""
+    """The number of detections in sounds without a call to stop."""
     return sum(len(moments(scores, threshold)) for _, scores in measured)
 
 
 def lowest_threshold(others: Sequence[Scored], per_hour: float) -> float:
-    """The lowest of a row of thresholds at which these sounds stop the robot no more often than that."""
+    """The lowest threshold, in steps of 0.01, with at most `per_hour` false stops an hour of these sounds."""
     hours = sum(heard.seconds for heard, _ in others) / 3600.0
     tried = np.round(np.arange(0.05, 0.99, 0.01), 2)
     return float(next((each for each in tried if false_stops(others, each) <= per_hour * hours), 0.99))
 
 
 def share_of_time(spotter: StopSpotter, seconds: float, chunk: float) -> float:
-    """CPU time of the spotter on that much noise in chunks of that length, by the time the sound lasts."""
+    """CPU time of the spotter on noise of that duration, in chunks of that length, relative to the duration."""
     import time
 
     sound = np.random.default_rng(0).normal(0.0, 1000.0, int(seconds * SAMPLE_RATE)).astype(np.int16)

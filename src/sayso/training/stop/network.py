@@ -1,4 +1,4 @@
-"""The network that spots "stop": causal convolutions over log-mel frames, and their state made explicit so that it streams."""
+"""The network of the stop spotter: causal convolutions over log-mel frames, with explicit state for streaming."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from sayso.speech.stopping.spotter import METADATA, STRIDE
 from sayso.training.onnx_storage import finish, in_8_bits
 
 OPSET = 17
-_KERNELS = 5, 3  # of the convolutions over frames and bands; both go in steps of 2, which makes STRIDE frames a decision
-_SEEN = _KERNELS[0] + 2 * (_KERNELS[1] - 1)  # frames of which they make one decision's input
+_KERNELS = 5, 3  # of the convolutions over frames and bands; both have stride 2, which gives STRIDE frames a decision
+_SEEN = _KERNELS[0] + 2 * (_KERNELS[1] - 1)  # frames in the input of one decision
 
 
 class StopNetwork(nn.Module):
     """(B, T, BANDS) frames → (B, 2, T / STRIDE) logits of "it has just been said"; T is a multiple of STRIDE.
 
-    The first is the decision to stop. The second, of use in training alone, is of the word, whatever is said around it: it tells the
-    network from the beginning what to listen for.
+    The first is the decision to stop. The second, used in training only, detects the word in any context: it guides the network from the
+    beginning.
 
-    First convolutions over frames and bands, as what tells "stop" from "top" lasts some 10 ms and stands higher or lower in other
-    voices; then temporal ones as of Bai, Kolter and Koltun (2018), separable as of Chollet (2017): each block is
-    x + W₂ relu(norm(W₁ relu(norm(depthwise, dilated x)))). There time stands before the channels: on a CPU that trains a third faster.
+    Convolutions over frames and bands come first, because the difference between "stop" and "top" lasts some 10 ms at a pitch that depends
+    on the voice. Temporal ones follow (Bai, Kolter and Koltun 2018), separable (Chollet 2017): each block is x + W₂ relu(norm(W₁
+    relu(norm(depthwise, dilated x)))). Time comes before the channels: on a CPU that trains a third faster.
     """
 
     def __init__(self, front: tuple[int, int], channels: int, kernel: int, dilations: tuple[int, ...], dropped: float = 0.0) -> None:
-        """`front`: channels of the two convolutions over frames and bands; `dropped`: share of each block's values left out in training."""
+        """`front`: channels of the two convolutions over frames and bands; `dropped`: dropout in each block."""
         super().__init__()
         self.front = nn.Sequential(
             nn.Conv2d(1, front[0], _KERNELS[0], stride=2), nn.BatchNorm2d(front[0]), nn.ReLU(),
@@ -43,12 +43,12 @@ class StopNetwork(nn.Module):
         self.last = nn.Linear(channels, 2)
 
     def blank(self, batch: int = 1) -> tuple[Tensor, Tensor]:
-        """What it has heard before the sound began: nothing. (B, _SEEN − STRIDE, BANDS) and (B, all the blocks' memory, channels)."""
+        """The state before any sound: (B, _SEEN − STRIDE, BANDS) and (B, all the blocks' memory, channels)."""
         memory = sum(block.memory for block in self.blocks)
         return torch.zeros(batch, _SEEN - STRIDE, BANDS), torch.zeros(batch, memory, self.first.out_features)
 
     def forward(self, frames: Tensor, before: Tensor | None = None, memory: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
-        """Logits, and what to hand in with the frames that come next."""
+        """Logits, and the state to pass in with the next frames."""
         if before is None or memory is None:
             before, memory = self.blank(len(frames))
         heard = torch.cat([before, frames], dim=1)
@@ -81,20 +81,20 @@ class _Block(nn.Module):
         for at, tap in enumerate(self.over_time[1:], 1):
             mixed = torch.addcmul(mixed, tap, heard[:, at * self.dilation :][:, :length])
         inner = self.within(mixed.flatten(0, 1)).view_as(x)
-        if self.training:  # the same values at every moment of a clip (Gal and Ghahramani 2016)
+        if self.training:  # the same mask at every moment of a clip (Gal and Ghahramani 2016)
             inner = inner * self.left_out(torch.ones_like(inner[:, 0])[..., None])[:, None, :, 0]
         return x + self.back(inner), heard[:, -self.memory :]
 
 
 class _DeployedSpotter(nn.Module):
-    """Networks that were begun differently err differently: the mean of what they say (Lakshminarayanan et al. 2017)."""
+    """The mean of networks with different initial weights; averaging them reduces errors (Lakshminarayanan et al. 2017)."""
 
     def __init__(self, networks: Sequence[StopNetwork]) -> None:
         super().__init__()
         self.networks = nn.ModuleList(networks)
 
     def blank(self) -> tuple[Tensor, Tensor]:
-        """As a network's own, their memories one after the other."""
+        """The state of one network, with the memories of all concatenated."""
         before, memory = self.networks[0].blank()
         return before, memory.repeat(1, len(self.networks), 1)
 
@@ -106,9 +106,9 @@ class _DeployedSpotter(nn.Module):
 
 
 def export(networks: Sequence[StopNetwork], fitted: Mapping[str, float], path: Path) -> None:
-    """Write the networks, as one, and the numbers fitted after them to that file; the same weights give the same bytes.
+    """Write the averaged networks and the fitted numbers to that file; the same weights give the same bytes.
 
-    The weights are kept in 8 bits: that moves P(stop) by .007 at the most.
+    The weights are stored in 8 bits, which changes P(stop) by at most .007.
     """
     deployed = _DeployedSpotter(networks).eval()
     before, memory = deployed.blank()

@@ -1,6 +1,6 @@
-"""What the spotter of "stop" learns from and is measured on: phrases of synthetic voices, and recordings of people, in three parts.
+"""Sounds for training and evaluation of the stop spotter: phrases of synthetic voices and recordings of people, in three parts.
 
-No voice, recording or session stands in two parts: `train` fits the network, `tuning` its threshold, `held_out` is measured on.
+No voice, recording or session is in two parts: `train` fits the network, `tuning` the threshold, `held_out` is for evaluation.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from sayso.types import SAMPLE_RATE
 
 Sound = NDArray[np.float32]
 Kind = Literal["stop", "hard", "sentence"]
-Report = Callable[[int, int], None]  # how many are done, of how many
+Report = Callable[[int, int], None]  # number done, total
 
 PACES = (0.85, 0.95, 1.0, 1.0, 1.1, 1.2, 1.35)
-# Sessions of `robot_words` are told by the date in a file's name; one person spoke in most of them.
+# Sessions of `robot_words` by the date in the file name; one person spoke in most of them.
 SESSIONS: dict[Part, tuple[str, ...]] = {
     "train": ("05-08", "05-13"),
     "tuning": ("05-09", "06-02"),
     "held_out": ("05-11", "05-12", "05-30", "05-31"),
 }
 _FRAME = SAMPLE_RATE // 100  # samples
-_QUIETEST = -35.0  # dB below the loudest 10 ms: where a synthetic word ends
-_VOWEL = -15.0  # dB below the loudest of the last 0.6 s: what is louder is no consonant
-_CONSONANT = SAMPLE_RATE * 8 // 100  # samples from the end of the vowel to that of the word, of most voices
+_QUIETEST = -35.0  # dB below the loudest 10 ms: the end of a synthetic word
+_VOWEL = -15.0  # dB below the loudest of the last 0.6 s: louder frames are vowels
+_CONSONANT = SAMPLE_RATE * 8 // 100  # samples from the end of the vowel to the end of the word, for most voices
 _LAST_WORD = re.compile(r"\b(stop|halt)[.!]?$")
 _STOP_WORDS = re.compile(r"\b(stop|halt|freeze)", re.IGNORECASE)
 
@@ -51,11 +51,11 @@ _STOP_WORDS = re.compile(r"\b(stop|halt|freeze)", re.IGNORECASE)
 class SpokenPhrase:
     """One phrase in one voice, without the silence around it."""
 
-    samples: Sound  # (N,) in [-1, 1]; of a recording with the noise around the word
+    samples: Sound  # (N,) in [-1, 1]; for recordings with the noise around the word
     kind: Kind
     text: str
     voice: str
-    end: int | None = None  # samples until the end of the word that means stop
+    end: int | None = None  # samples until the end of the stop word
     recorded: bool = False  # by a person
 
     @property
@@ -65,10 +65,10 @@ class SpokenPhrase:
 
     @property
     def word_end(self) -> int | None:
-        """Samples until the end of the word where the phrase ends with it, whatever the phrase means; as the network is to count it.
+        """Samples until the end of a final stop word, whatever the phrase means, as defined for the network.
 
-        Voices differ by a third of a second in how long they breathe after the p or t, of which a room leaves nothing to be heard: of
-        synthetic ones it is so long after the vowel as the consonant mostly takes.
+        Voices differ by a third of a second in their breath after the p or t, which is inaudible in a room. For synthetic voices the end is
+        therefore a fixed consonant's length after the vowel.
         """
         if self.recorded or (self.end is None and not _LAST_WORD.search(self.text)):
             return self.end
@@ -76,7 +76,7 @@ class SpokenPhrase:
 
 
 def spoken(config: StopConfig, part: Part, report: Report) -> list[SpokenPhrase]:
-    """The phrases of that part, each spoken by the voices in turn; those to learn from higher and lower than the voice is.
+    """The phrases of that part in all its voices; the training part with varied pitch.
 
     Raises:
         AudioError: a synthesiser is not installed.
@@ -85,7 +85,7 @@ def spoken(config: StopConfig, part: Part, report: Report) -> list[SpokenPhrase]
     plain = (*plain_sentences(part), *asked_at_home(part))
     asked = [each for voice, program in config.speakers(part) for each in _asked(config, part, plain, voice, program)]
     found: list[SpokenPhrase] = []
-    with ThreadPoolExecutor(os.cpu_count()) as pool:  # the synthesisers are processes of their own
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # each synthesiser is a separate process
         try:
             for each in pool.map(lambda phrase: said(*phrase), asked):
                 found.append(each)
@@ -97,7 +97,7 @@ def spoken(config: StopConfig, part: Part, report: Report) -> list[SpokenPhrase]
 
 
 def said(text: str, kind: Kind, voice: Voice, pace: float, pitch: float = 1.0) -> SpokenPhrase:
-    """The phrase as that voice says it."""
+    """Synthesise the phrase in that voice."""
     sound = trimmed(speak(text, voice, pace, pitch).astype(np.float32))
     return SpokenPhrase(sound, kind, text, f"{voice.program} {voice.name}", len(sound) if kind == "stop" else None)
 
@@ -115,7 +115,7 @@ def _asked(
 
 
 def stop_phrase(config: StopConfig, chance: random.Random) -> str:
-    """Such as "stop", "robot, stop!", "please halt now"."""
+    """A random phrase such as "stop", "robot, stop!", "please halt now"."""
     word = chance.choices(list(config.words), list(config.words.values()))[0]
     before = chance.choice(config.before) + chance.choice((" ", ", ")) if chance.random() < 0.5 else ""
     after = " " + chance.choice(config.after) if chance.random() < 0.125 else ""
@@ -123,7 +123,7 @@ def stop_phrase(config: StopConfig, chance: random.Random) -> str:
 
 
 def hard_phrase(config: StopConfig, chance: random.Random) -> str:
-    """Such as "don't stop", "stop by the kitchen", "the shop"."""
+    """A random phrase such as "don't stop", "stop by the kitchen", "the shop"."""
     word = chance.choices(list(config.words), list(config.words.values()))[0]
     kind = chance.random()
     if kind < 0.45:
@@ -134,7 +134,7 @@ def hard_phrase(config: StopConfig, chance: random.Random) -> str:
 
 
 def plain_sentences(part: Part) -> list[str]:
-    """Commands and talk that hold none of the words; each part has its own."""
+    """Commands and talk without a stop word; different ones for each part."""
     place = PARTS.index(part)
     texts = [each.text for each in sentences(load_domain(), 20, seed=7001)]
     unrelated: list[str] = yaml.safe_load(Path(__file__).parents[1].joinpath("data/unrelated.yaml").read_text(encoding="utf-8"))
@@ -142,13 +142,13 @@ def plain_sentences(part: Part) -> list[str]:
 
 
 def asked_at_home(part: Part) -> list[str]:
-    """What people ask of an assistant at home: the sentences of hwu64's own parts that hold none of the words."""
+    """Requests to a home assistant: the sentences of hwu64's own parts without a stop word."""
     own = {"train": "train", "tuning": "valid", "held_out": "test"}[part]
     return [each.text for each in lines("hwu64", own) if not _STOP_WORDS.search(each.text)]
 
 
 def recorded_words(part: Part) -> Iterator[SpokenPhrase]:
-    """Single words that people recorded, "stop" among them, of the part's sessions.
+    """Single words recorded by people, "stop" among them, from the part's sessions.
 
     Raises:
         SaysoError: the folder speech/robot_words is not among the data sets.
@@ -164,28 +164,28 @@ def recorded_words(part: Part) -> Iterator[SpokenPhrase]:
 
 
 def recorded_talk(part: Part) -> Iterator[SpokenPhrase]:
-    """Spoken coffee orders, in none of which anybody says stop; half of them are held out."""
+    """Spoken coffee orders, all without "stop"; half of them are held out."""
     for index, path in enumerate(_files("coffee/*.flac")):
         if PARTS[(0, 2, 1, 2)[index % 4]] == part:
             yield SpokenPhrase(_read(path), "sentence", "", "coffee", None, True)
 
 
 def noises(part: Part) -> list[Sound]:
-    """A kitchen at work, and what microphones hear where nobody speaks."""
+    """Noise of a kitchen, and of microphones without speech."""
     place = PARTS.index(part)
     kitchen = np.array_split(_read(_files("noise/*.flac")[0]), 3)[place]
     return [kitchen, *(_read(path) for path in _files("robot_words/none/[!a]*.flac")[place::3])]
 
 
 def trimmed(sound: Sound) -> Sound:
-    """Without the silence before and after."""
+    """The sound without the silence before and after."""
     levels = _levels(sound)
     loud = np.flatnonzero(levels > levels.max() + _QUIETEST)
     return sound[loud[0] * _FRAME : (loud[-1] + 1) * _FRAME]
 
 
 def vowel_end(sound: Sound) -> int:
-    """Samples until the end of the last vowel: at least 40 ms, which the burst of a p or t does not last."""
+    """Samples until the end of the last vowel, which lasts at least 40 ms, longer than the burst of a p or t."""
     levels = _levels(sound)
     loud = (levels > levels[-60:].max() + _VOWEL).astype(int)
     lasting = np.flatnonzero(np.convolve(loud, np.ones(4, int), "valid") == 4)
@@ -193,19 +193,19 @@ def vowel_end(sound: Sound) -> int:
 
 
 def recorded_end(sound: Sound) -> int:
-    """Samples until the end of the one word in a recording: the last sound over the noise within 0.15 s of its loudest part's end."""
+    """Samples until the end of the single word in a recording: the last sound above the noise within 0.15 s of its loudest part's end."""
     levels = _levels(sound)
     floor, top = np.quantile(levels, 0.2), levels.max()
     loud = levels > (floor + top) / 2
     vowel = int(levels.argmax())
-    while loud[vowel : vowel + 8].any():  # a pause of 80 ms ends it: what clicks later is the key that ended the recording
+    while loud[vowel : vowel + 8].any():  # it ends with a pause of 80 ms; a later click is the key that ended the recording
         vowel += 1
     over = np.flatnonzero(levels[vowel - 1 : vowel + 15] > floor + max(0.3 * (top - floor), 8.0))
     return (vowel + int(over[-1] if len(over) else 0)) * _FRAME
 
 
 def save(sounds: Sequence[SpokenPhrase], path: Path) -> None:
-    """All of them in one file, in 16 bits."""
+    """Write all phrases to one file, in 16 bits."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".partial.npz")
     np.savez(
@@ -219,7 +219,7 @@ def save(sounds: Sequence[SpokenPhrase], path: Path) -> None:
 
 
 def saved(path: Path) -> list[SpokenPhrase]:
-    """What `save` wrote."""
+    """Read a file of `save`."""
     with np.load(path) as held:
         pieces = np.split(held["samples"].astype(np.float32) / 32768.0, np.cumsum(held["lengths"])[:-1])
         return [
@@ -229,7 +229,7 @@ def saved(path: Path) -> list[SpokenPhrase]:
 
 
 def spoken_once(config: StopConfig, part: Part, folder: Path, report: Report) -> list[SpokenPhrase]:
-    """`spoken`, from the file in that folder where it was made with these voices and sentences before."""
+    """`spoken`, cached in that folder under a digest of voices and sentences."""
     asked = config.model_dump_json(include={"seed", "pitch", "voices", "words", "before", "after", "hard"})
     path = folder / f"spoken-{part}-{hashlib.sha256(asked.encode()).hexdigest()[:12]}.npz"
     if not path.exists():
@@ -247,7 +247,7 @@ def _files(pattern: str) -> list[Path]:
     folder = data_folder() / "speech"
     found = sorted(folder.glob(pattern))
     if not found:
-        raise SaysoError(f"no {folder / pattern}: the recordings are missing; SAYSO_DATA names the folder of the data sets")
+        raise SaysoError(f"no {folder / pattern}: the recordings are missing; set SAYSO_DATA to the folder of the data sets")
     return found
 
 

@@ -1,4 +1,4 @@
-"""`sayso train stop`: the spotter of "stop" and its verifier, their threshold, manifest entries and card."""
+"""`sayso train stop`: the stop spotter and its verifier, their thresholds, manifest entries and card."""
 
 from __future__ import annotations
 
@@ -46,19 +46,19 @@ VERIFIER_SOURCE = "Moonshine tiny (MIT, Copyright (c) 2025 Moonshine AI), weight
 
 
 def stop_folder() -> Path:
-    """Where what was made for the training is kept: spoken phrases, clips, checkpoints."""
+    """The cache of the training: spoken phrases, clips, checkpoints."""
     return project_root() / "build" / "stop"
 
 
 def train_stop(config_path: Path | None = None, threads: int = 1) -> Path:
-    """Make models/stop.onnx, its verifier and models/stop.md anew; an interrupted run goes on where it stopped. Returns the model's path.
+    """Train and write models/stop.onnx, its verifier and models/stop.md; an interrupted run continues. Returns the model's path.
 
     Args:
         config_path: default: the stop.yaml beside this module.
         threads: of torch.
 
     Raises:
-        SaysoError: the configuration, the recordings, a synthesiser of speech or the verifier's published weights are not there.
+        SaysoError: the configuration, the recordings, a synthesiser or the verifier's published weights are missing.
     """
     config, folder = load_stop_config(config_path), stop_folder()
     programs = {program for each in config.voices.values() for program in each}
@@ -68,8 +68,8 @@ def train_stop(config_path: Path | None = None, threads: int = 1) -> Path:
     for name in FILES:
         packaged(name)
     torch.set_num_threads(threads)
-    told, learnt = TextColumn("{task.description}"), TextColumn("{task.fields[loss]}")
-    with Progress(told, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), learnt, console=Console(stderr=True)) as progress:
+    what, loss_column = TextColumn("{task.description}"), TextColumn("{task.fields[loss]}")
+    with Progress(what, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), loss_column, console=Console(stderr=True)) as progress:
         bars: dict[str, TaskID] = {}
 
         def report(doing: str, done: int, total: int, loss: float | None = None) -> None:
@@ -78,23 +78,23 @@ def train_stop(config_path: Path | None = None, threads: int = 1) -> Path:
             progress.update(bars[doing], completed=done, loss="" if loss is None else f"loss {loss:.3f}")
 
         def learning(doing: str, *steps: int) -> Callable[[int, float], None]:
-            return lambda step, loss: report(f"learning: {doing}", step, sum(steps), loss)
+            return lambda step, loss: report(f"training: {doing}", step, sum(steps), loss)
 
         def learnt_by(number: int, member: Member) -> StopNetwork:
             by_network = learning(f"network {number} of {len(config.members)}", member.steps, *(run.steps for run in config.again.runs))
             return fit_member(config, member, features, ends, folder, by_network)
 
         if "kokoro" in programs:
-            weights(partial(report, "bringing Kokoro's voices, bytes"))
+            weights(partial(report, "downloading Kokoro's voices, bytes"))
         said = {part: spoken_once(config, part, folder, partial(report, f"speaking: {part}")) for part in PARTS}
-        # What clips are made of are 2 GB that learning has no use for: it is read again when it is wanted again.
+        # The clips' material has 2 GB and is not needed in training: it is read again later.
         features, ends = clips_once(_bank(config, said.pop("train")), config, folder, partial(report, "mixing clips"))
         networks = [learnt_by(number, member) for number, member in enumerate(config.members, 1)]
         with NamedTemporaryFile(suffix=".onnx") as file:
             export(networks, {"threshold": 0.5, "delay": 0.0}, Path(file.name))
             spotter = StopSpotter(path=Path(file.name))
         made_of = _bank(config, spoken_once(config, "train", folder, partial(report, "speaking: train")))
-        sounds, wanted = moments_once(made_of, spotter, config, folder, partial(report, "picking moments for the verifier"))
+        sounds, wanted = moments_once(made_of, spotter, config, folder, partial(report, "selecting moments for the verifier"))
         del made_of
         verifier = published(config.verifier.layers, config.verifier.dropped)
         by_verifier = learning("verifier", *(run.steps for run in config.verifier.runs))
@@ -109,13 +109,13 @@ def write_models(
     said: Mapping[Part, Sequence[SpokenPhrase]],
     report: Callable[[str], None],
 ) -> Path:
-    """Choose thresholds on the tuning part of what is said, measure on the held-out one, and put models, numbers and card into models/."""
+    """Choose thresholds on the tuning part, measure on the held-out part, and write models, numbers and card into models/."""
 
     def measured(spotter: StopSpotter, part: Part, name: str) -> Scores:
         return scores_of(spotter, said[part], part, lambda kind: report(f"measuring {name}, {part}: {kind}"))
 
-    numbers, told = config.verifier.model_dump(include={"asked_from", "weight", "speeds"}), config.recogniser
-    with TemporaryDirectory(dir=models_dir()) as made:  # what is in models/ stays usable until all is done
+    numbers, settings = config.verifier.model_dump(include={"asked_from", "weight", "speeds"}), config.recogniser
+    with TemporaryDirectory(dir=models_dir()) as made:  # models/ stays usable until everything is done
         path, of_verifier, of_recogniser = Path(made) / MODEL, Path(made) / VERIFIER, Path(made) / NUMBERS
 
         def both() -> StopSpotter:
@@ -125,7 +125,7 @@ def write_models(
             return StopSpotter(path=path, verifier=StopVerifier(of_verifier), recogniser=StopRecogniser(of_recogniser))
 
         def keep_numbers(fitted: Fitted) -> None:
-            write_numbers(Numbers(told.asked, told.weight, told.least, told.none, **fitted), of_recogniser)
+            write_numbers(Numbers(settings.asked, settings.weight, settings.least, settings.none, **fitted), of_recogniser)
 
         def of_way(name: str, spotter: Callable[[], StopSpotter], keep: Callable[[Fitted], None]) -> Measured:
             keep(UNKNOWN)
@@ -153,7 +153,7 @@ def write_models(
 
 
 def _bank(config: StopConfig, said: Sequence[SpokenPhrase]) -> Bank:
-    """What clips to learn from are made of."""
+    """The material of the training clips."""
     times = {f"{voice.program} {voice.name}": program.times for voice, program in config.speakers("train")}
     drawn = [each for each in said for _ in range(times[each.voice])]
     return bank([*drawn, *recorded_words("train"), *recorded_talk("train")], noises("train"))
@@ -167,12 +167,12 @@ def fit_member(
     folder: Path,
     report: Callable[[int, float], None],
 ) -> StopNetwork:
-    """The network of that member after all its runs; `report` is told the step, counted over them, and the loss."""
+    """The network of that member after all its runs; `report` is called with the step, counted over all runs, and the loss."""
     torch.manual_seed(member.seed)
     network = StopNetwork(config.front, config.channels, config.kernel, config.dilations, member.dropped)
     few, done = slice(config.clips), member.steps
     fit(network, features[few], ends[few], config, member, Course(member.steps, config.learning_rate), folder, report)
-    # The mean of the weights at the ends of all runs (Izmailov et al. 2018) knows voices that it has not heard better than any of them.
+    # The mean of the runs' final weights (Izmailov et al. 2018) is better on unknown voices than any single run.
     mean = AveragedModel(network, use_buffers=True)
     mean.update_parameters(network)
     for run in config.again.runs:

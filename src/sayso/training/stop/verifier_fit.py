@@ -1,4 +1,4 @@
-"""Fitting the verifier of "stop": on moments at which the spotter errs or nearly does, and on those at which it is right."""
+"""Training of the stop verifier: on moments at which the spotter errs or nearly does, and on moments at which it is right."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ from sayso.training.stop.sounds import Report, SpokenPhrase
 from sayso.training.stop.verifier_network import MOMENTS, StopVerifierNetwork
 from sayso.types import SAMPLE_RATE
 
-FROM = 0.12  # s after the word from which it is to say yes: what the spotter is the earliest sure of
+FROM = 0.12  # s after the word from which it must say yes: the spotter's earliest detection
 CHECKPOINT_EVERY = 200  # steps
-_LEAD = 1.5  # s before anybody speaks in a clip, so that whole `SEEN` lie before most that is said
-_LIKELIEST = 0.75  # share of the moments without a stop that are the one at which the spotter is nearest to erring
+_LEAD = 1.5  # s without speech at a clip's beginning, so that `SEEN` samples precede most of the speech
+_LIKELIEST = 0.75  # share of the negative moments taken where the spotter's score is highest
 _APART = 5  # decisions between two moments of a clip
-_COLOUR = 4.0 / 8.7  # spread of a microphone's colour, nepers: 4 dB
-_BANDS = 10  # of that colour
-_TALKED_OVER = 0.5  # share of the sounds that others talk into
-_LESS_LOUD = (5.0, 20.0)  # dB, than what is judged
-_LONGEST = 8  # moments that may be silenced at once, in every other clip
+_COLOUR = 4.0 / 8.7  # standard deviation of a microphone's frequency response in nepers: 4 dB
+_BANDS = 10  # of that response
+_TALKED_OVER = 0.5  # share of the sounds with other people talking
+_LESS_LOUD = (5.0, 20.0)  # dB, relative to the sound itself
+_LONGEST = 8  # moments masked at once at most, in every other clip
 
 
 def moments_once(
     made_of: Bank, spotter: StopSpotter, config: StopConfig, folder: Path, report: Report
 ) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
-    """(n, SEEN) sound and (n,) 1 where it ends with a call to stop, of clips of its own.
+    """(n, SEEN) sound and (n,) 1 where it ends with a call to stop, from further clips.
 
-    From the folder where they were made of these sounds with that spotter before.
+    Cached in the folder under a digest of the sounds and the spotter.
     """
     verifier, seed = config.verifier, config.seed
     stops = evenly(made_of.sounds["stop"], tuple(config.words))
     made_of = replace(made_of, sounds={**made_of.sounds, "stop": stops})
-    told = verifier.model_dump_json(include={"seconds", "clips", "behind"})
+    settings = verifier.model_dump_json(include={"seconds", "clips", "behind"})
     spotter.reset()
     of_noise = spotter.scores(np.random.default_rng(0).normal(0.0, 3000.0, SAMPLE_RATE).astype(np.int16))
 
@@ -64,21 +64,21 @@ def moments_once(
             report(index + 1, verifier.clips)
         return wanted
 
-    path = folder / f"moments-{digest_of(made_of, f'{seed} {told} {of_noise.tolist()}')}.npy"
+    path = folder / f"moments-{digest_of(made_of, f'{seed} {settings} {of_noise.tolist()}')}.npy"
     return made_once(path, (2 * verifier.clips, SEEN), np.int16, fill)
 
 
 def evenly(said: Sequence[SpokenPhrase], words: Sequence[str]) -> list[SpokenPhrase]:
-    """Phrases of a rarer word repeated, so that all words are drawn about as often: of few examples it learns to doubt a word."""
+    """Repeat the phrases of rarer words, so that all words are drawn about equally often; rare words would be doubted."""
     by_word = [[each for each in said if word in each.text] for word in words]
     most = max(map(len, by_word))
     return [each for phrases in by_word if phrases for each in phrases * round(most / len(phrases))]
 
 
 def moments_of(p_stop: NDArray[np.float32], stop: float, chance: np.random.Generator) -> tuple[tuple[int, bool], tuple[int, bool]]:
-    """Two decisions of a clip, and whether each is after a stop, which ends `stop` s after the clip's beginning.
+    """Two decisions of a clip, and whether each follows the stop, which ends `stop` s after the clip's beginning.
 
-    After one without a stop mostly that is taken at which the spotter is nearest to erring.
+    A negative is mostly the decision with the spotter's highest score.
     """
     after = np.array([decided_at(index) for index in range(len(p_stop))])
     whole = after >= SEEN / SAMPLE_RATE
@@ -100,11 +100,11 @@ def fit_verifier(
     folder: Path,
     report: Callable[[int, float], None],
 ) -> None:
-    """Teach the network in place which of the sounds end with a call to stop.
+    """Train the network in place to tell which sounds end with a call to stop.
 
-    First its head alone: at what a head that knows nothing asks for, the encoder would forget what it knows (Kumar et al. 2022).
-    Goes on from a checkpoint of the folder, of these sounds and numbers. `report` is told the step, counted over the runs, and the loss,
-    nats a moment.
+    The head is trained alone first: gradients of an untrained head would spoil the pretrained encoder (Kumar et al. 2022).
+    Continues from a checkpoint in the folder with the same sounds and numbers. `report` is called with the step, counted over the runs,
+    and the loss in nats a moment.
     """
     torch.manual_seed(config.seed)
     done = 0
@@ -128,10 +128,10 @@ def _fit(
     path = folder / f"{_key(network, sounds, config, run)}.pt"
 
     def loss_of(step: int) -> Tensor:
-        chance = np.random.default_rng((config.seed, step))  # an interrupted run draws what it would have drawn
+        chance = np.random.default_rng((config.seed, step))  # seeded by the step, so a resumed run draws the same
         chosen = np.sort(chance.choice(len(sounds), min(config.batch, len(sounds)), replace=False))
         heard = _coloured(torch.from_numpy(talked_over(sounds[chosen].astype(np.float32), wanted[chosen], chance)), chance)
-        with torch.autocast("cpu", torch.bfloat16):  # half the time, where the CPU has instructions for it
+        with torch.autocast("cpu", torch.bfloat16):  # halves the time on CPUs with bfloat16 instructions
             logits = network.head(_silenced(network.encoder(heard), chance))
         return binary_cross_entropy_with_logits(logits.float(), torch.from_numpy(wanted[chosen]))
 
@@ -139,8 +139,8 @@ def _fit(
 
 
 def _key(network: StopVerifierNetwork, sounds: NDArray[np.int16], config: StopConfig, run: VerifierRun) -> str:
-    told = config.verifier.model_dump_json(include={"layers", "dropped", "decay"}) + run.model_dump_json()
-    digest = hashlib.sha256(f"{told} {config.seed} {config.batch} {config.warm_up}".encode())
+    settings = config.verifier.model_dump_json(include={"layers", "dropped", "decay"}) + run.model_dump_json()
+    digest = hashlib.sha256(f"{settings} {config.seed} {config.batch} {config.warm_up}".encode())
     for weight in network.state_dict().values():
         digest.update(weight.numpy().tobytes())
     digest.update(sounds[:: max(len(sounds) // 50, 1)].tobytes())
@@ -148,7 +148,7 @@ def _key(network: StopVerifierNetwork, sounds: NDArray[np.int16], config: StopCo
 
 
 def talked_over(sounds: NDArray[np.float32], wanted: NDArray[np.float32], chance: np.random.Generator) -> NDArray[np.float32]:
-    """(B, SEEN), into half of which others talk: those in which nobody calls, backwards, so that they say nothing."""
+    """(B, SEEN) sounds, half of them with babble made of the negatives, played backwards so that it has no words."""
     talk = [each[::-1] for each in sounds[wanted == 0]]
     if not talk:
         return sounds
@@ -160,7 +160,7 @@ def talked_over(sounds: NDArray[np.float32], wanted: NDArray[np.float32], chance
 
 
 def _coloured(sounds: Tensor, chance: np.random.Generator) -> Tensor:
-    """(B, SEEN): as other microphones would have heard them, and as loud as `stop_verifier.prepared` makes them."""
+    """(B, SEEN): with random microphone responses, and the level that `verifier.prepared` gives."""
     knots = torch.from_numpy(chance.normal(0.0, _COLOUR, (len(sounds), 1, _BANDS)).astype(np.float32))
     gains = interpolate(knots, SEEN // 2 + 1, mode="linear", align_corners=True)[:, 0].exp()
     heard = torch.fft.irfft(torch.fft.rfft(sounds) * gains, SEEN)
@@ -168,7 +168,7 @@ def _coloured(sounds: Tensor, chance: np.random.Generator) -> Tensor:
 
 
 def _silenced(moments: Tensor, chance: np.random.Generator) -> Tensor:
-    """(B, MOMENTS, C), in half of them some neighbouring moments silenced: no call is to be known by one of them."""
+    """(B, MOMENTS, C) with neighbouring moments masked in half of them, so that no single moment decides."""
     first = torch.from_numpy(chance.integers(0, MOMENTS - _LONGEST, (len(moments), 1)))
     length = torch.from_numpy(chance.integers(1, _LONGEST, (len(moments), 1)) * (chance.random((len(moments), 1)) < 0.5))
     place = torch.arange(MOMENTS)

@@ -1,7 +1,7 @@
-"""The network that has the last word on what the spotter takes for "stop": a published recogniser's encoder, and a head.
+"""The network that verifies the spotter's detections: a published recogniser's encoder and a head.
 
-The encoder is that of Moonshine tiny (Jeffries et al. 2024, https://arxiv.org/abs/2410.15608; MIT licence), which learnt from 200,000 hours
-of people to tell words apart. Its weights come from the package that carries them, and are written out here with what they compute.
+The encoder is that of Moonshine tiny (Jeffries et al. 2024, https://arxiv.org/abs/2410.15608; MIT licence), trained on 200,000 hours of
+speech. Its weights come from the package moonshine-voice; the computation is written out here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sayso.training.onnx_storage import finish, in_8_bits
 
 OPSET = 17
 MOMENTS = 82  # of SEEN samples, one each 24 ms
-_WIDTH, _HEADS, _INNER, _TURNED = 288, 8, 1152, 32  # of each head's 36 numbers so many are turned by the position
+_WIDTH, _HEADS, _INNER, _TURNED = 288, 8, 1152, 32  # rotary positions apply to _TURNED of each head's 36 numbers
 _READ, _GLANCES = 96, 4
 
 
@@ -32,19 +32,19 @@ class StopVerifierNetwork(nn.Module):
     """(B, SEEN) sound → (B,) logits of "it ends with a call to stop"."""
 
     def __init__(self, layers: int, dropped: float = 0.0) -> None:
-        """`layers`: of the encoder's six, from below; `dropped`: share of the head's values left out in training."""
+        """`layers`: the number of the encoder's six layers, from below; `dropped`: dropout in the head."""
         super().__init__()
         self.encoder = SpeechEncoder(layers)
         self.head = _Head(dropped)
 
     def forward(self, sound: Tensor) -> Tensor:
-        """Of sound as `stop_verifier.prepared` makes it."""
+        """`sound` as `verifier.prepared` gives it."""
         logits: Tensor = self.head(self.encoder(sound))
         return logits
 
 
 class SpeechEncoder(nn.Module):
-    """(B, N) sound → (B, T, 288): Moonshine's convolutions and the lower of its layers, which attend to all of the sound."""
+    """(B, N) sound → (B, T, 288): Moonshine's convolutions and its lower layers, which attend to all of the sound."""
 
     def __init__(self, layers: int) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class SpeechEncoder(nn.Module):
         self.register_buffer("frequencies", torch.zeros(_TURNED // 2))
 
     def forward(self, sound: Tensor) -> Tensor:
-        """The vectors of the moments, one each 24 ms."""
+        """One vector for each 24 ms."""
         x = self.groupnorm(torch.tanh(self.conv1(sound[:, None])))
         x = functional.gelu(self.conv3(functional.gelu(self.conv2(x)))).transpose(1, 2)
         angles = torch.arange(int(x.shape[1]))[:, None] * self.frequencies
@@ -68,7 +68,7 @@ class SpeechEncoder(nn.Module):
 
 
 class _Layer(nn.Module):
-    """Self-attention with turned queries and keys (Su et al. 2021), then two linear maps, each beside what it is given."""
+    """Self-attention with rotary positions (Su et al. 2021), then two linear maps, each with a residual."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -92,7 +92,7 @@ def _turned(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
 
 
 class _Head(nn.Module):
-    """Convolutions over the moments, then some learnt glances at them (attention pooling), then one number."""
+    """Convolutions over the moments, then attention pooling with several queries, then one number."""
 
     def __init__(self, dropped: float) -> None:
         super().__init__()
@@ -116,10 +116,10 @@ class _Head(nn.Module):
 
 
 def published(layers: int, dropped: float = 0.0) -> StopVerifierNetwork:
-    """A network whose encoder has the published weights; its head has learnt nothing yet.
+    """A network with the published encoder weights and an untrained head.
 
     Raises:
-        ModelError: the package is not installed, or holds other weights.
+        ModelError: the package is not installed, or has other weights.
     """
     network = StopVerifierNetwork(layers, dropped)
     kept = network.encoder.state_dict()
@@ -128,7 +128,7 @@ def published(layers: int, dropped: float = 0.0) -> StopVerifierNetwork:
 
 
 def _weights(path: Path) -> dict[str, NDArray[np.float32]]:
-    """By the names that `SpeechEncoder` has for them. The file is one of onnxruntime's own format; its matrices are kept in 8 bits."""
+    """The weights by their names in `SpeechEncoder`. The file has onnxruntime's own format, with matrices in 8 bits."""
     from onnxruntime.tools.ort_format_model.ort_flatbuffers_py.fbs import InferenceSession
 
     graph = InferenceSession.InferenceSession.GetRootAsInferenceSession(path.read_bytes(), 0).Model().Graph()
@@ -155,7 +155,7 @@ def _weights(path: Path) -> dict[str, NDArray[np.float32]]:
 
 
 def export(network: StopVerifierNetwork, fitted: Mapping[str, float | Sequence[float]], path: Path) -> None:
-    """Write the network, its weights in 8 bits, and the numbers fitted after it to that file; the same weights give the same bytes."""
+    """Write the network with 8-bit weights and the fitted numbers to that file; the same weights give the same bytes."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of tracing: the length is fixed on purpose; and that there is a newer exporter
         torch.onnx.export(

@@ -1,4 +1,4 @@
-"""Tagged sentences as the encoder gets them, word pieces pooled to words, and as tensors for a TagHead."""
+"""Sources of tagged sentences, their tensors for a TagHead, decoding and scores."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
     from sayso.training.tagger.head import TagHead
 
-PEOPLE = 0.4  # of the sentences of `command_tags` were said by people, the others are made of examples
+PEOPLE = 0.4  # share of people's sentences in `command_tags`; the others are generated from examples
 LONGEST = 60  # words
 
 
 @dataclass(frozen=True, slots=True)
 class TaggedSentences:
-    """Where tagged sentences come from, and their labels."""
+    """A source of tagged sentences, and their labels."""
 
     annotation: Annotation
     draw: Callable[[Random], Tagged]
 
 
 def tagged_sentences(seed: int) -> dict[str, TaggedSentences]:
-    """The sentences of both tagging tasks, from the training parts alone."""
+    """The sentences of both tagging tasks, from the training parts only."""
     unseen = {each.text.lower() for each in (*corpora.tage("dev"), *corpora.huric())}
     corpus = [each for each in corpora.tage("train") if each.text.lower() not in unseen and len(each.words) <= LONGEST]
     people, as_published = as_commands(corpus), published(corpus)
@@ -47,7 +47,7 @@ def tagged_sentences(seed: int) -> dict[str, TaggedSentences]:
 
 
 def as_heard_tagged(tagged: Tagged, heard: Sequence[tuple[str, int]]) -> Tagged:
-    """The sentence with the words that were heard of it (`heard_words`); as it was where a trigger was lost."""
+    """The sentence with the changed words of `heard_words`; unchanged if a trigger was lost."""
     now: dict[int, list[int]] = {}
     for at, (_, place) in enumerate(heard):
         now.setdefault(place, []).append(at)
@@ -62,13 +62,13 @@ def as_heard_tagged(tagged: Tagged, heard: Sequence[tuple[str, int]]) -> Tagged:
         if trigger is None:
             return tagged
         if frame.trigger.first == frame.trigger.last:
-            trigger = Span(trigger.label, trigger.last, trigger.last)  # of a word said twice the second counts
+            trigger = Span(trigger.label, trigger.last, trigger.last)  # of a repeated word the second counts
         frames.append(TaggedFrame(trigger, tuple(span for span in map(moved, frame.arguments) if span)))
     return Tagged(tuple(word for word, _ in heard), tuple(frames))
 
 
 def pooling(word_ids: Sequence[Sequence[int | None]], words: int) -> Tensor:
-    """(B, words, T): the mean over the pieces of each word; `word_ids` says which word each of T pieces is of."""
+    """(B, words, T) matrix of the mean over each word's pieces; `word_ids` gives the word of each of T pieces."""
     import torch
 
     pool = torch.zeros(len(word_ids), words, len(word_ids[0]))
@@ -80,7 +80,7 @@ def pooling(word_ids: Sequence[Sequence[int | None]], words: int) -> Tensor:
 
 
 def targets(batch: Sequence[Tagged], annotation: Annotation) -> dict[str, Tensor]:
-    """What `TagHead.loss` is told beside the vectors of the words."""
+    """The arguments of `TagHead.loss` besides the vectors of the words."""
     import torch
 
     from sayso.training.tagger.head import IGNORED
@@ -101,7 +101,7 @@ def targets(batch: Sequence[Tagged], annotation: Annotation) -> dict[str, Tensor
 
 
 def read_off(head: TagHead, words: Tensor, annotation: Annotation) -> tuple[TaggedFrame, ...]:
-    """What the head finds in one sentence, (n, D) vectors of its words."""
+    """The frames that the head finds in one sentence, given (n, D) vectors of its words."""
     import torch
 
     with torch.no_grad():
@@ -120,7 +120,7 @@ def read_off(head: TagHead, words: Tensor, annotation: Annotation) -> tuple[Tagg
 
 @dataclass(frozen=True, slots=True)
 class TagScores:
-    """How well spans were found: F1 of triggers with their labels, of arguments with label and trigger, and sentences without a fault."""
+    """F1 of triggers with their labels and of arguments with label and trigger, and the share of sentences without an error."""
 
     trigger_f1: float
     argument_f1: float

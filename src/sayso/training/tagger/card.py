@@ -1,4 +1,4 @@
-"""The model card of the tagger, written anew with every training."""
+"""The model card of the tagger, models/tagger.md, written by every training."""
 
 from __future__ import annotations
 
@@ -14,23 +14,43 @@ if TYPE_CHECKING:
 
 CARD = """# tagger.onnx
 
-Which words of an utterance ask for something, and which fill whose roles ({roles}): tags B, I and O on
-the vectors that `encoder.onnx` gives the words, triggers first, then the arguments of each trigger. Made by `sayso train tagger`, which
-writes this card as well. Licence: Apache-2.0.
+Finds the words that ask for something and the words that fill each role ({roles}).
 
-- **Head**: a transformer layer on all words, two more for the words as one trigger sees them (its mean vector, and how far away it is), the
-  likeliest path of tags by Viterbi. {parameters:,} parameters, 8-bit weights, {size:.1f} MB. No torch at run time.
-- **Learnt from** {drawn:,} sentences in {steps:,} steps (`src/sayso/training/tagger/tagger.yaml`, seed {seed}), half of them as
-  recognisers and hesitant speakers make them: two in five are people's, of tagE's training part (MIT; Sarkar et al. 2023), its frame
-  elements renamed; the others are compounds of one to four of the default home's examples (five in six of the templates), with names from
-  everywhere in the place of the home's.
-- It knows that encoder's vectors alone: with another encoder, rules find clauses and roles.
+- **Made** by `sayso train tagger`, which also writes this card.
+- **Licence**: Apache-2.0.
+- **Language**: English.
 
-| not learnt from | triggers, F1 | arguments, F1 | whole sentence exact |
+## What it is
+
+It puts tags B, I and O on the vectors that `encoder.onnx` gives the words: first the triggers, then the arguments of each trigger. The head
+is a transformer layer on all words, two more on the words as seen from one trigger (its mean vector and the distance to it), and a Viterbi
+search for the likeliest path of tags. {parameters:,} parameters, 8-bit weights, {size:.1f} MB; no torch at run time.
+
+It works with that encoder only: with another encoder, rules find clauses and roles.
+
+## Training
+
+{drawn:,} sentences in {steps:,} steps, half of them changed as recognisers and hesitant speakers would:
+
+- two in five are people's sentences, the training part of tagE (MIT; Sarkar et al. 2023), with renamed frame elements;
+- the others join one to four of the default home's examples (five in six of the templates), with names from many sources in place of the
+  home's.
+
+## Measured
+
+On sentences that were not trained on:
+
+| measured on | triggers, F1 | arguments, F1 | whole sentence exact |
 |---|---|---|---|
 {rows}
 
-English only. tagE's annotators were not always of one mind about what a place belongs to: much of what counts as wrong is that.
+## Limits
+
+tagE's annotators disagree about where a place phrase attaches; many of the errors counted here are such cases.
+
+## How to make it again
+
+`sayso data download`, then `sayso train tagger`. `src/sayso/training/tagger/tagger.yaml` (seed {seed}) has every number.
 """
 
 
@@ -38,11 +58,11 @@ def tagger_card(config: TaggerConfig, head: TagHead, annotation: Annotation, siz
     """The text of models/tagger.md.
 
     Args:
-        config: what it was trained by.
-        head: what was learnt.
+        config: the numbers of the training.
+        head: the trained network.
         annotation: its labels.
-        size: of the file, bytes.
-        measured: measured on → scores.
+        size: bytes of the file.
+        measured: name of the test set → scores.
     """
     rows = (
         f"| {name} ({each.sentences}) | {each.trigger_f1:.1%} | {each.argument_f1:.1%} | {each.exact:.1%} |"

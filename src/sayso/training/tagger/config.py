@@ -1,4 +1,4 @@
-"""What `sayso train tagger` goes by."""
+"""The configuration of `sayso train tagger`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DEFAULT = Path(__file__).with_name("tagger.yaml")
 
 
 class TaggerConfig(BaseModel):
-    """Every number of the training; what each means stands beside it in tagger.yaml."""
+    """All settings of the training; tagger.yaml explains each number."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -26,9 +26,9 @@ class TaggerConfig(BaseModel):
 
 
 def load_tagger_config(path: Path | None = None) -> TaggerConfig:
-    """The checked configuration of that file, or the one that made the model in models/.
+    """Read and check that file; default: the configuration of the model in models/.
 
     Raises:
-        SaysoError: the file is missing or says something that cannot be.
+        SaysoError: the file is missing or has an invalid value.
     """
     return read_config(path or DEFAULT, TaggerConfig)

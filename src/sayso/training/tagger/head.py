@@ -1,4 +1,4 @@
-"""Which words ask for something, and which tell what with: a head on the vectors that the encoder gives the words."""
+"""A head on the encoder's word vectors that tags requests (triggers) and their arguments."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from torch.nn.functional import cross_entropy
 from sayso.intent.tags import tag_count
 from sayso.nn.encoder import EncoderLayer
 
-REACH = 12  # words before and after a trigger that are told apart by their distance
+REACH = 12  # words before and after a trigger with a distance embedding of their own
 IGNORED = -100
 
 
 class TagHead(nn.Module):
-    """Triggers first, then for each trigger its arguments, since words may be arguments of several (semantic role labelling)."""
+    """Tags triggers first, then each trigger's arguments, since a word may be an argument of several (semantic role labelling)."""
 
     def __init__(self, triggers: int, arguments: int, dim: int = 384, width: int = 256, heads: int = 8, dropout: float = 0.1) -> None:
-        """For so many labels of triggers and of arguments, on an encoder of `dim` dimensions."""
+        """`triggers`, `arguments`: numbers of labels; `dim`: dimensions of the encoder."""
         super().__init__()
         self.inward = nn.Linear(dim, width)
         self.context = EncoderLayer(width, heads, 2 * width, dropout)
@@ -30,7 +30,7 @@ class TagHead(nn.Module):
         nn.init.normal_(self.distance.weight, std=0.1)
 
     def read(self, words: Tensor, keep: Tensor | None) -> Tensor:
-        """(B, n, D) vectors of words and (B, n) False for padding, None where there is none → (B, n, d), the words in their sentence."""
+        """(B, n, D) vectors of words and (B, n) False for padding (None: no padding) → (B, n, d), the words in their sentence."""
         read: Tensor = self.context(self.inward(self.dropout(words)), keep)
         return read
 
@@ -38,9 +38,9 @@ class TagHead(nn.Module):
         """The scores of the argument tags.
 
         Args:
-            read: (M, n, d) of `read`, a row for each trigger.
+            read: (M, n, d) from `read`, a row for each trigger.
             keep: (M, n) False for padding.
-            trigger: (M, n) True where the words of the trigger stand.
+            trigger: (M, n) True for the words of the trigger.
 
         Returns:
             (M, n, 2A + 1)
@@ -64,7 +64,7 @@ class TagHead(nn.Module):
             keep: (B, n).
             triggers: (B, n) tags, IGNORED for padding.
             owner: (M,) the sentence of each trigger.
-            trigger: (M, n) where it stands.
+            trigger: (M, n) True for its words.
             arguments: (M, n) tags, IGNORED for padding.
         """
         read = self.read(words, keep)

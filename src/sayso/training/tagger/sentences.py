@@ -1,8 +1,8 @@
-"""Sentences whose words are tagged: where each request begins, and which words fill its roles.
+"""Sentences with tagged words: where each request begins, and which words fill its roles.
 
-Two annotations: `commands`, the roles of Sayso, and that of a corpus as it was published. Commands are the default home's examples, whose
-roles are known because their names are, with other names put in their places so that the tags do not hang on the names; and people's
-sentences of tagE, their frame elements renamed.
+There are two annotations: Sayso's roles, and the published one of a corpus. Commands are the default home's examples, whose roles follow
+from their names, with other names put in so that the tags do not depend on the names; and people's sentences of tagE with renamed frame
+elements.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from sayso.training.data.corpora import Framed
 
 REQUEST = "request"
 ROLES = ("theme", "goal", "source", "recipient", "direction", "extent", "message", "landmark", "manner", "state")
-# Frame elements of tagE as roles of Sayso; the others are no role.
+# Frame elements of tagE → roles of Sayso; the others have no role.
 ELEMENTS = {"Theme": "theme", "Goal": "goal", "Source": "source", "Recipient": "recipient", "Cotheme": "recipient", "Device": "theme",
             "Containing_object": "theme", "Container_portal": "theme", "Area": "source", "coGoal": "landmark", "coSource": "landmark",
             "Degree": "extent", "Manner": "manner", "Desired_state": "state", "Operational_state": "state"}  # fmt: skip
 LOOKING = frozenset(
     ("Searching", "Checking_state", "Inspecting", "Locating")
-)  # frames whose Area is where to look; else it tells which one
+)  # frames whose Area is where to look; in others it specifies the thing
 WAYS = frozenset(("left", "right", "around", "back", "forward", "forwards", "backward", "backwards", "straight", "ahead", "up", "down"))
-TELLING = frozenset(("Being_located", "Being_in_category"))  # frames of sentences that describe and ask for nothing
+TELLING = frozenset(("Being_located", "Being_in_category"))  # frames of descriptions, which are not requests
 LINKS = ("and", "and", "and", "and then", "then", ", then", ",", ", and", "after that", "")
 EVERYTHING = RecentMentions((EntityLink("", "object", 1.0),), (EntityLink("", "place", 1.0),), (EntityLink("", "person", 1.0),))
 NEGATIONS = ("don't", "do not", "never", "please don't", "no don't", "i don't want you to", "you must not")
-# Shares of commands of several clauses, of names replaced, of sentences with a lead-in, of those that forbid.
+# Shares of commands with several clauses, of replaced names, of sentences with a lead-in, of prohibitions.
 COMPOUND, RENAMED, LED_IN, FORBIDDEN = 0.45, 0.6, 0.3, 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    """A sentence and what its words are."""
+    """A sentence and its frames."""
 
     words: tuple[str, ...]
     frames: tuple[TaggedFrame, ...]
@@ -56,7 +56,7 @@ class Tagged:
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """The labels of a way to tag, in the order of the tags."""
+    """The labels of an annotation, in the order of the tags."""
 
     triggers: tuple[str, ...]
     arguments: tuple[str, ...]
@@ -66,7 +66,7 @@ COMMANDS = Annotation((REQUEST,), ROLES)
 
 
 def published(corpus: Iterable[Framed]) -> list[Tagged]:
-    """The frames of a corpus as they are."""
+    """The sentences of a corpus with its own frames."""
     return [
         Tagged(
             tuple(map(plain_word, each.words)),
@@ -81,7 +81,7 @@ def published(corpus: Iterable[Framed]) -> list[Tagged]:
 
 
 def annotation_of(tagged: Iterable[Tagged]) -> Annotation:
-    """All labels that occur."""
+    """The annotation with all labels that occur."""
     frames = [frame for each in tagged for frame in each.frames]
     return Annotation(
         tuple(sorted({frame.trigger.label for frame in frames})),
@@ -90,12 +90,12 @@ def annotation_of(tagged: Iterable[Tagged]) -> Annotation:
 
 
 def plain_word(word: str) -> str:
-    """A word of a corpus as the encoder reads it: lower case, without the punctuation that sticks to it."""
+    """A corpus word for the encoder: lower case, without adjacent punctuation."""
     return word.lower().strip('.,;:!?"') or word
 
 
 def as_commands(corpus: Iterable[Framed], more: Mapping[str, str] | None = None) -> list[Tagged]:
-    """People's sentences with the roles of Sayso; what only describes asks for nothing. `more`: elements of another corpus than tagE."""
+    """People's sentences with Sayso's roles; descriptions have no frames. `more`: frame elements of another corpus than tagE."""
     elements, result = ELEMENTS | dict(more or {}), []
     for each in corpus:
         words = tuple(map(plain_word, each.words))
@@ -119,10 +119,10 @@ def as_commands(corpus: Iterable[Framed], more: Mapping[str, str] | None = None)
 
 
 class CommandMaker:
-    """Draws commands of one clause or more from the default home's examples, with names from everywhere."""
+    """Draws commands of one or more clauses from the default home's examples, with names from many sources."""
 
     def __init__(self, people: Sequence[Tagged], seed: int = 0, *, held_out: bool = False) -> None:
-        """The names beside the home's own come from people's tagged sentences; `held_out`: of the templates kept for calibration alone."""
+        """`people`: tagged sentences that provide further names; `held_out`: use only the templates kept for calibration."""
         domain = load_domain()
         self._verbs = verbs_of(example for spec in domain.intents.values() for example in spec.examples)
         self._clauses = _clauses(domain, self._verbs, seed, held_out)
@@ -133,7 +133,7 @@ class CommandMaker:
         self._lead_ins = LEAD_INS.split("; ")
 
     def draw(self, chance: Random) -> Tagged:
-        """A sentence."""
+        """A random sentence."""
         if chance.random() < 0.07:
             return Tagged(tuple(words_in(chance.choice(self._chatter))), ())
         count = 1 if chance.random() >= COMPOUND else chance.choice((2, 2, 2, 3, 3, 4))
@@ -153,7 +153,7 @@ class CommandMaker:
         return Tagged(tuple(words), tuple(frames))
 
     def _renamed(self, clause: Tagged, chance: Random) -> Tagged:
-        """With other names in some of its roles."""
+        """The clause with other names in some of its roles."""
         (frame,) = clause.frames
         words, spans, trigger = list(clause.words), [], frame.trigger
         shift = 0
@@ -182,7 +182,7 @@ def words_in(text: str) -> list[str]:
 
 
 def _clauses(domain: Domain, verbs: frozenset[str], seed: int, held_out: bool) -> dict[str, list[Tagged]]:
-    """The default home's examples by intent, each with one frame whose labels are "kind:role"; the kind is empty where no name is."""
+    """The default home's examples by intent, each with one frame whose labels are "kind:role"; the kind is empty without a name."""
     gazetteer = Gazetteer(domain)
     find = RoleFinder(domain, gazetteer, verbs)
     result: dict[str, list[Tagged]] = {}
@@ -216,7 +216,7 @@ def _clauses(domain: Domain, verbs: frozenset[str], seed: int, held_out: bool) -
 
 
 def _names(people: Sequence[Tagged]) -> dict[str, list[str]]:
-    """What things, places and persons are called, by kind, without their articles."""
+    """Names of things, places and persons by kind, without articles."""
     found: dict[str, list[str]] = {kind: STRANGERS[kind].split(",") * 3 for kind in ("object", "place", "person")}
     for each in people:
         for frame in each.frames:

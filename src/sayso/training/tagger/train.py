@@ -1,4 +1,4 @@
-"""`sayso train tagger`: a head that tags words, learnt on the vectors that the finished 8-bit encoder gives them."""
+"""`sayso train tagger`: train a head that tags words, on the vectors of the finished 8-bit encoder."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from sayso.training.tagger.head import TagHead
 from sayso.training.tagger.sentences import Annotation, CommandMaker, Tagged, as_commands
 
 Vectors = NDArray[np.float32]  # (n, D) of the words of a sentence
-Said = Callable[[str, float], None]  # what is being done, and how much of it is (0 … 1)
+Said = Callable[[str, float], None]  # the current work, and its progress (0 … 1)
 
 
 def train_tagger(config_path: Path | None = None, threads: int = 2) -> Path:
-    """Learn the tagger, write it with its card into models/ and say how good it is. Returns its path."""
+    """Train the tagger, write it with its card into models/ and print its scores. Returns its path."""
     config, console = load_tagger_config(config_path), Console(stderr=True)
     torch.set_num_threads(threads)
     encode = SentenceEncoder()
@@ -61,31 +61,33 @@ def train_tagger(config_path: Path | None = None, threads: int = 2) -> Path:
     console.print(f"{path}: {path.stat().st_size / 1e6:.1f} MB", highlight=False)
     tagger = Tagger(encode)
     measured = {name: scores([tagger(each.words) for each in sentences], sentences) for name, sentences in _held_out(config.seed).items()}
-    for name, told in measured.items():
-        console.print(f"{name}: triggers {told.trigger_f1:.3f}, arguments {told.argument_f1:.3f}, whole {told.exact:.3f}", highlight=False)
+    for name, score in measured.items():
+        console.print(
+            f"{name}: triggers {score.trigger_f1:.3f}, arguments {score.argument_f1:.3f}, whole {score.exact:.3f}", highlight=False
+        )
     path.with_suffix(".md").write_text(tagger_card(config, head, source.annotation, path.stat().st_size, measured), encoding="utf-8")
     return path
 
 
 def _held_out(seed: int) -> dict[str, list[Tagged]]:
-    """Sentences that nothing was learnt from, by where they come from."""
+    """Held-out sentences by source."""
     people = as_commands(corpora.tage("train"))
     maker, chance = CommandMaker(people, seed, held_out=True), Random(seed)
     return {"tagE dev": as_commands(corpora.tage("dev")), "commands of held-out templates": [maker.draw(chance) for _ in range(400)]}
 
 
 def vectors_of(encode: SentenceEncoder, sentences: Sequence[Tagged], said: Said) -> list[Vectors]:
-    """What the encoder gives the words of each sentence."""
+    """The encoder's vectors of each sentence's words."""
     result = []
     for at, each in enumerate(sentences):
         if not at % 50:
-            said("reading sentences", at / len(sentences))
+            said("encoding sentences", at / len(sentences))
         result.append(encode.words(each.words))
     return result
 
 
 def fit(sentences: Sequence[Tagged], vectors: Sequence[Vectors], annotation: Annotation, config: TaggerConfig, said: Said) -> TagHead:
-    """A head for that annotation; same seed, same head."""
+    """Train a head for that annotation; the same seed gives the same head."""
     torch.manual_seed(config.seed)
     chance = Random(config.seed)
     head = TagHead(len(annotation.triggers), len(annotation.arguments), vectors[0].shape[1], config.width, dropout=config.dropout)
@@ -106,13 +108,13 @@ def fit(sentences: Sequence[Tagged], vectors: Sequence[Vectors], annotation: Ann
         optimiser.step()
         schedule.step()
         if not step % 10:
-            said(f"learning to tag: loss {loss.item():.3f}", step / config.steps)
+            said(f"training the tagger: loss {loss.item():.3f}", step / config.steps)
     head.eval()
     return head
 
 
 class _DeployedTagger(nn.Module):
-    """The words of one sentence and where triggers stand in; log-probabilities of both kinds of tags out."""
+    """The words of one sentence and its triggers' places → log-probabilities of both kinds of tags."""
 
     def __init__(self, head: TagHead) -> None:
         super().__init__()
@@ -125,7 +127,7 @@ class _DeployedTagger(nn.Module):
 
 
 def export(head: TagHead, annotation: Annotation, path: Path) -> None:
-    """As an ONNX graph of 8-bit weights: words (n, D) and at (m, n) in, (n, 2T + 1) and (m, n, 2A + 1) out."""
+    """Write an ONNX graph with 8-bit weights: words (n, D) and at (m, n) → (n, 2T + 1) and (m, n, 2A + 1)."""
     dim = head.inward.in_features
     example = (torch.randn(5, dim), torch.eye(2, 5))
     with tempfile.TemporaryDirectory() as scratch, warnings.catch_warnings():
