@@ -6,6 +6,7 @@ import errno
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -16,7 +17,6 @@ from rosbags.interfaces import Qos, QosDurability, QosHistory, QosLiveliness, Qo
 from rosbags.rosbag2.metadata import dump_qos_v9
 from rosbags.typesys.store import Typestore
 
-from sayso import __version__
 from sayso.bags.reading import METADATA
 from sayso.errors import SaysoError
 
@@ -142,7 +142,7 @@ class BagWriter:
         name = f"{self.folder.name}.mcap" if not number else f"{self.folder.name}_{number}.mcap"
         self._stream = _Stream(self.folder / name)
         self._writer = Writer(self._stream, compression=self._compression)  # type: ignore[arg-type]  # it writes, tells and flushes
-        self._writer.start(profile="ros2", library=f"sayso {__version__}")
+        self._writer.start(profile="ros2", library=f"sayso {version('sayso')}")
         self._files.append(_File(name))
         self._schemas: dict[str, int] = {}
         for topic in self._topics.values():

@@ -14,10 +14,10 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from sayso import __version__
 from sayso.bags.reading import Bag
 from sayso.errors import SaysoError
 from sayso.fleet.finished import Finished, Played, key_of
@@ -293,4 +293,4 @@ def _absolute(config: ReplayConfig) -> ReplayConfig:
 
 
 def _made_with(config: ReplayConfig) -> dict[str, str]:
-    return {"sayso": __version__, **fingerprint(config)}
+    return {"sayso": version("sayso"), **fingerprint(config)}
