@@ -1,4 +1,4 @@
-"""report.html: a run as one file that a person can open anywhere, with its sounds and pictures in it. `sayso report DIR` makes it again."""
+"""report.html: a run as one file, with its sounds and pictures. `sayso report DIR` writes it again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import wave
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
@@ -20,9 +20,13 @@ from sayso.console.pictures import draw_frames, draw_path
 from sayso.console.stages import call_text, plain_console
 from sayso.domain import Domain, load_domain
 from sayso.evaluation.run import Act, RecordedUtterance, Run, read_run
+from sayso.grounding.draw import described
 from sayso.scene.load import load_scene
 from sayso.scene.scene import Scene
 from sayso.types import SAMPLE_RATE, ActionBelief, ActionCandidate, Clause, Outcome, Role
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Picture
 
 FEW = 6  # alternatives, intents and actions shown
 NEGLIGIBLE = 0.005
@@ -78,6 +82,7 @@ def render(run: Run, files: Files) -> str:
         ok=all(act.ok for act in run.record.acts),
         utterances=[_shown(utterance, acts.get(utterance.transcript.utterance_id), files) for utterance in run.utterances],
         animation=_inline(files.animation, "image/gif"),
+        still=_still(files.animation),
         path=_inline(files.path, "image/png"),
     )
 
@@ -85,7 +90,7 @@ def render(run: Run, files: Files) -> str:
 def _shown(utterance: RecordedUtterance, act: Act | None, files: Files) -> dict[str, Any]:
     """One utterance in the words of the template."""
     heard, belief = utterance.transcript, utterance.actions
-    frames = [files.frames[time] for time, _ in utterance.groundings if time in files.frames]
+    frames = [(inlined(files.frames[time]), described(grounding)) for time, grounding in utterance.groundings if time in files.frames]
     return {
         "text": heard.text,
         "act": act,
@@ -98,7 +103,7 @@ def _shown(utterance: RecordedUtterance, act: Act | None, files: Files) -> dict[
         "candidates": _candidates(belief),
         "plan": _timeline(utterance),
         "outcome": utterance.outcome,
-        "frames": [inlined(file) for file in frames],
+        "frames": frames,
         "times": _times(utterance, utterance.outcome),
     }
 
@@ -164,13 +169,28 @@ def _sound(samples: NDArray[np.int16]) -> str:
 
 
 def inlined(file: Path) -> str:
-    """A picture in a size that a page can carry, as a data URL."""
+    """A picture, scaled to THUMBNAIL, as a data URL."""
     from PIL import Image
 
     with Image.open(file) as picture:
         picture.thumbnail((THUMBNAIL, THUMBNAIL))
-        buffer = io.BytesIO()
-        picture.save(buffer, "JPEG", quality=82)
+        return _jpeg(picture)
+
+
+def _still(animation: Path) -> str:
+    """The middle frame as a data URL, shown until the animation is played; empty if there is no animation."""
+    from PIL import Image
+
+    if not animation.is_file():
+        return ""
+    with Image.open(animation) as picture:
+        picture.seek(getattr(picture, "n_frames", 1) // 2)
+        return _jpeg(picture.convert("RGB"))
+
+
+def _jpeg(picture: Picture) -> str:
+    buffer = io.BytesIO()
+    picture.save(buffer, "JPEG", quality=82)
     return data_url(buffer.getvalue(), "image/jpeg")
 
 

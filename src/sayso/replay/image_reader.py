@@ -90,12 +90,12 @@ class ImageReader:
     def _drawn(self, image: Image, grounding: Grounding, file: str, number: int) -> Media:
         from PIL import Image as Picture
 
-        from sayso.grounding.draw import draw_grounding
+        from sayso.grounding.draw import described, draw_grounding
 
         assert self._folder is not None
         self._folder.mkdir(parents=True, exist_ok=True)
         Picture.fromarray(draw_grounding(image, grounding)).save(self._folder / file, quality=85)
-        return Media(number, "picture", file)
+        return Media(number, "picture", file, described(grounding))
 
     def _picture(self, look: Look) -> Image | None:
         """The recorded picture of that stamp, or the last one before the words where there is no stamp; None where it is not in the bag."""

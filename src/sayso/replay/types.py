@@ -134,6 +134,7 @@ class Media:
     number: int
     kind: Literal["sound", "picture"]
     file: str  # name within the folder
+    text: str = ""  # what the picture shows, in words
 
 
 @dataclass(frozen=True, slots=True)
