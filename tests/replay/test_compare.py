@@ -205,7 +205,7 @@ def test_what_to_compare_with_is_a_domain_parameters_or_models(tmp_path: Path, p
     assert other_configuration(config, [parameters]).answer_within == 1.0
     (tmp_path / "home.yaml").write_text("name: other")
     assert other_configuration(config, [tmp_path / "home.yaml", parameters]).domain == tmp_path / "home.yaml"
-    with pytest.raises(SaysoError, match=r"has a manifest\.yaml"):
+    with pytest.raises(SaysoError, match=r"needs a manifest\.yaml"):
         other_configuration(config, [tmp_path])
     with pytest.raises(SaysoError, match="No such file"):
         other_configuration(config, [tmp_path / "nowhere.yaml"])

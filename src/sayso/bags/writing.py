@@ -17,7 +17,7 @@ from rosbags.interfaces import Qos, QosDurability, QosHistory, QosLiveliness, Qo
 from rosbags.rosbag2.metadata import dump_qos_v9
 from rosbags.typesys.store import Typestore
 
-from sayso.bags.reading import METADATA
+from sayso.bags.files import METADATA
 from sayso.errors import SaysoError
 
 # https://mcap.dev/spec: what ends a file: DataEnd without a checksum, a Footer without a summary, the magic.

@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.bags.reading import KINDS, METADATA, BagProblem
+from sayso.bags.files import KINDS, METADATA
+from sayso.bags.reading import BagProblem
 from sayso.errors import AudioError, SaysoError
 from sayso.replay.stages import Stages
 from sayso.replay.types import Media, ReplayResult

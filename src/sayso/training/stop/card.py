@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -104,16 +104,6 @@ def card(config: StopConfig, sizes: tuple[Size, Size], results: tuple[Measured, 
     from sayso.speech.stopping.spotter import STRIDE
 
     alone, both, every = results
-    stops, others = [], []
-    for kind in STOPS:
-        for condition in CONDITIONS:
-            each = found(every.held_out.stops[kind, condition], every.threshold)
-            middle, last = (f"{1e3 * each.delay(q):.0f} ms" for q in (0.5, 0.99))
-            stops.append(f"| {kind} | {condition} | {each.number} | {each.recall:.1%} | {middle} | {last} |")
-    for kind in OTHERS:
-        for condition in CONDITIONS:
-            false = stopped(every.held_out.others[kind, condition], every.threshold)
-            others.append(f"| {kind} | {condition} | {false.number} | {false.hours:.2f} | {false.stops} |")
     compared = [
         f"| {each.name}, {part} part, {each.threshold:.2f} {_at(scores, each.threshold, CONDITIONS)}"
         for each in reversed(results)
@@ -155,11 +145,28 @@ def card(config: StopConfig, sizes: tuple[Size, Size], results: tuple[Measured, 
         per_hour=config.false_stops_per_hour,
         early=EARLY,
         late=LATE,
-        stops="\n".join(stops),
-        others="\n".join(others),
+        stops="\n".join(_found(every)),
+        others="\n".join(_false(every)),
         thresholds="\n".join(f"| {each:.1f} {_at(every.held_out, each)}" for each in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)),
         compared="\n".join(compared),
     )
+
+
+def _found(every: Measured) -> Iterator[str]:
+    """Rows: spoken stops by kind and condition."""
+    for kind in STOPS:
+        for condition in CONDITIONS:
+            each = found(every.held_out.stops[kind, condition], every.threshold)
+            middle, last = (f"{1e3 * each.delay(q):.0f} ms" for q in (0.5, 0.99))
+            yield f"| {kind} | {condition} | {each.number} | {each.recall:.1%} | {middle} | {last} |"
+
+
+def _false(every: Measured) -> Iterator[str]:
+    """Rows: false stops by kind of speech and condition."""
+    for kind in OTHERS:
+        for condition in CONDITIONS:
+            false = stopped(every.held_out.others[kind, condition], every.threshold)
+            yield f"| {kind} | {condition} | {false.number} | {false.hours:.2f} | {false.stops} |"
 
 
 def _at(part: Scores, threshold: float, conditions: Sequence[str] = ("quiet",)) -> str:
