@@ -85,7 +85,7 @@ def test_every_module_is_reached_by_a_test() -> None:
         if name in graph.modules and name not in reached:
             reached.add(name)
             waiting |= graph.find_modules_directly_imported_by(name)
-    own_process = {"sayso.gazebo.drake_view"}  # started by its path
+    own_process = {"sayso.gazebo.drake_view"}  # runs as a process of its own
     library = {name for name in graph.modules if name.startswith("sayso.") and not name.startswith("sayso.training.")}
     modules = {name for name in library - own_process if not graph.find_children(name)}
     assert not sorted(modules - reached)

@@ -1,4 +1,4 @@
-"""`sayso ask`: what each stage makes of a sentence, without ROS and without a robot."""
+"""`sayso ask`: each stage's result for a sentence, without ROS and without a robot."""
 
 from __future__ import annotations
 
@@ -20,31 +20,40 @@ if TYPE_CHECKING:
     from sayso.pipeline import Understanding
     from sayso.types import ActionBelief, ActionCandidate, Clause, Role
 
-NEGLIGIBLE = 0.001  # posterior of a candidate that --explain leaves out
+NEGLIGIBLE = 0.001  # posterior below which --explain leaves a candidate out
 
 
 def ask(
-    sentence: Annotated[str | None, typer.Argument(help="What is said to the robot.", show_default=False)] = None,
+    sentence: Annotated[str | None, typer.Argument(help="What you say to the robot.", show_default=False)] = None,
     *,
-    file: Annotated[str | None, typer.Option("--file", "-f", help="One sentence a line; - is standard input.", show_default=False)] = None,
-    domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Another home than the default one.", show_default=False)] = None,
-    at: Annotated[str, typer.Option("--at", help="Place the robot is at.", show_default=False)] = "",
-    holding: Annotated[str, typer.Option("--holding", help="Object in its gripper.", show_default=False)] = "",
-    head: Annotated[str, typer.Option("--head", help="Which head reads: linear, or kernel, over the examples.")] = "linear",
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a sentence and nothing else.")] = False,
+    file: Annotated[
+        str | None, typer.Option("--file", "-f", help="One sentence per line; - is standard input.", show_default=False)
+    ] = None,
+    domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Domain file of another home.", show_default=False)] = None,
+    at: Annotated[str, typer.Option("--at", help="Place where the robot is.", show_default=False)] = "",
+    holding: Annotated[str, typer.Option("--holding", help="Object in the gripper.", show_default=False)] = "",
+    head: Annotated[str, typer.Option("--head", help="Head of the intent classifier: linear or kernel.")] = "linear",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per sentence and nothing else.")] = False,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Also why: likelihood, each factor of the prior, posterior, utilities.")
+        bool, typer.Option("--explain", help="Also print why: likelihood, factors of the prior, posterior, utilities.")
     ] = False,
 ) -> None:
-    """Show what the robot makes of a sentence: intents, roles, actions, decision and plan. Nothing moves.
+    """Show how the robot understands a sentence: intents, roles, actions, decision and plan. Nothing moves.
 
-    Examples: `sayso ask "bring me the red cup from the kitchen"`,
-    `sayso ask --file sentences.txt --json > understood.jsonl`, `tail -f said.txt | sayso ask --file - --json`.
+    Examples:
 
-    Exit code: 0 when every sentence was answered, rejections among them; 2 when the file, the domain or the models cannot be read.
+    - `sayso ask "bring me the red cup from the kitchen"`
+
+    - `sayso ask "put it on the desk" --holding red_cup --explain`
+
+    - `sayso ask --file sentences.txt --json > understood.jsonl`
+
+    - `tail -f said.txt | sayso ask --file - --json`
+
+    Exit code: 0, also for rejected sentences; 2 if the file, the domain or the models cannot be read.
     """
     if (sentence is None) == (file is None):
-        raise typer.BadParameter("give a sentence, or --file FILE with one sentence a line")
+        raise typer.BadParameter("give a sentence, or --file FILE with one sentence per line")
     sentences = iter([sentence]) if sentence is not None else _lines(file or "-")
     from sayso.console.stages import plain_console
     from sayso.domain import load_domain
@@ -83,7 +92,7 @@ def ask(
 
 
 def understanding_to_json(understanding: Understanding, text: str | None = None) -> dict[str, Any]:
-    """All of an understanding as plain data for JSON; `text` is what was typed, where that is not the transcript's text."""
+    """An understanding as plain data for JSON. `text` is the typed text, if it differs from the transcript's."""
     intents, actions = understanding.intent_belief, understanding.action_belief
     weighed: dict[int, list[dict[str, Any]]] = {}
     for candidate in actions.candidates:
@@ -124,7 +133,7 @@ def show(console: Console, understanding: Understanding, explain: bool = False) 
 
 
 def _explained(belief: ActionBelief) -> Iterator[Any]:
-    """Why: likelihood, prior with its factors, posterior and utility of the candidates that matter; what each decision is worth."""
+    """Tables that explain the decision: likelihood, prior with factors, posterior and utility; expected utility of each decision."""
     from rich.table import Table
     from rich.text import Text
 
@@ -156,7 +165,7 @@ def _explained(belief: ActionBelief) -> Iterator[Any]:
 
 
 def _lines(file: str) -> Iterator[str]:
-    """The lines of a file as they come, without their ends; bytes that are no UTF-8 are replaced."""
+    """The lines of a file as they arrive, without line ends; bytes that are not UTF-8 are replaced."""
     if file == "-":
         for line in iter(sys.stdin.readline, ""):
             yield line.rstrip("\r\n")
@@ -200,5 +209,5 @@ def _candidate(candidate: ActionCandidate) -> dict[str, Any]:
 
 
 def _number(value: float) -> float | None:
-    """JSON knows neither NaN nor infinity."""
+    """The number, or None for NaN and infinity, which JSON lacks."""
     return float(value) if math.isfinite(value) else None

@@ -35,7 +35,7 @@ THUMBNAIL = 640  # pixels: width of an inlined camera picture
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The pictures of a run, as files of its folder."""
+    """The pictures of a run, as files in its folder."""
 
     path: Path
     animation: Path
@@ -43,13 +43,13 @@ class Files:
 
 
 def report(
-    folder: Annotated[Path, typer.Argument(help="Folder of a run: the one that holds bag/.")],
-    domain: Annotated[Path | None, typer.Option(help="The home it was in; default: the one that Sayso comes with.")] = None,
-    scene: Annotated[Path | None, typer.Option(help="Its scene file; default: the domain's.")] = None,
+    folder: Annotated[Path, typer.Argument(help="Folder of a run; it contains bag/.")],
+    domain: Annotated[Path | None, typer.Option(help="Domain file of its home. Default: the home that Sayso ships with.")] = None,
+    scene: Annotated[Path | None, typer.Option(help="Its scene file. Default: the domain's.")] = None,
 ) -> None:
-    """Make a run's pictures, animation and report.html again from its bag.
+    """Write a run's pictures, animation and report.html again from its bag.
 
-    Example: `sayso report runs/2026-01-02_030405`
+    Example: `sayso report runs/2026-01-02_03-04-05`
     """
     home = load_domain(domain)
     for file in make_report(folder, home, load_scene(scene)):
@@ -57,7 +57,7 @@ def report(
 
 
 def make_report(folder: Path, domain: Domain, scene: Scene) -> Iterator[Path]:
-    """Draw everything from the folder's bag; each file as soon as it is there."""
+    """Draw everything from the folder's bag and yield each file once it is written."""
     run = read_run(folder)
     files = Files(folder / "path.png", folder / "demo.gif", {})
     draw_path(run, scene, domain, files.path)
@@ -72,7 +72,7 @@ def make_report(folder: Path, domain: Domain, scene: Scene) -> Iterator[Path]:
 
 
 def render(run: Run, files: Files) -> str:
-    """The page; it needs nothing outside itself."""
+    """The page. It needs no other files."""
     from jinja2 import Environment, PackageLoader
 
     template = Environment(loader=PackageLoader("sayso.console", "."), autoescape=True, trim_blocks=True).get_template("report.html")
@@ -88,7 +88,7 @@ def render(run: Run, files: Files) -> str:
 
 
 def _shown(utterance: RecordedUtterance, act: Act | None, files: Files) -> dict[str, Any]:
-    """One utterance in the words of the template."""
+    """One utterance for the template."""
     heard, belief = utterance.transcript, utterance.actions
     frames = [(inlined(files.frames[time]), described(grounding)) for time, grounding in utterance.groundings if time in files.frames]
     return {
@@ -128,7 +128,7 @@ def _worth_showing(rows: list[tuple[float, str]]) -> list[tuple[float, str]]:
 
 
 def _timeline(utterance: RecordedUtterance) -> list[dict[str, Any]]:
-    """Each skill as a bar along the time from the first one's beginning to the last one's end; left and width in per cent."""
+    """Each skill as a bar on a time axis from the first start to the last end; left and width in per cent."""
     spans = utterance.spans
     if not spans:
         return []
@@ -156,7 +156,7 @@ def _times(utterance: RecordedUtterance, outcome: Outcome | None) -> list[tuple[
 
 
 def _sound(samples: NDArray[np.int16]) -> str:
-    """A WAV file as a data URL; empty where there was no sound."""
+    """A WAV file as a data URL; empty if there is no sound."""
     if not samples.size:
         return ""
     buffer = io.BytesIO()
@@ -199,5 +199,5 @@ def _inline(file: Path, kind: str) -> str:
 
 
 def data_url(data: bytes, kind: str) -> str:
-    """What a page carries within itself."""
+    """The data as a URL, to be part of a page."""
     return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}"

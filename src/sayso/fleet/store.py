@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 RECORDS = "utterances.jsonl"
 PARQUET = "utterances.parquet"
-KIND_TOLD: Mapping[Kind, str] = {"text": "text", "number": "number", "truth": "true or false", "list": "texts", "nothing": "no value yet"}
+KIND_NAMES: Mapping[Kind, str] = {"text": "text", "number": "number", "truth": "true or false", "list": "texts", "nothing": "no value yet"}
 
 
 @dataclass(frozen=True, slots=True)
