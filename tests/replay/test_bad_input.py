@@ -110,7 +110,7 @@ def test_a_damaged_note_or_description_costs_itself_alone(tmp_path: Path) -> Non
             writer.add_message(channel, when, data, when)
         writer.finish()
     whole = bag.read_bytes()
-    for was, says in ((b"a version", "a note"), (b"/greeting", "the description of a topic")):
+    for was, says in ((b"a version", "damaged metadata"), (b"/greeting", "damaged description of a topic")):
         bag.write_bytes(whole.replace(was, was[:-2] + b"\xff\xfe"))
         result = replay_bag(bag, CONFIG)
         assert texts(result) == ["stop"] * len(SAID)

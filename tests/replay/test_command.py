@@ -79,7 +79,7 @@ def test_the_report_leads_to_what_is_not_as_it_must_be(bag: Path, tmp_path: Path
     overview = page[page.index("Not as expected") :]
     for says in ("decision: expected “ask”, got “execute”", "nothing was heard; expected text “come here”"):
         assert says in overview
-    assert "torn.mcap: is no MCAP file" in page
+    assert "torn.mcap: is not an MCAP file" in page
     links = re.findall('href="#([^"]+)"', page)
     assert links
     assert set(links) <= set(re.findall('id="([^"]+)"', page))
@@ -111,7 +111,7 @@ def test_expectations_are_written_by_hand_field_by_field(bag: Path, tmp_path: Pa
     ("text", "says"),
     [
         ("utterances:\n  - {t: 2, wish: x}\n", "monday.expected.yaml:2"),
-        ("utterances:\n  - {t: 2, nothing: true, text: stop}\n", "leaves nothing to expect"),
+        ("utterances:\n  - {t: 2, nothing: true, text: stop}\n", "nothing: true excludes text"),
         ("utterances:\n  - {decision: execute}\n", "give t"),
         ("utterances: [", "not YAML"),
     ],

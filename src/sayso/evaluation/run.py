@@ -1,4 +1,4 @@
-"""A run, read back from its folder: the bag has everything that was said, thought, seen and done, and run.json what it was for."""
+"""A run, read from its folder: what was said, understood, seen and done from the bag; what was expected from run.json."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class RecordedUtterance:
 
     @property
     def spans(self) -> tuple[SkillSpan, ...]:
-        """The skills in the order in which they were begun. One whose success is not told has failed, or was cancelled."""
+        """The skills in the order in which they started. A skill without reported success has failed or was cancelled."""
         found = []
         for (began, plan), (ended, after) in zip(self.plans, self.plans[1:], strict=False):
             if plan.status == "running" and plan.ahead:
@@ -88,7 +88,7 @@ class Act:
 
     @property
     def ok(self) -> bool:
-        """Everything is as it must be."""
+        """Whether every check holds."""
         return all(check.ok for check in self.checks)
 
 

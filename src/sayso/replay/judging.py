@@ -74,7 +74,7 @@ def _wrong(one: Expectation, records: Sequence[UtteranceRecord]) -> str:
     if one.nothing:
         return "; ".join(f"nothing was expected, and “{record.text}” was understood ({record.decision})" for record in acted)
     if not records:
-        return "nothing was heard; expected " + ", ".join(f"{name} {_told(values)}" for name, values in one.stated.items())
+        return "nothing was heard; expected " + ", ".join(f"{name} {_quoted(values)}" for name, values in one.stated.items())
     main = (acted or list(records))[0]
     found = {name: getattr(main, name) for name in one.stated}
     if "text" in found:
@@ -87,10 +87,10 @@ def _differences(stated: Mapping[str, tuple[str, ...]], found: Mapping[str, str]
         same = _SAME.get(name, _spaced_alike)
         right = ("; ".join(values),) if name == "plan" else values  # a plan's are its steps
         if not any(same(value, found[name]) for value in right):
-            yield f"{name}: expected {_told(right)}, got {_told((found[name],))}"
+            yield f"{name}: expected {_quoted(right)}, got {_quoted((found[name],))}"
 
 
-def _told(values: Sequence[str]) -> str:
+def _quoted(values: Sequence[str]) -> str:
     return " or ".join(f"“{value}”" if value else "none" for value in values) or "something"
 
 

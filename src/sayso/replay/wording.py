@@ -1,4 +1,4 @@
-"""What the stages found, as short texts and single numbers: the fields of a record."""
+"""The stages' results as short texts and single numbers: the fields of a record."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def intents_text(belief: IntentBelief) -> str:
 
 
 def chosen_p(belief: ActionBelief) -> float | None:
-    """The posterior of what is chosen, of the least certain clause; None where nothing is."""
+    """The posterior of the chosen action, of the least certain clause; None if there is none."""
     best = _best(belief)
     return min((candidate.probability for candidate in best.values()), default=None)
 
@@ -45,7 +45,7 @@ def _best(belief: ActionBelief) -> dict[int, Any]:
 
 
 def heard_fields(transcript: Transcript) -> dict[str, Any]:
-    """Of the transcript."""
+    """The fields of a transcript."""
     best = math.exp(transcript.alternatives[0].log_p) if transcript.alternatives else None
     return {
         "text": transcript.text,
@@ -57,7 +57,7 @@ def heard_fields(transcript: Transcript) -> dict[str, Any]:
 
 
 def understood_fields(understood: Understanding) -> dict[str, Any]:
-    """Of intents, decision and plan."""
+    """The fields of intents, decision and plan."""
     intents, belief, plan = understood.intent_belief, understood.action_belief, understood.plan
     clauses, best = intents.clauses, _best(belief)
     return {
