@@ -167,9 +167,9 @@ def test_what_is_damaged_is_named_and_the_rest_is_used(tmp_path: Path) -> None:
     (tmp_path / "torn" / RECORDS).with_suffix(".parquet").write_bytes(b"PAR1 and no more")
     opened = open_results([tmp_path])
     told = "\n".join(opened.problems)
-    assert "line 2: no JSON object; left out" in told
+    assert "line 2: not a JSON object; left out" in told
     assert "torn" in told
-    assert "1 values of 'p' are of another kind" in told
+    assert "1 values of 'p' are of another type" in told
     assert "p of another type than in the rest" in told
     assert sorted(ask(opened, "true")["text"].to_list()) == ["five", "four", "one", "six", "two"]
     assert ask(opened, "p > 0.1")["text"].to_list() == ["two", "four"]

@@ -207,7 +207,7 @@ def test_a_message_that_holds_what_cannot_be_is_left_out(tmp_path: Path) -> None
     torn = (1.0, "/intent_belief", kind, encoded(kind, {"utterance_id": "u2", "clauses": [clause]}))
     result = replay_bag(save(tmp_path / "bag", [torn, *SAID]), CONFIG)
     assert texts(result) == ["stop"] * len(SAID)
-    assert told(result, "/intent_belief", "holds what cannot be")
+    assert told(result, "/intent_belief", "holds an invalid value")
 
 
 def test_a_clock_that_was_set_back_is_followed(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import math
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,8 +18,9 @@ from sayso.errors import SaysoError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sayso.pipeline import Understanding
-    from sayso.types import ActionBelief, ActionCandidate, Clause, Role
+    from sayso.domain import Domain
+    from sayso.pipeline import Pipeline, Understanding
+    from sayso.types import ActionBelief, ActionCandidate, Clause, Context, Role
 
 NEGLIGIBLE = 0.001  # posterior below which --explain leaves a candidate out
 
@@ -63,25 +65,11 @@ def ask(
         if name and name not in known:
             raise SaysoError(f"{option}: the domain has no '{name}'; it has {', '.join(sorted(known))}")
     console = plain_console()
-    waiting = nullcontext() if as_json or not console.is_terminal else console.status("Loading the models …")
-    with waiting:
-        from sayso.intent import IntentClassifier
-        from sayso.intent.head import KINDS
-        from sayso.pipeline import Pipeline
-        from sayso.selection.calibration import stored
-        from sayso.types import Context
-
-        kind = next((kind for kind in KINDS if kind == head), None)
-        if kind is None:
-            raise typer.BadParameter(f"--head {head}: choose {' or '.join(KINDS)}")
-        classifier = IntentClassifier(home, head=kind)
-        options, stale = stored(home)
-        if stale and not as_json:
-            console.print(stale, style="yellow")
-        pipeline = Pipeline(home, classifier, classifier.p_train, options)
-    place = home.places[at] if at else None
-    context = Context(x=place.pose[0], y=place.pose[1], yaw=place.pose[2], place=at) if place else pipeline.default_context()
-    context = Context(x=context.x, y=context.y, yaw=context.yaw, place=context.place, holding=holding)
+    with nullcontext() if as_json or not console.is_terminal else console.status("Loading the models …"):
+        pipeline, stale = _pipeline(home, head)
+    if stale and not as_json:
+        console.print(stale, style="yellow")
+    context = _context(pipeline, at, holding)
     for text in sentences:
         understanding = pipeline.understand(text, context)
         if as_json:
@@ -89,6 +77,31 @@ def ask(
             sys.stdout.flush()
         else:
             show(console, understanding, explain)
+
+
+def _pipeline(home: Domain, head: str) -> tuple[Pipeline, str]:
+    """The stages, and a warning if the home's calibration is out of date."""
+    from sayso.intent import IntentClassifier
+    from sayso.intent.head import KINDS
+    from sayso.pipeline import Pipeline
+    from sayso.selection.calibration import stored
+
+    kind = next((kind for kind in KINDS if kind == head), None)
+    if kind is None:
+        raise typer.BadParameter(f"--head {head}: choose {' or '.join(KINDS)}")
+    classifier = IntentClassifier(home, head=kind)
+    options, stale = stored(home)
+    return Pipeline(home, classifier, classifier.p_train, options), stale
+
+
+def _context(pipeline: Pipeline, at: str, holding: str) -> Context:
+    """The robot's situation: at that place, or where it starts."""
+    from sayso.types import Context
+
+    if not at:
+        return replace(pipeline.default_context(), holding=holding)
+    x, y, yaw = pipeline.domain.places[at].pose
+    return Context(x=x, y=y, yaw=yaw, place=at, holding=holding)
 
 
 def understanding_to_json(understanding: Understanding, text: str | None = None) -> dict[str, Any]:

@@ -12,9 +12,9 @@ import typer
 
 if TYPE_CHECKING:
     from sayso.fleet.cluster import Progress
-    from sayso.replay.session import Job, Played
+    from sayso.replay.session import Job, PlayJob
 
-Engine = Callable[[Sequence["Job"], Callable[[str], None]], "Played"]  # jobs, callback for progress → function that plays a job
+Engine = Callable[[Sequence["Job"], Callable[[str], None]], "PlayJob"]  # jobs, callback for progress → function that plays a job
 
 
 @contextmanager

@@ -87,10 +87,10 @@ def open_results(folders: Sequence[Path]) -> Results:
 
 
 def ask(results: Results, question: str, columns: Sequence[str] = (), limit: int | None = None) -> pl.DataFrame:
-    """The rows for which the question is true, in the order of the files; of them, these columns (all where empty).
+    """The rows that meet the condition, in the order of the files, with these columns (all if empty).
 
     Raises:
-        SaysoError: the question cannot be asked, or a column is not there.
+        SaysoError: the condition is invalid, or a column is missing.
     """
     pl = polars()
     for name in columns:
@@ -102,11 +102,11 @@ def ask(results: Results, question: str, columns: Sequence[str] = (), limit: int
     try:
         return (rows if limit is None else rows.head(limit)).collect()
     except pl.exceptions.PolarsError as refused:
-        raise SaysoError(f"the question cannot be answered: {str(refused).splitlines()[0]}") from None
+        raise SaysoError(f"the query failed: {str(refused).splitlines()[0]}") from None
 
 
 def by_bag(results: Results) -> pl.DataFrame:
-    """A row for each bag of each folder: how many utterances, and how many of them fared how."""
+    """A row per bag and folder: number of utterances, by decision and verdict."""
     pl = polars()
     counted = {
         "executed": ("decision", "execute"),
@@ -129,7 +129,7 @@ def by_bag(results: Results) -> pl.DataFrame:
 
 
 def _files(folders: Sequence[Path]) -> Iterator[Path]:
-    """One file for each set of results, each once, sorted by folder."""
+    """One file per set of results, sorted by folder."""
     seen: set[Path] = set()
     for folder in folders:
         if not folder.exists():
@@ -144,7 +144,7 @@ def _files(folders: Sequence[Path]) -> Iterator[Path]:
 
 
 def _read_lines(file: Path) -> tuple[pl.DataFrame, list[str]]:
-    """The rows of a file of JSON lines; a line that is none, as a killed run leaves it, is named and left out."""
+    """The rows of a file of JSON lines. Invalid lines, which a killed run leaves, are noted and left out."""
     pl = polars()
     rows: list[dict[str, Any]] = []
     problems: list[str] = []
@@ -157,17 +157,17 @@ def _read_lines(file: Path) -> tuple[pl.DataFrame, list[str]]:
             if isinstance(row, dict):
                 rows.append({name: value if _flat(value) else json.dumps(value) for name, value in row.items()})
             elif row is not None:
-                problems.append(f"{file}, line {number}: no JSON object; left out")
+                problems.append(f"{file}, line {number}: not a JSON object; left out")
     columns = {name: [row.get(name) for row in rows] for name in dict.fromkeys(name for row in rows for name in row)}
     for name, values in columns.items():
         strange = _leave_out_strange(values)
         if strange:
-            problems.append(f"{file}: {strange} values of '{name}' are of another kind than the rest; left out")
+            problems.append(f"{file}: {strange} values of '{name}' are of another type than the rest; left out")
     return pl.DataFrame(columns, infer_schema_length=None, strict=False), problems
 
 
 def _leave_out_strange(values: list[Any]) -> int:
-    """Put None in place of the values that are not of the commonest kind; how many that were."""
+    """Replace values that are not of the most common kind by None. Returns how many."""
     kinds = [_kind_of(value) for value in values]
     counts = Counter(kind for kind in kinds if kind != "nothing")
     if len(counts) < 2:

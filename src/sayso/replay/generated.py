@@ -138,7 +138,7 @@ def _time(seconds: float) -> Any:
 
 
 def _texts(seed: int) -> list[str]:
-    """A hundred sentences for the default home, intents as often as its priors say: most of one clause, some of several, some none."""
+    """A hundred sentences for the default home, intents drawn by their priors: 70 of one clause, 20 of several, 10 not commands."""
     domain, chance = load_domain(), random.Random(seed)
     by_intent: dict[str, list[str]] = {}
     for sentence in sentences(domain, 3, seed):
@@ -153,6 +153,6 @@ def _texts(seed: int) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _recorded() -> list[tuple[str, NDArray[np.int16]]]:
-    """(what is said, (N,) samples) of the sentences that Sayso comes with."""
+    """(text, (N,) samples) of the sentences that Sayso ships with."""
     files = sorted((config_dir() / "sentences").glob("*.flac"))
     return [(file.stem.removeprefix("oov_").replace("_", " "), read_sound(file).samples) for file in files]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.bags.definitions import taken_apart
+from sayso.bags.definitions import decoding
 from sayso.bags.images import image_of, stamp_of
 from sayso.bags.reading import Bag
 from sayso.bags.topics import Topics
@@ -114,5 +114,5 @@ class ImageReader:
             return None
         best = max(whole, key=lambda stamp: (len(parts[stamp]), stamp))
         held = {name: self._bag.deserialize(raw, connection) for name, (raw, connection) in parts[best].items()}
-        with taken_apart("picture"):
+        with decoding("picture"):
             return image_of(*(held.get(name) for name in PARTS))

@@ -12,7 +12,7 @@ from typing import Any
 from rosbags.interfaces import Connection
 
 from sayso.bags import messages
-from sayso.bags.definitions import taken_apart
+from sayso.bags.definitions import decoding
 from sayso.bags.reading import Bag
 from sayso.bags.topics import Topics, find_topics
 from sayso.errors import SaysoError
@@ -117,7 +117,7 @@ class _Player:
             return
         given: Transcript | IntentBelief | ActionBelief | None = None
         try:
-            with taken_apart(connection.msgtype):
+            with decoding(connection.msgtype):
                 if connection.msgtype.startswith("sayso_msgs/"):
                     self.recording.add(topic, message, time)
                 given = self._input(topic, connection.msgtype, message, time)
@@ -192,7 +192,7 @@ class _Player:
                 return
             if (message := self._decoded(connection, raw)) is None:
                 continue
-            with suppress(SaysoError), taken_apart(connection.msgtype):  # the slice that contains it reports it
+            with suppress(SaysoError), decoding(connection.msgtype):  # the slice that contains it reports it
                 if message.utterance_id in said:
                     self.recording.add(self.names[connection.topic], message, time)
 

@@ -14,7 +14,7 @@ from sayso.replay.play import replay_bag
 from sayso.replay.results import MEDIA, Bagful, read_accepted
 from sayso.replay.types import ReplayConfig, ReplayResult, Slice
 
-Played = Callable[["Job", ReplayConfig, Path | None], ReplayResult]
+PlayJob = Callable[["Job", ReplayConfig, Path | None], ReplayResult]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def play(job: Job, config: ReplayConfig, media: Path | None = None) -> ReplayRes
 
 
 def session(
-    chosen: Sequence[Job], config: ReplayConfig, *, expectations: Path | None = None, out: Path | None = None, engine: Played = play
+    chosen: Sequence[Job], config: ReplayConfig, *, expectations: Path | None = None, out: Path | None = None, engine: PlayJob = play
 ) -> Iterator[Bagful]:
     """Play and judge each bag, and yield it. Expectations are read first, so that an error in them costs no time."""
     open_to_us = [job for job in chosen if not _closed(job.path)]

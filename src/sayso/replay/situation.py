@@ -8,7 +8,7 @@ from typing import Any
 from rosbags.interfaces import Connection
 
 from sayso.bags import messages
-from sayso.bags.definitions import taken_apart
+from sayso.bags.definitions import decoding
 from sayso.bags.reading import Bag
 from sayso.bags.topics import Topics
 from sayso.errors import SaysoError
@@ -36,7 +36,7 @@ class LastContext:
             (connection, raw), self._fresh = self._fresh, None
             try:
                 message = self._bag.deserialize(raw, connection)
-                with taken_apart(connection.msgtype):
+                with decoding(connection.msgtype):
                     self._context = messages.context(message) if self.topic == "context" else _of_odometry(message)
             except SaysoError as unknown:
                 self._bag.complain(connection.topic, str(unknown))

@@ -81,7 +81,7 @@ def understood_fields(understood: Understanding) -> dict[str, Any]:
 
 
 def detail(understood: Understanding) -> Mapping[str, Any]:
-    """What the report shows beside the record: alternatives, intents with roles, candidates."""
+    """Details for the report: alternatives, intents with roles, candidates."""
     transcript, intents = understood.transcript, understood.intent_belief
     heard = [(math.exp(one.log_p), one.text) for one in transcript.alternatives]
     rows = sorted(understood.action_belief.candidates, key=lambda row: (row.clause, -row.probability, str(row.action)))
@@ -113,7 +113,7 @@ def detail(understood: Understanding) -> Mapping[str, Any]:
 
 
 def worth_showing(rows: list[tuple[float, str]]) -> list[tuple[float, str]]:
-    """The first few that are not negligible, and the first in any case."""
+    """The first few rows, without negligible ones except the first."""
     return [row for index, row in enumerate(rows[:FEW]) if index == 0 or row[0] >= NEGLIGIBLE]
 
 
