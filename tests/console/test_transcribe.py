@@ -49,7 +49,7 @@ def test_json_holds_everything_and_a_bad_file_does_not_end_it(folder: Path) -> N
     assert "no such file" in results[0]["error"]
     assert "not a sound file" in results[1]["error"]
     assert [result["text"] for result in results[2:]] == ["turn left", "come here", "", "stop"]
-    assert results[4]["rejected"] == "no speech"
+    assert results[4]["rejected"] == "no speech in it"
     for result in (*results[2:4], results[5]):
         assert set(result) == {"file", "text", "alternatives", "confidence", "rejected", "started", "ended"}
         assert math.fsum(math.exp(heard["log_p"]) for heard in result["alternatives"]) == pytest.approx(1.0)
@@ -63,7 +63,7 @@ def test_a_person_sees_text_confidence_and_reason(folder: Path) -> None:
     assert code == 0
     assert errors == ""
     assert "turn left  [" in lines[0]
-    assert lines[1].endswith("(nothing)  [0.00]  rejected: no speech")
+    assert lines[1].endswith("(nothing)  [0.00]  rejected: no speech in it")
 
 
 @pytest.mark.parametrize("arguments", [(), ("a.wav", "--stdin"), ("a.wav", "--backend", "radio"), ("a.wav", "--detector", "ear")])

@@ -82,7 +82,7 @@ def transcripts(file: Path, recogniser: SpeechToText, options: EndpointOptions |
     for number, utterance in enumerate(utterances, 1):
         yield recogniser(utterance.samples, utterance.started, f"{file.stem}-{number}", utterance.ended)
     if not utterances:
-        yield Transcript(f"{file.stem}-0", len(sound.samples) / sound.sample_rate, (), 0.0, rejected="no speech")
+        yield Transcript(f"{file.stem}-0", len(sound.samples) / sound.sample_rate, (), 0.0, rejected="no speech in it")
 
 
 def as_data(file: Path, transcript: Transcript) -> dict[str, Any]:

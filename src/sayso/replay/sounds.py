@@ -124,4 +124,4 @@ def _heard(file: Path, stages: Stages) -> Iterator[tuple[Transcript, NDArray[np.
         transcript = recognise(utterance.samples, utterance.started, name, utterance.ended)
         yield transcript, utterance.samples, time.perf_counter() - began, lasts
     if not utterances:
-        yield Transcript(file.stem, lasts, (), 0.0, lasts, rejected="no speech"), sound.samples, 0.0, lasts
+        yield Transcript(file.stem, lasts, (), 0.0, lasts, rejected="no speech in it"), sound.samples, 0.0, lasts
