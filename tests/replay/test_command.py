@@ -71,7 +71,7 @@ def test_few_utterances_are_listed_with_what_came_of_them(bag: Path, tmp_path: P
     assert "3 utterances of 1 bag; no expectations yet (--accept writes them)" in shown
 
 
-def test_the_report_leads_to_what_is_not_as_it_must_be(bag: Path, tmp_path: Path) -> None:
+def test_the_report_leads_to_what_is_not_as_expected(bag: Path, tmp_path: Path) -> None:
     (tmp_path / "monday.expected.yaml").write_text("utterances:\n  - {t: 2, decision: ask}\n  - {t: 90, text: come here}\n")
     (tmp_path / "torn.mcap").write_bytes(b"torn")
     assert run(bag, tmp_path / "torn.mcap", "--out", tmp_path / "out").exit_code == 1
@@ -80,6 +80,7 @@ def test_the_report_leads_to_what_is_not_as_it_must_be(bag: Path, tmp_path: Path
     for says in ("decision: expected “ask”, got “execute”", "nothing was heard; expected text “come here”"):
         assert says in overview
     assert "torn.mcap: is not an MCAP file" in page
+    assert all("scope=" in heading for heading in re.findall(r"<th\b[^>]*>", page))
     links = re.findall('href="#([^"]+)"', page)
     assert links
     assert set(links) <= set(re.findall('id="([^"]+)"', page))
