@@ -25,11 +25,11 @@ demo: setup  ## a spoken sentence in, a robot in simulation that has done it out
 doctor: setup  ## look over the installation and say how to mend what is found
 	@bin/sayso doctor
 
-check: setup-dev  ## lint and types
-	@$(ENVIRONMENT) ruff check . && ruff format --check . && mypy
+check: setup-dev  ## lint, imports and types
+	@$(ENVIRONMENT) ruff check . && ruff format --check . && lint-imports --no-logo && mypy
 
 test: check  ## the checks and all tests, the end-to-end ones included
 	@$(ENVIRONMENT) $(PYTEST)
 
 clean:  ## remove the environment and everything made from the sources
-	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache src/*.egg-info
+	rm -rf $(VENV) build .mypy_cache .ruff_cache .import_linter_cache .pytest_cache src/*.egg-info

@@ -82,7 +82,7 @@ def _tagged(encode: SentenceEncoder, train: Sequence, held: Sequence, corpus: st
     """Fit a head on one part and return its frames in the other."""
     import torch
 
-    from sayso.training.encoder.tasks import heard_words
+    from sayso.training.data.hearing import heard_words
     from sayso.training.tagger.batches import as_heard_tagged, read_off
     from sayso.training.tagger.config import load_tagger_config
     from sayso.training.tagger.sentences import annotation_of

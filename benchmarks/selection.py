@@ -29,10 +29,10 @@ from sayso.intent import IntentClassifier
 from sayso.paths import project_root
 from sayso.selection import ActionSelector
 from sayso.selection.learnt import LearntPrior, expected_names
-from sayso.training.data.hand_written import hand_written
 from sayso.training.intents.evaluation import transcript_of
 from sayso.training.selection.calibration import Known, generated, known
 from sayso.training.selection.habits import SimulatedHabits
+from sayso.training.selection.hand_written import hand_written
 from sayso.training.selection.interactions import Interaction, interactions, parts, sayings
 from sayso.training.selection.person import JudgedInteraction, judged
 from sayso.training.selection.simulated_classifier import SimulatedClassifier

@@ -86,7 +86,7 @@ def test_a_folder_without_a_bag_is_one_clear_error(tmp_path: Path) -> None:
     with pytest.raises(SaysoError, match=r"no \.mcap or \.db3 file in it"):
         Bag(tmp_path)
     (tmp_path / "x.mcap").write_text("not a bag")
-    with pytest.raises(SaysoError, match="is no MCAP file"):
+    with pytest.raises(SaysoError, match="is not an MCAP file"):
         Bag(tmp_path)
 
 

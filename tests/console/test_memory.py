@@ -76,7 +76,7 @@ def test_show_lists_each_command_with_its_number(learnt: Path) -> None:
 def test_nothing_learnt_is_said(path: Path) -> None:
     assert sayso("show").stdout.startswith("nothing has been learnt yet")
     assert sayso("show", "--json").stdout == "[]\n"
-    assert sayso("forget", "--all").stdout.startswith("nothing of that is remembered")
+    assert sayso("forget", "--all").stdout.startswith("no confirmed command matches")
     assert not path.exists()
 
 

@@ -109,8 +109,31 @@ def test_the_page_tells_everything_that_was_thought(page: str) -> None:
     assert "Which cup do you mean: the red cup or the blue cup?" in page
     assert "too unlike a sentence of this home" in page
     assert re.search(r"<b>500 ms</b><small>first skill goal", page)
-    assert "not as it must be" in page
+    assert "not as expected" in page
     assert "ab" * 32 in page
+
+
+def test_the_animation_plays_only_when_asked(page: str) -> None:
+    (shown,) = re.findall(r'<details class="animation">(.+?)</details>', page, re.DOTALL)
+    summary, played = shown.split("</summary>")
+    assert "data:image/jpeg" in summary
+    assert "Play the animation" in summary
+    assert "data:image/gif" in played
+    assert page.count("data:image/gif") == 1
+
+
+def test_each_picture_says_what_it_shows(page: str) -> None:
+    texts = re.findall(r'<img src="data:[^"]+" alt="([^"]+)" loading', page)
+    assert texts == [
+        "Camera picture with the attention. “the red cup” not found, confidence 0.06",
+        "Camera picture with the attention. “the red cup” found, confidence 0.94",
+    ]
+
+
+def test_every_heading_of_a_table_says_what_it_heads(page: str) -> None:
+    headings = re.findall(r"<th\b[^>]*>", page)
+    assert headings
+    assert all('scope="col"' in heading or 'scope="row"' in heading for heading in headings)
 
 
 def test_the_page_plays_the_sentence(page: str) -> None:

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from sayso.console.stages import BAR, RobotSpeech, SkillProgress, StageView, bar, plain_console
+from sayso.console.drawing import BAR, bar
+from sayso.console.stages import RobotSpeech, SkillProgress, StageView, plain_console
 from sayso.types import (
     Action,
     ActionBelief,

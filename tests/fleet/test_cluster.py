@@ -49,7 +49,7 @@ def ray() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def first(ray: Any, bags: list[Job], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[ReplayResult], list[Progress]]:
     out, told = tmp_path_factory.mktemp("out"), []
-    return out, list(replay_fleet(bags, CONFIG, FLEET, out, told=told.append)), told
+    return out, list(replay_fleet(bags, CONFIG, FLEET, out, show=told.append)), told
 
 
 def rows(results: list[ReplayResult]) -> list[list[dict[str, Any]]]:
@@ -69,7 +69,7 @@ def test_both_engines_give_the_same(first: Any, bags: list[Job]) -> None:
 def test_a_bag_that_fails_is_told_and_the_others_go_on(first: Any) -> None:
     _, results, told = first
     assert [bool(result.failed) for result in results] == [False, True, False]
-    assert "no MCAP file" in results[1].failed
+    assert "not an MCAP file" in results[1].failed
     assert [event.bag for event in told if event.failed] == ["broken"]
     assert told[-1].done == told[-1].total
 
@@ -77,7 +77,7 @@ def test_a_bag_that_fails_is_told_and_the_others_go_on(first: Any) -> None:
 def test_what_is_done_is_not_done_again(first: Any, bags: list[Job]) -> None:
     out, results, told = first
     again: list[Progress] = []
-    assert rows(list(replay_fleet(bags, CONFIG, FLEET, out, told=again.append))) == rows(results)
+    assert rows(list(replay_fleet(bags, CONFIG, FLEET, out, show=again.append))) == rows(results)
     assert again[-1].skipped == told[-1].total - 1, "all but the bag that failed"
 
 
@@ -86,14 +86,14 @@ def test_a_part_that_is_missing_is_all_that_is_done(first: Any, bags: list[Job])
     out, results, told = first
     sorted((out / "parts").glob("*.json"))[0].unlink()
     again: list[Progress] = []
-    assert rows(list(replay_fleet(bags, CONFIG, FLEET, out, told=again.append))) == rows(results)
+    assert rows(list(replay_fleet(bags, CONFIG, FLEET, out, show=again.append))) == rows(results)
     assert again[-1].skipped == told[-1].total - 2
 
 
 def test_another_configuration_is_another_result(first: Any, bags: list[Job]) -> None:
     out, _, _ = first
     told: list[Progress] = []
-    list(replay_fleet(bags[:1], ReplayConfig(answer_within=5.0), FLEET, out, told=told.append))
+    list(replay_fleet(bags[:1], ReplayConfig(answer_within=5.0), FLEET, out, show=told.append))
     assert told[-1].skipped == 0
 
 
@@ -172,7 +172,7 @@ def test_without_ray_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_machine_with_another_sayso_stops_the_replay() -> None:
-    with pytest.raises(OtherMachineError, match=r"do not have the same Sayso: sayso differs on"):
+    with pytest.raises(OtherMachineError, match=r"have different versions of Sayso: sayso differs on"):
         _play("x", Path("x"), CONFIG, None, False, {**_made_with(CONFIG), "sayso": "0.0.0"})
 
 
@@ -229,7 +229,7 @@ def test_ctrl_c_leaves_no_process_and_what_is_done(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)
     assert process.returncode == 130, told
-    assert "goes on" in told
+    assert "continues" in told
     assert len(list((tmp_path / "out" / "parts").iterdir())) == 1
     assert of_environment(f"SAYSO_TEST={tmp_path}") == []
 

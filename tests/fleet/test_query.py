@@ -62,8 +62,8 @@ def test_a_question_finds_its_rows(question: str, rows: list[int]) -> None:
 @pytest.mark.parametrize(
     ("question", "says"),
     [
-        ("desicion == 'reject'", r"no column 'desicion' \(is 'decision' meant\?\); there are: text, decision, p, right, objects"),
-        ("decision == reject", "no column 'reject'.*A text goes in quotes"),
+        ("desicion == 'reject'", r"no column 'desicion' \(did you mean 'decision'\?\); there are: text, decision, p, right, objects"),
+        ("decision == reject", "no column 'reject'.*Texts need quotes"),
         ("decision = 'reject'", "cannot read the question at character"),
         ("p > 'much'", "'p' is a number and ''much'' a text"),
         ("text == 3", "never equal"),
@@ -167,10 +167,10 @@ def test_what_is_damaged_is_named_and_the_rest_is_used(tmp_path: Path) -> None:
     (tmp_path / "torn" / RECORDS).with_suffix(".parquet").write_bytes(b"PAR1 and no more")
     opened = open_results([tmp_path])
     told = "\n".join(opened.problems)
-    assert "line 2: no JSON object; left out" in told
+    assert "line 2: not a JSON object; left out" in told
     assert "torn" in told
-    assert "1 values of 'p' are of another kind" in told
-    assert "p of another kind than in the rest" in told
+    assert "1 values of 'p' are of another type" in told
+    assert "p of another type than in the rest" in told
     assert sorted(ask(opened, "true")["text"].to_list()) == ["five", "four", "one", "six", "two"]
     assert ask(opened, "p > 0.1")["text"].to_list() == ["two", "four"]
 

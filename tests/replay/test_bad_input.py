@@ -110,7 +110,7 @@ def test_a_damaged_note_or_description_costs_itself_alone(tmp_path: Path) -> Non
             writer.add_message(channel, when, data, when)
         writer.finish()
     whole = bag.read_bytes()
-    for was, says in ((b"a version", "a note"), (b"/greeting", "the description of a topic")):
+    for was, says in ((b"a version", "damaged metadata"), (b"/greeting", "damaged description of a topic")):
         bag.write_bytes(whole.replace(was, was[:-2] + b"\xff\xfe"))
         result = replay_bag(bag, CONFIG)
         assert texts(result) == ["stop"] * len(SAID)
@@ -207,7 +207,7 @@ def test_a_message_that_holds_what_cannot_be_is_left_out(tmp_path: Path) -> None
     torn = (1.0, "/intent_belief", kind, encoded(kind, {"utterance_id": "u2", "clauses": [clause]}))
     result = replay_bag(save(tmp_path / "bag", [torn, *SAID]), CONFIG)
     assert texts(result) == ["stop"] * len(SAID)
-    assert told(result, "/intent_belief", "holds what cannot be")
+    assert told(result, "/intent_belief", "holds an invalid value")
 
 
 def test_a_clock_that_was_set_back_is_followed(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_a_change_that_spoils_a_command_is_shown_and_ends_with_one(bag: Path, tm
     file.write_text("".join(line for line in file.read_text().splitlines(True) if not line.startswith("  red_cup:")))
     changed = run(bag, "--domain", file, "--out", tmp_path / "out")
     assert changed.exit_code == 1
-    assert "not as it must be" in changed.output
+    assert "not as expected" in changed.output
     assert "2.0 s" in changed.output or "1.5 s" in changed.output
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     assert not summary["bags"][0]["ok"]
@@ -68,18 +68,19 @@ def test_few_utterances_are_listed_with_what_came_of_them(bag: Path, tmp_path: P
     assert f"2.0 s: “{RED}” → execute bring(" in shown
     assert "12.0 s: “the weather is nice today” → reject" in shown
     assert "22.0 s: “stop” → stops at once" in shown
-    assert "3 utterances of 1 bag; nobody has said what must come of them (--accept)" in shown
+    assert "3 utterances of 1 bag; no expectations yet (--accept writes them)" in shown
 
 
-def test_the_report_leads_to_what_is_not_as_it_must_be(bag: Path, tmp_path: Path) -> None:
+def test_the_report_leads_to_what_is_not_as_expected(bag: Path, tmp_path: Path) -> None:
     (tmp_path / "monday.expected.yaml").write_text("utterances:\n  - {t: 2, decision: ask}\n  - {t: 90, text: come here}\n")
     (tmp_path / "torn.mcap").write_bytes(b"torn")
     assert run(bag, tmp_path / "torn.mcap", "--out", tmp_path / "out").exit_code == 1
     page = (tmp_path / "out" / "report.html").read_text()
-    overview = page[page.index("Not as it must be") :]
+    overview = page[page.index("Not as expected") :]
     for says in ("decision: expected “ask”, got “execute”", "nothing was heard; expected text “come here”"):
         assert says in overview
-    assert "torn.mcap: is no MCAP file" in page
+    assert "torn.mcap: is not an MCAP file" in page
+    assert all("scope=" in heading for heading in re.findall(r"<th\b[^>]*>", page))
     links = re.findall('href="#([^"]+)"', page)
     assert links
     assert set(links) <= set(re.findall('id="([^"]+)"', page))
@@ -111,7 +112,7 @@ def test_expectations_are_written_by_hand_field_by_field(bag: Path, tmp_path: Pa
     ("text", "says"),
     [
         ("utterances:\n  - {t: 2, wish: x}\n", "monday.expected.yaml:2"),
-        ("utterances:\n  - {t: 2, nothing: true, text: stop}\n", "leaves nothing to expect"),
+        ("utterances:\n  - {t: 2, nothing: true, text: stop}\n", "nothing: true excludes text"),
         ("utterances:\n  - {decision: execute}\n", "give t"),
         ("utterances: [", "not YAML"),
     ],

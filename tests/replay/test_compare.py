@@ -153,7 +153,7 @@ def test_without_expectations_only_differences_are_told() -> None:
     found = compare([first], [second], ("old", "new"))
     assert found.agreement is None
     assert found.gain is None
-    assert "1 of 2 utterances came out the same" in found.verdict()
+    assert "1 of 2 utterances are the same" in found.verdict()
     assert found.data()["mcnemar"] is None
 
 
@@ -205,12 +205,12 @@ def test_what_to_compare_with_is_a_domain_parameters_or_models(tmp_path: Path, p
     assert other_configuration(config, [parameters]).answer_within == 1.0
     (tmp_path / "home.yaml").write_text("name: other")
     assert other_configuration(config, [tmp_path / "home.yaml", parameters]).domain == tmp_path / "home.yaml"
-    with pytest.raises(SaysoError, match=r"has a manifest\.yaml"):
+    with pytest.raises(SaysoError, match=r"needs a manifest\.yaml"):
         other_configuration(config, [tmp_path])
     with pytest.raises(SaysoError, match="No such file"):
         other_configuration(config, [tmp_path / "nowhere.yaml"])
     (tmp_path / "broken.yaml").write_text("a: [")
-    with pytest.raises(SaysoError, match="no YAML"):
+    with pytest.raises(SaysoError, match="not YAML"):
         other_configuration(config, [tmp_path / "broken.yaml"])
     (tmp_path / "manifest.yaml").touch()
     assert other_configuration(config, [tmp_path]).models == tmp_path

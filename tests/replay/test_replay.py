@@ -272,7 +272,7 @@ def test_a_home_whose_name_no_file_can_have_is_said_and_the_default_taken(tmp_pa
         bag.write(topic, round((BEGAN + time) * 1e9), data)
     played = replay_bag(tmp_path / "bag", CONFIG)
     assert played.records[0].action == "bring(recipient=operator, theme=red_cup)"
-    assert any("the default is taken" in problem.what for problem in played.problems)
+    assert any("the default home is used" in problem.what for problem in played.problems)
 
 
 def test_a_bag_is_played_in_the_home_that_it_was_recorded_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -295,5 +295,5 @@ def test_a_bag_is_played_in_the_home_that_it_was_recorded_in(tmp_path: Path, mon
     base.unlink()
     gone = replay_bag(tmp_path / "kept", CONFIG)
     assert gone.records == there.records
-    assert any("the copy in the bag is taken" in problem.what for problem in gone.problems)
+    assert any("the copy in the bag is used" in problem.what for problem in gone.problems)
     assert "zebra" not in replay_bag(tmp_path / "kept", replace(CONFIG, domain=default_domain())).records[0].action

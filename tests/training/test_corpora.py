@@ -15,7 +15,8 @@ from sayso.errors import SaysoError
 from sayso.intent.learning import kept_for_calibration
 from sayso.training.data import corpora
 from sayso.training.data.corpora import Frame, Framed, Labelled
-from sayso.training.encoder.tasks import as_heard, intended, load_tuning
+from sayso.training.data.hearing import as_heard
+from sayso.training.encoder.tasks import intended, load_tuning
 
 TAGE = """input,tage_output,seq2seq_output
 put the book on the chair,0 0 Placing ; 2 2 Theme; 5 5 Goal,-

@@ -13,8 +13,8 @@ from sayso.domain import load_domain
 from sayso.errors import SaysoError
 from sayso.intent.learning import kept_for_calibration
 from sayso.replay.confirmed import confirmed
-from sayso.training.data.hand_written import hand_written
 from sayso.training.selection.habits import SimulatedHabits
+from sayso.training.selection.hand_written import hand_written
 from sayso.training.selection.interactions import Saying, interactions, parts, sayings, without
 from sayso.training.selection.meanings import ANYTHING, Meaning, goal_of, same_said
 from sayso.training.selection.person import judged

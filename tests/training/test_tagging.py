@@ -16,7 +16,7 @@ import torch
 from sayso.intent.tagger import Tagger
 from sayso.intent.tags import Span, TaggedFrame
 from sayso.training.data.corpora import Frame, Framed
-from sayso.training.encoder.tasks import heard_words
+from sayso.training.data.hearing import heard_words
 from sayso.training.tagger.batches import as_heard_tagged, pooling, read_off, scores
 from sayso.training.tagger.config import load_tagger_config
 from sayso.training.tagger.sentences import ROLES, Annotation, CommandMaker, Tagged, annotation_of, as_commands, published

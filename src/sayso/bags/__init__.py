@@ -1,1 +1,1 @@
-"""Recordings as files: reading and writing bags, their messages, types, topics, pictures and sound."""
+"""Reads and writes bags: messages, types, topics, pictures and sound."""

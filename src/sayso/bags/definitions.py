@@ -1,4 +1,4 @@
-"""Types of messages: as the bag itself defines them, or as we know them where it does not (sqlite3 bags from before ROS 2 Iron)."""
+"""Message types: from the definitions in the bag, or our own if it has none (sqlite3 bags from before ROS 2 Iron)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _IDL = "=" * 80 + "\n"
 
 
 def store_of(connection: Connection) -> Typestore:
-    """The types that its messages are decoded with.
+    """The types to decode its messages with.
 
     Raises:
         SaysoError: the bag does not define the type and we do not know it, or its definition cannot be read.
@@ -31,7 +31,7 @@ def store_of(connection: Connection) -> Typestore:
     if definition.format == MessageDefinitionFormat.NONE or not definition.data.strip():
         if connection.msgtype in known_types().fielddefs:
             return known_types()
-        raise SaysoError(f"the bag does not say what a {connection.msgtype} is, and neither do we know")
+        raise SaysoError(f"the bag does not define {connection.msgtype}, and we do not know the type")
     try:
         return _defined(connection.msgtype, definition.data, definition.format == MessageDefinitionFormat.IDL)
     except Exception as unreadable:  # noqa: BLE001 - rosbags' parsers raise errors of several kinds
@@ -39,23 +39,23 @@ def store_of(connection: Connection) -> Typestore:
 
 
 @contextmanager
-def taken_apart(kind: str) -> Iterator[None]:
-    """While the fields of a message are read: what its definition lacks, or what no such field can hold, is the bag's error.
+def decoding(kind: str) -> Iterator[None]:
+    """Turn errors in reading the fields of a message into errors of the bag: missing fields or impossible values.
 
     Raises:
-        SaysoError: one line that says which field or value it was.
+        SaysoError: one line that names the field or value.
     """
     try:
         yield
     except AttributeError as missing:
-        raise SaysoError(f"this bag's {kind} has no field '{missing.name}': it is of another version") from None
+        raise SaysoError(f"this bag's {kind} has no field '{missing.name}': it is another version of the type") from None
     except (TypeError, ValueError, OverflowError) as impossible:
-        raise SaysoError(f"a {kind} holds what cannot be ({first_line(impossible)})") from None
+        raise SaysoError(f"a {kind} holds an invalid value ({first_line(impossible)})") from None
 
 
 @lru_cache(maxsize=256)
 def _defined(kind: str, text: str, idl: bool) -> Typestore:
-    """A store for one definition alone: two bags, or two topics, may mean different things by one name."""
+    """A store for a single definition: bags or topics may define the same name differently."""
     found: dict[str, Any] = {}
     if not idl:
         found.update(get_types_from_msg(text, kind))
@@ -66,13 +66,13 @@ def _defined(kind: str, text: str, idl: bool) -> Typestore:
         found.update(get_types_from_idl(text))
     store = get_typestore(Stores.EMPTY)
     store.register(found)
-    store.get_msgdef(kind)  # fails here, and not at the first message, where a type that it holds is missing
+    store.get_msgdef(kind)  # fails here rather than at the first message if a nested type is missing
     return store
 
 
 @lru_cache(maxsize=1)
 def known_types() -> Typestore:
-    """Jazzy's own types, Sayso's, and those of other people's that we read."""
+    """The types of Jazzy, of Sayso, and of other packages that we read."""
     store = get_typestore(Stores.ROS2_JAZZY)
     found: dict[str, Any] = {}
     for name, text in yaml.safe_load(FOREIGN.read_text(encoding="utf-8")).items():
@@ -85,12 +85,12 @@ def known_types() -> Typestore:
 
 
 def _message_folders() -> list[Path]:
-    """Where sayso_msgs lies: in the checkout, else where ROS installed it."""
+    """The folder of sayso_msgs: in the checkout, else installed by ROS."""
     prefixes = [Path(prefix) for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
     folders = [project_root() / "ros2_ws/src/sayso_msgs/msg", *(prefix / "share/sayso_msgs/msg" for prefix in prefixes)]
     return [folder for folder in folders if folder.is_dir()][:1]
 
 
 def first_line(error: BaseException) -> str:
-    """Of what it says; its type where it says nothing."""
+    """The first line of its message; its type if there is none."""
     return (str(error).splitlines() or [""])[0].rstrip(".") or type(error).__name__

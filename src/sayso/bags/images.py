@@ -1,4 +1,4 @@
-"""Pictures as bags have them, raw or compressed, → arrays. ROS's own conversions need ROS; these need Pillow."""
+"""Converts raw or compressed pictures in bags to arrays, without ROS."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def image_of(image: Any, depth: Any = None, info: Any = None, pose: Any = None) -> Image:
-    """The messages of one picture → Image; depth, intrinsics and pose where they were recorded.
+    """The messages of one picture as an Image, with depth, intrinsics and pose if they were recorded.
 
     Raises:
-        SaysoError: the picture is of a kind that we cannot read.
+        SaysoError: the picture has an unsupported encoding.
     """
     rgb = colours(image)
     metres = None
     if depth is not None:
         metres = depths(depth)
         if metres.shape != rgb.shape[:2]:
-            metres = None  # of another camera, or not registered to this one: it says nothing of these pixels
+            metres = None  # from another camera, or not registered to this one
     return Image(
         rgb=rgb,
         stamp=seconds(image.header.stamp),
@@ -43,7 +43,7 @@ def colours(message: Any) -> NDArray[np.uint8]:
     """(H, W, 3) red, green, blue of a sensor_msgs Image or CompressedImage.
 
     Raises:
-        SaysoError: an encoding that we cannot read, or data that are not of it.
+        SaysoError: the encoding is unsupported, or the data does not fit it.
     """
     if not hasattr(message, "encoding"):
         return np.asarray(_unpacked(bytes(message.data), message.format).convert("RGB"), dtype=np.uint8)
@@ -58,7 +58,7 @@ def depths(message: Any) -> NDArray[np.float32]:
     """(H, W) metres, NaN where unknown, of an Image or a CompressedImage (compressedDepth included).
 
     Raises:
-        SaysoError: an encoding that we cannot read, or data that are not of it.
+        SaysoError: the encoding is unsupported, or the data does not fit it.
     """
     if hasattr(message, "encoding"):
         if message.encoding not in _DEPTHS:
@@ -67,7 +67,7 @@ def depths(message: Any) -> NDArray[np.float32]:
         metres = _pixels(message, np.dtype(kind), 1)[:, :, 0].astype(np.float32) * np.float32(scale)
     else:
         data = bytes(message.data)
-        start = data.find(_PNG)  # compressedDepth puts 12 bytes of its own before the PNG
+        start = data.find(_PNG)  # compressedDepth has 12 bytes before the PNG
         if start < 0 or not message.format.startswith("16UC1"):
             raise SaysoError(f"depth of format {message.format!r} cannot be read; 16UC1 as PNG can")
         metres = np.asarray(_unpacked(data[start:], message.format), dtype=np.float32) * np.float32(1e-3)
@@ -78,7 +78,7 @@ def depths(message: Any) -> NDArray[np.float32]:
 
 
 def stamp_of(raw: bytes) -> int:
-    """Nanoseconds of the header that a message begins with, without decoding the rest: behind 4 bytes that tell the byte order."""
+    """The stamp (ns) of the header at the start of a message, without decoding the rest. 4 bytes before it give the byte order."""
     order = "little" if raw[1] & 1 else "big"
     return int.from_bytes(raw[4:8], order, signed=True) * 1_000_000_000 + int.from_bytes(raw[8:12], order)  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""MCAP files as far as they can be read: without an index, cut off, with damaged chunks, or with a clock that jumped back."""
+"""Reads MCAP files even without an index, cut off, with damaged chunks, or with a clock that jumped back."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from rosbags.rosbag2.storage_mcap import ChunkInfo, McapReader, Statistics, deco
 from sayso.bags.definitions import first_line
 
 MAGIC = b"\x89MCAP0\r\n"  # https://mcap.dev/spec
-BACKWARDS = 1_000_000_000  # ns: what goes back by less is the order in which threads wrote, not a clock that was set
+BACKWARDS = 1_000_000_000  # ns: smaller steps back come from writing threads, not from a clock that was set
 _HEADER, _FOOTER, _SCHEMA, _CHANNEL, _MESSAGE, _CHUNK, _METADATA, _DATA_END = 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x0C, 0x0F
-_OF_DATA = range(0x01, 0x10)  # opcodes that the specification has
+_OF_DATA = range(0x01, 0x10)  # opcodes in the specification
 
 Complain = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class _Whole:
-    """A record that lies completely within the file."""
+    """A record completely within the file."""
 
     opcode: int
     start: int  # of the opcode
@@ -33,12 +33,12 @@ class _Whole:
 
     @property
     def end(self) -> int:
-        """One past its last byte."""
+        """The byte after its last one."""
         return self.start + 9 + self.length
 
 
 class IndexedMcap(McapReader):
-    """As rosbags reads it, but in the order in which it was recorded where the clock jumped back."""
+    """Reads like rosbags, but in recorded order if the clock jumped back."""
 
     def __init__(self, path: Path, complain: Complain) -> None:
         super().__init__(path)
@@ -47,7 +47,7 @@ class IndexedMcap(McapReader):
     def messages(
         self, connections: Collection[Connection], start: int | None = None, stop: int | None = None
     ) -> Generator[tuple[Connection, int, bytes], None, None]:
-        """Those of the connections with start <= time < stop (ns)."""
+        """Messages of the connections with start <= time < stop (ns)."""
         if not self.chunks:
             yield from self.messages_scan(connections, start, stop)  # in file order: without chunks there is no other
             return
@@ -62,12 +62,12 @@ class IndexedMcap(McapReader):
 
 
 class UnindexedMcap(IndexedMcap):
-    """A file whose end cannot be trusted: every record is looked at once, and what is whole makes the index."""
+    """A file without a usable index: every record is read once, and the complete ones make a new index."""
 
     def messages(
         self, connections: Collection[Connection], start: int | None = None, stop: int | None = None
     ) -> Generator[tuple[Connection, int, bytes], None, None]:
-        """Those of the connections with start <= time < stop (ns), as far as they are whole."""
+        """Complete messages of the connections with start <= time < stop (ns)."""
         if self.metadata.message_count:
             yield from super().messages(connections, start, stop)
 
@@ -75,7 +75,7 @@ class UnindexedMcap(IndexedMcap):
         assert self.bio
         size = self.path.stat().st_size
         if self.bio.read(len(MAGIC)) != MAGIC:
-            raise ReaderError("is no MCAP file" if size else "is empty")
+            raise ReaderError("is not an MCAP file" if size else "is empty")
         loose, times = 0, _Times()
         end = self.data_start = len(MAGIC)
         for record in _records(self.bio, size):
@@ -94,7 +94,7 @@ class UnindexedMcap(IndexedMcap):
         if loose and self.chunks:
             self._complain(f"{loose} messages outside the chunks of the file are left out")
         elif end < size and not _ends_well(self.bio, end, size):
-            self._complain(f"cut off: {size - end} bytes after byte {end} are no whole record")
+            self._complain(f"cut off: {size - end} bytes after byte {end} are not a complete record")
         self.data_end = end
         self._conclude(times)
 
@@ -104,7 +104,7 @@ class UnindexedMcap(IndexedMcap):
         return self.bio.read(record.length if most is None else min(most, record.length))
 
     def _index(self, record: _Whole, times: _Times) -> None:
-        """Take up a chunk: what is in it, and when; a damaged one is left out."""
+        """Index a chunk: its channels and times. A damaged chunk is left out."""
         content = BytesIO(self._content(record))
         try:
             first, last, unpacked, crc = _numbers(content.read(28), 8, 8, 8, 4)
@@ -113,7 +113,7 @@ class UnindexedMcap(IndexedMcap):
             data = decompress(content.read(packed), compression, unpacked, crc)
             inside = [(part.opcode, part.start + 9, part.length) for part in _records(BytesIO(data), len(data), 0)]
         except Exception as damaged:  # noqa: BLE001 - each decompressor raises errors of its own
-            self._complain(f"a damaged chunk at byte {record.start} is left out ({first_line(damaged)})")
+            self._complain(f"damaged chunk at byte {record.start}, left out ({first_line(damaged)})")
             return
         self._declare([(opcode, data[at : at + length]) for opcode, at, length in inside if opcode in (_SCHEMA, _CHANNEL)])
         counts: dict[int, int] = {}
@@ -124,7 +124,7 @@ class UnindexedMcap(IndexedMcap):
         self.chunks.append(ChunkInfo(first, last, record.start, record.end - record.start, {}, 0, compression, packed, unpacked, counts))
 
     def _declare(self, records: list[tuple[int, bytes]]) -> None:
-        """Schemas and channels: read by rosbags itself, which knows their form; one that it cannot read is left out."""
+        """Let rosbags read schemas and channels. Unreadable ones are left out."""
         for opcode, data in records:
             here, self.bio = self.bio, BytesIO(bytes([opcode]) + len(data).to_bytes(8, "little") + data + bytes([_FOOTER]))
             self.data_end = 0
@@ -132,12 +132,12 @@ class UnindexedMcap(IndexedMcap):
                 self.read_index()
             except Exception as damaged:  # noqa: BLE001 - text that is none, numbers that are cut off, YAML that cannot be
                 kind = "type" if opcode == _SCHEMA else "topic"
-                self._complain(f"the description of a {kind} is damaged and left out ({first_line(damaged)})")
+                self._complain(f"damaged description of a {kind}, left out ({first_line(damaged)})")
             finally:
                 self.bio = here
 
     def _conclude(self, times: _Times) -> None:
-        """What rosbags keeps of a file that was read."""
+        """Set the fields that rosbags sets for an indexed file."""
         count = sum(times.counts.values())
         first, last = (times.first, times.last) if count else (0, 0)
         self.statistics = Statistics(count, len(self.schemas), len(self.channels), 0, 0, len(self.chunks), first, last, times.counts)
@@ -149,7 +149,7 @@ class UnindexedMcap(IndexedMcap):
 
 
 class _Times:
-    """Counts and the span of time."""
+    """Message counts and time span."""
 
     def __init__(self) -> None:
         self.counts: dict[int, int] = {}  # channel → messages
@@ -161,7 +161,7 @@ class _Times:
 
 
 def notes_of(reader: McapReader, complain: Complain) -> dict[str, dict[str, str]]:
-    """The metadata records of a file, by name; the last one of a name counts, and a damaged one is left out."""
+    """The metadata records of a file by name; the last of each name. Damaged ones are left out."""
     found: dict[str, dict[str, str]] = {}
     assert reader.bio
     for record in _records(reader.bio, reader.path.stat().st_size):
@@ -170,14 +170,14 @@ def notes_of(reader: McapReader, complain: Complain) -> dict[str, dict[str, str]
             try:
                 name, values = _note(BytesIO(reader.bio.read(record.length)))
             except (ReaderError, UnicodeDecodeError) as damaged:
-                complain(f"a note at byte {record.start} is damaged and left out ({first_line(damaged)})")
+                complain(f"damaged metadata at byte {record.start}, left out ({first_line(damaged)})")
                 continue
             found[name] = values
     return found
 
 
 def _note(content: BytesIO) -> tuple[str, dict[str, str]]:
-    """A metadata record: its name, and its texts by name."""
+    """A metadata record: name, and texts by key."""
     name, pairs = read_string(content), BytesIO(content.read(*_numbers(content.read(4), 4)))
     values: dict[str, str] = {}
     while pairs.tell() < len(pairs.getbuffer()):
@@ -187,7 +187,7 @@ def _note(content: BytesIO) -> tuple[str, dict[str, str]]:
 
 
 def jumps_back(reader: McapReader) -> list[tuple[int, int]]:
-    """(ns before, ns after) of every jump of the clock, as far as the index tells."""
+    """(ns before, ns after) every backward jump of the clock, from the index."""
     epochs = list(_epochs(reader.chunks))
     return [(max(chunk.message_end_time for chunk in before), after[0].message_start_time) for before, after in itertools.pairwise(epochs)]
 
@@ -207,7 +207,7 @@ def _epochs(chunks: list[ChunkInfo]) -> Iterator[list[ChunkInfo]]:
 
 
 def _records(source: BinaryIO, size: int, start: int = len(MAGIC)) -> Iterator[_Whole]:
-    """The whole records of a file, or of a chunk's content; the caller may seek between them."""
+    """The complete records of a file or a chunk's content. The caller may seek between them."""
     while start + 9 <= size:
         source.seek(start)
         head = source.read(9)
@@ -219,7 +219,7 @@ def _records(source: BinaryIO, size: int, start: int = len(MAGIC)) -> Iterator[_
 
 
 def _ends_well(source: BinaryIO, end: int, size: int) -> bool:
-    """Does a DataEnd or a Footer stand there, and the magic at the end?"""
+    """Whether a DataEnd or Footer is there, and the magic at the end."""
     source.seek(end)
     opcode = source.read(1)
     source.seek(size - len(MAGIC))
@@ -233,7 +233,7 @@ def _head_of_message(content: bytes) -> tuple[int, int]:
 
 
 def _numbers(data: bytes, *sizes: int) -> list[int]:
-    """Unsigned numbers of those sizes (bytes), one after the other, little end first."""
+    """Consecutive unsigned little-endian numbers of these sizes (bytes)."""
     if len(data) < sum(sizes):
         raise ReaderError("cut off")
     found, at = [], 0

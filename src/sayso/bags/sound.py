@@ -1,4 +1,4 @@
-"""Sound as other people's packages record it → AudioChunk: 16 kHz mono int16, with the time of its first sample."""
+"""Sound as other packages record it, converted to AudioChunk: 16 kHz mono int16, with the time of its first sample."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from sayso.bags.messages import audio_chunk, seconds
 from sayso.errors import SaysoError
 from sayso.types import SAMPLE_RATE, AudioChunk, FloatArray
 
-RATES = 1000, 768_000  # Hz, of all sound that microphones give
+RATES = 1000, 768_000  # Hz: plausible sample rates
 _COMPRESSED = (b"ID3", b"OggS", b"fLaC")
 _SAMPLES = {"S8": "i1", "U8": "u1", "S16LE": "<i2", "S16BE": ">i2", "S32LE": "<i4", "S32BE": ">i4", "F32LE": "<f4", "F32BE": ">f4"}
-# PortAudio's sample formats, by which audio_common (ROS 2) says which of its arrays is filled.
+# PortAudio's sample formats: they say which array of an audio_common (ROS 2) message is filled.
 _PORTAUDIO = {1: "float32_data", 2: "int32_data", 8: "int16_data", 16: "int8_data", 32: "uint8_data"}
 
 
 class Hearing:
-    """Messages of one sound topic → chunks. What they do not say themselves is remembered from the topic's AudioInfo."""
+    """Converts the messages of a sound topic to chunks, with missing details from the topic's AudioInfo."""
 
     def __init__(self) -> None:
-        self._rate, self._channels, self._format = SAMPLE_RATE, 1, "S16LE"  # what audio_capture records unless it is told otherwise
+        self._rate, self._channels, self._format = SAMPLE_RATE, 1, "S16LE"  # defaults of audio_capture
         self._coding = ""
         self._resample: tuple[int, Any] | None = None
         self._now: float | None = None  # when the next sample is expected, s
@@ -36,19 +36,19 @@ class Hearing:
         }
 
     def info(self, message: Any) -> None:
-        """audio_common_msgs/AudioInfo: of the chunks to come."""
+        """Take an audio_common_msgs/AudioInfo for the following chunks."""
         self._rate, self._channels = int(message.sample_rate) or self._rate, int(message.channels) or 1
         self._format, self._coding = message.sample_format or self._format, message.coding_format.lower()
 
     def rest(self) -> None:
-        """The sound paused: what comes next is not its continuation."""
+        """The sound paused: the next chunk starts anew."""
         self._now = self._resample = None
 
     def __call__(self, kind: str, message: Any, time: float) -> AudioChunk:
         """The chunk of a message that was recorded at `time` (s).
 
         Raises:
-            SaysoError: it is compressed, or of a form that we do not know.
+            SaysoError: the sound is compressed, or its format is unknown.
         """
         return self._readers[kind](message, time)
 
@@ -72,20 +72,20 @@ class Hearing:
         return self._made(np.asarray(getattr(message.audio_data, filled)), int(message.info.rate), int(message.info.channels) or 1, time)
 
     def _made(self, samples: NDArray[Any], rate: int, channels: int, time: float) -> AudioChunk:
-        """(N · channels,) of any type → a chunk. A stream without stamps of its own goes on where it was, unless it paused."""
+        """(N · channels,) of any type → a chunk. A stream without stamps continues where it was, unless it paused."""
         if not RATES[0] <= rate <= RATES[1]:
-            raise SaysoError(f"the sound is said to have {rate} samples a second, which cannot be")
+            raise SaysoError(f"the sound claims {rate} samples per second, which is impossible")
         whole = samples[: len(samples) // channels * channels].reshape(-1, channels)
         mono = _floats(whole).mean(axis=1)
         length = len(mono) / rate
         begins = time
-        if self._now is not None and abs(self._now - time) < 0.15 + length:  # messages come in bursts; the sound did not
+        if self._now is not None and abs(self._now - time) < 0.15 + length:  # messages come in bursts, sound does not
             begins = self._now
         self._now = begins + length
         return AudioChunk(np.clip(np.round(self._at_our_rate(mono, rate) * 32768.0), -32768, 32767).astype(np.int16), begins)
 
     def _at_our_rate(self, mono: FloatArray, rate: int) -> FloatArray:
-        """Resampled as one stream: chunk by chunk, every border would be heard."""
+        """Resample as one stream; single chunks would click at their borders."""
         if rate == SAMPLE_RATE:
             return mono
         if self._resample is None or self._resample[0] != rate:
@@ -97,7 +97,7 @@ class Hearing:
 
 
 def _floats(samples: NDArray[Any]) -> FloatArray:
-    """Any PCM in [-1, 1]."""
+    """PCM samples scaled to [-1, 1]."""
     if samples.dtype.kind == "f":
         return samples.astype(np.float64)
     scale = float(2 ** (8 * samples.dtype.itemsize - 1))
@@ -107,10 +107,10 @@ def _floats(samples: NDArray[Any]) -> FloatArray:
 
 
 def _stamp(message: Any, time: float) -> float:
-    """Of the header, or when it was recorded where the header says nothing."""
+    """The header's stamp; the time of recording if it is zero."""
     return seconds(message.header.stamp) or time
 
 
 def _is_mp3(raw: bytes) -> bool:
-    """Does it begin like a frame of MPEG audio, layer III? PCM seldom does, and never chunk after chunk."""
+    """Whether it starts like a frame of MPEG audio layer III. PCM rarely does, and never in every chunk."""
     return len(raw) > 3 and raw[0] == 0xFF and raw[1] in (0xFB, 0xFA, 0xF3, 0xF2) and raw[2] >> 4 not in (0, 15) and raw[2] >> 2 & 3 != 3

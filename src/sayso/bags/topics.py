@@ -1,4 +1,4 @@
-"""Which topic of a bag is which of ours: by name whatever the namespace, by --remap, and only of a type that we can read."""
+"""Finds our topics in a bag: by name in any namespace, or by --remap, and only with a type that we can read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SOUND = (
     "audio_common_msgs/msg/AudioStamped",
 )
 PICTURE = ("sensor_msgs/msg/Image", "sensor_msgs/msg/CompressedImage")
-# Our name → the types that are read under it.
+# Our name → supported types.
 READ: Mapping[str, tuple[str, ...]] = {
     "audio": SOUND,
     "audio_info": ("audio_common_msgs/msg/AudioInfo",),
@@ -35,13 +35,13 @@ READ: Mapping[str, tuple[str, ...]] = {
     "camera/camera_info": ("sensor_msgs/msg/CameraInfo",),
     "camera/pose": ("geometry_msgs/msg/PoseStamped",),
 }
-# What others call the same, tried where ours is not there.
+# Other names for the same topic, tried if ours is missing.
 ALSO = {"camera/image": ("camera/image/compressed",), "transcript": ("live_speech",)}
 
 
 @dataclass(frozen=True, slots=True)
 class Topics:
-    """The connections that are read, by our name. A topic has one connection for each file, and each publisher in some recordings."""
+    """Connections by our name. A topic has one connection per file, and in some recordings per publisher."""
 
     by_name: Mapping[str, tuple[Connection, ...]] = field(default_factory=dict)
 
@@ -58,10 +58,10 @@ class Topics:
 
 
 def find_topics(bag: Bag, namespace: str = "", remap: tuple[tuple[str, str], ...] = ()) -> Topics:
-    """What of the bag is played; what has our name and another type is told as a problem.
+    """The topics of the bag that are played. A topic with our name and another type is noted as a problem.
 
     Raises:
-        SaysoError: --remap names a topic that is not in the bag, or something that we do not read.
+        SaysoError: --remap names a topic that is not in the bag, or one that we do not read.
     """
     recorded = {connection.topic for connection in bag.connections}
     chosen: dict[str, str] = {}  # our name → recorded topic
@@ -83,7 +83,7 @@ def find_topics(bag: Bag, namespace: str = "", remap: tuple[tuple[str, str], ...
 
 
 def _topic(bag: Bag, name: str, namespace: str, recorded: set[str]) -> str:
-    """The recorded topic that is ours of that name; empty where there is none."""
+    """The recorded topic for our name; empty if there is none."""
     for spelled in (name, *ALSO.get(name, ())):
         if f"{namespace}/{spelled}" in recorded:
             return f"{namespace}/{spelled}"
@@ -93,7 +93,7 @@ def _topic(bag: Bag, name: str, namespace: str, recorded: set[str]) -> str:
         candidates = sorted(topic for topic in recorded if topic.endswith(f"/{spelled}") and kinds[topic] in READ[name])
         if len(candidates) > 1:
             others = ", ".join(candidates[1:])
-            bag.complain(candidates[0], f"is taken for {name}, although there is {others} as well: name one with --namespace or --remap")
+            bag.complain(candidates[0], f"is used as {name}, although {others} would fit too: choose one with --namespace or --remap")
         if candidates:
             return candidates[0]
     return ""
@@ -102,5 +102,5 @@ def _topic(bag: Bag, name: str, namespace: str, recorded: set[str]) -> str:
 def _of_right_type(bag: Bag, name: str, topic: str) -> tuple[Connection, ...]:
     connections = tuple(connection for connection in bag.connections if connection.topic == topic)
     for kind in sorted({connection.msgtype for connection in connections} - set(READ[name])):
-        bag.complain(topic, f"is a {kind} and left out; {name} is read from {' or '.join(READ[name])}")
+        bag.complain(topic, f"is a {kind}, left out; {name} is read from {' or '.join(READ[name])}")
     return tuple(connection for connection in connections if connection.msgtype in READ[name])

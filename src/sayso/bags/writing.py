@@ -1,4 +1,4 @@
-"""Writing bags, without ROS: MCAP that can be read however the writer ends, by a kill or by a full disk."""
+"""Writes bags without ROS: MCAP that stays readable after a kill or on a full disk."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import errno
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -16,11 +17,10 @@ from rosbags.interfaces import Qos, QosDurability, QosHistory, QosLiveliness, Qo
 from rosbags.rosbag2.metadata import dump_qos_v9
 from rosbags.typesys.store import Typestore
 
-from sayso import __version__
-from sayso.bags.reading import METADATA
+from sayso.bags.files import METADATA
 from sayso.errors import SaysoError
 
-# https://mcap.dev/spec: what ends a file: DataEnd without a checksum, a Footer without a summary, the magic.
+# https://mcap.dev/spec: the end of a file: DataEnd without a checksum, a Footer without a summary, the magic.
 _ENDING = b"\x0f" + (4).to_bytes(8, "little") + bytes(4) + b"\x02" + (20).to_bytes(8, "little") + bytes(20) + b"\x89MCAP0\r\n"
 _FOREVER = QosTime(9223372036, 854775807)  # what rosbag2 writes for "infinite"
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -29,7 +29,7 @@ COMPRESSIONS = {"zstd": CompressionType.ZSTD, "lz4": CompressionType.LZ4, "none"
 
 
 class BagFullError(SaysoError):
-    """The disk takes no more: the bag was ended with what it has."""
+    """The disk is full. The bag was closed with what it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +57,15 @@ class _File:
 class BagWriter:
     """Serialised messages → a bag of MCAP files, compressed in chunks, with every message definition in each.
 
-    Times never go back: some readers refuse unordered messages in a file whose index was not written.
+    Times never decrease: some readers refuse unordered messages in a file without an index.
 
     Args:
-        folder: of the bag; must not be there yet.
+        folder: of the bag; must not exist.
         compression: zstd, lz4 or none.
-        split: bytes after which another file is begun; 0: never.
+        split: bytes after which a new file starts; 0: never.
 
     Raises:
-        SaysoError: the folder is there already, or cannot be made.
+        SaysoError: the folder exists, or cannot be made.
     """
 
     def __init__(self, folder: Path, *, compression: str = "zstd", split: int = 0) -> None:
@@ -85,7 +85,7 @@ class BagWriter:
         self._begin()
 
     def add_topic(self, topic: str, message_type: str, typestore: Typestore, latched: bool = False) -> None:
-        """Announce a topic before its first message; the definition of its type goes into the file, and how a player is to offer it."""
+        """Announce a topic before its first message. Its type definition and QoS go into the file."""
         definition, _ = typestore.generate_msgdef(message_type, ros_version=2)
         qos = [_latched()] if latched else []
         self._topics[topic] = _Topic(topic, message_type, definition, typestore.hash_rihs01(message_type), qos)
@@ -93,16 +93,16 @@ class BagWriter:
         self._guarded(lambda: self._declare(self._topics[topic]))
 
     def add_metadata(self, name: str, values: Mapping[str, str]) -> None:
-        """Keep texts with the bag, in each of its files; said again, they take the place of the former ones."""
+        """Write texts into each file of the bag. New values replace the old ones."""
         if self._notes.get(name) != values:
             self._notes[name] = dict(values)
             self._guarded(lambda: self._writer.add_metadata(name, dict(values)))
 
     def write(self, topic: str, nanoseconds: int, data: bytes) -> None:
-        """Add one message as it came off the wire (CDR).
+        """Add a serialised message (CDR).
 
         Raises:
-            BagFullError: the disk takes no more; what was flushed can be read.
+            BagFullError: the disk is full; what was flushed can be read.
         """
         if self._split and self._stream.position >= self._split and not self._ended:
             self._guarded(self._next)
@@ -114,22 +114,22 @@ class BagWriter:
         self.counts[topic] += 1
 
     def flush(self) -> None:
-        """Put what was written so far on disk, as a chunk of its own: what is flushed survives a kill.
+        """Write everything so far to disk as a chunk, so that it survives a kill.
 
         Raises:
-            BagFullError: the disk takes no more; what was flushed before can be read.
+            BagFullError: the disk is full; what was flushed before can be read.
         """
         self._guarded(self._flush)
 
     def close(self) -> None:
-        """Write index and metadata; safe to call twice. Where there is no room for them, the bag can be read all the same."""
+        """Write index and metadata; safe to call twice. Without room for them, the bag is still readable."""
         if not self._ended:
             self._ended = True
             try:
                 self._finish()
             except OSError:
                 self._stream.cut()
-            self._tell()
+            self._write_metadata()
 
     def __enter__(self) -> BagWriter:
         return self
@@ -142,7 +142,7 @@ class BagWriter:
         name = f"{self.folder.name}.mcap" if not number else f"{self.folder.name}_{number}.mcap"
         self._stream = _Stream(self.folder / name)
         self._writer = Writer(self._stream, compression=self._compression)  # type: ignore[arg-type]  # it writes, tells and flushes
-        self._writer.start(profile="ros2", library=f"sayso {__version__}")
+        self._writer.start(profile="ros2", library=f"sayso {version('sayso')}")
         self._files.append(_File(name))
         self._schemas: dict[str, int] = {}
         for topic in self._topics.values():
@@ -164,7 +164,7 @@ class BagWriter:
 
     def _next(self) -> None:
         self._finish()
-        self._tell()
+        self._write_metadata()
         self._begin()
 
     def _finish(self) -> None:
@@ -173,7 +173,7 @@ class BagWriter:
         self._stream.close()
 
     def _guarded(self, work: Any) -> None:
-        """Do it; where the disk is full, end the bag where it was whole, and say so."""
+        """Do the work. If the disk is full, close the bag after its last complete record and raise."""
         if self._ended:
             raise BagFullError(f"{self.folder}: the recording has ended")
         try:
@@ -181,15 +181,15 @@ class BagWriter:
         except OSError as full:
             self._ended = True
             self._stream.cut()
-            self._tell()
+            self._write_metadata()
             cause = "the disk is full" if full.errno in _FULL else str(full.strerror)
             raise BagFullError(f"{self.folder}: {cause}; recorded up to here") from None
 
-    def _tell(self) -> None:
-        """metadata.yaml, as rosbag2 has it; left out where there is no room for it."""
+    def _write_metadata(self) -> None:
+        """Write metadata.yaml as rosbag2 does; skip it if there is no room."""
         files = [file for file in self._files if file.messages]
         first, last = min((file.first for file in files), default=0), max((file.last for file in files), default=0)
-        told = {
+        metadata = {
             "version": _VERSION,
             "storage_identifier": "mcap",
             "relative_file_paths": [file.name for file in self._files],
@@ -225,19 +225,19 @@ class BagWriter:
         }
         partial = self.folder / f".{METADATA}"
         with suppress(OSError):
-            partial.write_text(yaml.safe_dump({"rosbag2_bagfile_information": told}, sort_keys=False), encoding="utf-8")
+            partial.write_text(yaml.safe_dump({"rosbag2_bagfile_information": metadata}, sort_keys=False), encoding="utf-8")
             partial.replace(self.folder / METADATA)
         with suppress(OSError):
             partial.unlink(missing_ok=True)
 
 
 class _Stream:
-    """A file that is written at once and whole, or not at all: what a full disk has taken half of is cut off again."""
+    """An unbuffered file that can be cut back to its last complete record when the disk is full."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("xb", buffering=0)
         self.position = 0
-        self._whole = (0, 0)  # bytes up to which every record is complete: now, and one step before
+        self._whole = (0, 0)  # bytes up to which all records are complete: now, and one step before
 
     def write(self, data: bytes) -> int:
         view = memoryview(data)
@@ -251,15 +251,15 @@ class _Stream:
         return self.position
 
     def flush(self) -> None:
-        """Nothing waits."""
+        """Nothing is buffered."""
 
     def keep(self) -> None:
-        """What was written so far is to stay."""
+        """Everything so far is complete."""
         if self.position != self._whole[0]:
             self._whole = self.position, self._whole[0]
 
     def cut(self) -> None:
-        """Back to what was to stay, ended so that every reader takes it for a whole file; one step further where that does not fit."""
+        """Cut back to the last complete record and end the file properly; one step further back if there is no room."""
         for end in self._whole:
             with suppress(OSError):
                 self._file.truncate(end)

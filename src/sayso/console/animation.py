@@ -1,4 +1,4 @@
-"""A run as an animated GIF: what the camera saw and attended to, beside the robot moving on the floor plan."""
+"""A run as an animated GIF: the camera picture with the attention, beside the robot on the floor plan."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ SIZE = (960, 440)
 CAMERA, PLAN = (12, 12, 384, 288), (408, 12, 540, 352)  # left, top, width, height
 PAPER, INK, FAINT, ACCENT = (22, 24, 29), (240, 240, 236), (150, 154, 163), (96, 165, 250)
 COLORS = {"execute": (96, 211, 148), "confirm": (250, 204, 21), "ask": (250, 204, 21), "reject": (238, 133, 114)}
-LOOK = 2.0  # s: an attention is shown for so long
-FRAME, LOOKED, HOLD = 100, 900, 1800  # ms: an ordinary frame, one in which the thing is found, the first and last of a sentence
+LOOK = 2.0  # s: how long an attention is shown
+FRAME, LOOKED, HOLD = 100, 900, 1800  # ms: ordinary frame, frame in which the thing is found, first and last frame of a sentence
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One frame: what is shown, and for how long."""
+    """One frame and how long it is shown."""
 
     utterance: RecordedUtterance
     time: float  # s, ROS time
@@ -40,7 +40,7 @@ class Moment:
 
 
 def draw_animation(run: Run, scene: Scene, domain: Domain, file: Path, frames: int = 150) -> None:
-    """The whole run in some fifteen seconds; with fewer frames and colours where the file would be too large."""
+    """Draw the whole run in about fifteen seconds; with fewer frames and colours if the file would be too large."""
     for share, colors in ((1.0, 256), (0.7, 192), (0.4, 128), (0.2, 96)):
         data = _encoded(run, scene, domain, round(frames * share), colors)
         if len(data) <= LARGEST:
@@ -52,7 +52,7 @@ def _encoded(run: Run, scene: Scene, domain: Domain, frames: int, colors: int) -
     stage = _Stage(run, scene, domain)
     moments = list(choose_moments(run, frames))
     if not moments:
-        raise SaysoError(f"{run.folder}: nothing was heard in this run, so there is nothing to animate")
+        raise SaysoError(f"{run.folder}: nothing was heard in this run: there is nothing to animate")
     drawn = [stage.draw(moment) for moment in moments]
     looks = [picture for picture, moment in zip(drawn, moments, strict=True) if moment.milliseconds == LOOKED]
     palette = _palette(drawn[-1], [*drawn[:: max(len(drawn) // 24, 1)], *looks], colors)
@@ -64,10 +64,9 @@ def _encoded(run: Run, scene: Scene, domain: Domain, frames: int, colors: int) -
 
 
 def _palette(whole: Picture.Image, frames: list[Picture.Image], colors: int) -> Picture.Image:
-    """One palette for all frames, so that nothing flickers: of the camera's colours in these frames, and of one `whole` frame.
+    """One palette for all frames, so that nothing flickers: from the camera's colours in these frames and from one `whole` frame.
 
-    An octree keeps colours that are rare (a red cup); a median cut, tried first, spent everything on walls. The colours that mean
-    something are in it as they are.
+    An octree keeps rare colours (a red cup); a median cut spent all colours on walls. Colours with a meaning are kept exactly.
     """
     left, top, width, height = CAMERA
     views = [frame.crop((left, top, left + width, top + height)).reduce(2) for frame in frames]
@@ -83,7 +82,7 @@ def _palette(whole: Picture.Image, frames: list[Picture.Image], colors: int) -> 
 
 
 def choose_moments(run: Run, frames: int) -> Iterator[Moment]:
-    """Evenly spread over what happened between the start of each utterance and its end, and every look that found the thing."""
+    """Moments spread evenly from the start to the end of each utterance, and every look that found the thing."""
     lengths = [utterance.ended - utterance.transcript.stamp for utterance in run.utterances]
     step = max(sum(lengths) / max(frames, 1), 0.2)
     for utterance in run.utterances:
@@ -125,7 +124,7 @@ class _Stage:
         return picture.resize(CAMERA[2:], Picture.Resampling.BICUBIC)
 
     def _plan(self, moment: Moment) -> Picture.Image:
-        picture = self._floor.copy()  # twice as large as it is shown: its lines come out smooth
+        picture = self._floor.copy()  # drawn at twice the size, for smooth lines
         if not len(self._path):
             return picture.reduce(2)
         pen = ImageDraw.Draw(picture)
@@ -153,7 +152,7 @@ class _Stage:
 
     def _words(self, pen: ImageDraw.ImageDraw, moment: Moment) -> None:
         heard = moment.utterance.transcript
-        pen.text((12, 376), f"“{heard.text}”" if heard.text else "(nothing that makes a sentence)", font=font(22, bold=True), fill=INK)
+        pen.text((12, 376), f"“{heard.text}”" if heard.text else "(not a sentence)", font=font(22, bold=True), fill=INK)
         text, color = _what_happens(moment)
         pen.text((12, 408), _fitting(pen, text), font=font(17), fill=color)
         seen = _looked(moment)
@@ -183,13 +182,13 @@ def _what_happens(moment: Moment) -> tuple[str, tuple[int, int, int]]:
 
 
 def _looked(moment: Moment) -> Grounding | None:
-    """The attention that is worth showing now: the last one, if it is fresh."""
+    """The last attention, if it is recent enough to show."""
     fresh = [grounding for time, grounding in moment.utterance.groundings if 0.0 <= moment.time - time < LOOK]
     return fresh[-1] if fresh else None
 
 
 def _floor(run: Run, scene: Scene, domain: Domain, moved: set[str]) -> Picture.Image:
-    """The floor plan and what stays where it is, at twice the size."""
+    """The floor plan and the things that do not move, at twice the size."""
     figure, axes = new_figure(scene)
     draw_floor_plan(axes, scene, domain, text=15)
     x0, y0, x1, y1 = scene.area

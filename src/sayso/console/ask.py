@@ -1,4 +1,4 @@
-"""`sayso ask`: what each stage makes of a sentence, without ROS and without a robot."""
+"""`sayso ask`: each stage's result for a sentence, without ROS and without a robot."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,32 +18,42 @@ from sayso.explanation import as_data, by_factors, worth_showing
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sayso.pipeline import Understanding
-    from sayso.types import ActionBelief
+    from sayso.domain import Domain
+    from sayso.pipeline import Pipeline, Understanding
+    from sayso.types import ActionBelief, Context
 
 
 def ask(
-    sentence: Annotated[str | None, typer.Argument(help="What is said to the robot.", show_default=False)] = None,
+    sentence: Annotated[str | None, typer.Argument(help="What you say to the robot.", show_default=False)] = None,
     *,
-    file: Annotated[str | None, typer.Option("--file", "-f", help="One sentence a line; - is standard input.", show_default=False)] = None,
-    domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Another home than the default one.", show_default=False)] = None,
-    at: Annotated[str, typer.Option("--at", help="Place the robot is at.", show_default=False)] = "",
-    holding: Annotated[str, typer.Option("--holding", help="Object in its gripper.", show_default=False)] = "",
-    head: Annotated[str, typer.Option("--head", help="Which head reads: linear, or kernel, over the examples.")] = "linear",
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a sentence and nothing else.")] = False,
+    file: Annotated[
+        str | None, typer.Option("--file", "-f", help="One sentence per line; - is standard input.", show_default=False)
+    ] = None,
+    domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Domain file of another home.", show_default=False)] = None,
+    at: Annotated[str, typer.Option("--at", help="Place where the robot is.", show_default=False)] = "",
+    holding: Annotated[str, typer.Option("--holding", help="Object in the gripper.", show_default=False)] = "",
+    head: Annotated[str, typer.Option("--head", help="Head of the intent classifier: linear or kernel.")] = "linear",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per sentence and nothing else.")] = False,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Also why: likelihood, each factor of the prior, posterior, utilities.")
+        bool, typer.Option("--explain", help="Also print why: likelihood, factors of the prior, posterior, utilities.")
     ] = False,
 ) -> None:
-    """Show what the robot makes of a sentence: intents, roles, actions, decision and plan. Nothing moves.
+    """Show how the robot understands a sentence: intents, roles, actions, decision and plan. Nothing moves.
 
-    Examples: `sayso ask "bring me the red cup from the kitchen"`,
-    `sayso ask --file sentences.txt --json > understood.jsonl`, `tail -f said.txt | sayso ask --file - --json`.
+    Examples:
 
-    Exit code: 0 when every sentence was answered, rejections among them; 2 when the file, the domain or the models cannot be read.
+    - `sayso ask "bring me the red cup from the kitchen"`
+
+    - `sayso ask "put it on the desk" --holding red_cup --explain`
+
+    - `sayso ask --file sentences.txt --json > understood.jsonl`
+
+    - `tail -f said.txt | sayso ask --file - --json`
+
+    Exit code: 0, also for rejected sentences; 2 if the file, the domain or the models cannot be read.
     """
     if (sentence is None) == (file is None):
-        raise typer.BadParameter("give a sentence, or --file FILE with one sentence a line")
+        raise typer.BadParameter("give a sentence, or --file FILE with one sentence per line")
     sentences = iter([sentence]) if sentence is not None else _lines(file or "-")
     from sayso.console.stages import plain_console
     from sayso.domain import load_domain
@@ -52,25 +63,11 @@ def ask(
         if name and name not in known:
             raise SaysoError(f"{option}: the domain has no '{name}'; it has {', '.join(sorted(known))}")
     console = plain_console()
-    waiting = nullcontext() if as_json or not console.is_terminal else console.status("Loading the models …")
-    with waiting:
-        from sayso.intent import IntentClassifier
-        from sayso.intent.head import KINDS
-        from sayso.pipeline import Pipeline
-        from sayso.selection.calibration import stored
-        from sayso.types import Context
-
-        kind = next((kind for kind in KINDS if kind == head), None)
-        if kind is None:
-            raise typer.BadParameter(f"--head {head}: choose {' or '.join(KINDS)}")
-        classifier = IntentClassifier(home, head=kind)
-        options, stale = stored(home)
-        if stale and not as_json:
-            console.print(stale, style="yellow")
-        pipeline = Pipeline(home, classifier, classifier.p_train, options)
-    place = home.places[at] if at else None
-    context = Context(x=place.pose[0], y=place.pose[1], yaw=place.pose[2], place=at) if place else pipeline.default_context()
-    context = Context(x=context.x, y=context.y, yaw=context.yaw, place=context.place, holding=holding)
+    with nullcontext() if as_json or not console.is_terminal else console.status("Loading the models …"):
+        pipeline, stale = _pipeline(home, head)
+    if stale and not as_json:
+        console.print(stale, style="yellow")
+    context = _context(pipeline, at, holding)
     for text in sentences:
         understanding = pipeline.understand(text, context)
         if as_json:
@@ -78,6 +75,31 @@ def ask(
             sys.stdout.flush()
         else:
             show(console, understanding, explain)
+
+
+def _pipeline(home: Domain, head: str) -> tuple[Pipeline, str]:
+    """The stages, and a warning if the home's calibration is out of date."""
+    from sayso.intent import IntentClassifier
+    from sayso.intent.head import KINDS
+    from sayso.pipeline import Pipeline
+    from sayso.selection.calibration import stored
+
+    kind = next((kind for kind in KINDS if kind == head), None)
+    if kind is None:
+        raise typer.BadParameter(f"--head {head}: choose {' or '.join(KINDS)}")
+    classifier = IntentClassifier(home, head=kind)
+    options, stale = stored(home)
+    return Pipeline(home, classifier, classifier.p_train, options), stale
+
+
+def _context(pipeline: Pipeline, at: str, holding: str) -> Context:
+    """The robot's situation: at that place, or where it starts."""
+    from sayso.types import Context
+
+    if not at:
+        return replace(pipeline.default_context(), holding=holding)
+    x, y, yaw = pipeline.domain.places[at].pose
+    return Context(x=x, y=y, yaw=yaw, place=at, holding=holding)
 
 
 def show(console: Console, understanding: Understanding, explain: bool = False) -> None:
@@ -100,7 +122,7 @@ def show(console: Console, understanding: Understanding, explain: bool = False) 
 
 
 def _explained(belief: ActionBelief) -> Iterator[Any]:
-    """Why: likelihood, prior with its factors, posterior and utility of the candidates that matter; what each decision is worth."""
+    """Tables that explain the decision: likelihood, prior with factors, posterior and utility; expected utility of each decision."""
     from rich.table import Table
     from rich.text import Text
 
@@ -130,7 +152,7 @@ def _explained(belief: ActionBelief) -> Iterator[Any]:
 
 
 def _lines(file: str) -> Iterator[str]:
-    """The lines of a file as they come, without their ends; bytes that are no UTF-8 are replaced."""
+    """The lines of a file as they arrive, without line ends; bytes that are not UTF-8 are replaced."""
     if file == "-":
         for line in iter(sys.stdin.readline, ""):
             yield line.rstrip("\r\n")

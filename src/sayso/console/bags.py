@@ -1,4 +1,4 @@
-"""`sayso bags`: what became of replayed bags, and questions to all of their results at once."""
+"""`sayso bags`: list replayed bags and query all their results at once."""
 
 from __future__ import annotations
 
@@ -16,37 +16,50 @@ if TYPE_CHECKING:
 
     from sayso.fleet.store import Results
 
-app = typer.Typer(no_args_is_help=True, help="Ask questions to the results of replayed bags.", rich_markup_mode="markdown")
+HELP = """List replayed bags and query their results.
 
-SHOWN = ("bag", "t", "text", "action", "decision", "p", "verdict")  # where no columns are named: what fits a terminal
+Examples:
+
+- `sayso bags list week47/`
+
+- `sayso bags query 'decision == "reject" and p > 0.4'`
+
+- `sayso bags columns`
+"""
+app = typer.Typer(no_args_is_help=True, help=HELP, rich_markup_mode="markdown")
+
+SHOWN = ("bag", "t", "text", "action", "decision", "p", "verdict")  # default columns: they fit a terminal
 DEFAULT = Path("runs")
-Folders = Annotated[list[Path] | None, typer.Argument(help="Folders with results, searched all the way down; default: runs.")]
+Folders = Annotated[list[Path] | None, typer.Argument(help="Folders with results, searched recursively. Default: runs.")]
 
 
 @app.command()
 def query(
-    question: Annotated[str, typer.Argument(help="What must be true of an utterance.")],
+    question: Annotated[str, typer.Argument(help="A condition on utterances.")],
     folders: Folders = None,
     *,
-    columns: Annotated[str, typer.Option("--columns", "-c", help="Which to show, with commas between; 'all' shows all.")] = "",
-    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Rows at most; 0: all of them.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON lines with all columns, and nothing else.")] = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Comma-separated values with all columns, and nothing else.")] = False,
+    columns: Annotated[str, typer.Option("--columns", "-c", help="Columns to show, separated by commas, or 'all'.")] = "",
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Maximum number of rows; 0: all.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON lines with all columns and nothing else.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print comma-separated values with all columns and nothing else.")] = False,
 ) -> None:
-    """Show the utterances of which something is true; nothing is changed.
+    """Show the utterances that meet a condition. Nothing is changed.
 
-    Examples: `sayso bags query 'decision == "reject" and p > 0.4'`,
-    `sayso bags query '"cup" in text and verdict == "wrong"' week47/ --csv > cups.csv`.
+    Examples:
 
-    A text goes in quotes. Compare with == != < <= > >= and in, join with and, or, not; `p == None` is true where p is missing;
-    functions: lower, length, startswith, endswith, abs. `sayso bags columns` names the columns.
+    - `sayso bags query 'decision == "reject" and p > 0.4'`
 
-    Exit code: 0, also where no utterance is found; 2 where the question cannot be asked or there are no results.
+    - `sayso bags query '"cup" in text and verdict == "wrong"' week47/ --csv > cups.csv`
+
+    Texts are quoted. Operators: `== != < <= > >= in and or not`. `p == None` holds where p is missing. Functions: lower, length,
+    startswith, endswith, abs. `sayso bags columns` lists the columns.
+
+    Exit code: 0, also if no utterance is found; 2 if the condition is invalid or there are no results.
     """
     from sayso.fleet.store import ask
 
     if as_json and as_csv:
-        raise typer.BadParameter("one of --json and --csv")
+        raise typer.BadParameter("give --json or --csv, not both")
     results = _open(folders)
     whole = columns == "all" or (not columns and (as_json or as_csv))
     named = [] if whole else [name.strip() for name in columns.split(",")] if columns else [n for n in SHOWN if n in results.columns]
@@ -58,12 +71,12 @@ def query(
     else:
         _print(found)
         total = ask(results, "true", list(results.columns)[:1]).height
-        _tell(f"{found.height} of {total} utterances in {results.files} {'folder' if results.files == 1 else 'folders'}")
+        _note(f"{found.height} of {total} utterances in {results.files} {'folder' if results.files == 1 else 'folders'}")
 
 
 @app.command(name="list")
 def list_bags(folders: Folders = None) -> None:
-    """Show each replayed bag with how many utterances it has, and what became of them.
+    """List replayed bags with the number of utterances and their decisions.
 
     Example: `sayso bags list week47/`
     """
@@ -75,36 +88,36 @@ def list_bags(folders: Folders = None) -> None:
 
 @app.command()
 def columns(folders: Folders = None) -> None:
-    """Name the columns that a question can use, and what they hold.
+    """List the columns that a query can use, with their types.
 
     Example: `sayso bags columns week47/`
     """
-    from sayso.fleet.store import KIND_TOLD
+    from sayso.fleet.store import KIND_NAMES
 
     for name, kind in _open(folders).columns.items():
-        typer.echo(f"{name:<20} {KIND_TOLD[kind]}")
+        typer.echo(f"{name:<20} {KIND_NAMES[kind]}")
 
 
 def _open(folders: Sequence[Path] | None) -> Results:
     from sayso.fleet.store import open_results
 
     if not folders and not DEFAULT.is_dir():
-        raise SaysoError("there is no folder 'runs' here: name the folder that `sayso replay --out` was given")
+        raise SaysoError("no folder 'runs' here: name the folder given to `sayso replay --out`")
     results = open_results(folders or [DEFAULT])
     for problem in results.problems:
-        _tell(problem)
+        _note(problem)
     return results
 
 
 def _print(found: pl.DataFrame) -> None:
-    """As a table; where it goes to a file or a program, as wide as it needs to be."""
+    """Print a table; into a file or pipe, without breaking lines."""
     from rich.table import Table
 
     from sayso.console.stages import plain_console
 
     console = plain_console()
     if not console.is_terminal:
-        console.width = 10_000  # no line is broken for a program that reads them
+        console.width = 10_000  # programs that read this expect one line per row
     table = Table(box=None, header_style="bold", pad_edge=False)
     for name, kind in found.schema.items():
         table.add_column(name, justify="right" if kind.is_numeric() else "left", overflow="fold")
@@ -120,11 +133,11 @@ def _cell(value: object) -> str:
 
 
 def _without_lists(found: pl.DataFrame) -> pl.DataFrame:
-    """CSV has no lists: their items joined by a blank."""
+    """CSV has no lists: join their items with blanks."""
     import polars as pl
 
     return found.with_columns(pl.col(name).list.join(" ") for name, kind in found.schema.items() if isinstance(kind, pl.List))
 
 
-def _tell(line: str) -> None:
+def _note(line: str) -> None:
     typer.echo(line, err=True)

@@ -1,4 +1,4 @@
-"""`sayso calibrate`: how many actions a question has to offer so that the meant one is among them as often as is wanted."""
+"""`sayso calibrate`: how many actions a question must offer to include the intended one as often as required."""
 
 from __future__ import annotations
 
@@ -22,26 +22,32 @@ def calibrate(
     bags: Annotated[
         list[Path] | None,
         typer.Argument(
-            readable=False, help="Recorded bags; what was meant is in BAG.expected.yaml, or answered in them.", show_default=False
+            readable=False, help="Recorded bags. What was meant is in BAG.expected.yaml, or in the recorded answers.", show_default=False
         ),
     ] = None,
     *,
     domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Default: the home in config/.", show_default=False)] = None,
     epsilon: Annotated[
-        float, typer.Option("--epsilon", "-e", min=0.001, max=0.5, help="The meant action may be left out so often.")
+        float, typer.Option("--epsilon", "-e", min=0.001, max=0.5, help="How often the intended action may be missing.")
     ] = 0.05,
-    number: Annotated[int, typer.Option("--number", "-n", min=200, help="Interactions to make, half of them to measure on.")] = 8000,
-    seed: Annotated[int, typer.Option("--seed", help="Same seed, same interactions.")] = 0,
+    number: Annotated[int, typer.Option("--number", "-n", min=200, help="Interactions to generate; half are used to measure.")] = 8000,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the generated interactions.")] = 0,
     output: Annotated[
-        Path | None, typer.Option("--output", help="File to write; default: where the selector looks.", show_default=False)
+        Path | None, typer.Option("--output", help="File to write. Default: where the selector reads it.", show_default=False)
     ] = None,
 ) -> None:
-    """Calibrate which actions the robot offers when it asks, on interactions made from the domain, or on recorded ones.
+    """Calibrate which actions the robot offers in a question, on interactions generated from the domain or on recorded ones.
 
-    A question then holds what was meant in all but EPSILON of the interactions like those calibrated on; docs/choosing.md says
-    what that promises and what not.
+    A question then includes the intended action in all but EPSILON of interactions like these. docs/choosing.md explains what this
+    guarantees.
 
-    Examples: `sayso calibrate` · `sayso calibrate --domain my_home.yaml --epsilon 0.1` · `sayso calibrate lab/*.mcap`
+    Examples:
+
+    - `sayso calibrate`
+
+    - `sayso calibrate --domain my_home.yaml --epsilon 0.1`
+
+    - `sayso calibrate lab/*.mcap`
     """
     from sayso.console.stages import plain_console
     from sayso.domain import load_domain
@@ -69,9 +75,9 @@ def _generated(home: Domain, number: int, seed: int) -> tuple[list[Known], str]:
     from sayso.training.selection.calibration import on_generated
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("making interactions", total=1.0)
+        task = bar.add_task("generating interactions", total=1.0)
         every = on_generated(home, number, seed, lambda doing, share: bar.update(task, description=doing, completed=share))
-    return every, f"{number} interactions made from the examples of '{home.name}'"
+    return every, f"{number} interactions generated from the examples of '{home.name}'"
 
 
 def _recorded(home: Domain, bags: list[Path], domain: Path | None) -> tuple[list[Known], str]:
@@ -85,10 +91,10 @@ def _recorded(home: Domain, bags: list[Path], domain: Path | None) -> tuple[list
     with Console(stderr=True).status(f"playing {len(bags)} bags …") as status:
         for each in confirmed(bags, ReplayConfig(domain=domain, grounding=False)):
             found.append(as_known(home, each.meant, each.posterior))
-            status.update(f"{each.bag}: {len(found)} utterances whose meaning is known …")
+            status.update(f"{each.bag}: {len(found)} utterances with known meaning …")
     if not found:
         names = ", ".join(str(bag) for bag in bags[:3])
-        raise SaysoError(f"{names}: nobody has said what was meant: 'sayso replay BAG --accept' writes BAG.expected.yaml, correct it there")
+        raise SaysoError(f"{names}: what was meant is not recorded: 'sayso replay BAG --accept' writes BAG.expected.yaml; correct it there")
     return found, f"{len(found)} utterances of {len(bags)} recorded bags"
 
 
@@ -102,15 +108,15 @@ def _shipped() -> Path:
 def _show(console: Console, calibration: Calibration, path: Path) -> None:
     console.print(_table(calibration))
     console.print(
-        f"Held: what was meant is in the set, on {calibration.held_out} interactions that were not calibrated on. "
-        f"Unclear are {calibration.unclear:.1%}: no action has 95 % of the posterior. "
-        "For these, how many actions a question has to offer, and from which posterior on.",
+        f"Held: the intended action is in the set, measured on {calibration.held_out} interactions not used for calibration. "
+        f"{calibration.unclear:.1%} are unclear: no action has 95 % of the posterior. "
+        "For these: how many actions a question must offer, and the least posterior of each.",
         soft_wrap=True,
     )
     if calibration.missing:
-        console.print(f"In {calibration.missing:.1%} what was meant was no candidate at all: no set can hold that.", soft_wrap=True)
+        console.print(f"In {calibration.missing:.1%} the intended action was not a candidate, so no set can hold it.", soft_wrap=True)
     console.print(
-        f"{path}: from {calibration.n} of {calibration.source}; questions offer the sets of ε = {calibration.epsilon:g}", soft_wrap=True
+        f"{path}: from {calibration.n} of {calibration.source}; questions offer the sets for ε = {calibration.epsilon:g}", soft_wrap=True
     )
 
 

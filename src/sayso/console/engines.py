@@ -1,4 +1,4 @@
-"""What plays the bags of `sayso replay`: this process, one after the other, or Ray."""
+"""Plays the bags of `sayso replay`: one after the other in this process, or many at once with Ray."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ import typer
 
 if TYPE_CHECKING:
     from sayso.fleet.cluster import Progress
-    from sayso.replay.session import Job, Played
+    from sayso.replay.session import Job, PlayJob
 
-Engine = Callable[[Sequence["Job"], Callable[[str], None]], "Played"]  # the jobs to come, and where progress is told → what plays them
+Engine = Callable[[Sequence["Job"], Callable[[str], None]], "PlayJob"]  # jobs, callback for progress → function that plays a job
 
 
 @contextmanager
 def chosen_engine(name: Literal["local", "ray"], address: str, workers: int, out: Path) -> Iterator[Engine]:
-    """The engine; Ray is up as long as it may be used, and its results are kept in `out`."""
+    """The engine. Ray runs within this context and keeps its results in `out`."""
     if name == "local":
         from sayso.replay.session import play
 
-        yield lambda _jobs, _tell: play
+        yield lambda _jobs, _show: play
         return
     from sayso.fleet.cluster import Fleet, FleetEngine, cluster
 
     fleet = Fleet(address, workers)
     try:
         with cluster(fleet):
-            yield lambda jobs, tell: FleetEngine(jobs, fleet, out, lambda progress: tell(_line(progress)))
+            yield lambda jobs, show: FleetEngine(jobs, fleet, out, lambda progress: show(_line(progress)))
     except KeyboardInterrupt:
-        typer.echo(f"interrupted; what is done is kept: the same command with --out {out} goes on", err=True)
+        typer.echo(f"interrupted; finished parts are kept: the same command with --out {out} continues", err=True)
         raise
 
 
 def write_tables(folders: Iterable[Path]) -> None:
-    """The results as Parquet too, which many are asked faster in; where Polars is not installed, the JSON lines are asked."""
+    """Write the results as Parquet too: queries are faster. Without Polars, queries read the JSON lines."""
     if importlib.util.find_spec("polars") is None:
         return
     from sayso.fleet.store import RECORDS, write_parquet
@@ -47,5 +47,5 @@ def write_tables(folders: Iterable[Path]) -> None:
 
 
 def _line(progress: Progress) -> str:
-    kept = f", {progress.skipped} were there already" if progress.skipped else ""
+    kept = f", {progress.skipped} done before" if progress.skipped else ""
     return f"{progress.done} of {progress.total} parts{kept} …"

@@ -1,4 +1,4 @@
-"""The home from above, drawn from the scene file: rooms, walls, furniture, people, and what lies where."""
+"""The home from above, drawn from the scene file: rooms, walls, furniture, people and objects."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ MARGIN = 0.25  # m around the outer walls
 
 
 def draw_floor_plan(axes: Axes, scene: Scene, domain: Domain | None, text: float = 9.0) -> None:
-    """The static part: everything but the robot and the loose objects. Axes in metres of the map frame, text in points.
+    """Draw everything except the robot and loose objects. Axes in metres of the map frame, text in points.
 
-    Without a domain, its ids are the names.
+    Without a domain, ids serve as names.
     """
     x0, y0, x1, y1 = scene.area
     axes.set(xlim=(x0 - MARGIN, x1 + MARGIN), ylim=(y0 - MARGIN, y1 + MARGIN), aspect="equal")
@@ -41,13 +41,13 @@ def draw_floor_plan(axes: Axes, scene: Scene, domain: Domain | None, text: float
 
 
 def draw_objects(axes: Axes, domain: Domain, positions: Mapping[str, tuple[float, float, float]]) -> None:
-    """A dot in its colour for each object."""
+    """Draw each object as a dot in its colour."""
     for name, (x, y, _) in positions.items():
         axes.plot(x, y, "o", color=color_of(domain, name), markersize=4, markeredgecolor=FAINT, markeredgewidth=0.5, zorder=4)
 
 
 def color_of(domain: Domain, object_id: str) -> str:
-    """The object's colour, grey where the domain does not say or the name is of no known colour."""
+    """The object's colour; grey if the domain has none or the name is unknown."""
     from matplotlib.colors import is_color_like
 
     thing = domain.objects.get(object_id)
@@ -67,13 +67,13 @@ def _draw_person(axes: Axes, scene: Scene, domain: Domain | None, name: str, tex
     hand_x, hand_y, _ = hand_of(scene, name)
     axes.plot([x, hand_x], [y, hand_y], color="#8a5a44", linewidth=3, solid_capstyle="round", zorder=5)
     axes.plot(x, y, "o", color="#b9805f", markersize=11, markeredgecolor="white", markeredgewidth=1.2, zorder=5)
-    offset, va = (9, "bottom") if hand_y <= y else (-9, "top")  # where the hand is not
+    offset, va = (9, "bottom") if hand_y <= y else (-9, "top")  # on the side away from the hand
     style: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": va, "fontsize": text - 1, "color": INK, "zorder": 6}
     axes.annotate(who(domain, name) if domain else name, (x, y), (0, offset), **style)
 
 
 def who(domain: Domain, person_id: str) -> str:
-    """What to call a person in a picture: "you" is not the one who looks at it."""
+    """A person's name in a picture: "you" would mean the viewer."""
     return "operator" if person_id == domain.speaker else domain.spoken(person_id)
 
 

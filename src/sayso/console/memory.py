@@ -1,4 +1,4 @@
-"""`sayso memory`: what the robot has learnt from confirmed commands, to be seen, taken along and erased."""
+"""`sayso memory`: show, export and erase what the robot has learnt from confirmed commands."""
 
 from __future__ import annotations
 
@@ -18,14 +18,20 @@ from sayso.console.stages import plain_console
 from sayso.errors import MemoryDamagedError, SaysoError
 from sayso.selection.memory_file import ENVIRONMENT, ConfirmedAction, MemoryFile, users_memory
 
-HELP = """See, take along and erase what was learnt from confirmed commands.
+HELP = """Show, export and erase what the robot has learnt from confirmed commands.
 
-Examples: `sayso memory show`, `sayso memory forget --since 2h`, `sayso memory export habits.yaml`.
+Examples:
+
+- `sayso memory show`
+
+- `sayso memory forget --since 2h`
+
+- `sayso memory export habits.yaml`
 """
-PREVIEWED = 12  # commands that are listed before they are erased
+PREVIEWED = 12  # commands listed before the question whether to erase them
 app = typer.Typer(no_args_is_help=True, help=HELP, rich_markup_mode="markdown")
 
-FileOption = Annotated[Path | None, typer.Option("--file", help=f"Default: ${ENVIRONMENT}, or memory.sqlite in the folder for state.")]
+FileOption = Annotated[Path | None, typer.Option("--file", help=f"Default: ${ENVIRONMENT}, else memory.sqlite in the state folder.")]
 UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
@@ -33,15 +39,21 @@ UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 def show(
     file: FileOption = None,
     *,
-    events: Annotated[bool, typer.Option("--events", help="Each confirmed command by itself, with its number.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON, and nothing else.")] = False,
+    events: Annotated[bool, typer.Option("--events", help="List each confirmed command with its number.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
 ) -> None:
-    """Show what was learnt: in which situation which action was meant how often, and what that does to its prior.
+    """Show what was learnt: how often each action was meant in each situation, and the effect on its prior.
 
-    "prior" compares an action with the remembered ones of its name and one that was never confirmed, where nothing else tells them
-    apart: 50 % → 88 % means that it was as good as any other, and is now expected.
+    "prior" compares an action with the remembered actions of the same name and with one that was never confirmed, all else being
+    equal: 50 % → 88 % means that it used to be as likely as any other and is now expected.
 
-    Examples: `sayso memory show`, `sayso memory show --events`, `sayso memory show --json | jq '.[] | select(.times > 2)'`.
+    Examples:
+
+    - `sayso memory show`
+
+    - `sayso memory show --events`
+
+    - `sayso memory show --json | jq '.[] | select(.times > 2)'`
     """
     path, found = _read(file)
     if as_json:
@@ -49,7 +61,7 @@ def show(
         typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
         return
     if not found:
-        typer.echo(f"nothing has been learnt yet ({path}); of simulations nothing is kept there, see docs/memory.md")
+        typer.echo(f"nothing has been learnt yet ({path}); simulations are not remembered there, see docs/memory.md")
         return
     plain_console().print(_events(found) if events else _habits(found))
     typer.echo(f"{_commands(len(found))}, since {local(found[0].time)[:10]}, in {path}", err=True)
@@ -59,20 +71,27 @@ def show(
 def forget(
     numbers: Annotated[list[int] | None, typer.Argument(help="Numbers of confirmed commands, from `sayso memory show --events`.")] = None,
     *,
-    action: Annotated[str, typer.Option(help="Those of this action: its name, or a part of it as `show` writes it: 'theme=red_cup'.")] = "",
-    person: Annotated[str, typer.Option(help="Those that this person spoke, or that are about this person.")] = "",
-    home: Annotated[str, typer.Option(help="Those in this home, by the name of its domain.")] = "",
-    since: Annotated[str, typer.Option(help="Those from then on: a date or time, or how long ago: 30m, 2h, 3d, 1w.")] = "",
-    everything: Annotated[bool, typer.Option("--all", help="All of them, and damaged files that were kept aside.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    action: Annotated[str, typer.Option(help="Only this action: its name, or part of it as `show` prints it: 'theme=red_cup'.")] = "",
+    person: Annotated[str, typer.Option(help="Only commands spoken by this person or about this person.")] = "",
+    home: Annotated[str, typer.Option(help="Only this home, by the name of its domain.")] = "",
+    since: Annotated[str, typer.Option(help="Only commands since then: a date, a time, or how long ago (30m, 2h, 3d, 1w).")] = "",
+    everything: Annotated[bool, typer.Option("--all", help="Everything, including damaged files that were set aside.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Erase without asking.")] = False,
     file: FileOption = None,
 ) -> None:
-    """Erase what was learnt, for good; of several options all have to fit. A robot that is running forgets it at once.
+    """Erase confirmed commands for good. They must match all options. A running robot forgets them at once.
 
-    Examples: `sayso memory forget 12 13`, `sayso memory forget --person anna`, `sayso memory forget --action bring --since 2h`,
-    `sayso memory forget --all`.
+    Examples:
 
-    Exit code: 0, also where there was nothing to erase; 1 where the question was answered with no; 2 where it cannot be erased.
+    - `sayso memory forget 12 13`
+
+    - `sayso memory forget --person anna`
+
+    - `sayso memory forget --action bring --since 2h`
+
+    - `sayso memory forget --all`
+
+    Exit code: 0, also if there is nothing to erase; 1 if you answer no; 2 if it cannot be erased.
     """
     if not (numbers or action or person or home or since or everything):
         raise typer.BadParameter("say what to forget: numbers, --action, --person, --home, --since, or --all")
@@ -95,7 +114,7 @@ def forget(
         and event.time >= start
     ]
     if not chosen and not aside:
-        typer.echo(f"nothing of that is remembered ({path})")
+        typer.echo(f"no confirmed command matches ({path})")
         return
     damaged = f" and {len(aside)} damaged {'file' if len(aside) == 1 else 'files'}" if aside else ""
     if not yes:
@@ -112,14 +131,18 @@ def forget(
 
 @app.command()
 def export(
-    to: Annotated[Path, typer.Argument(help="A file that ends in .jsonl (one command a line) or .yaml; - is stdout.", metavar="FILE")],
+    to: Annotated[Path, typer.Argument(help="File to write: .jsonl (one command per line) or .yaml; - is stdout.", metavar="FILE")],
     *,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
     file: FileOption = None,
 ) -> None:
-    """Write each confirmed command to a file that can be read without Sayso.
+    """Write the confirmed commands to a file that other programs can read.
 
-    Examples: `sayso memory export habits.yaml`, `sayso memory export - | wc -l`.
+    Examples:
+
+    - `sayso memory export habits.yaml`
+
+    - `sayso memory export - | wc -l`
     """
     _, found = _read(file)
     rows = [event_as_data(event) for event in found]
@@ -129,7 +152,7 @@ def export(
     if to.suffix not in (".jsonl", ".yaml", ".yml"):
         raise SaysoError(f"{to}: name a file that ends in .jsonl or .yaml")
     if to.exists() and not force:
-        raise SaysoError(f"{to} is there already: name another file, or replace it with --force")
+        raise SaysoError(f"{to} exists already: name another file, or replace it with --force")
     try:
         to.write_text(_lines(rows) if to.suffix == ".jsonl" else _yaml(rows), encoding="utf-8")
     except OSError as error:
@@ -140,14 +163,14 @@ def export(
 def _path(file: Path | None) -> Path:
     path = file or users_memory()
     if path is None:
-        raise SaysoError(f"nothing is remembered, for ${ENVIRONMENT} is empty: name a file with --file, or unset it")
+        raise SaysoError(f"nothing is remembered because ${ENVIRONMENT} is empty: name a file with --file, or unset it")
     return path
 
 
 def _read(file: Path | None) -> tuple[Path, list[ConfirmedAction]]:
     path = _path(file)
     if file is not None and not file.is_file():
-        raise SaysoError(f"{file}: there is no such file")
+        raise SaysoError(f"{file}: no such file")
     try:
         return path, MemoryFile(path).read()
     except MemoryDamagedError as error:
@@ -155,11 +178,11 @@ def _read(file: Path | None) -> tuple[Path, list[ConfirmedAction]]:
 
 
 def _damaged(error: MemoryDamagedError) -> SaysoError:
-    return SaysoError(f"{error}: the robot keeps it aside when it starts, and `sayso memory forget --all` erases it")
+    return SaysoError(f"{error}: the robot sets it aside when it starts, and `sayso memory forget --all` erases it")
 
 
 def _moment(since: str) -> float:
-    """The time from which on, s since 1970; 0 where none is given."""
+    """Start time, s since 1970; 0 if none is given."""
     if not since:
         return 0.0
     try:

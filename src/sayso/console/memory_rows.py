@@ -1,4 +1,4 @@
-"""What `sayso memory` shows and writes: the habits that follow from what was confirmed, and what was confirmed itself, as rows."""
+"""The rows that `sayso memory` shows and writes: confirmed commands, and the habits learnt from them."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from sayso.selection.memory_file import ConfirmedAction
 from sayso.selection.situation import Situation
 from sayso.types import Action
 
-SEEN = 0.05  # a situation in which P changes by less than this is not worth a line
+SEEN = 0.05  # situations that change P by less are not shown
 STRANGER = Action("", (("", "never confirmed"),))
 
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """How often an action was meant in a situation, and what that does to its prior."""
+    """How often an action was meant in a situation, and the effect on its prior."""
 
     home: str
     action: Action
     situation: Situation  # at most one feature of it; none: always
     times: int
     last: float  # s since 1970
-    before: float  # P of it, of all remembered ones of its name and one that was never confirmed, where nothing else tells them apart
-    after: float  # the same with what was learnt
+    before: float  # its P among the remembered actions of the same name and one never confirmed, all else being equal
+    after: float  # the same after learning
 
 
 def habits(events: Sequence[ConfirmedAction]) -> Iterator[Habit]:
-    """By home and action, the most frequent first: always, then the situations that make a difference."""
+    """Habits by home and action, most frequent first: overall, then in each situation that makes a difference."""
     by_home: dict[str, list[ConfirmedAction]] = defaultdict(list)
     for event in events:
         by_home[event.home].append(event)
@@ -66,7 +66,7 @@ def _of_action(home: str, events: Sequence[ConfirmedAction], rivals: Sequence[Ac
 
 
 def habit_as_data(habit: Habit) -> dict[str, object]:
-    """For JSON."""
+    """A habit for JSON."""
     return {
         "home": habit.home,
         "action": habit.action.name,
@@ -80,7 +80,7 @@ def habit_as_data(habit: Habit) -> dict[str, object]:
 
 
 def event_as_data(event: ConfirmedAction) -> dict[str, object]:
-    """For JSON and YAML: one confirmed command."""
+    """A confirmed command for JSON and YAML."""
     return {
         "id": event.id,
         "time": local(event.time),
@@ -96,5 +96,5 @@ def event_as_data(event: ConfirmedAction) -> dict[str, object]:
 
 
 def local(time: float) -> str:
-    """Local time of day and date, ISO 8601, to the second."""
+    """Local date and time, ISO 8601, to the second."""
     return datetime.fromtimestamp(time).astimezone().isoformat(timespec="seconds")

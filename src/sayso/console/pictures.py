@@ -1,4 +1,4 @@
-"""Pictures of a run: the robot's way on the floor plan, and the camera pictures with the attention drawn over them."""
+"""Pictures of a run: the robot's path on the floor plan, and camera pictures with the attention."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLORS = "viridis"  # of time: even in lightness, so that it reads in grey and with any colour vision
-ARROWS = 2.0  # m between the arrows along the way
-STEP = 0.02  # m: points of the path that are nearer than this to the last one drawn say nothing new
+COLORS = "viridis"  # colour map of time: even in lightness, so readable in grey and with any colour vision
+ARROWS = 2.0  # m between the arrows along the path
+STEP = 0.02  # m: points nearer than this to the last one drawn are left out
 
 
 def draw_path(run: Run, scene: Scene, domain: Domain, file: Path) -> None:
-    """The robot's way over the floor plan, coloured by time, with where it started, took things, handed them over and ended."""
+    """Draw the robot's path on the floor plan, coloured by time, with the start, the end, and where things were taken and given."""
     figure, axes = new_figure(scene)
     draw_floor_plan(axes, scene, domain)
     if run.worlds:
@@ -37,7 +37,7 @@ def draw_path(run: Run, scene: Scene, domain: Domain, file: Path) -> None:
 
 
 def draw_frames(run: Run, folder: Path) -> dict[float, Path]:
-    """One picture a grounding, named in order, by the time of the grounding; those whose camera picture is not in the bag are left out."""
+    """Draw a picture per grounding; the files by the time of the grounding. Groundings without a camera picture in the bag are left out."""
     from PIL import Image as Picture
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -53,7 +53,7 @@ def draw_frames(run: Run, folder: Path) -> dict[float, Path]:
 
 
 def attended(run: Run, grounding: Grounding) -> NDArray[np.uint8] | None:
-    """The camera picture that was looked at, with the attention over it; None where the bag does not have it."""
+    """The camera picture with the attention of a grounding; None if it is not in the bag."""
     stamp = min(run.pictures, key=lambda stamp: abs(stamp - grounding.stamp), default=None)
     if stamp is None or abs(stamp - grounding.stamp) > 1e-3:
         return None
@@ -61,7 +61,7 @@ def attended(run: Run, grounding: Grounding) -> NDArray[np.uint8] | None:
 
 
 def new_figure(scene: Scene, width: float = 10.0) -> tuple[Figure, Axes]:
-    """A figure in the proportions of the home, `width` inches wide, that no display and no user's style has a part in."""
+    """A figure with the home's proportions, `width` inches wide, independent of display and matplotlib settings."""
     from matplotlib import rcdefaults
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -94,7 +94,7 @@ def _draw_way(figure: Figure, axes: Axes, path: FloatArray) -> None:
 
 
 def _draw_headings(axes: Axes, way: FloatArray) -> None:
-    """Arrows along the way: out and back often lie on top of each other."""
+    """Arrows along the path: outward and return path often overlap."""
     steps = np.diff(way[:, 1:3], axis=0)
     travelled = np.cumsum(np.hypot(*steps.T))
     for mark in np.arange(ARROWS / 2, travelled[-1], ARROWS):
@@ -118,7 +118,7 @@ def _mark(axes: Axes, point: FloatArray | tuple[float, float], **style: Any) -> 
 
 
 def thinned(path: FloatArray) -> FloatArray:
-    """(N, 4) → the rows that are farther than STEP from the last one kept, and the last one."""
+    """(N, 4) → the rows at least STEP from the last row kept, and the last row."""
     kept = [0]
     for index in range(1, len(path)):
         if np.hypot(*(path[index, 1:3] - path[kept[-1], 1:3])) >= STEP:
@@ -127,7 +127,7 @@ def thinned(path: FloatArray) -> FloatArray:
 
 
 def _mark_moves(axes: Axes, run: Run, domain: Domain) -> None:
-    """Where things were taken, and where they came to."""
+    """Mark where things were taken and where they were put."""
     began = run.worlds[0].stamp
     before = run.worlds[0]
     for world, name, _, place in run.moves:

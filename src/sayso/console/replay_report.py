@@ -1,4 +1,4 @@
-"""report.html of a replay: what is not as it must be, what changed, and each utterance with its sound and pictures."""
+"""report.html of a replay: what differs from the expectations, what changed, and each utterance with its sound and pictures."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from sayso.console.report import data_url, inlined
 from sayso.errors import SaysoError
 from sayso.replay.changes import Change, changes
 from sayso.replay.results import MEDIA, Bagful, tally, typical
-from sayso.replay.types import UtteranceRecord
+from sayso.replay.types import Media, UtteranceRecord
 
-SHOWN = 300  # utterances on the page; of more, those that are as expected are left out
-INLINED = 60  # utterances whose sounds and pictures are in the page itself; of more, they are files beside it
+SHOWN = 300  # utterances on the page; if there are more, those that are as expected are left out
+INLINED = 60  # utterances whose sounds and pictures are part of the page; those of the others are files beside it
 REPORT = "report.html"
-_PARTED = re.compile(r"; (?=[a-z]+: expected )")  # the differences of `wrong`; a plan has semicolons of its own
+_SEPARATOR = re.compile(r"; (?=[a-z]+: expected )")  # separates the differences in `wrong`; plans contain semicolons too
 
 
 def write_replay_report(
     bags: Sequence[Bagful], folder: Path, summary: Mapping[str, Any], comparison: Mapping[str, Any] | None = None
 ) -> Path:
-    """The page in that folder, with what another configuration makes of the same bags where there is a comparison.
+    """Write the page into the folder, with the comparison if there is one.
 
     Raises:
         SaysoError: it cannot be written.
@@ -36,7 +36,7 @@ def write_replay_report(
 
 
 def render_replay(bags: Sequence[Bagful], folder: Path, summary: Mapping[str, Any], comparison: Mapping[str, Any] | None = None) -> str:
-    """The page, from results whose media lie in that folder."""
+    """The page for these results; their sounds and pictures are in the folder."""
     from jinja2 import Environment, PackageLoader
 
     template = Environment(loader=PackageLoader("sayso.console", "."), autoescape=True, trim_blocks=True).get_template("replay.html")
@@ -73,9 +73,9 @@ def _bag(bag: Bagful, changed: Sequence[Change], folder: Path, min_exact: float 
         if all_of_them or record.verdict not in ("", "right") or record.error or record.number in by_number
     ][:SHOWN]
     rows.sort(key=lambda row: (row[0].t, row[0].number))
-    files: dict[int, list[tuple[str, Path]]] = {}
+    media: dict[int, list[Media]] = {}
     for item in result.media:
-        files.setdefault(item.number, []).append((item.kind, folder / MEDIA / result.bag / item.file))
+        media.setdefault(item.number, []).append(item)
     return {
         "name": result.bag,
         "failed": result.failed,
@@ -87,7 +87,7 @@ def _bag(bag: Bagful, changed: Sequence[Change], folder: Path, min_exact: float 
         "problems": result.problems,
         "left_out": len(result.records) - len(rows),
         "shown": [
-            _utterance(record, detail, by_number.get(record.number), files.get(record.number, []), folder, inline=index < INLINED)
+            _utterance(record, detail, by_number.get(record.number), media.get(record.number, []), folder, inline=index < INLINED)
             for index, (record, detail) in enumerate(rows)
         ],
     }
@@ -97,18 +97,19 @@ def _utterance(
     record: UtteranceRecord,
     detail: Mapping[str, Any],
     change: Change | None,
-    files: Sequence[tuple[str, Path]],
+    media: Sequence[Media],
     folder: Path,
     *,
     inline: bool,
 ) -> dict[str, Any]:
-    shown = [(kind, _shown(kind, file, folder, inline=inline)) for kind, file in files if file.is_file()]
+    files = [(item, folder / MEDIA / record.bag / item.file) for item in media]
+    shown = [(item, _shown(item.kind, file, folder, inline=inline)) for item, file in files if file.is_file()]
     names = [name for name in record.changed.split(", ") if name]
     rows = _rows(change) if change else []
     recorded = [(name, _text(getattr(record, f"recorded_{name}")), _text(getattr(record, name))) for name in names]
     return {
         **{name: getattr(record, name) for name in ("text", "verdict", "error", "answers", "stop", "rejected", "grounded", "missed")},
-        "wrong": _PARTED.split(record.wrong) if record.wrong else [],
+        "wrong": _SEPARATOR.split(record.wrong) if record.wrong else [],
         "outcome": record.outcome,
         "plan_reason": record.plan_reason,
         "anchor": _anchor(record),
@@ -124,9 +125,9 @@ def _utterance(
             "options": record.options.split("; ") if record.options else [],
         },
         "plan": record.plan.split("; ") if record.plan else [],
-        "sound": next((url for kind, url in shown if kind == "sound"), ""),
-        "pictures": [url for kind, url in shown if kind == "picture"],
-        "recorded": [row for row in recorded if row not in rows],  # the accepted run is most often what was recorded
+        "sound": next((url for item, url in shown if item.kind == "sound"), ""),
+        "pictures": [(url, item.text) for item, url in shown if item.kind == "picture"],
+        "recorded": [row for row in recorded if row not in rows],  # the accepted run is usually the recorded one
         "changes": rows,
     }
 

@@ -1,4 +1,4 @@
-"""report.html: a run as one file that a person can open anywhere, with its sounds and pictures in it. `sayso report DIR` makes it again."""
+"""report.html: a run as one file, with its sounds and pictures. `sayso report DIR` writes it again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import wave
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
@@ -20,9 +20,13 @@ from sayso.console.pictures import draw_frames, draw_path
 from sayso.console.stages import call_text, plain_console
 from sayso.domain import Domain, load_domain
 from sayso.evaluation.run import Act, RecordedUtterance, Run, read_run
+from sayso.grounding.draw import described
 from sayso.scene.load import load_scene
 from sayso.scene.scene import Scene
 from sayso.types import SAMPLE_RATE, ActionBelief, ActionCandidate, Clause, Outcome, Role
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Picture
 
 FEW = 6  # alternatives, intents and actions shown
 NEGLIGIBLE = 0.005
@@ -31,7 +35,7 @@ THUMBNAIL = 640  # pixels: width of an inlined camera picture
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The pictures of a run, as files of its folder."""
+    """The pictures of a run, as files in its folder."""
 
     path: Path
     animation: Path
@@ -39,13 +43,13 @@ class Files:
 
 
 def report(
-    folder: Annotated[Path, typer.Argument(help="Folder of a run: the one that holds bag/.")],
-    domain: Annotated[Path | None, typer.Option(help="The home it was in; default: the one that Sayso comes with.")] = None,
-    scene: Annotated[Path | None, typer.Option(help="Its scene file; default: the domain's.")] = None,
+    folder: Annotated[Path, typer.Argument(help="Folder of a run; it contains bag/.")],
+    domain: Annotated[Path | None, typer.Option(help="Domain file of its home. Default: the home that Sayso ships with.")] = None,
+    scene: Annotated[Path | None, typer.Option(help="Its scene file. Default: the domain's.")] = None,
 ) -> None:
-    """Make a run's pictures, animation and report.html again from its bag.
+    """Write a run's pictures, animation and report.html again from its bag.
 
-    Example: `sayso report runs/2026-01-02_030405`
+    Example: `sayso report runs/2026-01-02_03-04-05`
     """
     home = load_domain(domain)
     for file in make_report(folder, home, load_scene(scene)):
@@ -53,7 +57,7 @@ def report(
 
 
 def make_report(folder: Path, domain: Domain, scene: Scene) -> Iterator[Path]:
-    """Draw everything from the folder's bag; each file as soon as it is there."""
+    """Draw everything from the folder's bag and yield each file once it is written."""
     run = read_run(folder)
     files = Files(folder / "path.png", folder / "demo.gif", {})
     draw_path(run, scene, domain, files.path)
@@ -68,7 +72,7 @@ def make_report(folder: Path, domain: Domain, scene: Scene) -> Iterator[Path]:
 
 
 def render(run: Run, files: Files) -> str:
-    """The page; it needs nothing outside itself."""
+    """The page. It needs no other files."""
     from jinja2 import Environment, PackageLoader
 
     template = Environment(loader=PackageLoader("sayso.console", "."), autoescape=True, trim_blocks=True).get_template("report.html")
@@ -78,14 +82,15 @@ def render(run: Run, files: Files) -> str:
         ok=all(act.ok for act in run.record.acts),
         utterances=[_shown(utterance, acts.get(utterance.transcript.utterance_id), files) for utterance in run.utterances],
         animation=_inline(files.animation, "image/gif"),
+        still=_still(files.animation),
         path=_inline(files.path, "image/png"),
     )
 
 
 def _shown(utterance: RecordedUtterance, act: Act | None, files: Files) -> dict[str, Any]:
-    """One utterance in the words of the template."""
+    """One utterance for the template."""
     heard, belief = utterance.transcript, utterance.actions
-    frames = [files.frames[time] for time, _ in utterance.groundings if time in files.frames]
+    frames = [(inlined(files.frames[time]), described(grounding)) for time, grounding in utterance.groundings if time in files.frames]
     return {
         "text": heard.text,
         "act": act,
@@ -98,7 +103,7 @@ def _shown(utterance: RecordedUtterance, act: Act | None, files: Files) -> dict[
         "candidates": _candidates(belief),
         "plan": _timeline(utterance),
         "outcome": utterance.outcome,
-        "frames": [inlined(file) for file in frames],
+        "frames": frames,
         "times": _times(utterance, utterance.outcome),
     }
 
@@ -123,7 +128,7 @@ def _worth_showing(rows: list[tuple[float, str]]) -> list[tuple[float, str]]:
 
 
 def _timeline(utterance: RecordedUtterance) -> list[dict[str, Any]]:
-    """Each skill as a bar along the time from the first one's beginning to the last one's end; left and width in per cent."""
+    """Each skill as a bar on a time axis from the first start to the last end; left and width in per cent."""
     spans = utterance.spans
     if not spans:
         return []
@@ -151,7 +156,7 @@ def _times(utterance: RecordedUtterance, outcome: Outcome | None) -> list[tuple[
 
 
 def _sound(samples: NDArray[np.int16]) -> str:
-    """A WAV file as a data URL; empty where there was no sound."""
+    """A WAV file as a data URL; empty if there is no sound."""
     if not samples.size:
         return ""
     buffer = io.BytesIO()
@@ -164,13 +169,28 @@ def _sound(samples: NDArray[np.int16]) -> str:
 
 
 def inlined(file: Path) -> str:
-    """A picture in a size that a page can carry, as a data URL."""
+    """A picture, scaled to THUMBNAIL, as a data URL."""
     from PIL import Image
 
     with Image.open(file) as picture:
         picture.thumbnail((THUMBNAIL, THUMBNAIL))
-        buffer = io.BytesIO()
-        picture.save(buffer, "JPEG", quality=82)
+        return _jpeg(picture)
+
+
+def _still(animation: Path) -> str:
+    """The middle frame as a data URL, shown until the animation is played; empty if there is no animation."""
+    from PIL import Image
+
+    if not animation.is_file():
+        return ""
+    with Image.open(animation) as picture:
+        picture.seek(getattr(picture, "n_frames", 1) // 2)
+        return _jpeg(picture.convert("RGB"))
+
+
+def _jpeg(picture: Picture) -> str:
+    buffer = io.BytesIO()
+    picture.save(buffer, "JPEG", quality=82)
     return data_url(buffer.getvalue(), "image/jpeg")
 
 
@@ -179,5 +199,5 @@ def _inline(file: Path, kind: str) -> str:
 
 
 def data_url(data: bytes, kind: str) -> str:
-    """What a page carries within itself."""
+    """The data as a URL, to be part of a page."""
     return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}"

@@ -1,23 +1,22 @@
-"""Each stage's result for the terminal: one compact block a stage, on a terminal and on a plain pipe.
+"""Each stage's result as one compact block, for a terminal or a pipe.
 
-`StageView(console).show(result)` prints what has just happened; `block(result)` is the same as a rich renderable. Probabilities are
-drawn as bars so that doubt is seen before it is read.
+`StageView(console).show(result)` prints a result; `block(result)` is the same as a rich renderable. Probabilities are drawn as bars,
+so that doubt is visible at a glance.
 """
 
 from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import singledispatch
 from typing import TextIO
 
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.segment import Segment
+from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from sayso.console.drawing import Flow, Portable, bars
 from sayso.types import (
     Action,
     ActionBelief,
@@ -34,17 +33,13 @@ from sayso.types import (
 )
 
 WIDTH = 100  # columns at most; longer lines are hard to read
-BAR = 14  # columns of a full bar
-FEW = 4  # alternatives, intents and actions that are shown; the rest is in the bag
-_NEGLIGIBLE = 0.005  # what would print as 0.00 is left out
-_EIGHTHS = " ▏▎▍▌▋▊▉█"
-_ASCII = str.maketrans("█▉▊▋▌▍▎▏✓✗▶·→“”…−┄", '######  +x>.>"".--')
+FEW = 4  # alternatives, intents and actions shown; the bag holds the rest
 _DECISION = {"execute": "green", "confirm": "yellow", "ask": "yellow", "reject": "red"}
 
 
 @dataclass(frozen=True, slots=True)
 class SkillProgress:
-    """How far the robot is with what it does now."""
+    """The progress of the skill that the robot is executing."""
 
     call: SkillCall
     progress: float  # in [0, 1]
@@ -64,49 +59,32 @@ Stage = (
 
 
 class StageView:
-    """Prints each stage as it happens, with the time since the speech ended where that is known."""
+    """Prints each stage as it happens, with the time since the end of the speech if it is known."""
 
     def __init__(self, console: Console | None = None) -> None:
         self.console = console or plain_console()
 
     def show(self, stage: Stage, seconds: float | None = None) -> None:
-        """Print one stage's block; `seconds` since the end of the speech stand in its margin."""
+        """Print one stage's block; the `seconds` since the end of the speech go into the margin."""
         width = min(self.console.width, WIDTH)
-        self.console.print(_Portable(block(stage, seconds)), width=width, soft_wrap=False)
+        self.console.print(Portable(block(stage, seconds)), width=width, soft_wrap=False)
 
     def note(self, text: str | Text, name: str = "") -> None:
-        """A line besides the stages, with `name` in the margin."""
-        self.console.print(_Portable(_row(name, text, "")), width=min(self.console.width, WIDTH), highlight=False)
+        """Print a line between the stages, with `name` in the margin."""
+        self.console.print(Portable(_row(name, text, "")), width=min(self.console.width, WIDTH), highlight=False)
 
     def heading(self, text: str) -> None:
-        """A line that says what comes next."""
-        self.console.print(_Portable(Text(f"┄┄ {text}", style="bold")), width=min(self.console.width, WIDTH), highlight=False)
+        """Print a line that introduces what follows."""
+        self.console.print(Portable(Text(f"┄┄ {text}", style="bold")), width=min(self.console.width, WIDTH), highlight=False)
 
 
 def plain_console(file: TextIO | None = None) -> Console:
-    """A console that colours on a terminal only, and changes nothing of what it is given."""
+    """A console that uses colours only on a terminal and prints text unchanged."""
     return Console(file=file or sys.stdout, highlight=False, emoji=False, markup=False)
 
 
-class _Portable:
-    """Ends lines where their text ends, and replaces the signs that an ASCII-only output (LC_ALL=C on old systems) cannot print."""
-
-    def __init__(self, renderable: RenderableType) -> None:
-        self.renderable = renderable
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the segments of what it holds, line by line, in the characters that the output has."""
-        for line in console.render_lines(self.renderable, options, pad=False):
-            while line and not line[-1].text.strip():
-                line.pop()
-            for index, (text, style, control) in enumerate(line):
-                ending = text.rstrip() if index == len(line) - 1 else text
-                yield Segment(ending.translate(_ASCII) if options.ascii_only else ending, style, control)
-            yield Segment.line()
-
-
 def block(stage: Stage, seconds: float | None = None) -> RenderableType:
-    """One stage as a renderable: its name in the margin, what it found, and the seconds since the speech ended."""
+    """A stage as a renderable: name in the margin, result, seconds since the end of the speech."""
     return _row(_name(stage), body(stage), "" if seconds is None else f"+{seconds:.2f} s")
 
 
@@ -139,8 +117,8 @@ def _name(stage: Stage) -> str:
 
 @singledispatch
 def body(stage: object) -> RenderableType:
-    """What one stage found, without the margin."""
-    raise TypeError(f"{type(stage).__name__} is no stage")
+    """A stage's result, without the margin."""
+    raise TypeError(f"{type(stage).__name__} is not a stage")
 
 
 @body.register
@@ -179,7 +157,7 @@ def _intents(intents: tuple[str, ...], clause: Clause) -> Table:
 
 
 def role_line(role: Role) -> Text:
-    """A role, the words that fill it and what they are thought to mean."""
+    """A role, its words and what they refer to."""
     line = Text.assemble((f"{role.name} ", "cyan"), (f"“{role.text}”", "") if role.text else ("(not said)", "dim"))
     if not math.isnan(role.value):
         line.append(f" → {role.value:.4g} {role.unit}".rstrip())
@@ -237,30 +215,13 @@ def _(stage: PlanState) -> RenderableType:
         now = index == 0 and stage.status == "running"
         calls.append(Text(f"{'▶' if now else '·'} {call_text(call)}", style="bold" if now else "dim"))
     if stage.status == "running":
-        return Group(_Flow(calls), Text(f"value {stage.value:.2f}", style="dim"))
+        return Group(Flow(calls), Text(f"value {stage.value:.2f}", style="dim"))
     ended = Text(stage.status, style="green" if stage.status == "succeeded" else "red")
-    return Group(_Flow(calls), ended) if calls else ended
-
-
-class _Flow:
-    """Pieces side by side, each kept whole: a line ends between them."""
-
-    def __init__(self, pieces: list[Text]) -> None:
-        self.pieces = pieces
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the lines."""
-        line = Text()
-        for piece in self.pieces:
-            if line and line.cell_len + 2 + piece.cell_len > options.max_width:
-                yield line
-                line = Text()
-            line.append("  " if line else "").append_text(piece)
-        yield line
+    return Group(Flow(calls), ended) if calls else ended
 
 
 def call_text(call: SkillCall | Action) -> str:
-    """The call as people read it: pick(red_cup). The name of the skill says what its argument is."""
+    """The call in short: pick(red_cup). The name of the skill says what its argument is."""
     return f"{call.name}({', '.join(value for _, value in call.arguments)})"
 
 
@@ -295,27 +256,3 @@ def _(stage: Outcome) -> RenderableType:
     sign = ("✓ done", "bold green") if stage.succeeded else ("✗ not done", "bold red")
     what = f"  {stage.action}" if stage.action else ""
     return Text.assemble(sign, what, f": {stage.reason}" if stage.reason else "", (f"  {stage.seconds:.1f} s", "dim"))
-
-
-def bars(rows: Iterable[tuple[float, Text]], all_rows: bool = False) -> Table:
-    """A line a row: bar, probability, label. Rows that would print as 0.00 are left out, the first one never."""
-    grid = Table.grid(padding=(0, 1))
-    grid.add_column(width=BAR, no_wrap=True, style="cyan")
-    grid.add_column(width=4, no_wrap=True)
-    grid.add_column(overflow="fold")
-    for probability, label in _worth_showing(rows, all_rows):
-        grid.add_row(bar(probability), f"{probability:.2f}", label)
-    return grid
-
-
-def _worth_showing(rows: Iterable[tuple[float, Text]], all_rows: bool) -> Iterator[tuple[float, Text]]:
-    for index, (probability, label) in enumerate(rows):
-        if all_rows or index == 0 or probability >= _NEGLIGIBLE:
-            yield probability, label
-
-
-def bar(fraction: float, width: int = BAR) -> str:
-    """A bar of `width` columns filled to `fraction` in steps of an eighth of a column."""
-    eighths = round(min(max(fraction, 0.0), 1.0) * width * 8)
-    full, rest = divmod(eighths, 8)
-    return "█" * full + (_EIGHTHS[rest] if rest else "")

@@ -1,4 +1,4 @@
-"""`sayso transcribe`: what is said in sound files, and what was turned down and why."""
+"""`sayso transcribe`: the words in sound files, and why an utterance was rejected."""
 
 from __future__ import annotations
 
@@ -21,22 +21,27 @@ if TYPE_CHECKING:
 def transcribe(
     files: Annotated[list[Path] | None, typer.Argument(help="Sound files: WAV, FLAC, OGG.", show_default=False)] = None,
     *,
-    stdin: Annotated[bool, typer.Option("--stdin", help="Read names of files from standard input, one a line.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object an utterance and nothing else.")] = False,
-    backend: Annotated[Literal["pocketsphinx", "whisper"], typer.Option("--backend", help="Which recogniser.")] = "pocketsphinx",
-    whisper: Annotated[Path | None, typer.Option("--whisper", help="Weights for whisper, a .pt file.", show_default=False)] = None,
-    domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Another home than the default one.", show_default=False)] = None,
-    detector: Annotated[Literal["silero", "energy"], typer.Option("--detector", help="What finds where someone speaks.")] = "silero",
-    alternatives: Annotated[int, typer.Option("--alternatives", min=1, max=20, help="Texts for each utterance at most.")] = 5,
+    stdin: Annotated[bool, typer.Option("--stdin", help="Read file names from standard input, one per line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per utterance and nothing else.")] = False,
+    backend: Annotated[Literal["pocketsphinx", "whisper"], typer.Option("--backend", help="Recogniser.")] = "pocketsphinx",
+    whisper: Annotated[Path | None, typer.Option("--whisper", help="Weights for Whisper: a .pt file.", show_default=False)] = None,
+    domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Domain file of another home.", show_default=False)] = None,
+    detector: Annotated[Literal["silero", "energy"], typer.Option("--detector", help="Voice activity detector.")] = "silero",
+    alternatives: Annotated[int, typer.Option("--alternatives", min=1, max=20, help="Maximum number of texts per utterance.")] = 5,
 ) -> None:
-    """Turn recorded speech into text, with alternatives, confidence, and the reason where nothing must be done with it.
+    """Turn recorded speech into text, with alternatives, confidence, and the reason if an utterance is rejected.
 
-    A file with several utterances gives a line for each. A file that cannot be read gives its error and the next one is taken.
+    Each utterance of a file gives one line. A file that cannot be read gives an error, and the next file follows.
 
-    Examples: `sayso transcribe config/sentences/stop.flac`, `ls *.wav | sayso transcribe --stdin --json`,
-    `sayso transcribe --backend whisper --whisper base.en.pt speech.ogg`.
+    Examples:
 
-    Exit code: 0; 1 when a file could not be read; 2 when the domain or the models cannot be.
+    - `sayso transcribe config/sentences/stop.flac`
+
+    - `ls *.wav | sayso transcribe --stdin --json`
+
+    - `sayso transcribe --backend whisper --whisper base.en.pt speech.ogg`
+
+    Exit code: 0; 1 if a file cannot be read; 2 if the domain or the models cannot be read.
     """
     if bool(files) == stdin:
         raise typer.BadParameter("name sound files, or give --stdin")
@@ -62,7 +67,7 @@ def transcribe(
 
 
 def transcripts(file: Path, recogniser: SpeechToText, options: EndpointOptions | None = None) -> Iterator[Transcript]:
-    """Of each utterance in the file, in order; one that is rejected where it holds no speech at all.
+    """The transcript of each utterance in order; a single rejected one if there is no speech.
 
     Raises:
         AudioError: the file cannot be read.
@@ -74,7 +79,7 @@ def transcripts(file: Path, recogniser: SpeechToText, options: EndpointOptions |
 
 
 def as_data(file: Path, transcript: Transcript) -> dict[str, Any]:
-    """All of a transcript as plain data for JSON."""
+    """A transcript as plain data for JSON."""
     return {
         "file": str(file),
         "text": transcript.text,
@@ -87,7 +92,7 @@ def as_data(file: Path, transcript: Transcript) -> dict[str, Any]:
 
 
 def as_line(file: Path, transcript: Transcript) -> str:
-    """The transcript for a person: what, how sure, and whether it was turned down."""
+    """The transcript for a person: text, confidence, and the reason if it was rejected."""
     heard = f"{transcript.text or '(nothing)'}  [{transcript.confidence:.2f}]"
     return f"{file}: {heard}" + (f"  rejected: {transcript.rejected}" if transcript.rejected else "")
 

@@ -1,4 +1,4 @@
-"""`sayso replay --against`: a second configuration on the same bags, and the two side by side."""
+"""`sayso replay --against`: compare two configurations on the same bags."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
     from sayso.replay.types import ReplayConfig
 
 FOLDER, FILE = "against", "comparison.json"
-SHOWN, LISTED = 20, 300  # utterances that differ: on the console, in the report
+SHOWN, LISTED = 20, 300  # differing utterances: on the console, in the report
 
 
 def other_configuration(config: ReplayConfig, changed: Iterable[Path]) -> ReplayConfig:
-    """`config` with another domain file, file of node parameters or folder of models in the place of its own.
+    """`config` with another domain file, parameter file or folder of models.
 
     Raises:
-        SaysoError: one of them is none of these, or cannot be read.
+        SaysoError: a path is none of these, or cannot be read.
     """
     from sayso.replay.stages import parameters
 
     for path in changed:
         if _is_folder(path):
             if not (path / "manifest.yaml").is_file():
-                raise SaysoError(f"--against {path}: a folder of models has a manifest.yaml; this one has none")
+                raise SaysoError(f"--against {path}: a folder of models needs a manifest.yaml; this one has none")
             config = replace(config, models=path)
         elif _sets_parameters(path):
             config = replace(config, **parameters(path))
@@ -52,18 +52,18 @@ def _is_folder(path: Path) -> bool:
 
 
 def _sets_parameters(file: Path) -> bool:
-    """Is it a file of node parameters, and not a domain?"""
+    """Whether the file holds node parameters rather than a domain."""
     try:
-        told = yaml.safe_load(file.read_text(encoding="utf-8"))
+        content = yaml.safe_load(file.read_text(encoding="utf-8"))
     except OSError as unreadable:
         raise SaysoError(f"--against {file}: {unreadable.strerror}") from None
     except (yaml.YAMLError, UnicodeDecodeError) as broken:
-        raise SaysoError(f"--against {file}: no YAML ({str(broken).splitlines()[0]})") from None
-    return isinstance(told, dict) and any(isinstance(entry, dict) and "ros__parameters" in entry for entry in told.values())
+        raise SaysoError(f"--against {file}: not YAML ({str(broken).splitlines()[0]})") from None
+    return isinstance(content, dict) and any(isinstance(entry, dict) and "ros__parameters" in entry for entry in content.values())
 
 
 def write_comparison(comparison: Comparison, folder: Path) -> None:
-    """comparison.json in that folder.
+    """Write comparison.json into the folder.
 
     Raises:
         SaysoError: it cannot be written.
@@ -75,7 +75,7 @@ def write_comparison(comparison: Comparison, folder: Path) -> None:
 
 
 def show_comparison(console: Console, comparison: Comparison) -> None:
-    """The table, what differs, and the verdict."""
+    """Print the table, the differences and the verdict."""
     from rich.table import Table
 
     table = Table("", *comparison.names, "difference", "95 % interval", box=None, header_style="bold", pad_edge=False)
@@ -84,21 +84,21 @@ def show_comparison(console: Console, comparison: Comparison) -> None:
     console.print(table)
     differing = comparison.data()["differing"]
     for one in differing[:SHOWN]:
-        console.print(f"    {one['bag']}, {_where(one)}: {'; '.join(told(one))}", soft_wrap=True)
+        console.print(f"    {one['bag']}, {_where(one)}: {'; '.join(differences(one))}", soft_wrap=True)
     if len(differing) > SHOWN:
         console.print(f"    … and {len(differing) - SHOWN} more in {FILE}")
     console.print(comparison.verdict(), soft_wrap=True)
 
 
 def measures(comparison: Comparison) -> list[tuple[str, str, str, str, str]]:
-    """(measure, first, second, difference, interval), as people read them."""
+    """Rows of (measure, first, second, difference, interval), as text."""
     rows = [("utterances that differ", "", "", f"{len(comparison.differing)} of {len(comparison.pairs)}", "")]
     if comparison.agreement and comparison.accuracy and comparison.gain:
         agreement, gain = comparison.agreement, comparison.gain
         before, after = (f"{one.value:.1%}" for one in comparison.accuracy)
         rows.append((f"right, of {agreement.n}", before, after, f"{gain.value:+.1%}", _between(gain, "{:+.1%}")))
         rows.append(
-            ("right in one alone", str(agreement.only_first), str(agreement.only_second), f"McNemar p = {agreement.p_value:.3g}", "")
+            ("right in one only", str(agreement.only_first), str(agreement.only_second), f"McNemar p = {agreement.p_value:.3g}", "")
         )
     if comparison.milliseconds and comparison.slower:
         first, second = (f"{one:.1f} ms" for one in comparison.milliseconds)
@@ -108,13 +108,13 @@ def measures(comparison: Comparison) -> list[tuple[str, str, str, str, str]]:
 
 
 def shown(comparison: Comparison) -> dict[str, Any]:
-    """What the report shows of it."""
+    """The comparison for the report's template."""
     differing = comparison.data()["differing"]
     return {
         "names": comparison.names,
         "measures": measures(comparison),
         "verdict": comparison.verdict(),
-        "differing": [{"where": f"{one['bag']}, {_where(one)}", "told": told(one)} for one in differing[:LISTED]],
+        "differing": [{"where": f"{one['bag']}, {_where(one)}", "differences": differences(one)} for one in differing[:LISTED]],
         "left_out": max(len(differing) - LISTED, 0),
     }
 
@@ -123,12 +123,12 @@ def _where(differing: Mapping[str, Any]) -> str:
     return differing["file"] or f"at {differing['t']:.1f} s"
 
 
-def told(differing: Mapping[str, Any]) -> Sequence[str]:
-    """What differs of an utterance, field by field."""
+def differences(differing: Mapping[str, Any]) -> Sequence[str]:
+    """What differs in an utterance, field by field."""
     first, second = differing["first"], differing["second"]
     if first is None or second is None:
         heard = first or second or {}
-        return [f"“{heard.get('text', '')}” was heard in {'the first' if first else 'the second'} alone"]
+        return [f"“{heard.get('text', '')}” was heard by {'the first' if first else 'the second'} only"]
     return [f"{name} {_quoted(first[name])} → {_quoted(second[name])}" for name in differing["differs"]]
 
 

@@ -1,1 +1,1 @@
-"""Whole executions, judged: a spoken sentence carried out in simulation, and what the ground truth says of it."""
+"""Executes commands in simulation and judges them by the ground truth."""

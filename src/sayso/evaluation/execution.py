@@ -1,6 +1,6 @@
-"""One spoken command from sound to outcome in one process: the real stages, planner, skills and grounder on the embedded simulation.
+"""Executes one command in one process, from transcript to outcome: real stages, planner, skills and grounder on the embedded simulation.
 
-The nodes run the same parts apart; here no time passes but the simulation's, so that a hundred of them take minutes.
+Nodes run the same parts in separate processes. Here only simulated time passes, so a hundred commands take minutes.
 """
 
 from __future__ import annotations
@@ -26,45 +26,45 @@ from sayso.types import Action, Context, Grounding, Image, Outcome, SkillCall, S
 
 TICK = 0.06  # s: three of the simulation's control periods
 PATIENCE = 300.0  # s for one skill, more than any takes
-SKILLS = 60  # in one execution at most
-EARLY, LATE = 0.5, 8.0  # s: an interrupted skill goes wrong between these
-SEEN = 0.15  # m: what was found is so near to where the thing really is
+SKILLS = 60  # at most, in one execution
+EARLY, LATE = 0.5, 8.0  # s: when an interrupted skill fails
+SEEN = 0.15  # m: largest error of a found position
 
 Grounder = Callable[[Image, str, str], Grounding]
 
 
 @dataclass
 class SimulatedRobot:
-    """The skills' robot on the embedded simulation, as fast as it goes."""
+    """The robot for the skills, on the embedded simulation, as fast as it runs."""
 
     simulation: Simulation
     grounder: Grounder
     stopped: bool = False
     said: list[str] = field(default_factory=list)
-    found: dict[str, Point3] = field(default_factory=dict)  # object → where it was seen last
+    found: dict[str, Point3] = field(default_factory=dict)  # object → last seen position
 
     def pose(self) -> Pose:
-        """Where it is."""
+        """The robot's pose."""
         x, y, yaw, *_ = self.simulation.odometry
         return Pose(x, y, yaw, self.simulation.time)
 
     def drive(self, v: float, w: float) -> None:
-        """Wanted speed."""
+        """Set the speed."""
         self.simulation.drive(v, w)
 
     def grip(self, command: GripCommand, target: Point3) -> Future[tuple[bool, str]]:
-        """What the gripper says."""
+        """Use the gripper."""
         return _done(self.simulation.grip(command, target))
 
-    def ground(self, phrase: str, object_id: str, not_before: float) -> Future[Grounding]:  # noqa: ARG002 — every picture is of now
-        """What the grounder says of a picture taken now."""
+    def ground(self, phrase: str, object_id: str, not_before: float) -> Future[Grounding]:  # noqa: ARG002 — every picture is current
+        """Ground the phrase in a picture taken now."""
         grounding = self.grounder(self.simulation.render(), phrase, object_id)
         if grounding.found:
             self.found[object_id] = grounding.point
         return _done(grounding)
 
     def say(self, text: str) -> None:
-        """Speak."""
+        """Record what is said."""
         self.said.append(text)
 
     def stop(self) -> Future[tuple[bool, str]]:
@@ -74,7 +74,7 @@ class SimulatedRobot:
         return _done((True, ""))
 
     def resume(self) -> Future[tuple[bool, str]]:
-        """Open it."""
+        """Open the motion gate."""
         self.stopped = False
         return _done((True, ""))
 
@@ -91,39 +91,39 @@ def _done(answer: T) -> Future[T]:
 
 @dataclass(frozen=True, slots=True)
 class Troubles:
-    """What goes wrong on purpose: skills that are interrupted at a random moment and fail."""
+    """Deliberate faults: skills that fail at a random moment."""
 
     interrupted: Mapping[str, float] = field(default_factory=dict)  # skill → probability
 
     def moment(self, call: SkillCall, rng: np.random.Generator) -> float:
-        """After how many seconds this call goes wrong; infinity where it does not."""
+        """After how many seconds this call fails; infinity if it does not."""
         return float(rng.uniform(EARLY, LATE)) if rng.random() < self.interrupted.get(call.name, 0.0) else math.inf
 
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """What became of one."""
+    """The result of one command."""
 
     transcript: Transcript
-    actions: tuple[Action, ...]  # that were decided on
+    actions: tuple[Action, ...]  # that were chosen
     outcomes: tuple[SkillOutcome, ...]  # of its skills, in order
     outcome: Outcome | None
     checks: tuple[Check, ...]
-    asked: bool = False  # the robot was not sure, asked, and was told yes
+    asked: bool = False  # the robot asked, and the answer was yes
 
     @property
     def done(self) -> bool:
-        """Everything is as it must be, by the simulation's ground truth."""
+        """Whether every check against the simulation's ground truth holds."""
         return all(check.ok for check in self.checks)
 
     @property
     def failed_skills(self) -> int:
-        """How many skills failed on the way."""
+        """Number of failed skills."""
         return sum(not outcome.succeeded for outcome in self.outcomes)
 
 
 class Rehearsal:
-    """A home, its robot and its stages, that carries out one command at a time, each from the start; `close` frees its pictures."""
+    """A home with its robot and stages. Carries out one command at a time, each from the initial state. Call `close` at the end."""
 
     def __init__(self, domain: Domain, scene: Scene, grounder: Grounder, pipeline: Pipeline | None = None) -> None:
         self.domain, self.scene = domain, scene
@@ -133,18 +133,18 @@ class Rehearsal:
         self._map = RobotMap.from_scene(scene, domain)
 
     def close(self) -> None:
-        """Free what OpenGL holds."""
+        """Free the OpenGL context."""
         self.simulation.close()
 
     def __call__(self, transcript: Transcript, seed: int = 0, troubles: Troubles | None = None, meant: str = "") -> Execution:
-        """Carry out what was heard; the same seed and transcript give the same execution.
+        """Carry out a transcript. The same seed and transcript give the same execution.
 
         Args:
             transcript: what was heard.
-            seed: of what goes wrong.
-            troubles: what goes wrong on purpose.
-            meant: what the person really said. They say yes to a question about just that, and nothing else counts as done. Without it
-                nobody answers.
+            seed: of the faults.
+            troubles: deliberate faults.
+            meant: what the person really said. The person answers yes to a question about it, and only it counts as done. Without it
+                questions stay unanswered.
 
         Raises:
             SimulationError: no picture can be drawn here.
@@ -170,7 +170,7 @@ class Rehearsal:
                 np.random.default_rng(seed),
             )
             outcome = Outcome(transcript.utterance_id, self.simulation.time, task.status == "succeeded", str(task.action), task.reason)
-        self.simulation.step(1.0)  # what was set down comes to rest
+        self.simulation.step(1.0)  # let objects come to rest
         after = self._world()
         right = [Check("the command", _named(wanted), _named(belief.chosen), ok=belief.chosen == wanted)] if meant else []
         checks = judge("done", self.domain, transcript=transcript, belief=belief, outcome=outcome, before=before, after=after)
@@ -178,7 +178,7 @@ class Rehearsal:
         return Execution(transcript, belief.chosen, tuple(outcomes), outcome, (*right, *checks, *seen), asked=answered is not None)
 
     def _confirmed(self, asked: Understanding, wanted: tuple[Action, ...], context: Context) -> Understanding | None:
-        """What was understood after the person's yes; None where nothing was asked, or a yes would not bring what they want."""
+        """The understanding after the person's yes; None if nothing was asked, or yes would be the wrong answer."""
         answered = self.pipeline.answer(asked, "yes", context) if wanted else None
         return answered if answered is not None and answered.action_belief.chosen == wanted else None
 
@@ -204,7 +204,7 @@ class Rehearsal:
             self.simulation.step(TICK)
 
     def _sightings(self, action: Action, robot: SimulatedRobot, after: GroundTruth) -> Iterator[Check]:
-        """Of what was to be found: is it where the robot says that it is?"""
+        """Checks that found objects are where the robot reports them."""
         for literal in self.domain.actions[action.name].goal:
             predicate, roles = parse_literal(literal)
             theme = action.argument(roles[0]) if roles else ""

@@ -1,4 +1,4 @@
-"""Whether a sentence had the effect it must have, judged by the simulator's ground truth and not by what the robot says of itself."""
+"""Checks the effect of a sentence against the simulator's ground truth, not against the robot's own report."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from sayso.domain.model import Domain, parse_literal
 from sayso.types import Action, ActionBelief, Outcome, Transcript
 
 Expected = Literal["done", "asks", "no command", "as decided"]
-STILL = 0.02  # m: the robot has not moved
-SETTLED = 0.01  # m: nor has an object
-THERE = 0.5  # m from a place's pose
+STILL = 0.02  # m: a smaller motion of the robot is none
+SETTLED = 0.01  # m: a smaller motion of an object is none
+THERE = 0.5  # m from a place's pose: the robot is there
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that must be so."""
+    """One check."""
 
     what: str
     wanted: str
@@ -37,7 +37,7 @@ def judge(
     before: GroundTruth,
     after: GroundTruth,
 ) -> tuple[Check, ...]:
-    """Every check of one sentence: what was decided, what the robot says became of it, and what the world says."""
+    """All checks of one sentence: the decision, the reported outcome, and the state of the world."""
     if transcript is None and expected == "no command":
         return (Check("heard", "no command", "nothing", ok=True), *_unmoved(before, after))
     if transcript is None:
@@ -47,8 +47,8 @@ def judge(
     executes = decision == "execute" if expected == "as decided" else expected == "done"
     if not executes:
         return (*checks, *_unmoved(before, after))
-    told = "none came" if outcome is None else "done" if outcome.succeeded else f"not done: {outcome.reason}"
-    checks.append(Check("the robot reports", "done", told, ok=told == "done"))
+    reported = "none came" if outcome is None else "done" if outcome.succeeded else f"not done: {outcome.reason}"
+    checks.append(Check("the robot reports", "done", reported, ok=reported == "done"))
     for action in belief.chosen if belief else ():
         checks.extend(_goals(action, after, domain))
     return tuple(checks)
@@ -69,7 +69,7 @@ def _unmoved(before: GroundTruth, after: GroundTruth) -> Iterator[Check]:
 
 
 def _goals(action: Action, after: GroundTruth, domain: Domain) -> Iterator[Check]:
-    """What the world says of the literals that the action was to bring about; of some (seen, said) it says nothing."""
+    """Checks of the action's goal literals. Some (seen, said) leave no trace in the world."""
     for literal in domain.actions[action.name].goal:
         predicate, roles = parse_literal(literal)
         values = [action.argument(role) or role for role in roles]

@@ -1,4 +1,4 @@
-"""A run, read back from its folder: the bag has everything that was said, thought, seen and done, and run.json what it was for."""
+"""A run, read from its folder: what was said, understood, seen and done from the bag; what was expected from run.json."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ RECORD = "run.json"
 
 @dataclass(frozen=True, slots=True)
 class SkillSpan:
-    """When a skill was carried out, as the planner's messages tell."""
+    """When a skill ran, from the planner's messages."""
 
     call: SkillCall
     started: float  # s, ROS time
@@ -44,13 +44,13 @@ class SkillSpan:
 
     @property
     def seconds(self) -> float:
-        """How long it took."""
+        """Duration, s."""
         return self.ended - self.started
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedUtterance:
-    """Everything that became of one utterance. Times are those of the bag: when the message came."""
+    """Everything recorded about one utterance. Times are when messages were recorded."""
 
     transcript: Transcript
     intents: IntentBelief | None = None
@@ -58,13 +58,13 @@ class RecordedUtterance:
     plans: tuple[tuple[float, PlanState], ...] = ()
     groundings: tuple[tuple[float, Grounding], ...] = ()
     outcome: Outcome | None = None
-    ended: float = 0.0  # when the outcome came, or the last message of the utterance
-    sound: NDArray[np.int16] = field(default_factory=lambda: np.zeros(0, np.int16))  # 16 kHz; empty where it came as text
-    arrived: Mapping[str, float] = field(default_factory=dict)  # topic → s after the end of the speech: its first message
+    ended: float = 0.0  # time of the outcome, else of the utterance's last message
+    sound: NDArray[np.int16] = field(default_factory=lambda: np.zeros(0, np.int16))  # 16 kHz; empty if it was typed
+    arrived: Mapping[str, float] = field(default_factory=dict)  # topic → s from the end of the speech to its first message
 
     @property
     def spans(self) -> tuple[SkillSpan, ...]:
-        """The skills in the order in which they were begun. One whose success is not told has failed, or was cancelled."""
+        """The skills in the order in which they started. A skill without reported success has failed or was cancelled."""
         found = []
         for (began, plan), (ended, after) in zip(self.plans, self.plans[1:], strict=False):
             if plan.status == "running" and plan.ahead:
@@ -73,14 +73,14 @@ class RecordedUtterance:
 
     @property
     def seconds_to_first_skill(self) -> float | None:
-        """From the end of the speech to the first skill goal; None where nothing was done."""
+        """From the end of the speech to the first skill goal, s; None if there was none."""
         began = next((time for time, plan in self.plans if plan.status == "running" and plan.ahead), None)
         return None if began is None else began - self.transcript.stamp
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """What one sentence of the run was to show, and whether it did."""
+    """One sentence of the run with its checks."""
 
     title: str
     utterance_id: str
@@ -88,29 +88,29 @@ class Act:
 
     @property
     def ok(self) -> bool:
-        """Everything is as it must be."""
+        """Whether every check holds."""
         return all(check.ok for check in self.checks)
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """run.json: what the bag does not know."""
+    """run.json: what the bag does not contain."""
 
     when: str = ""  # ISO 8601
     acts: tuple[Act, ...] = ()
-    speed: float = 1.0  # simulated seconds a second
+    speed: float = 1.0  # simulated seconds per second
     scene: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
     models: Mapping[str, str] = field(default_factory=dict)  # file → SHA-256
-    timings: Mapping[str, float] = field(default_factory=dict)  # what → s of the computer's clock
+    timings: Mapping[str, float] = field(default_factory=dict)  # name → s of wall-clock time
 
     def write(self, folder: Path) -> None:
-        """Into run.json of that folder."""
+        """Write run.json into the folder."""
         (folder / RECORD).write_text(json.dumps(asdict(self), indent=2) + "\n", encoding="utf-8")
 
     @classmethod
     def read(cls, folder: Path) -> Record:
-        """Of that folder's run.json; an empty one where there is none."""
+        """Read run.json from the folder; an empty record if there is none."""
         if not (folder / RECORD).is_file():
             return cls()
         data = json.loads((folder / RECORD).read_text(encoding="utf-8"))
@@ -120,7 +120,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run of the graph, as its bag has it."""
+    """One run of the graph, from its bag."""
 
     folder: Path
     record: Record
@@ -137,7 +137,7 @@ class Run:
 
     @property
     def moves(self) -> Iterator[tuple[GroundTruth, str, str, str]]:
-        """Each change of an object's place: the world just after it, the object, from where, to where."""
+        """Changes of an object's place: (world just after, object, old place, new place)."""
         for before, after in zip(self.worlds, self.worlds[1:], strict=False):
             for name, place in after.locations.items():
                 if before.locations.get(name, place) != place:
@@ -145,10 +145,10 @@ class Run:
 
 
 def read_run(folder: Path) -> Run:
-    """The run whose bag is in folder/bag.
+    """Read the run whose bag is in folder/bag.
 
     Raises:
-        SaysoError: there is none.
+        SaysoError: there is no bag.
     """
     heard = _Heard()
     with Bag(folder / "bag") as reader:
@@ -159,7 +159,7 @@ def read_run(folder: Path) -> Run:
 
 
 def _messages(reader: Bag) -> Iterator[tuple[str, float, Any]]:
-    """Those that have a dataclass: (name without the robot's namespace, s, dataclass)."""
+    """Messages with a dataclass: (topic without namespace, s, dataclass)."""
     names = {c.id: name for c in reader.connections for name in CONVERTERS if c.topic == f"/{name}" or c.topic.endswith(f"/{name}")}
     wanted = [connection for connection in reader.connections if connection.id in names]
     for connection, nanoseconds, raw in reader.messages(wanted):
@@ -210,13 +210,13 @@ class _Heard:
 
 
 def settled(beliefs: Sequence[ActionBelief]) -> ActionBelief:
-    """What was decided in the end; a question that was asked again as it was first asked."""
+    """The final decision; of a repeated question, its first wording."""
     last = beliefs[-1]
     return next(each for each in beliefs if (each.decision, each.chosen) == (last.decision, last.chosen))
 
 
 def _cut(chunks: list[AudioChunk], start: float, end: float) -> NDArray[np.int16]:
-    """The samples between two moments."""
+    """The samples between two times (s)."""
     pieces: list[NDArray[np.int16]] = [np.zeros(0, np.int16)]
     for chunk in chunks:
         if chunk.sample_rate != SAMPLE_RATE:

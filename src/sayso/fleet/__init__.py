@@ -1,1 +1,1 @@
-"""Many bags at once: replayed on many processes and machines, kept as one table of results, and queried."""
+"""Replays many bags on many machines, and queries their results as one table."""

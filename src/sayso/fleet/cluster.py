@@ -1,6 +1,6 @@
-"""Many bags on many processes and machines through Ray: one task a bag, or a slice of a long one; what is done is not done again.
+"""Replays many bags on many processes and machines with Ray: one task per bag, or per slice of a long bag. Finished tasks are kept.
 
-Ray schedules, retries what a dying worker left undone, and carries the results; here is only what a task is, and where its result is kept.
+Ray schedules, retries after a worker dies, and transports the results. This module defines the tasks and where results are kept.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from sayso import __version__
 from sayso.bags.reading import Bag
 from sayso.errors import SaysoError
 from sayso.fleet.finished import Finished, Played, key_of
@@ -26,29 +26,29 @@ from sayso.replay.session import Job, play
 from sayso.replay.stages import fingerprint
 from sayso.replay.types import ReplayConfig, ReplayResult, Slice, joined
 
-ANSWER = 5.0  # s that a cluster has to answer
-RETRIES = 2  # of a task whose worker died: killed, out of memory, machine lost
-FROM_SOUND, FROM_WORDS = 600.0, 14_400.0  # s of recorded time that are worth a task of their own (docs/scale.md)
-OBJECT_STORE = 256 * 2**20  # bytes: results are small; what does not fit goes to disk
+ANSWER = 5.0  # s until a cluster must answer
+RETRIES = 2  # after a worker died: killed, out of memory, machine lost
+FROM_SOUND, FROM_WORDS = 600.0, 14_400.0  # s of recorded time per task (docs/scale.md)
+OBJECT_STORE = 256 * 2**20  # bytes; results are small, and the rest goes to disk
 
 
 @dataclass(frozen=True, slots=True)
 class Fleet:
-    """Where and how the work is shared."""
+    """Where the work runs."""
 
     address: str = ""  # of a running Ray cluster ("auto", "host:6379", "ray://host:10001"); empty: processes of this machine
-    workers: int = 0  # processes on this machine; 0: as many as it has cores
-    longest: float = 0.0  # s of recorded time in one task, about; longer bags are cut in silences; 0: some tens of seconds of work
+    workers: int = 0  # processes on this machine; 0: one per core
+    longest: float = 0.0  # s of recorded time per task; longer bags are cut in silences; 0: some tens of seconds of work
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far it is."""
+    """Progress of a fleet replay."""
 
     done: int  # tasks
-    total: int  # known so far: grows while long bags are being cut
-    skipped: int  # of those done: found finished
-    bag: str = ""  # of which a task has just ended
+    total: int  # tasks known so far: grows while long bags are cut
+    skipped: int  # done before
+    bag: str = ""  # whose task has just ended
     failed: str = ""  # why it failed
 
 
@@ -83,23 +83,22 @@ def replay_fleet(
     fleet: Fleet,
     out: Path,
     media: Callable[[str], Path] | None = None,
-    told: Callable[[Progress], None] = lambda _: None,
+    show: Callable[[Progress], None] = lambda _: None,
 ) -> Iterator[ReplayResult]:
-    """Play the bags, whose paths are as the machines see them, and give their results in that order.
+    """Play the bags and yield their results in this order, once all are done. Paths are as the machines of the cluster see them.
 
-    Nothing is given before everything is done; `out` keeps each task's result as it ends, so that a second call goes on where
-    the first one stopped, and does again what has changed: the bag, the configuration, a model, or Sayso. `media` names the folder
-    of a bag's sounds and pictures; None: they are not kept.
+    `out` keeps each task's result, so that a second call continues where the first one stopped. It repeats only tasks whose bag,
+    configuration, models or Sayso version changed. `media` gives the folder of a bag's sounds and pictures; None: they are not kept.
 
     Raises:
-        SaysoError: Ray is not installed or the cluster cannot be reached, or its machines do not have the same Sayso.
+        SaysoError: Ray is not installed, the cluster cannot be reached, or its machines have different versions of Sayso.
     """
     config = _absolute(config)
-    _made_with(config)  # a domain or a model that cannot be read is said once, and not for each bag
+    _made_with(config)  # report an unreadable domain or model once, not for each bag
     finished = Finished(out)
     failed: dict[str, str] = {}
     with cluster(fleet) as ray:
-        plans = _run(ray, jobs, config, fleet, _Kept(finished, media), failed, told)
+        plans = _run(ray, jobs, config, fleet, _Kept(finished, media), failed, show)
     for job in jobs:
         if job.name in failed:
             yield ReplayResult(job.name, failed=failed[job.name])
@@ -108,17 +107,17 @@ def replay_fleet(
 
 
 class FleetEngine:
-    """The engine of a session: at its first bag all are played, then each is given in turn."""
+    """The engine of a session: plays all bags at the first call, then returns one result per call."""
 
-    def __init__(self, jobs: Sequence[Job], fleet: Fleet, out: Path, told: Callable[[Progress], None] = lambda _: None) -> None:
-        self._jobs, self._fleet, self._out, self._told = jobs, fleet, out, told
+    def __init__(self, jobs: Sequence[Job], fleet: Fleet, out: Path, show: Callable[[Progress], None] = lambda _: None) -> None:
+        self._jobs, self._fleet, self._out, self._show = jobs, fleet, out, show
         self._results: Iterator[ReplayResult] | None = None
 
     def __call__(self, job: Job, config: ReplayConfig, media: Path | None) -> ReplayResult:
-        """The result of the next job of those named at first."""
+        """The result of the next job."""
         if self._results is None:
             folder = None if media is None else media.joinpath
-            self._results = replay_fleet(self._jobs, config, self._fleet, self._out, folder, self._told)
+            self._results = replay_fleet(self._jobs, config, self._fleet, self._out, folder, self._show)
         result = next(self._results)
         assert result.bag == job.name
         return result
@@ -126,12 +125,12 @@ class FleetEngine:
 
 @contextmanager
 def cluster(fleet: Fleet) -> Iterator[Any]:
-    """Ray, connected; one that is connected already is used and left so. Nothing is left running of what was started here.
+    """Connect to Ray, or use the existing connection. Whatever is started here is stopped at the end.
 
     Raises:
         SaysoError: Ray is not installed, or there is no cluster at that address.
     """
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody is told what is replayed here
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # send no usage statistics
     try:
         import ray
     except ImportError:
@@ -172,10 +171,10 @@ def _connect(ray: Any, address: str) -> None:
 
 
 def _call(address: str) -> None:
-    """Where a machine is named: somebody must listen there. Ray itself tries on for minutes, without a word.
+    """Check that something listens at the address. Ray itself retries silently for minutes.
 
     Raises:
-        OSError: nobody does.
+        OSError: nothing listens there.
     """
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdigit():
@@ -183,7 +182,7 @@ def _call(address: str) -> None:
 
 
 def _short_place() -> Path:
-    """A folder of ours for Ray's logs and sockets; a socket's path may have 107 characters, of which Ray itself takes 70."""
+    """A temporary folder for Ray's logs and sockets. A socket's path has at most 107 characters, and Ray needs 70."""
     short = len(tempfile.gettempdir()) <= 20
     return Path(tempfile.mkdtemp(prefix="sayso-ray-", dir=None if short else "/tmp"))  # noqa: S108 - mkdtemp makes it ours alone
 
@@ -195,9 +194,9 @@ def _run(
     fleet: Fleet,
     kept: _Kept,
     failed: dict[str, str],
-    told: Callable[[Progress], None],
+    show: Callable[[Progress], None],
 ) -> dict[str, _Plan]:
-    """Plan every bag, play every part that is not finished, and keep what comes."""
+    """Plan every bag, play every unfinished part, and keep the results."""
     plan_bag = ray.remote(_plan).options(max_retries=RETRIES)
     play_part = ray.remote(_play).options(max_retries=RETRIES, scheduling_strategy="SPREAD")
     shared = ray.put(config)
@@ -205,7 +204,7 @@ def _run(
     planning = {plan_bag.remote(job.name, job.path, shared, fleet.longest): job.name for job in jobs}
     playing: dict[Any, tuple[str, str]] = {}
     done, total, skipped = 0, len(jobs), 0
-    told(Progress(done, total, skipped))
+    show(Progress(done, total, skipped))
     while planning or playing:
         (ready,), _ = ray.wait([*playing, *planning], num_returns=1)
         if ready in planning:
@@ -213,14 +212,14 @@ def _run(
             plan = _result(ray, ready, name, failed)
             if plan is None:
                 done += 1
-                told(Progress(done, total, skipped, name, failed[name]))
+                show(Progress(done, total, skipped, name, failed[name]))
                 continue
             plans[name] = plan
             total += len(plan.parts) - 1
             for part, key in zip(plan.parts, plan.keys, strict=True):
                 if kept.has(name, key):
                     done, skipped = done + 1, skipped + 1
-                    told(Progress(done, total, skipped, name))
+                    show(Progress(done, total, skipped, name))
                 else:
                     task = play_part.remote(plan.name, plan.path, shared, part, kept.media is not None, plan.made_with)
                     playing[task] = name, key
@@ -233,12 +232,12 @@ def _run(
                 failed[name] = played.result.failed
             else:
                 kept.keep(name, key, played)
-        told(Progress(done, total, skipped, name, failed.get(name, "")))
+        show(Progress(done, total, skipped, name, failed.get(name, "")))
     return plans
 
 
 def _result(ray: Any, task: Any, name: str, failed: dict[str, str]) -> Any:
-    """What the task gave; None where it failed, and then it is noted why. The others go on."""
+    """The task's result; None if it failed, with the reason in `failed`. Other tasks continue."""
     try:
         return ray.get(task)
     except ray.exceptions.RayTaskError as raised:
@@ -252,11 +251,11 @@ def _result(ray: Any, task: Any, name: str, failed: dict[str, str]) -> Any:
 
 
 class OtherMachineError(SaysoError):
-    """A machine of the cluster has another Sayso, other models or another domain file."""
+    """A machine of the cluster has another version of Sayso, other models or another domain file."""
 
 
 def _plan(name: str, path: Path, config: ReplayConfig, longest: float) -> _Plan:
-    """Runs on a worker: which parts there are, and by what key each part's result is known."""
+    """Runs on a worker: cut the bag into parts and compute the key of each part's result."""
     made_with = _made_with(config)
     parts: tuple[Slice | None, ...] = (None,)
     try:
@@ -267,17 +266,17 @@ def _plan(name: str, path: Path, config: ReplayConfig, longest: float) -> _Plan:
             cut = slices(path, config, count)
             parts = cut if len(cut) > 1 else (None,)
     except SaysoError:
-        pass  # whoever plays it says what is wrong with it
+        pass  # playing it reports the problem
     keys = tuple(key_of(name, path, config, part, made_with) for part in parts)
     return _Plan(name, path, parts, keys, made_with)
 
 
 def _play(name: str, path: Path, config: ReplayConfig, part: Slice | None, keep_media: bool, made_with: Mapping[str, str]) -> Played:
-    """Runs on a worker: one part's result, its sounds and pictures with it."""
+    """Runs on a worker: play one part; the result includes its sounds and pictures."""
     here = _made_with(config)
     if here != made_with:
         other = ", ".join(name for name in made_with if made_with[name] != here.get(name)) or "what is installed"
-        raise OtherMachineError(f"the machines of the cluster do not have the same Sayso: {other} differs on {platform.node()}")
+        raise OtherMachineError(f"the machines of the cluster have different versions of Sayso: {other} differs on {platform.node()}")
     job = Job(path, name, part)
     if not keep_media:
         return Played(play(job, config))
@@ -287,10 +286,10 @@ def _play(name: str, path: Path, config: ReplayConfig, part: Slice | None, keep_
 
 
 def _absolute(config: ReplayConfig) -> ReplayConfig:
-    """Workers run in folders of their own."""
+    """The configuration with absolute paths: workers run in other folders."""
     paths = {name: path.resolve() for name in ("domain", "models", "whisper_weights") if (path := getattr(config, name)) is not None}
     return replace(config, **paths)
 
 
 def _made_with(config: ReplayConfig) -> dict[str, str]:
-    return {"sayso": __version__, **fingerprint(config)}
+    return {"sayso": version("sayso"), **fingerprint(config)}

@@ -1,7 +1,7 @@
-"""A question in Python's own syntax, `decision == "reject" and p > 0.4` → a Polars expression. Only what is named here can be said.
+"""A condition in Python syntax, `decision == "reject" and p > 0.4`, as a Polars expression. Only the operations below are allowed.
 
-Nothing is evaluated: the text is parsed (`ast.parse`), and each node that is known becomes an expression over the columns. There is
-no attribute, call or import through which a question could reach a file, and no SQL whose quotes would mean something else.
+The text is parsed (`ast.parse`), never evaluated: each known node becomes an expression over the columns. No attribute, call or
+import can reach a file.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Kind = Literal["text", "number", "truth", "list", "nothing"]
-LONGEST = 2_000  # characters: nobody asks for more, and Python's parser is recursive
+LONGEST = 2_000  # characters; Python's parser is recursive
 
 SYNTAX = (
     "compare columns with == != < <= > >=, join with and, or, not; also x in [1, 2], 'cup' in text, x == None, + - * / %, "
@@ -43,21 +43,21 @@ _ARITHMETIC: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Term:
-    """A part of the question, and what it holds."""
+    """A part of the condition and its kind."""
 
-    value: Any  # pl.Expr, or a tuple of constants where `kind` is "list" and it was written out
+    value: Any  # pl.Expr, or a tuple of constants for a literal list
     kind: Kind
-    constant: Any = None  # of a constant: itself
+    constant: Any = None  # the value of a constant
     source: str = ""  # as it was written
 
 
 def parse_question(question: str, columns: Mapping[str, Kind]) -> pl.Expr:
-    """The expression that is true for the rows asked for, never null.
+    """The expression that is true for the matching rows, never null.
 
-    A value that is missing is unequal to every other one, and neither above nor below it.
+    A missing value is unequal to all others, and neither greater nor less.
 
     Raises:
-        SaysoError: it is no such question; says where, what can be said, and which columns there are.
+        SaysoError: the condition is invalid; the message says where, what is allowed, and which columns there are.
     """
     if len(question) > LONGEST:
         raise SaysoError(f"the question has {len(question)} characters; at most {LONGEST} are read")
@@ -129,8 +129,8 @@ class _Parser:
         if node.id == "null":
             return _Term(pl.lit(None), "nothing", None, node.id)
         close = difflib.get_close_matches(node.id, self._columns, 1)
-        meant = f" (is '{close[0]}' meant?)" if close else ""
-        raise SaysoError(f"there is no column '{node.id}'{meant}; there are: {', '.join(self._columns)}. A text goes in quotes")
+        meant = f" (did you mean '{close[0]}'?)" if close else ""
+        raise SaysoError(f"there is no column '{node.id}'{meant}; there are: {', '.join(self._columns)}. Texts need quotes")
 
     def _list(self, node: ast.List | ast.Tuple | ast.Set) -> _Term:
         terms = [self.term(item) for item in node.elts]

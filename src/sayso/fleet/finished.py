@@ -1,4 +1,4 @@
-"""The results of single tasks as files, by what they depend on: a replay that was interrupted goes on from them."""
+"""The results of tasks as files, named by a hash of their inputs. An interrupted replay continues from them."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from sayso.errors import SaysoError
 from sayso.replay.types import SCHEMA, Latency, Media, ReplayConfig, ReplayResult, Slice, UtteranceRecord
 
 FOLDER = "parts"  # of the results' folder
-BLOCK, STRIDE = 2**16, 2**24  # bytes: of each file, 64 KiB every 16 MiB are looked at, and both ends
+BLOCK, STRIDE = 2**16, 2**24  # bytes: 64 KiB of every 16 MiB of a file are hashed, and both ends
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A task's result, with the sounds and pictures that it speaks of."""
+    """A task's result with its sounds and pictures."""
 
     result: ReplayResult
     media: Mapping[str, bytes] = field(default_factory=dict)  # by file name
 
 
 class Finished:
-    """A folder with a file for each task that is done."""
+    """A folder with a file per finished task."""
 
     def __init__(self, out: Path) -> None:
-        """Raises SaysoError where the folder cannot be made."""
+        """Raises SaysoError if the folder cannot be made."""
         self._folder = out / FOLDER
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -38,19 +38,19 @@ class Finished:
             raise SaysoError(f"{self._folder} cannot be made: {refused.strerror}") from None
 
     def has(self, key: str, media: Path | None = None) -> bool:
-        """Is it done, and are its sounds and pictures in that folder, where one is named?"""
+        """Whether the task is finished and, if `media` is given, its sounds and pictures are in that folder."""
         try:
             result = self.load(key)
         except SaysoError:
             return False
-        told = json.loads(self._file(key).read_text(encoding="utf-8"))
-        return media is None or (bool(told["with_media"]) and all((media / item.file).is_file() for item in result.media))
+        record = json.loads(self._file(key).read_text(encoding="utf-8"))
+        return media is None or (bool(record["with_media"]) and all((media / item.file).is_file() for item in result.media))
 
     def keep(self, key: str, played: Played, media: Path | None = None) -> None:
-        """Write it, completely or not at all, and before it the sounds and pictures into their folder.
+        """Write the sounds and pictures into their folder, then the result, completely or not at all.
 
         Raises:
-            SaysoError: the disk is full, or does not let us write.
+            SaysoError: the disk is full or not writable.
         """
         try:
             for name, content in played.media.items():
@@ -58,17 +58,17 @@ class Finished:
                     media.mkdir(parents=True, exist_ok=True)
                     (media / name).write_bytes(content)
             partial = self._file(key).with_suffix(f".{os.getpid()}.partial")
-            told = {"with_media": media is not None, **_data(played.result)}
-            partial.write_text(json.dumps(told, ensure_ascii=False) + "\n", encoding="utf-8")
+            record = {"with_media": media is not None, **_data(played.result)}
+            partial.write_text(json.dumps(record, ensure_ascii=False) + "\n", encoding="utf-8")
             partial.replace(self._file(key))
         except OSError as refused:
-            raise SaysoError(f"{self._folder}: cannot write ({refused.strerror}); what is done is kept, and the next run goes on") from None
+            raise SaysoError(f"{self._folder}: cannot write ({refused.strerror}); the next run continues from finished parts") from None
 
     def load(self, key: str) -> ReplayResult:
-        """Read it back.
+        """Read a result.
 
         Raises:
-            SaysoError: it is not there, or was written by another Sayso.
+            SaysoError: it is missing, or another version of Sayso wrote it.
         """
         file = self._file(key)
         try:
@@ -81,13 +81,13 @@ class Finished:
 
 
 def key_of(name: str, path: Path, config: ReplayConfig, part: Slice | None, made_with: Mapping[str, str]) -> str:
-    """A hash of all that a result depends on: the bag, the slice, the configuration, the models, the domain and Sayso itself."""
+    """A hash of everything a result depends on: bag, slice, configuration, models, domain and version of Sayso."""
     settings = {
         field: value
         for field, value in asdict(config).items()
         if field not in {"domain", "models"}  # their content is in `made_with`
     }
-    told = {
+    inputs = {
         "name": name,
         "bag": _content(path),
         "config": settings,
@@ -95,13 +95,13 @@ def key_of(name: str, path: Path, config: ReplayConfig, part: Slice | None, made
         "made_with": dict(made_with),
         "schema": SCHEMA,
     }
-    return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()[:32]
+    return hashlib.sha256(json.dumps(inputs, sort_keys=True, default=str).encode()).hexdigest()[:32]
 
 
 def _content(path: Path) -> str:
-    """A hash of a bag that reads little of it: names, sizes, and a block of every few megabytes.
+    """A quick hash of a bag: names, sizes, and a block every few megabytes.
 
-    Whoever edits a bag in place by less than that is not noticed; recorders do not.
+    Small edits in place go unnoticed; recorders do not make them.
     """
     found = hashlib.sha256()
     try:
@@ -140,17 +140,17 @@ def _data(result: ReplayResult) -> dict[str, Any]:
     }
 
 
-def _result(told: Mapping[str, Any]) -> ReplayResult:
+def _result(record: Mapping[str, Any]) -> ReplayResult:
     return ReplayResult(
-        bag=told["bag"],
-        records=tuple(UtteranceRecord.of(one) for one in told["records"]),
-        latencies=tuple(Latency(**one) for one in told["latencies"]),
-        details=tuple(told["details"]),
-        media=tuple(Media(**one) for one in told["media"]),
-        problems=tuple(BagProblem(**one) for one in told["problems"]),
-        seconds=told["seconds"],
-        messages=told["messages"],
-        bytes=told["bytes"],
-        failed=told["failed"],
-        counts=told["counts"],
+        bag=record["bag"],
+        records=tuple(UtteranceRecord.of(one) for one in record["records"]),
+        latencies=tuple(Latency(**one) for one in record["latencies"]),
+        details=tuple(record["details"]),
+        media=tuple(Media(**one) for one in record["media"]),
+        problems=tuple(BagProblem(**one) for one in record["problems"]),
+        seconds=record["seconds"],
+        messages=record["messages"],
+        bytes=record["bytes"],
+        failed=record["failed"],
+        counts=record["counts"],
     )

@@ -1,4 +1,4 @@
-"""Results of many replays as one table: JSON lines → Parquet beside them, and questions to all of them at once (Polars, lazily)."""
+"""Results of many replays as one table: JSON lines, Parquet beside them, and queries over all of them (with Polars, lazily)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 RECORDS = "utterances.jsonl"
 PARQUET = "utterances.parquet"
-KIND_TOLD: Mapping[Kind, str] = {"text": "text", "number": "number", "truth": "true or false", "list": "texts", "nothing": "no value yet"}
+KIND_NAMES: Mapping[Kind, str] = {"text": "text", "number": "number", "truth": "true or false", "list": "texts", "nothing": "no value yet"}
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """All rows of some folders, not yet read; the problems met on the way."""
+    """The rows of some folders, not yet read, and the problems found."""
 
     rows: pl.LazyFrame
     columns: Mapping[str, Kind]
@@ -37,13 +37,13 @@ def polars() -> Any:
         import polars as pl
     except ImportError:
         raise SaysoError(
-            "asking results questions needs Polars: make setup-fleet (or: pip install -r requirements/fleet.txt) installs it"
+            "querying results needs Polars: make setup-fleet (or: pip install -r requirements/fleet.txt) installs it"
         ) from None
     return pl
 
 
 def write_parquet(records: Path) -> Path:
-    """`records` (JSON lines) as Parquet beside it; complete or not there at all."""
+    """Write `records` (JSON lines) as Parquet beside it, completely or not at all."""
     frame, problems = _read_lines(records)
     if problems:
         raise SaysoError(problems[0])
@@ -55,10 +55,10 @@ def write_parquet(records: Path) -> Path:
 
 
 def open_results(folders: Sequence[Path]) -> Results:
-    """Everything under these folders: Parquet where it is newer than the JSON lines beside it, else these.
+    """All results under these folders: from Parquet if it is newer than the JSON lines beside it, else from these.
 
     Raises:
-        SaysoError: a folder is not there, or nothing that can be read is in any of them.
+        SaysoError: a folder is missing, or none of them holds readable results.
     """
     pl = polars()
     places: list[Path] = []
@@ -80,17 +80,17 @@ def open_results(folders: Sequence[Path]) -> Results:
             places.append(file.parent)
             frames.append(_plain(frame).with_columns(pl.lit(str(file.parent)).alias("folder")))
     if not frames:
-        told = ": " + "; ".join(problems) if problems else f": no {RECORDS}; `sayso replay BAG --out DIR` makes one"
-        raise SaysoError(f"no results in {', '.join(map(str, folders))}{told}")
+        reason = "; ".join(problems) if problems else f"no {RECORDS}; `sayso replay BAG --out DIR` writes one"
+        raise SaysoError(f"no results in {', '.join(map(str, folders))}: {reason}")
     rows = pl.concat(_of_one_kind(places, frames, problems), how="diagonal_relaxed")
     return Results(rows, {name: _kind(kind) for name, kind in rows.collect_schema().items()}, len(frames), tuple(problems))
 
 
 def ask(results: Results, question: str, columns: Sequence[str] = (), limit: int | None = None) -> pl.DataFrame:
-    """The rows for which the question is true, in the order of the files; of them, these columns (all where empty).
+    """The rows that meet the condition, in the order of the files, with these columns (all if empty).
 
     Raises:
-        SaysoError: the question cannot be asked, or a column is not there.
+        SaysoError: the condition is invalid, or a column is missing.
     """
     pl = polars()
     for name in columns:
@@ -102,13 +102,13 @@ def ask(results: Results, question: str, columns: Sequence[str] = (), limit: int
     try:
         return (rows if limit is None else rows.head(limit)).collect()
     except pl.exceptions.PolarsError as refused:
-        raise SaysoError(f"the question cannot be answered: {str(refused).splitlines()[0]}") from None
+        raise SaysoError(f"the query failed: {str(refused).splitlines()[0]}") from None
 
 
 def by_bag(results: Results) -> pl.DataFrame:
-    """A row for each bag of each folder: how many utterances, and how many of them fared how."""
+    """A row per bag and folder: number of utterances, by decision and verdict."""
     pl = polars()
-    told = {
+    counted = {
         "executed": ("decision", "execute"),
         "confirmed": ("decision", "confirm"),
         "asked": ("decision", "ask"),
@@ -117,7 +117,7 @@ def by_bag(results: Results) -> pl.DataFrame:
         "wrong": ("verdict", "wrong"),
     }
     counts = [
-        (pl.col(column) == value).sum().alias(name) for name, (column, value) in told.items() if results.columns.get(column) == "text"
+        (pl.col(column) == value).sum().alias(name) for name, (column, value) in counted.items() if results.columns.get(column) == "text"
     ]
     keys = [name for name in ("folder", "bag") if name in results.columns]
     return (
@@ -129,7 +129,7 @@ def by_bag(results: Results) -> pl.DataFrame:
 
 
 def _files(folders: Sequence[Path]) -> Iterator[Path]:
-    """One file for each set of results, each once, sorted by folder."""
+    """One file per set of results, sorted by folder."""
     seen: set[Path] = set()
     for folder in folders:
         if not folder.exists():
@@ -144,7 +144,7 @@ def _files(folders: Sequence[Path]) -> Iterator[Path]:
 
 
 def _read_lines(file: Path) -> tuple[pl.DataFrame, list[str]]:
-    """The rows of a file of JSON lines; a line that is none, as a killed run leaves it, is named and left out."""
+    """The rows of a file of JSON lines. Invalid lines, which a killed run leaves, are noted and left out."""
     pl = polars()
     rows: list[dict[str, Any]] = []
     problems: list[str] = []
@@ -157,17 +157,17 @@ def _read_lines(file: Path) -> tuple[pl.DataFrame, list[str]]:
             if isinstance(row, dict):
                 rows.append({name: value if _flat(value) else json.dumps(value) for name, value in row.items()})
             elif row is not None:
-                problems.append(f"{file}, line {number}: no JSON object; left out")
+                problems.append(f"{file}, line {number}: not a JSON object; left out")
     columns = {name: [row.get(name) for row in rows] for name in dict.fromkeys(name for row in rows for name in row)}
     for name, values in columns.items():
         strange = _leave_out_strange(values)
         if strange:
-            problems.append(f"{file}: {strange} values of '{name}' are of another kind than the rest; left out")
+            problems.append(f"{file}: {strange} values of '{name}' are of another type than the rest; left out")
     return pl.DataFrame(columns, infer_schema_length=None, strict=False), problems
 
 
 def _leave_out_strange(values: list[Any]) -> int:
-    """Put None in place of the values that are not of the commonest kind; how many that were."""
+    """Replace values that are not of the most common kind by None. Returns how many."""
     kinds = [_kind_of(value) for value in values]
     counts = Counter(kind for kind in kinds if kind != "nothing")
     if len(counts) < 2:
@@ -185,14 +185,14 @@ def _kind_of(value: Any) -> Kind:
 
 
 def _flat(value: Any) -> bool:
-    """Does it go into a column as it is? A list does where it holds texts alone; what is deeper is kept as JSON."""
+    """Whether a value fits into a column: single values and lists of texts do; anything deeper is kept as JSON."""
     if isinstance(value, list):
         return all(isinstance(item, str) for item in value)
     return not isinstance(value, dict) and not (isinstance(value, int) and abs(value) >= 2**63)
 
 
 def _of_one_kind(places: Sequence[Path], frames: list[pl.LazyFrame], problems: list[str]) -> list[pl.LazyFrame]:
-    """Where a column is a number in most folders and a text in some, these lose it: one odd folder must not spoil it for all."""
+    """Drop a column from the folders in which its type differs from most: one odd folder must not spoil it for all."""
     schemas = [frame.collect_schema() for frame in frames]
     counts: dict[str, Counter[Kind]] = {}
     for schema in schemas:
@@ -202,13 +202,13 @@ def _of_one_kind(places: Sequence[Path], frames: list[pl.LazyFrame], problems: l
     for index, schema in enumerate(schemas):
         odd = [name for name, kind in schema.items() if _kind(kind) not in {common[name], "nothing"}]
         if odd:
-            problems.append(f"{places[index]}: {', '.join(odd)} of another kind than in the rest; left out there")
+            problems.append(f"{places[index]}: {', '.join(odd)} of another type than in the rest; left out there")
             frames[index] = frames[index].drop(odd)
     return frames
 
 
 def _plain(frame: pl.LazyFrame) -> pl.LazyFrame:
-    """NaN is missing, not above all numbers."""
+    """Treat NaN as missing, not as larger than all numbers."""
     pl = polars()
     floats = [name for name, kind in frame.collect_schema().items() if kind.is_float()]
     return frame.with_columns(pl.col(floats).fill_nan(None)) if floats else frame

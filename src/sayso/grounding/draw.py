@@ -43,6 +43,11 @@ def draw_grounding(image: Image, grounding: Grounding, threshold: float | None =
     return np.asarray(page)
 
 
+def described(grounding: Grounding) -> str:
+    """What the picture shows, in words: the phrase, whether it was found, and the confidence."""
+    return f"“{grounding.phrase}” {'found' if grounding.found else 'not found'}, confidence {grounding.confidence:.2f}"
+
+
 def smooth(attention: FloatArray, height: int, width: int) -> FloatArray:
     """(rows, cols) → (height, width) in [0, 1]: 1 at the peak. Attention spread over everything stays dark instead of being blown up."""
     rows, cols = attention.shape

@@ -1,4 +1,4 @@
-"""Recorded bags, played through the stages again: what would be made of yesterday's commands today."""
+"""Runs recorded bags through the stages again, to see what today's version makes of yesterday's commands."""
 
 from sayso.replay.play import replay_bag
 from sayso.replay.segmentation import slices

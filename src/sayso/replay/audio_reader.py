@@ -1,4 +1,4 @@
-"""The sound of a bag: cut into utterances and recognised where the replay begins with it, kept a while where it is to be listened to."""
+"""Reads the sound of a bag: cuts and recognises utterances if the replay starts from sound, and keeps recent sound for the report."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.bags.definitions import taken_apart
+from sayso.bags.definitions import decoding
 from sayso.bags.reading import Bag
 from sayso.bags.sound import Hearing
 from sayso.bags.topics import Topics
@@ -21,11 +21,11 @@ from sayso.replay.stages import Stages
 from sayso.replay.types import Slice
 from sayso.types import SAMPLE_RATE, AudioChunk, Transcript
 
-KEPT = 25.0  # s of sound: the longest utterance, and what the recogniser took to tell of it
+KEPT = 25.0  # s of sound: the longest utterance plus the time until its transcript
 MARGIN = 0.3  # s of sound before and after the speech
 
 Samples = NDArray[np.int16]
-Spoken = tuple[Transcript, Samples, int]  # what was said, its sound, and when that was known (ns)
+Spoken = tuple[Transcript, Samples, int]  # transcript, its sound, and when it was known (ns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,11 @@ class _Piece:
 
 
 class AudioReader:
-    """Messages of the sound topics in, utterances out. In every silence it forgets what was before, so that slices come out the same."""
+    """Turns messages of the sound topics into utterances. It resets in every silence, so that slices give the same result."""
 
     def __init__(self, bag: Bag, topics: Topics, stages: Stages, part: Slice | None, *, listening: bool, keeping: bool) -> None:
         self.topics: tuple[str, ...] = ("audio", "audio_info") if listening or keeping else ()
-        self.took = 0.0  # s that the recogniser needed for the last utterance
+        self.took = 0.0  # s of recognition of the last utterance
         self._stages = stages
         self._listening = listening
         self._kept: deque[_Piece] | None = deque() if keeping else None
@@ -54,12 +54,12 @@ class AudioReader:
         self._endpointer: Any = None
 
     def take(self, topic: str, kind: str, message: Any, came: int) -> Iterator[Spoken]:
-        """A message of one of `topics`; the utterances that end with it.
+        """Take a message of one of `topics` and yield the utterances that end with it.
 
         Raises:
-            SaysoError: it is sound of a kind that cannot be read.
+            SaysoError: the sound has an unsupported format.
         """
-        with taken_apart(kind):
+        with decoding(kind):
             if topic == "audio_info":
                 self._hearing.info(message)
                 return
@@ -78,16 +78,16 @@ class AudioReader:
                 yield self._recognised(utterance, came)
 
     def until(self, now: int) -> Iterator[Spoken]:
-        """What ends in the silences before that time (ns)."""
+        """Yield the utterances that end in the silences before that time (ns)."""
         while self._silences and self._silences[0] <= now:
             yield from self._forget(self._silences.popleft())
 
     def end(self) -> Iterator[Spoken]:
-        """What is still being spoken when the bag ends."""
+        """Yield the utterances that are unfinished at the end of the bag."""
         yield from self._forget(self._last)
 
     def cut(self, started: float, ended: float) -> Samples:
-        """The kept sound between two moments (s), with a little before and after; of no length where there is none."""
+        """The kept sound between two times (s), with MARGIN on both sides; empty if there is none."""
         pieces: list[Samples] = [np.zeros(0, np.int16)]
         for chunk in (piece.chunk for piece in self._kept or ()):
             first = max(round((started - MARGIN - chunk.stamp) * SAMPLE_RATE), 0)
@@ -109,9 +109,9 @@ class AudioReader:
         return self._endpointer
 
     def _recognised(self, utterance: Any, came: int) -> Spoken:
-        recognise = self._stages.recognise  # to load it is not to recognise
+        recognise = self._stages.recognise  # loading it does not count as recognition
         began = time.perf_counter()
-        name = f"a{round(utterance.started * 1000)}"  # by its time: a slice gives it the same name
+        name = f"a{round(utterance.started * 1000)}"  # named by its time, so that slices give the same name
         transcript = recognise(utterance.samples, utterance.started, name, utterance.ended)
         self.took = time.perf_counter() - began
         return transcript, utterance.samples, came

@@ -1,4 +1,4 @@
-"""What came out otherwise than in the run that was accepted last: words, posterior, decision, and how long it took."""
+"""Differences from the last accepted run: words, posterior, decision, and time taken."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from sayso.replay.results import Bagful
 from sayso.replay.types import UtteranceRecord
 
 FIELDS = ("text", "rejected", "intent", "decision", "action", "question", "plan", "grounded", "error")
-SHIFTED = 0.005  # of a posterior: less is rounding
-SLOWER = 1.5  # times as long as before, and at least so many seconds more: a busy machine is not a slower stage
+SHIFTED = 0.005  # smaller changes of a posterior are rounding
+SLOWER = 1.5  # times as long, and at least SLOWER_BY s longer: a busy machine is not a slower stage
 SLOWER_BY = 0.05
 
 
@@ -19,13 +19,13 @@ SLOWER_BY = 0.05
 class Change:
     """One utterance."""
 
-    record: UtteranceRecord  # as it is now; as it was, where it is no longer heard
+    record: UtteranceRecord  # as it is now; as it was, if it is no longer heard
     differences: tuple[tuple[str, str, str], ...]  # field, before, now
-    took: tuple[float, float] | None = None  # s before and now, where it takes markedly longer
+    took: tuple[float, float] | None = None  # s before and now, if it takes markedly longer
 
 
 def changes(bag: Bagful) -> list[Change]:
-    """Of each utterance that changed, in order; empty where no run was accepted."""
+    """The utterances that changed, in order; empty if no run was accepted."""
     if not bag.accepted:
         return []
     before_took = {record.number: took for record, took in bag.accepted}
@@ -45,7 +45,7 @@ def changes(bag: Bagful) -> list[Change]:
 
 
 def _pairs(bag: Bagful) -> Iterator[tuple[UtteranceRecord | None, UtteranceRecord | None]]:
-    """(before, now): sound files by their names, utterances of bags by their time."""
+    """(before, now): sound files are paired by name, utterances in bags by time."""
     before = [record for record, _ in bag.accepted]
     now = [record for record in bag.result.records if record.verdict != "missing"]
     if not any(record.file for record in (*before, *now)):

@@ -1,4 +1,4 @@
-"""Two configurations on the same bags, utterance by utterance: what differs, which is right more often, which is faster."""
+"""Compare two configurations on the same bags: which utterances differ, which is right more often, which is faster."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ import numpy as np
 from sayso.replay.paired import Interval, McNemarTable, mcnemar, mean_interval, median_interval
 from sayso.replay.types import Latency, ReplayResult, UtteranceRecord, rounded
 
-APART = 1.5  # s: ends of speech that are further apart are of two utterances; recognisers differ by some tenths
-EXPECTED = 5.0  # s: an expectation that was not met may be so far from what met it in the other
+APART = 1.5  # s: speech ends further apart belong to different utterances; recognisers differ by some tenths
+EXPECTED = 5.0  # s: how far a missed expectation may be from the utterance that met it in the other result
 FIELDS = ("text", "intent", "decision", "action", "plan", "grounded")
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """An utterance in both; None where only the other one heard it."""
+    """An utterance in both results; None where only the other one heard it."""
 
     first: UtteranceRecord | None
     second: UtteranceRecord | None
 
     @property
     def either(self) -> UtteranceRecord:
-        """The record that there is."""
+        """The record of the first, else of the second."""
         record = self.first or self.second
         assert record is not None
         return record
 
     @property
     def differs(self) -> tuple[str, ...]:
-        """Names of the fields that differ; ("heard",) where only one of them heard it."""
+        """Names of the fields that differ; ("heard",) if only one result has the utterance."""
         if self.first is None or self.second is None:
             return ("heard",)
         return tuple(name for name in FIELDS if getattr(self.first, name) != getattr(self.second, name))
 
     @property
     def judged(self) -> tuple[bool, bool] | None:
-        """Was each right? None where nobody said what is.
+        """Whether each was right; None without an expectation.
 
-        Who has nothing where the other one heard something is right: had something been expected there, it would be told as missing.
+        A result without the utterance is right: an expected utterance would be recorded as missing.
         """
         if self.first is None or self.second is None:
             verdict = self.either.verdict
@@ -57,19 +57,19 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The second configuration against the first one."""
+    """The second configuration compared with the first."""
 
     names: tuple[str, str]
     pairs: tuple[Pair, ...]
-    agreement: McNemarTable | None  # None where nothing was judged
+    agreement: McNemarTable | None  # None if there are no expectations
     accuracy: tuple[Interval, Interval] | None
     gain: Interval | None  # accuracy of the second minus that of the first
-    milliseconds: tuple[float, float] | None  # medians, from the end of the speech to the plan
-    slower: Interval | None  # ms that the second takes longer, median over the utterances
+    milliseconds: tuple[float, float] | None  # medians, end of speech to plan
+    slower: Interval | None  # ms, median over the utterances of second minus first
 
     @property
     def differing(self) -> tuple[Pair, ...]:
-        """The utterances of which anything differs."""
+        """The utterances that differ in any field."""
         return tuple(pair for pair in self.pairs if pair.differs)
 
     def data(self) -> dict[str, Any]:
@@ -90,22 +90,21 @@ class Comparison:
         """One line for a person."""
         if self.agreement is None or self.gain is None:
             same = len(self.pairs) - len(self.differing)
-            told = f"{same} of {len(self.pairs)} utterances came out the same"
-            return f"{told}; nobody said what is right (sayso replay --accept keeps a run as such)"
+            return f"{same} of {len(self.pairs)} utterances are the same; there are no expectations (sayso replay --accept writes them)"
         if self.agreement.only_first == self.agreement.only_second == 0:
             return f"the same {self.agreement.both} of {self.agreement.n} utterances are right in both"
         better = self.names[self.agreement.only_second > self.agreement.only_first]
         even = self.agreement.only_first == self.agreement.only_second
-        told = "neither is right more often" if even else f"{better} is right more often"
-        chance = "which is hardly chance" if self.agreement.p_value < 0.05 else "which may be chance"
-        return f"{told}{'' if even else ', ' + chance} (McNemar, exact: p = {self.agreement.p_value:.3g})"
+        finding = "neither is right more often" if even else f"{better} is right more often"
+        chance = "which is unlikely to be chance" if self.agreement.p_value < 0.05 else "which may be chance"
+        return f"{finding}{'' if even else ', ' + chance} (McNemar, exact: p = {self.agreement.p_value:.3g})"
 
 
 def compare(first: Sequence[ReplayResult], second: Sequence[ReplayResult], names: tuple[str, str]) -> Comparison:
-    """Pair the utterances of the same bags, and weigh them. Bags that failed in either are left out of both."""
+    """Pair the utterances of the same bags and compare them. Bags that failed in one result are left out of both."""
     ours, theirs = ({result.bag: result for result in results if not result.failed} for results in (first, second))
     pairs = tuple(pair for bag in ours if bag in theirs for pair in paired(ours[bag].records, theirs[bag].records))
-    judged = [(pair.either.bag, *told) for pair in pairs if (told := pair.judged) is not None]
+    judged = [(pair.either.bag, *right) for pair in pairs if (right := pair.judged) is not None]
     bags, right_first, right_second = (list(column) for column in zip(*judged, strict=True)) if judged else ([], [], [])
     gains = [float(b) - float(a) for a, b in zip(right_first, right_second, strict=True)]
     before, after = _latencies(ours.values()), _latencies(theirs.values())
@@ -126,9 +125,9 @@ def compare(first: Sequence[ReplayResult], second: Sequence[ReplayResult], names
 
 
 def paired(first: Sequence[UtteranceRecord], second: Sequence[UtteranceRecord]) -> Iterator[Pair]:
-    """The utterances of one bag, in order of time: the nearest ends of speech belong together, each once, within `APART`.
+    """Pair the utterances of one bag by the nearest end of speech within `APART`, each once; in order of time.
 
-    Of sound files, those of the same file belong together.
+    Utterances of sound files are paired by file.
     """
     order = sorted(range(len(second)), key=lambda j: (second[j].file, second[j].t))
     places = [(second[j].file, second[j].t) for j in order]
@@ -152,7 +151,7 @@ def paired(first: Sequence[UtteranceRecord], second: Sequence[UtteranceRecord]) 
 
 
 def _latencies(results: Iterable[ReplayResult]) -> dict[tuple[str, int], float]:
-    """Seconds from the end of the speech to the plan, where anything was measured."""
+    """Seconds from the end of the speech to the plan, where measured."""
     every: Iterable[Latency] = (latency for result in results for latency in result.latencies)
     return {(latency.bag, latency.number): latency.total for latency in every if latency.total > 0.0}
 
@@ -162,15 +161,15 @@ def _key(record: UtteranceRecord) -> tuple[str, int]:
 
 
 def _interval(interval: Interval | None) -> dict[str, Any] | None:
-    """NaN is no JSON: a bound that there is none of is null."""
+    """An interval for JSON, which lacks NaN: unknown bounds are null."""
     return (
         None if interval is None else {name: rounded(value) if math.isfinite(value) else None for name, value in asdict(interval).items()}
     )
 
 
 def _differing(pair: Pair) -> dict[str, Any]:
-    told: dict[str, Any] = {"bag": pair.either.bag, "t": pair.either.t, "file": pair.either.file, "differs": list(pair.differs)}
+    fields: dict[str, Any] = {"bag": pair.either.bag, "t": pair.either.t, "file": pair.either.file, "differs": list(pair.differs)}
     names = ("text", "verdict") if pair.differs == ("heard",) else ("verdict", *pair.differs)
     for side, record in (("first", pair.first), ("second", pair.second)):
-        told[side] = {name: getattr(record, name) for name in names} if record else None
-    return told
+        fields[side] = {name: getattr(record, name) for name in names} if record else None
+    return fields

@@ -1,4 +1,4 @@
-"""What was meant by the utterances of recorded bags, as far as somebody has said so: expectations beside the bag, and answers in it."""
+"""The known meaning of recorded utterances: from the expectations beside a bag, and from the answers in it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ConfirmedUtterance:
 
 
 def confirmed(bags: list[Path], config: ReplayConfig) -> Iterator[ConfirmedUtterance]:
-    """Plays the bags and yields what is known of them, utterance by utterance.
+    """Play the bags and yield the utterances with a known meaning.
 
     Raises:
         SaysoError: a bag cannot be read.
@@ -47,7 +47,7 @@ def _of(bag: Bagful) -> Iterator[ConfirmedUtterance]:
 
 
 def _expected(expected: Expected | None, record: UtteranceRecord) -> tuple[str, ...]:
-    """The actions that somebody wrote down, or accepted, for that utterance."""
+    """The expected actions of that utterance."""
     if expected is None:
         return ()
     near = [one for one in expected.utterances if one.action and _is_about(one, record, expected.tolerance)]

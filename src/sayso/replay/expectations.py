@@ -1,4 +1,4 @@
-"""What must come of each utterance of a bag: a YAML file beside it, or the names of sound files."""
+"""The expected result of each utterance: from a YAML file beside the bag, or from the names of sound files."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from sayso.replay.sounds import is_sounds, sentence_of, sound_files
 from sayso.replay.types import UtteranceRecord
 from sayso.yaml_source import read_yaml
 
-BESIDE = (".expected.yaml", ".accepted.jsonl")  # how the names end of what lies beside a bag
+BESIDE = (".expected.yaml", ".accepted.jsonl")  # endings of the files beside a bag
 FIELDS = ("text", "intent", "decision", "action", "grounded", "plan", "outcome")
 HEADING = """\
-# What must come of each utterance: `sayso replay` judges by it, `sayso replay --accept` writes it anew from a run that you looked at.
-# t: seconds from the beginning of the bag to the end of the speech (or file: the sound file). Only the fields that are given are judged;
-# a list of values: any of them is right. nothing: true: nobody must be understood there. docs/replay.md explains more.
+# Expected results: `sayso replay` compares with them, and `sayso replay --accept` writes them from a run that you have checked.
+# t: seconds from the start of the bag to the end of the speech (or file: the sound file). Only the given fields are compared.
+# In a list of values, any one is right. nothing: true: nothing must be understood there. More in docs/replay.md.
 """
 
 Values = Annotated[tuple[str, ...], BeforeValidator(lambda value: (value,) if isinstance(value, str) else value)]
@@ -31,7 +31,7 @@ class Expectation(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    t: float | None = None  # s; below 0 where the bag begins after the speech has ended
+    t: float | None = None  # s; below 0 if the bag starts after the end of the speech
     file: str = ""
     nothing: bool = False
     text: Values = ()
@@ -45,21 +45,21 @@ class Expectation(BaseModel):
     @model_validator(mode="after")
     def _says_something(self) -> Expectation:
         if (self.t is None) == (not self.file):
-            raise ValueError("give t (seconds from the beginning of the bag), or file where sound files are played")
+            raise ValueError("give t (seconds from the start of the bag), or file for a sound file")
         if self.nothing and self.stated:
-            raise ValueError(f"nothing: true leaves nothing to expect of {', '.join(self.stated)}")
+            raise ValueError(f"nothing: true excludes {', '.join(self.stated)}")
         if unknown := set(self.decision) - {"execute", "confirm", "ask", "reject"}:
             raise ValueError(f"decision: execute, confirm, ask or reject, not {', '.join(sorted(unknown))}")
         return self
 
     @property
     def stated(self) -> dict[str, tuple[str, ...]]:
-        """Field → the values that are right, of the fields that are given."""
+        """Given field → its right values."""
         return {name: getattr(self, name) for name in FIELDS if getattr(self, name)}
 
 
 class Thresholds(BaseModel):
-    """What a run must reach, to be as expected."""
+    """What a run must reach to be as expected."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -72,7 +72,7 @@ class Expected(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     tolerance: float = Field(default=2.0, gt=0.0, le=60.0)  # s between t and the end of the speech
-    others: Literal["nothing", "anything"] = "nothing"  # what utterances that are not listed may lead to
+    others: Literal["nothing", "anything"] = "nothing"  # what may follow from unlisted utterances
     thresholds: Thresholds = Thresholds()
     utterances: tuple[Expectation, ...] = ()
 
@@ -82,11 +82,11 @@ class Beside:
     """The files that go with a bag."""
 
     expected: Path
-    accepted: Path  # the run that was accepted last: its records, and what they took
+    accepted: Path  # the last accepted run: its records and times
 
 
 def beside(bag: Path, folder: Path | None = None) -> Beside:
-    """Their names: those of the bag's folder or file, in the folder that holds it, or in another."""
+    """The files beside a bag, named after it; in its folder or another one."""
     bag = bag.absolute()
     stem = bag.name if bag.is_dir() else bag.name.split(".")[0] if bag.suffix == ".zstd" else bag.stem
     at = folder or bag.parent
@@ -94,19 +94,19 @@ def beside(bag: Path, folder: Path | None = None) -> Beside:
 
 
 def read_expected(bag: Path, folder: Path | None = None) -> Expected | None:
-    """What is expected of a bag; of sound files, by their names where the YAML does not list them. None where nobody said anything.
+    """The expectations for a bag; for sound files not listed in the YAML, from their names. None if there are none.
 
     Raises:
-        SaysoError: the YAML says something that cannot be; one line with file and line.
+        SaysoError: the YAML is invalid; the message has file and line.
     """
     file = beside(bag, folder).expected
-    told = read_yaml(file, "an expectation file is a mapping with the key utterances").checked(Expected) if file.is_file() else None
+    expected = read_yaml(file, "an expectation file is a mapping with the key utterances").checked(Expected) if file.is_file() else None
     if not is_sounds(bag):
-        return told
-    listed = {one.file for one in told.utterances} if told else set()
+        return expected
+    listed = {one.file for one in expected.utterances} if expected else set()
     implied = [_implied(sound.name) for sound in sound_files(bag) if sound.name not in listed]
-    told = told or Expected()
-    return told.model_copy(update={"utterances": (*told.utterances, *implied)})
+    expected = expected or Expected()
+    return expected.model_copy(update={"utterances": (*expected.utterances, *implied)})
 
 
 def _implied(file: str) -> Expectation:
@@ -115,15 +115,15 @@ def _implied(file: str) -> Expectation:
 
 
 def accepted(records: Sequence[UtteranceRecord], before: Expected | None) -> Expected:
-    """What a run that is accepted makes of the expectations: its own values, in the fields that were given before, or in all."""
-    told = before or Expected()
+    """The expectations that an accepted run gives: its values for the fields given before, or for all."""
+    expected = before or Expected()
     utterances: list[Expectation] = []
     for record in records:
         if record.verdict == "missing" or (record.file and any(one.file == record.file for one in utterances)):
             continue
-        utterances.append(_as_it_is(record, _held(told, record)))
-    silent = [one for one in told.utterances if one.nothing and not any(_about(one, record, told) for record in records)]
-    return told.model_copy(update={"utterances": tuple(sorted((*utterances, *silent), key=lambda one: (one.t or 0.0, one.file)))})
+        utterances.append(_as_it_is(record, _held(expected, record)))
+    silent = [one for one in expected.utterances if one.nothing and not any(_about(one, record, expected) for record in records)]
+    return expected.model_copy(update={"utterances": tuple(sorted((*utterances, *silent), key=lambda one: (one.t or 0.0, one.file)))})
 
 
 def _as_it_is(record: UtteranceRecord, held: Expectation | None) -> Expectation:
@@ -134,22 +134,22 @@ def _as_it_is(record: UtteranceRecord, held: Expectation | None) -> Expectation:
         return Expectation(**where, nothing=True)
     values: dict[str, Any] = {name: value for name in stated or FIELDS if (value := str(getattr(record, name)))}
     if named and held:
-        values["text"] = held.text  # whatever was heard: the file's name says what is in it
+        values["text"] = held.text  # the file's name says what is in it, not what was heard
     return Expectation(**where, **values) if values else Expectation(**where, nothing=True)
 
 
-def _held(told: Expected, record: UtteranceRecord) -> Expectation | None:
-    """The expectation that there was of an utterance."""
-    near = [one for one in told.utterances if _about(one, record, told)]
+def _held(expected: Expected, record: UtteranceRecord) -> Expectation | None:
+    """The previous expectation for an utterance."""
+    near = [one for one in expected.utterances if _about(one, record, expected)]
     return min(near, key=lambda one: abs((one.t or 0.0) - record.t), default=None)
 
 
-def _about(one: Expectation, record: UtteranceRecord, told: Expected) -> bool:
-    return one.file == record.file if one.file else one.t is not None and abs(one.t - record.t) <= told.tolerance
+def _about(one: Expectation, record: UtteranceRecord, expected: Expected) -> bool:
+    return one.file == record.file if one.file else one.t is not None and abs(one.t - record.t) <= expected.tolerance
 
 
 def write_expected(expected: Expected, file: Path) -> None:
-    """As YAML, renamed into place.
+    """Write the expectations as YAML; the file appears complete.
 
     Raises:
         SaysoError: it cannot be written there.

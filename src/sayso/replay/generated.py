@@ -1,4 +1,4 @@
-"""Bags of any length made from a seed, for benchmarks and tests: a day at home as a robot might have recorded it, small on disk."""
+"""Generated bags of any length, for benchmarks and tests: a day at home as a robot might record it, small on disk."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ KINDS = {
     "camera/image": "sensor_msgs/msg/Image",
 }
 _Timed = tuple[float, str, Any]  # s since the beginning, topic, message
-_BEGAN = 1_700_000_000.0  # s, of the clock that "recorded"
+_BEGAN = 1_700_000_000.0  # s, start of the recording
 _LEAD = 0.5  # s before the speech
 _SERIES = 10  # utterances without a pause
-_LENGTH = 2.0  # s of speech, where there is no sound to tell it
+_LENGTH = 2.0  # s of speech, if there is no sound
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +42,16 @@ class GeneratedContent:
 
     seconds: float
     every: float = 8.0  # s from one utterance to the next
-    pause: float = 0.0  # s of quiet after every tenth utterance; without any, a bag cannot be cut
+    pause: float = 0.0  # s of quiet after every tenth utterance; without it, a bag cannot be cut
     sound: bool = False  # record the sound: the sentences of config/sentences in turn, with near-silence between them
     pictures: float = 0.0  # a second
     size: tuple[int, int] = (480, 640)  # pixels of a picture, rows and columns
-    noise: float = 0.0  # share of a picture's rows that no compression makes smaller
+    noise: float = 0.0  # share of a picture's rows that cannot be compressed
     seed: int = 0
 
 
 def generate_bag(folder: Path, recipe: GeneratedContent) -> Path:
-    """Write the bag; the same recipe gives the same messages. What is long in recorded time and in memory is small on disk."""
+    """Write the bag. The same recipe gives the same messages. The bag is small on disk even if it is long."""
     types = known_types()
     streams = [_contexts(recipe), _spoken(recipe), _pictures(recipe), *([_sounds(recipe)] if recipe.sound else [])]
     with BagWriter(folder) as bag:
@@ -73,7 +73,7 @@ def _contexts(recipe: GeneratedContent) -> Iterator[_Timed]:
 
 
 def _spoken(recipe: GeneratedContent) -> Iterator[_Timed]:
-    """What is said, as a recogniser told it 0.3 s after the speech had ended."""
+    """Transcripts, published 0.3 s after the end of each utterance."""
     types = known_types().types
     texts = _texts(recipe.seed)
     for number, start in enumerate(_starts(recipe)):
@@ -89,7 +89,7 @@ def _spoken(recipe: GeneratedContent) -> Iterator[_Timed]:
 
 
 def _sounds(recipe: GeneratedContent) -> Iterator[_Timed]:
-    """The sound of it, chunk by chunk; where nobody speaks, the last bit of a sound card."""
+    """The sound in chunks; silence is noise in the last bits."""
     dice = np.random.default_rng(recipe.seed)
     starts = [*_starts(recipe), recipe.seconds]
     for number, (start, following) in enumerate(itertools.pairwise(starts)):
@@ -113,7 +113,7 @@ def _starts(recipe: GeneratedContent) -> Iterator[float]:
 
 
 def _pictures(recipe: GeneratedContent) -> Iterator[_Timed]:
-    """Pictures that differ; so much of each as `noise` says cannot be compressed."""
+    """Pictures that differ; the share `noise` of each cannot be compressed."""
     rows, columns = recipe.size
     noisy = round(rows * recipe.noise)
     dice = np.random.default_rng(recipe.seed)
@@ -138,7 +138,7 @@ def _time(seconds: float) -> Any:
 
 
 def _texts(seed: int) -> list[str]:
-    """A hundred sentences for the default home, intents as often as its priors say: most of one clause, some of several, some none."""
+    """A hundred sentences for the default home, intents drawn by their priors: 70 of one clause, 20 of several, 10 not commands."""
     domain, chance = load_domain(), random.Random(seed)
     by_intent: dict[str, list[str]] = {}
     for sentence in sentences(domain, 3, seed):
@@ -153,6 +153,6 @@ def _texts(seed: int) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _recorded() -> list[tuple[str, NDArray[np.int16]]]:
-    """(what is said, (N,) samples) of the sentences that Sayso comes with."""
+    """(text, (N,) samples) of the sentences that Sayso ships with."""
     files = sorted((config_dir() / "sentences").glob("*.flac"))
     return [(file.stem.removeprefix("oov_").replace("_", " "), read_sound(file).samples) for file in files]

@@ -1,4 +1,4 @@
-"""The home that a bag was recorded in: its domain file where that is still there, else the copy that the recorder kept."""
+"""The home that a bag was recorded in: its domain file if it still exists, else the copy in the bag."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ HOME = "sayso.home"
 
 
 def home_of(bag: Bag) -> Path | None:
-    """The domain file; None for the default home, or where the bag does not tell.
+    """The domain file; None for the default home, or if the bag does not say.
 
-    The file as it is now comes first: whoever changes a prior in it asks what would come of yesterday's commands. The copy is laid out in
-    the user's cache, named by its content.
+    The current file comes first, so that a replay shows the effect of changes in it. The copy is written to the user's cache, in a
+    folder named by its content.
     """
     texts = dict(bag.metadata.get(HOME, {}))
     main = Path(texts.pop("main", ""))
@@ -24,23 +24,23 @@ def home_of(bag: Bag) -> Path | None:
     if main.is_file():
         return main
     try:
-        copy = _laid_out(texts, main)
-    except (OSError, ValueError) as unwritable:  # ValueError: a name that no file can have
+        copy = _written(texts, main)
+    except (OSError, ValueError) as unwritable:  # ValueError: an invalid file name
         bag.complain(
-            str(main), f"the home it was recorded in is not here, and its copy cannot be laid out ({unwritable}): the default is taken"
+            str(main), f"the home of the recording is missing, and its copy cannot be written ({unwritable}): the default home is used"
         )
         return None
-    bag.complain(str(main), "the home it was recorded in is not here: the copy in the bag is taken; --domain names another")
+    bag.complain(str(main), "the home of the recording is missing: the copy in the bag is used; --domain chooses another")
     return copy
 
 
 def _is_ours(file: Path) -> bool:
-    """Is it the default home, of whatever installation?"""
+    """Whether it is the default home of any installation."""
     return file.parent.name == "config" and file.name == default_domain().name
 
 
-def _laid_out(texts: dict[str, str], main: Path) -> Path:
-    """The files in a folder, as far from each other as they were; what they include by its whole path leads to the copy."""
+def _written(texts: dict[str, str], main: Path) -> Path:
+    """Write the files into a folder with the same relative paths. Absolute paths in includes are changed to the copies."""
     from platformdirs import user_cache_path
 
     folder = user_cache_path("sayso") / "homes" / hashlib.sha256(repr(sorted(texts.items())).encode()).hexdigest()[:16]

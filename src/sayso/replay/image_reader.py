@@ -1,4 +1,4 @@
-"""The pictures and sounds of a replay: pictures are fetched from the bag only where something is looked for in them."""
+"""The pictures of a replay, read from the bag only if something is looked for in them; and the sounds that it keeps."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.bags.definitions import taken_apart
+from sayso.bags.definitions import decoding
 from sayso.bags.images import image_of, stamp_of
 from sayso.bags.reading import Bag
 from sayso.bags.topics import Topics
@@ -23,14 +23,14 @@ from sayso.replay.types import Media
 from sayso.replay.understand import UtteranceResult
 from sayso.types import Grounding, Image
 
-BEFORE = 5_000_000_000  # ns: a picture is recorded at most so long before what was seen in it
+BEFORE = 5_000_000_000  # ns: longest time between recording a picture and its grounding
 AFTER = 500_000_000
 PARTS = ("camera/image", "camera/depth", "camera/camera_info", "camera/pose")
 
 
 @dataclass(slots=True)
 class NewGroundings:
-    """What was found anew in the recorded pictures."""
+    """What the grounder finds in the recorded pictures."""
 
     found: list[str] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
@@ -40,33 +40,33 @@ class NewGroundings:
 
 
 class ImageReader:
-    """Looks again at what was looked at; where nothing was, at the last picture before the words."""
+    """Runs the grounder on the pictures it ran on before; if there were none, on the last picture before the utterance."""
 
     def __init__(self, bag: Bag, topics: Topics, stages: Stages, folder: Path | None) -> None:
         self._bag, self._topics, self._stages, self._folder = bag, topics, stages, folder
         self._there = bool(topics["camera/image"]) and stages.config.grounding
 
-    def look(self, told: UtteranceResult, looks: Sequence[Look], number: int) -> NewGroundings:
-        """Ground what the utterance speaks of."""
+    def look(self, utterance: UtteranceResult, looks: Sequence[Look], number: int) -> NewGroundings:
+        """Ground the phrases of the utterance."""
         seen = NewGroundings()
-        if not self._there or told.record.decision in ("", "reject"):
+        if not self._there or utterance.record.decision in ("", "reject"):
             return seen
-        phrases = dict(told.referents)
+        phrases = dict(utterance.referents)
         wanted = [Look(look.object_id, phrases.get(look.object_id, look.phrase), look.stamp, look.came) for look in looks]
-        others = [(name, phrase) for name, phrase in told.referents if name not in {look.object_id for look in looks}]
-        wanted += [Look(name, phrase, 0, told.came) for name, phrase in others]
+        others = [(name, phrase) for name, phrase in utterance.referents if name not in {look.object_id for look in looks}]
+        wanted += [Look(name, phrase, 0, utterance.came) for name, phrase in others]
         for look in wanted:
-            self._ground(look, told, number, seen)
+            self._ground(look, utterance, number, seen)
         seen.missed = [name for name in dict.fromkeys(seen.missed) if name not in seen.found]
         return seen
 
     def keep_sound(self, samples: NDArray[np.int16], at: float, number: int) -> list[Media]:
-        """Write an utterance's sound to a file of the folder; nothing where there is none."""
+        """Write an utterance's sound to a file in the folder, if there is any."""
         if self._folder is None or not samples.size:
             return []
         return [Media(number, "sound", write_sound(self._folder, f"{at:010.3f}.wav", samples))]
 
-    def _ground(self, look: Look, told: UtteranceResult, number: int, seen: NewGroundings) -> None:
+    def _ground(self, look: Look, utterance: UtteranceResult, number: int, seen: NewGroundings) -> None:
         try:
             image = self._picture(look)
         except SaysoError as unreadable:
@@ -74,9 +74,9 @@ class ImageReader:
             return
         if image is None:
             return
-        ground = self._stages.ground  # to load it is not to look
+        ground = self._stages.ground  # loading it does not count as grounding
         began = time.perf_counter()
-        grounding = ground(image, look.phrase, look.object_id, told.record.utterance_id)
+        grounding = ground(image, look.phrase, look.object_id, utterance.record.utterance_id)
         seen.took = (seen.took or 0.0) + time.perf_counter() - began
         name = look.object_id or look.phrase
         if grounding.found and name not in seen.found:
@@ -85,20 +85,20 @@ class ImageReader:
         elif not grounding.found:
             seen.missed.append(name)
         if self._folder is not None:
-            seen.media.append(self._drawn(image, grounding, f"{told.record.t:010.3f}-{len(seen.media) + 1:02d}.jpg", number))
+            seen.media.append(self._drawn(image, grounding, f"{utterance.record.t:010.3f}-{len(seen.media) + 1:02d}.jpg", number))
 
     def _drawn(self, image: Image, grounding: Grounding, file: str, number: int) -> Media:
         from PIL import Image as Picture
 
-        from sayso.grounding.draw import draw_grounding
+        from sayso.grounding.draw import described, draw_grounding
 
         assert self._folder is not None
         self._folder.mkdir(parents=True, exist_ok=True)
         Picture.fromarray(draw_grounding(image, grounding)).save(self._folder / file, quality=85)
-        return Media(number, "picture", file)
+        return Media(number, "picture", file, described(grounding))
 
     def _picture(self, look: Look) -> Image | None:
-        """The recorded picture of that stamp, or the last one before the words where there is no stamp; None where it is not in the bag."""
+        """The recorded picture with that stamp, or without a stamp the last one before the words; None if it is not in the bag."""
         parts: dict[int, dict[str, Any]] = {}
         names = {connection.topic: name for name in PARTS for connection in self._topics[name]}
         stop = look.came + (AFTER if look.stamp else 1)
@@ -107,12 +107,12 @@ class ImageReader:
             if look.stamp and stamp != look.stamp:
                 continue
             parts.setdefault(stamp, {})[names[connection.topic]] = (raw, connection)
-            if not look.stamp and len(parts) > 2:  # the one before, and the one that is coming in
+            if not look.stamp and len(parts) > 2:  # the last one, and the one still arriving
                 del parts[min(parts)]
         whole = [stamp for stamp, held in parts.items() if "camera/image" in held]
         if not whole:
             return None
         best = max(whole, key=lambda stamp: (len(parts[stamp]), stamp))
         held = {name: self._bag.deserialize(raw, connection) for name, (raw, connection) in parts[best].items()}
-        with taken_apart("picture"):
+        with decoding("picture"):
             return image_of(*(held.get(name) for name in PARTS))

@@ -1,4 +1,4 @@
-"""Records against expectations: right, wrong, missing, or extra."""
+"""Compares records with expectations: right, wrong, missing or extra."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _NO_WORDS = re.compile(r"[^\w\s']")
 
 
 def judged(result: ReplayResult, expected: Expected | None) -> ReplayResult:
-    """With a verdict in every record of which somebody said what is right, and a record for each that is missing."""
+    """The result with a verdict in every record that has an expectation, and a record for each missing utterance."""
     if expected is None:
         return result
-    verdicts: dict[int, tuple[str, str]] = {}  # index of the record → verdict, what is wrong
+    verdicts: dict[int, tuple[str, str]] = {}  # record index → verdict, what is wrong
     missing: list[UtteranceRecord] = []
     partners = _partners(result.records, expected)
     for number, one in enumerate(expected.utterances):
@@ -38,7 +38,7 @@ def judged(result: ReplayResult, expected: Expected | None) -> ReplayResult:
 
 
 def exact(result: ReplayResult, expected: Expected) -> tuple[int, int]:
-    """(expectations met, expectations); an extra utterance counts as one that is not met."""
+    """(expectations met, expectations); an extra utterance counts as an unmet expectation."""
     extra = sum(record.verdict == "extra" for record in result.records)
     partners = _partners([record for record in result.records if record.verdict != "missing"], expected)
     met = sum(
@@ -48,7 +48,7 @@ def exact(result: ReplayResult, expected: Expected) -> tuple[int, int]:
 
 
 def _partners(records: Sequence[UtteranceRecord], expected: Expected) -> dict[int, list[int]]:
-    """Expectation → the records that it is about: all of its file, or the one that is nearest in time, each once."""
+    """Expectation → its records: all records of its file, or the nearest in time; each record once."""
     found: dict[int, list[int]] = {}
     for number, one in enumerate(expected.utterances):
         if one.file and (indices := [index for index, record in enumerate(records) if record.file == one.file]):
@@ -69,12 +69,12 @@ def _partners(records: Sequence[UtteranceRecord], expected: Expected) -> dict[in
 
 
 def _wrong(one: Expectation, records: Sequence[UtteranceRecord]) -> str:
-    """What is not as it must be, in one line; empty where all is."""
+    """How the records differ from the expectation, in one line; empty if they do not."""
     acted = [record for record in records if record.decision not in ("", "reject")]
     if one.nothing:
         return "; ".join(f"nothing was expected, and “{record.text}” was understood ({record.decision})" for record in acted)
     if not records:
-        return "nothing was heard; expected " + ", ".join(f"{name} {_told(values)}" for name, values in one.stated.items())
+        return "nothing was heard; expected " + ", ".join(f"{name} {_quoted(values)}" for name, values in one.stated.items())
     main = (acted or list(records))[0]
     found = {name: getattr(main, name) for name in one.stated}
     if "text" in found:
@@ -85,12 +85,12 @@ def _wrong(one: Expectation, records: Sequence[UtteranceRecord]) -> str:
 def _differences(stated: Mapping[str, tuple[str, ...]], found: Mapping[str, str]) -> Iterator[str]:
     for name, values in stated.items():
         same = _SAME.get(name, _spaced_alike)
-        right = ("; ".join(values),) if name == "plan" else values  # a plan's are its steps
+        right = ("; ".join(values),) if name == "plan" else values  # the values of a plan are its steps
         if not any(same(value, found[name]) for value in right):
-            yield f"{name}: expected {_told(right)}, got {_told((found[name],))}"
+            yield f"{name}: expected {_quoted(right)}, got {_quoted((found[name],))}"
 
 
-def _told(values: Sequence[str]) -> str:
+def _quoted(values: Sequence[str]) -> str:
     return " or ".join(f"“{value}”" if value else "none" for value in values) or "something"
 
 
@@ -103,13 +103,13 @@ def _words_alike(wanted: str, found: str) -> bool:
 
 
 def _listed_alike(wanted: str, found: str) -> bool:
-    """The same things in any order; "nothing" for none."""
+    """The same names in any order; "nothing" for none."""
     names = {name.strip() for name in found.split(",")} - {""}
     return names == ({name.strip() for name in wanted.split(",")} - {"", "nothing"})
 
 
 def _planned_alike(wanted: str, found: str) -> bool:
-    """Step by step; a step without brackets stands for any arguments."""
+    """The same steps; an expected step without brackets allows any arguments."""
     ours, theirs = ([step.strip() for step in text.split(";") if step.strip()] for text in (wanted, found))
     return len(ours) == len(theirs) and all(
         _spaced_alike(step, taken if "(" in step else taken.split("(", 1)[0]) for step, taken in zip(ours, theirs, strict=True)
@@ -117,7 +117,7 @@ def _planned_alike(wanted: str, found: str) -> bool:
 
 
 def _ended_alike(wanted: str, found: str) -> bool:
-    """The word "done", "not done" whatever the reason, or "not done: the reason"."""
+    """The same outcome; an expected "not done" allows any reason."""
     return found == wanted or (wanted == "not done" and found.startswith("not done"))
 
 

@@ -1,4 +1,4 @@
-"""Paired statistics: two configurations on the same utterances. Which is right more often, which is faster, and could it be chance?"""
+"""Paired statistics of two configurations on the same utterances: which is right more often or faster, and whether by chance."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class McNemarTable:
-    """How two configurations do on the same yes-or-no questions: the table of McNemar's test."""
+    """The table of McNemar's test: two configurations on the same utterances, right or wrong."""
 
     both: int  # right in both
     only_first: int
     only_second: int
     neither: int
-    p_value: float  # P(so uneven a split of what they differ in | they are equally good); 1 where they differ in nothing
+    p_value: float  # P(a split at least this uneven of the differing pairs | both equally good); 1 if none differ
 
     @property
     def n(self) -> int:
-        """How many were asked."""
+        """Number of utterances."""
         return self.both + self.only_first + self.only_second + self.neither
 
 
 def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> McNemarTable:
-    """McNemar's test in its exact form (McNemar 1947): of what they differ in, half should go either way.
+    """McNemar's exact test (McNemar 1947): under the null hypothesis, half of the differing pairs go either way.
 
     The binomial test is exact for any number of differing pairs, so the χ² approximation is never needed.
     """
@@ -59,8 +59,8 @@ def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> McNemarTable:
 def mean_interval(values: Sequence[float], bags: Sequence[str] = ()) -> Interval:
     """Mean of `values` (N,) with its bias-corrected and accelerated bootstrap interval (Efron 1987).
 
-    Utterances of one bag share a speaker, a room and a noise. So where `bags` (N,) names at least `ENOUGH_BAGS` of them, whole bags are
-    drawn instead of utterances: the interval then says what other bags would give.
+    Utterances of one bag share speaker, room and noise. If `bags` (N,) has at least `ENOUGH_BAGS` names, whole bags are resampled
+    instead of utterances, so that the interval holds for other bags.
     """
     array = np.asarray(values, dtype=np.float64)
     groups = np.unique(np.asarray(bags), return_inverse=True)[1] if len(bags) else np.zeros(array.size, np.intp)
@@ -70,7 +70,7 @@ def mean_interval(values: Sequence[float], bags: Sequence[str] = ()) -> Interval
 
 
 def median_interval(values: Sequence[float]) -> Interval:
-    """Median of `values` (N,) with its percentile bootstrap interval: a median has no smooth influence to correct for, as BCa needs it."""
+    """Median of `values` (N,) with its percentile bootstrap interval: BCa needs a smooth statistic."""
     return _interval((np.asarray(values, dtype=np.float64),), np.median, "percentile")
 
 
@@ -79,7 +79,7 @@ def _ratio(sums: FloatArray, counts: FloatArray, axis: int = -1) -> FloatArray:
 
 
 def _interval(samples: tuple[NDArray[Any], ...], statistic: Callable[..., Any], method: str) -> Interval:
-    """NaN bounds where there are fewer than two values; no width where all resamples are equal."""
+    """NaN bounds for fewer than two values; zero width if all resamples are equal."""
     nothing = float("nan")
     if not samples[0].size:
         return Interval(nothing, nothing, nothing)
@@ -87,7 +87,7 @@ def _interval(samples: tuple[NDArray[Any], ...], statistic: Callable[..., Any], 
     if samples[0].size == 1:
         return Interval(value, nothing, nothing)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # BCa cannot correct what hardly varies, and says so: then the percentiles stand
+        warnings.simplefilter("ignore")  # BCa warns if values hardly vary: then use the percentiles
         for attempt in (method, "percentile"):
             found = _bootstrap(samples, statistic, attempt)
             if np.isfinite([found.low, found.high]).all():
@@ -101,9 +101,9 @@ def _bootstrap(samples: tuple[NDArray[Any], ...], statistic: Callable[..., Any],
         samples,
         statistic,
         paired=True,
-        n_resamples=RESAMPLES if size <= 10_000 else RESAMPLES // 10,  # the interval of a large sample needs no more
+        n_resamples=RESAMPLES if size <= 10_000 else RESAMPLES // 10,  # enough for a large sample
         confidence_level=CONFIDENCE,
         method=method,
-        batch=max(1, 2_000_000 // size),  # resamples at a time: memory stays small
+        batch=max(1, 2_000_000 // size),  # resamples at a time, to limit memory
         random_state=np.random.default_rng(SEED),
     ).confidence_interval

@@ -1,4 +1,4 @@
-"""A bag's inputs, in recorded order, through the stages: the same inputs give the same records, on any machine and in any slices."""
+"""Plays a bag's inputs through the stages in recorded order. The records do not depend on the machine or the slices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from rosbags.interfaces import Connection
 
 from sayso.bags import messages
-from sayso.bags.definitions import taken_apart
+from sayso.bags.definitions import decoding
 from sayso.bags.reading import Bag
 from sayso.bags.topics import Topics, find_topics
 from sayso.errors import SaysoError
@@ -27,22 +27,22 @@ from sayso.replay.types import Media, ReplayConfig, ReplayResult, Slice, Start, 
 from sayso.replay.understand import Conversation, UtteranceResult
 from sayso.types import ActionBelief, IntentBelief, Transcript, TranscriptAlternative
 
-SAME_CLOCK = 60.0  # s: a stamp that is nearer to the time of recording than this is of the same clock
-SHIFTED = 0.01  # of a posterior: less is told as unchanged
+SAME_CLOCK = 60.0  # s: a stamp closer to the recording time than this comes from the same clock
+SHIFTED = 0.01  # smaller changes of a posterior are ignored
 
 
 def replay_bag(path: Path, config: ReplayConfig, part: Slice | None = None, *, name: str = "", media: Path | None = None) -> ReplayResult:
-    """Play one bag, or a slice of it; or a folder of sound files.
+    """Play a bag, a slice of it, or a folder of sound files.
 
     Args:
         path: folder or file of the bag, folder of sound files, or one of them.
-        config: what to play it through.
-        part: the slice; None: all of it.
-        name: of the bag in the results; by default, its folder's or file's.
-        media: folder that sounds and pictures go to; None: they are not kept.
+        config: the configuration of the stages.
+        part: the slice; None: the whole bag.
+        name: of the bag in the results. Default: the name of its folder or file.
+        media: folder for sounds and pictures; None: they are not kept.
 
     Returns:
-        What became of each utterance. A bag that cannot be read at all is a result that says so in `failed`.
+        The result of each utterance. If the bag cannot be read, `failed` says why.
 
     Raises:
         SaysoError: the configuration cannot be used: its domain, its models, or a topic that --remap names.
@@ -76,9 +76,9 @@ class _Player:
         self.situation = LastContext(bag, self.topics, part.context if part else None)
         self.conversation = Conversation(chosen)
         self.recording = Recording()
-        self.tape = AudioReader(bag, self.topics, chosen, part, listening=self.start == "audio", keeping=media is not None)
-        self.album = ImageReader(bag, self.topics, chosen, media)
-        self.told: list[UtteranceResult] = []
+        self.audio = AudioReader(bag, self.topics, chosen, part, listening=self.start == "audio", keeping=media is not None)
+        self.images = ImageReader(bag, self.topics, chosen, media)
+        self.utterances: list[UtteranceResult] = []
         self.sounds: list[Media] = []
         self.unreadable: Counter[str] = Counter()
         self.messages = self.bytes = 0
@@ -86,15 +86,15 @@ class _Player:
     def play(self) -> ReplayResult:
         for connection, time, raw in self._inputs():
             self._take(self.names[connection.topic], connection, time, raw)
-        for transcript, samples, time in self.tape.end():
+        for transcript, samples, time in self.audio.end():
             self._heard(transcript, time, samples)
-        self._hear_out()
+        self._follow_up()
         for topic, count in sorted(self.unreadable.items()):
-            self.bag.complain(topic, f"messages that could not be read, and are left out: {count}")
+            self.bag.complain(topic, f"messages that could not be read, left out: {count}")
         return self._result()
 
     def _inputs(self) -> Iterator[tuple[Connection, int, bytes]]:
-        wanted = self.topics.among(dict.fromkeys((*self.tape.topics, self.situation.topic, *Recording.TOPICS)))
+        wanted = self.topics.among(dict.fromkeys((*self.audio.topics, self.situation.topic, *Recording.TOPICS)))
         if not wanted:
             return
         start, stop = (self.part.start, self.part.stop) if self.part else (None, None)
@@ -107,17 +107,17 @@ class _Player:
         if topic == self.situation.topic:
             self.situation.take(connection, raw)
             return
-        for transcript, samples, ended in self.tape.until(time):
+        for transcript, samples, ended in self.audio.until(time):
             self._heard(transcript, ended, samples)
         message = self._decoded(connection, raw)
         if message is None:
             return
-        if topic in self.tape.topics and topic not in Recording.TOPICS:
+        if topic in self.audio.topics and topic not in Recording.TOPICS:
             self._listen(topic, connection, message, time)
             return
         given: Transcript | IntentBelief | ActionBelief | None = None
         try:
-            with taken_apart(connection.msgtype):
+            with decoding(connection.msgtype):
                 if connection.msgtype.startswith("sayso_msgs/"):
                     self.recording.add(topic, message, time)
                 given = self._input(topic, connection.msgtype, message, time)
@@ -127,13 +127,13 @@ class _Player:
             self._heard(given, time, None)
         elif isinstance(given, IntentBelief):
             held = self.recording.of(given.utterance_id).transcript
-            self._tell(self.conversation.mean(given, held, self.situation.now, time * 1e-9), time)
+            self._keep(self.conversation.mean(given, held, self.situation.now, time * 1e-9), time)
         elif isinstance(given, ActionBelief):
             recorded = self.recording.of(given.utterance_id)
-            self._tell(self.conversation.choose(given, recorded.transcript, recorded.intent, self.situation.now), time)
+            self._keep(self.conversation.choose(given, recorded.transcript, recorded.intent, self.situation.now), time)
 
     def _input(self, topic: str, kind: str, message: Any, time: int) -> Transcript | IntentBelief | ActionBelief | None:
-        """What the message gives the stages; None where they make it themselves. What was typed is an input also from the sound on."""
+        """The input that the message is; None if the stages compute it. Typed text is an input even when playing from sound."""
         if topic == "transcript" and self.start in ("transcript", "audio"):
             transcript = _transcript_of(kind, message, time)
             typed = transcript is not None and transcript.started == transcript.stamp
@@ -146,26 +146,26 @@ class _Player:
 
     def _listen(self, topic: str, connection: Connection, message: Any, time: int) -> None:
         try:
-            for transcript, samples, ended in self.tape.take(topic, connection.msgtype, message, time):
+            for transcript, samples, ended in self.audio.take(topic, connection.msgtype, message, time):
                 self._heard(transcript, ended, samples)
         except SaysoError as unknown:
             self.bag.complain(connection.topic, str(unknown))
 
     def _heard(self, transcript: Transcript, time: int, samples: Any) -> None:
-        told = self.conversation.hear(transcript, self.situation.now, time * 1e-9)
-        told.latency = replace(told.latency, recognise=self.tape.took if samples is not None else None)
-        self._tell(told, time)
+        utterance = self.conversation.hear(transcript, self.situation.now, time * 1e-9)
+        utterance.latency = replace(utterance.latency, recognise=self.audio.took if samples is not None else None)
+        self._keep(utterance, time)
         if self.media is not None:
-            sound = samples if samples is not None else self.tape.cut(told.started, told.ended)
-            self.sounds += self.album.keep_sound(sound, told.record.t, len(self.told))
+            sound = samples if samples is not None else self.audio.cut(utterance.started, utterance.ended)
+            self.sounds += self.images.keep_sound(sound, utterance.record.t, len(self.utterances))
 
-    def _tell(self, told: UtteranceResult, time: int) -> None:
-        told.came = time
-        told.record = replace(told.record, t=self._since(told.ended, time))
-        self.told.append(told)
+    def _keep(self, utterance: UtteranceResult, time: int) -> None:
+        utterance.came = time
+        utterance.record = replace(utterance.record, t=self._since(utterance.ended, time))
+        self.utterances.append(utterance)
 
     def _since(self, stamp: float, time: int) -> float:
-        """Seconds from the beginning of the bag: of the stamp, where that is of the clock that recorded, else of the recording."""
+        """Seconds from the start of the bag to the stamp if it is of the recorder's clock, else to the time of recording."""
         moment = stamp if abs(stamp - time * 1e-9) < SAME_CLOCK else time * 1e-9
         return round(moment - self.began * 1e-9, 3)
 
@@ -181,18 +181,18 @@ class _Player:
             self.bag.complain(connection.topic, str(why))
         self.unreadable[connection.topic] += 1
 
-    def _hear_out(self) -> None:
-        """What the robot did after the slice about what was said in it."""
+    def _follow_up(self) -> None:
+        """Read what the robot did after the slice about utterances in it."""
         if self.part is None:
             return
-        said = {told.record.utterance_id for told in self.told} | self.recording.heard()
+        said = {utterance.record.utterance_id for utterance in self.utterances} | self.recording.heard()
         followed = self.topics.among(Recording.TOPICS[1:])
         for connection, time, raw in self.bag.messages(followed, self.part.stop) if followed else ():
             if not said & set(self.recording.unfinished()):
                 return
             if (message := self._decoded(connection, raw)) is None:
                 continue
-            with suppress(SaysoError), taken_apart(connection.msgtype):  # told by the slice that it is in
+            with suppress(SaysoError), decoding(connection.msgtype):  # the slice that contains it reports it
                 if message.utterance_id in said:
                     self.recording.add(self.names[connection.topic], message, time)
 
@@ -200,17 +200,17 @@ class _Player:
         taken: list[str] = []
         pictures: list[Media] = []
         finished = []
-        for number, told in enumerate(self.told, 1):
-            theirs = told.record.utterance_id
+        for number, utterance in enumerate(self.utterances, 1):
+            theirs = utterance.record.utterance_id
             if self.start == "audio" and self.recording.of(theirs).transcript is None:
-                theirs = self.recording.at(told.started, told.ended, taken)
+                theirs = self.recording.at(utterance.started, utterance.ended, taken)
                 taken.append(theirs)
             recorded = self.recording.of(theirs)
-            seen = self.album.look(told, recorded.looks, number)
+            seen = self.images.look(utterance, recorded.looks, number)
             pictures += seen.media
-            told.latency = replace(told.latency, ground=seen.took)
+            utterance.latency = replace(utterance.latency, ground=seen.took)
             record = replace(
-                told.record,
+                utterance.record,
                 bag=self.name,
                 number=number,
                 grounded=", ".join(seen.found),
@@ -230,8 +230,10 @@ class _Player:
         return ReplayResult(
             bag=self.name,
             records=tuple(finished),
-            latencies=tuple(replace(told.latency, bag=self.name, number=number) for number, told in enumerate(self.told, 1)),
-            details=tuple(told.detail for told in self.told),
+            latencies=tuple(
+                replace(utterance.latency, bag=self.name, number=number) for number, utterance in enumerate(self.utterances, 1)
+            ),
+            details=tuple(utterance.detail for utterance in self.utterances),
             media=(*self.sounds, *pictures),
             problems=tuple(self.bag.problems),
             seconds=max(span[1] - span[0], 0) * 1e-9,
@@ -242,18 +244,18 @@ class _Player:
 
 
 def _start(bag: Bag, topics: Topics, config: ReplayConfig) -> Start:
-    """Where to begin; what the bag lacks for it is told."""
+    """The first input that is played. Note a problem if the bag lacks it."""
     first: dict[Start, str] = {"audio": "audio", "transcript": "transcript", "intent": "intent_belief", "action": "action_belief"}
     start: Start = config.start or ("audio" if topics["audio"] and not topics["transcript"] else "transcript")
     if not topics[first[start]]:
         others = [one for one, topic in first.items() if topics[topic]]
-        hint = f"; --from {others[0]} would find something" if others else "; --remap THEIRS:=OURS names a topic of another name"
-        bag.complain(first[start], f"is not in the bag: nothing is played from {start} on{hint}")
+        hint = f"; --from {others[0]} would find something" if others else "; --remap THEIRS:=OURS maps a topic with another name"
+        bag.complain(first[start], f"is not in the bag: nothing can be played from {start} on{hint}")
     return start
 
 
 def _transcript_of(kind: str, message: Any, time: int) -> Transcript | None:
-    """A transcript of any of the types that are read; None where it says nothing final."""
+    """A transcript from any supported type; None if it has no final text."""
     seconds = time * 1e-9
     if kind == "sayso_msgs/msg/Transcript":
         return messages.transcript(message)
@@ -264,7 +266,7 @@ def _transcript_of(kind: str, message: Any, time: int) -> Transcript | None:
 
 
 def _changed(record: UtteranceRecord, start: Start) -> str:
-    """The fields that came out otherwise than when the bag was recorded, as far as it tells."""
+    """The fields that differ from the recording, where it has them."""
     pairs = {
         "text": (record.text, record.recorded_text),
         "intent": (record.intent, record.recorded_intent),
@@ -275,7 +277,7 @@ def _changed(record: UtteranceRecord, start: Start) -> str:
     }
     if start in ("intent", "action"):
         del pairs["text"]
-    # The first plan that is recorded may be of the first action alone.
+    # The first recorded plan may cover only the first action.
     names = [name for name, (now, then) in pairs.items() if then and now != then and not (name == "plan" and now.startswith(f"{then}; "))]
     if record.p is not None and record.recorded_p is not None and abs(record.p - record.recorded_p) > SHIFTED:
         names.append("p")

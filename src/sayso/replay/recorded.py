@@ -1,4 +1,4 @@
-"""What the robot itself made of an utterance when it was recorded, kept small until the utterance is told."""
+"""What the robot itself understood and did when the bag was recorded, by utterance."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sayso.types import Transcript
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A picture that the robot looked at for something."""
+    """A picture in which the robot looked for something."""
 
     object_id: str
     phrase: str
@@ -23,7 +23,7 @@ class Look:
 
 @dataclass(slots=True)
 class Recorded:
-    """What the bag has of one utterance."""
+    """The recording of one utterance."""
 
     transcript: Transcript | None = None
     intent: str = ""
@@ -37,7 +37,7 @@ class Recorded:
 
 
 class Recording:
-    """Sorts the robot's own messages by utterance. A question's answer changes nothing: the first of each is kept."""
+    """Sorts the robot's messages by utterance and keeps the first of each kind, before any answer to a question."""
 
     TOPICS = ("transcript", "intent_belief", "action_belief", "plan_state", "grounding", "outcome")
 
@@ -45,7 +45,7 @@ class Recording:
         self._by_id: dict[str, Recorded] = {}
 
     def add(self, topic: str, message: Any, time: int) -> None:
-        """One message, as rosbags decodes it, of one of TOPICS and of Sayso's own type, recorded at `time` (ns)."""
+        """Add a message of Sayso's type on one of TOPICS, as rosbags decodes it, recorded at `time` (ns)."""
         held = self._by_id.setdefault(message.utterance_id, Recorded())
         if topic == "transcript":
             held.transcript = held.transcript or messages.transcript(message)
@@ -63,15 +63,15 @@ class Recording:
             if message.found and name not in held.grounded:
                 held.grounded.append(name)
         elif topic == "outcome":
-            told = messages.outcome(message)
-            held.outcome = "done" if told.succeeded else f"not done: {told.reason}"
+            outcome = messages.outcome(message)
+            held.outcome = "done" if outcome.succeeded else f"not done: {outcome.reason}"
 
     def of(self, utterance_id: str) -> Recorded:
-        """What there is of that utterance."""
+        """The recording of that utterance; empty if there is none."""
         return self._by_id.get(utterance_id, Recorded())
 
     def at(self, started: float, ended: float, taken: Iterable[str]) -> str:
-        """The id of the recorded transcript that overlaps most with a time span (s), not among `taken`; empty where none does."""
+        """The id of the recorded transcript with the largest overlap with a time span (s), not in `taken`; empty if there is none."""
         used = set(taken)
         best, most = "", 0.0
         for utterance_id, held in self._by_id.items():
@@ -84,9 +84,9 @@ class Recording:
         return best
 
     def heard(self) -> set[str]:
-        """The ids of all that have a transcript."""
+        """The ids of utterances with a transcript."""
         return {name for name, held in self._by_id.items() if held.transcript is not None}
 
     def unfinished(self) -> Sequence[str]:
-        """Utterances that were to be executed, and of whose outcome nothing has been heard."""
+        """Utterances that may still be executed and have no outcome yet."""
         return [name for name, held in self._by_id.items() if held.decision in ("execute", "confirm", "ask") and not held.outcome]

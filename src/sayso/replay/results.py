@@ -21,36 +21,36 @@ STAGES = ("recognise", "classify", "select", "plan", "ground")
 
 @dataclass(frozen=True, slots=True)
 class Bagful:
-    """A bag, what became of it, what was expected, and what was accepted before."""
+    """A bag with its result, its expectations and its last accepted run."""
 
     path: Path
     result: ReplayResult
     expected: Expected | None = None
-    accepted: tuple[tuple[UtteranceRecord, float | None], ...] = ()  # records, and s that they took
+    accepted: tuple[tuple[UtteranceRecord, float | None], ...] = ()  # records and their times, s
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How a bag, or all of them, came out."""
+    """How many expectations of a bag, or of all bags, were met."""
 
     utterances: int
     met: int  # expectations
-    expected: int  # of which there were so many, extra utterances included
+    expected: int  # all expectations, including unexpected utterances
     needed: float  # share that must be met
 
     @property
     def share(self) -> float | None:
-        """Of the expectations, those that are met; None where there were none."""
+        """Share of the expectations that are met; None if there are none."""
         return self.met / self.expected if self.expected else None
 
     @property
     def ok(self) -> bool:
-        """Are enough met?"""
+        """Whether enough are met."""
         return self.share is None or self.share >= self.needed - 1e-12
 
 
 def tally(bag: Bagful, min_exact: float | None = None) -> Tally:
-    """Of one bag; `min_exact` takes the place of what its expectations ask for."""
+    """The tally of a bag; `min_exact` overrides the threshold of its expectations."""
     expected = bag.expected
     met, every = exact(bag.result, expected) if expected else (0, 0)
     needed = min_exact if min_exact is not None else expected.thresholds.exact if expected else 1.0
@@ -58,7 +58,7 @@ def tally(bag: Bagful, min_exact: float | None = None) -> Tally:
 
 
 def is_ok(bags: Sequence[Bagful], min_exact: float | None = None) -> bool:
-    """No bag failed, and enough expectations are met: of all bags together where --min-exact says so, else bag by bag."""
+    """Whether no bag failed and enough expectations are met: over all bags if `min_exact` is given, else in each bag."""
     if any(bag.result.failed for bag in bags):
         return False
     tallies = [tally(bag, min_exact) for bag in bags]
@@ -68,7 +68,7 @@ def is_ok(bags: Sequence[Bagful], min_exact: float | None = None) -> bool:
 
 
 def write_results(bags: Sequence[Bagful], folder: Path, summary: Mapping[str, Any]) -> None:
-    """utterances.jsonl, details.jsonl, latency.jsonl and summary.json, each complete or not there.
+    """Write utterances.jsonl, details.jsonl, latency.jsonl and summary.json; each appears complete or not at all.
 
     Raises:
         SaysoError: they cannot be written.
@@ -94,7 +94,7 @@ def write_results(bags: Sequence[Bagful], folder: Path, summary: Mapping[str, An
 def summary_of(
     bags: Sequence[Bagful], config: ReplayConfig, fingerprint: Mapping[str, str], min_exact: float | None = None
 ) -> dict[str, Any]:
-    """summary.json: nothing in it depends on the machine or the time of day."""
+    """The content of summary.json. It does not depend on the machine or the time of day."""
     records = [record for bag in bags for record in bag.result.records]
     heard = [record for record in records if record.verdict != "missing"]
     tallies = [tally(bag, min_exact) for bag in bags]
@@ -142,7 +142,7 @@ def _of_bag(bag: Bagful, one: Tally) -> dict[str, Any]:
 
 
 def write_accepted(bag: Bagful, folder: Path | None = None) -> Path:
-    """Keep a run beside its bag, as that which later ones are compared with.
+    """Write an accepted run beside its bag, for comparison with later runs.
 
     Raises:
         SaysoError: it cannot be written there.
@@ -158,10 +158,10 @@ def write_accepted(bag: Bagful, folder: Path | None = None) -> Path:
 
 
 def read_accepted(bag: Path, folder: Path | None = None) -> tuple[tuple[UtteranceRecord, float | None], ...]:
-    """The run that was accepted last; empty where none was.
+    """The last accepted run; empty if there is none.
 
     Raises:
-        SaysoError: the file is not what `sayso replay --accept` writes.
+        SaysoError: the file was not written by `sayso replay --accept`.
     """
     file = beside(bag, folder).accepted
     if not file.is_file():
@@ -172,11 +172,11 @@ def read_accepted(bag: Path, folder: Path | None = None) -> tuple[tuple[Utteranc
     except OSError as closed:
         raise SaysoError(f"{file}: {closed.strerror}") from None
     except (ValueError, TypeError, AttributeError):
-        raise SaysoError(f"{file}: not what 'sayso replay --accept' writes; accept the run again, or remove it") from None
+        raise SaysoError(f"{file}: was not written by 'sayso replay --accept'; accept the run again, or remove the file") from None
 
 
 def typical(latencies: Iterable[Latency]) -> dict[str, float]:
-    """Stage → its median, s."""
+    """Median latency by stage, s."""
     found: dict[str, float] = {}
     every = list(latencies)
     for stage in STAGES:

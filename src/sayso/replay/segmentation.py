@@ -1,4 +1,4 @@
-"""Where a bag can be cut without cutting an utterance, a question or its answer in two."""
+"""Cuts a bag without splitting an utterance or a question from its answer."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from sayso.replay.situation import situation_before
 from sayso.replay.sounds import is_sounds
 from sayso.replay.types import ReplayConfig, Slice
 
-LONGEST = 20.0  # s: an utterance begins at most so long before its transcript comes
-QUIET = 2.0  # s that nobody speaks before the cut
+LONGEST = 20.0  # s: longest time between the start of an utterance and its transcript
+QUIET = 2.0  # s of silence before a cut
 
 
 def silences(bag: Bag, topics: Topics, config: ReplayConfig) -> tuple[int, ...]:
-    """Times (ns) at which nobody speaks, no question is open and nothing is remembered; none where the clock jumped back.
+    """Times (ns) at which the recorded transcripts leave no speech, no open question and no reference to earlier words.
 
-    As the recorded transcripts tell.
+    None if the clock jumped back.
     """
     if bag.jumped or not topics["transcript"]:
         return ()
@@ -34,7 +34,7 @@ def silences(bag: Bag, topics: Topics, config: ReplayConfig) -> tuple[int, ...]:
             try:
                 heard = messages.transcript(bag.deserialize(raw, connection))
             except SaysoError:
-                continue  # told when it is played
+                continue  # the player reports it
             since = heard.stamp - heard.started
             begins = time - round((min(max(since, 0.0), LONGEST) + QUIET) * 1e9)
         if latest is not None and begins > latest + open_for:
@@ -44,15 +44,15 @@ def silences(bag: Bag, topics: Topics, config: ReplayConfig) -> tuple[int, ...]:
 
 
 def slices(path: Path, config: ReplayConfig, parts: int) -> tuple[Slice, ...]:
-    """That bag in at most so many parts of about the same length, cut in silences; one where it cannot be cut.
+    """Cut a bag in silences into at most `parts` slices of similar length; a single slice if it cannot be cut.
 
-    Played one by one and `joined`, they give what the whole bag gives.
+    Played one by one and `joined`, they give the same result as the whole bag.
 
     Raises:
-        SaysoError: nothing of the bag can be read, or --remap names what is not in it.
+        SaysoError: the bag cannot be read, or --remap names a topic that it lacks.
     """
     if is_sounds(path):
-        return (Slice(0, 0),)  # one file after the other: there is nothing to cut
+        return (Slice(0, 0),)  # sound files are not cut
     with Bag(path) as bag:
         topics = find_topics(bag, config.namespace, config.remap)
         start, stop = bag.start_time, bag.end_time

@@ -1,4 +1,4 @@
-"""Several bags in a row: their names, each one played and judged, a failing one told and the next one taken."""
+"""Plays and judges several bags in turn. A bag that fails does not stop the others."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from sayso.replay.play import replay_bag
 from sayso.replay.results import MEDIA, Bagful, read_accepted
 from sayso.replay.types import ReplayConfig, ReplayResult, Slice
 
-Played = Callable[["Job", ReplayConfig, Path | None], ReplayResult]
+PlayJob = Callable[["Job", ReplayConfig, Path | None], ReplayResult]
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A bag to play, by the name that it has in the results; or a slice of it."""
+    """A bag, or a slice of it, to play; with its name in the results."""
 
     path: Path
     name: str
@@ -27,9 +27,9 @@ class Job:
 
 
 def jobs(paths: Iterable[Path]) -> list[Job]:
-    """One for each bag. Bags of the same name get as much of their folders' names as tells them apart; the same bag twice is one job.
+    """A job per bag. Bags with equal names get as many folder names as needed to tell them apart. A bag named twice is one job.
 
-    What lies beside bags to judge them by is no bag, though a shell's `lab/*` names it too.
+    Expectation files, which `lab/*` in a shell includes, are ignored.
 
     Raises:
         SaysoError: there is no such file or folder.
@@ -45,31 +45,31 @@ def jobs(paths: Iterable[Path]) -> list[Job]:
 
 
 def play(job: Job, config: ReplayConfig, media: Path | None = None) -> ReplayResult:
-    """What an engine runs: the bag or slice, its media in a folder of its own under `media`. Whatever a bag does, it does not raise.
+    """Play a bag or slice, with its media in a folder under `media`. Errors in the bag go into the result.
 
     Raises:
-        SaysoError: the configuration cannot be used, whatever the bag.
+        SaysoError: the configuration cannot be used.
     """
     folder = media / job.name if media is not None else None
     try:
         return replay_bag(job.path, config, job.part, name=job.name, media=folder)
     except SaysoError:
         raise
-    except Exception as unforeseen:  # noqa: BLE001 - other people's bags hold anything; the others are to be played all the same
+    except Exception as unforeseen:  # noqa: BLE001 - bags from others may hold anything; the next ones must still be played
         return ReplayResult(job.name, failed=f"{job.path}: {type(unforeseen).__name__}: {unforeseen}")
 
 
 def session(
-    chosen: Sequence[Job], config: ReplayConfig, *, expectations: Path | None = None, out: Path | None = None, engine: Played = play
+    chosen: Sequence[Job], config: ReplayConfig, *, expectations: Path | None = None, out: Path | None = None, engine: PlayJob = play
 ) -> Iterator[Bagful]:
-    """Each bag, played and judged, as soon as it is. What is expected of them is read first: an error there costs nothing yet."""
+    """Play and judge each bag, and yield it. Expectations are read first, so that an error in them costs no time."""
     open_to_us = [job for job in chosen if not _closed(job.path)]
     expected = {job: read_expected(job.path, expectations) for job in open_to_us}
     before = {job: read_accepted(job.path, expectations) for job in open_to_us}
     for job in chosen:
         result = engine(job, config, out / MEDIA if out is not None else None)
-        told = expected.get(job)
-        yield Bagful(job.path, replace(judged(result, told), bag=job.name), told, before.get(job, ()))
+        wanted = expected.get(job)
+        yield Bagful(job.path, replace(judged(result, wanted), bag=job.name), wanted, before.get(job, ()))
 
 
 def _there(path: Path) -> Path:
@@ -79,7 +79,7 @@ def _there(path: Path) -> Path:
 
 
 def _closed(path: Path) -> bool:
-    """Does it lie where we must not even look? That is a failure of this bag alone, told when it is played."""
+    """Whether we lack permission to look at the path. Playing the bag then reports it."""
     try:
         path.stat()
     except PermissionError:

@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.bags.reading import KINDS, METADATA, BagProblem
+from sayso.bags.files import KINDS, METADATA
+from sayso.bags.reading import BagProblem
 from sayso.errors import AudioError, SaysoError
 from sayso.replay.stages import Stages
 from sayso.replay.types import Media, ReplayResult
@@ -20,12 +21,12 @@ from sayso.replay.understand import Conversation, UtteranceResult
 from sayso.types import SAMPLE_RATE, Transcript
 
 SOUNDS = (".wav", ".flac", ".ogg", ".oga", ".opus", ".mp3", ".aiff", ".aif")
-NOTHING = "oov_"  # what a file's name begins with that must give nothing: out of vocabulary
+NOTHING = "oov_"  # prefix of files that must be ignored: out of vocabulary
 _TAKE = re.compile(r"[-.].*$")  # "stop-2.wav", "stop.anna.wav": another take of the same sentence
 
 
 def is_sounds(path: Path) -> bool:
-    """A sound file, or a folder that holds such files and no bag."""
+    """Whether it is a sound file, or a folder with sound files and no bag."""
     try:
         if path.is_file():
             return path.suffix.lower() in SOUNDS
@@ -42,14 +43,14 @@ def sound_files(path: Path) -> list[Path]:
 
 
 def sentence_of(file: str) -> str | None:
-    """What is said in a file of that name, by the name alone: words parted by "_"; None where it must give nothing."""
+    """The sentence that the file's name says, with "_" between words; None if it must be ignored."""
     stem = Path(file).stem
     return None if stem.startswith(NOTHING) else _TAKE.sub("", stem).replace("_", " ").strip()
 
 
 def replay_sounds(path: Path, stages: Stages, name: str, media: Path | None) -> ReplayResult:
-    """Each file from its sound on. A file that cannot be read is a problem, and the next one is taken."""
-    told: list[UtteranceResult] = []
+    """Play each file from its sound. A file that cannot be read is noted as a problem."""
+    results: list[UtteranceResult] = []
     kept: list[Media] = []
     problems: list[BagProblem] = []
     elapsed = 0.0  # s, as if the files were played one after the other
@@ -71,26 +72,26 @@ def replay_sounds(path: Path, stages: Stages, name: str, media: Path | None) -> 
             one = conversation.hear(transcript, None, transcript.stamp)
             one.record = replace(one.record, file=file.name, t=round(elapsed + transcript.stamp, 3))
             one.latency = replace(one.latency, recognise=took)
-            told.append(one)
+            results.append(one)
             if media is not None and samples.size:
-                kept.append(Media(len(told), "sound", write_sound(media, f"{transcript.utterance_id}.wav", samples)))
+                kept.append(Media(len(results), "sound", write_sound(media, f"{transcript.utterance_id}.wav", samples)))
         elapsed += heard[0][3]
     return ReplayResult(
         bag=name,
-        records=tuple(replace(one.record, bag=name, number=number) for number, one in enumerate(told, 1)),
-        latencies=tuple(replace(one.latency, bag=name, number=number) for number, one in enumerate(told, 1)),
-        details=tuple(one.detail for one in told),
+        records=tuple(replace(one.record, bag=name, number=number) for number, one in enumerate(results, 1)),
+        latencies=tuple(replace(one.latency, bag=name, number=number) for number, one in enumerate(results, 1)),
+        details=tuple(one.detail for one in results),
         media=tuple(kept),
         problems=tuple(problems),
         seconds=elapsed,
         messages=len(files),
         bytes=sum(file.stat().st_size for file in files if file.exists()),
-        failed="" if told or not problems else "; ".join(map(str, problems)),
+        failed="" if results or not problems else "; ".join(map(str, problems)),
     )
 
 
 def write_sound(folder: Path, file: str, samples: NDArray[np.int16]) -> str:
-    """An utterance's sound as a WAV file of that folder; returns its name.
+    """Write an utterance's sound as a WAV file into the folder and return its name.
 
     Raises:
         SaysoError: it cannot be written.
@@ -108,16 +109,16 @@ def write_sound(folder: Path, file: str, samples: NDArray[np.int16]) -> str:
 
 
 def _heard(file: Path, stages: Stages) -> Iterator[tuple[Transcript, NDArray[np.int16], float, float]]:
-    """(transcript, its sound, s that the recogniser took, s that the file lasts) of each utterance; one, turned down, if it is silent."""
+    """(transcript, sound, s of recognition, s of the file) of each utterance; a single rejected one if it is silent."""
     from sayso.speech.endpoint import Endpointer
     from sayso.speech.files import read_sound
 
-    file.open("rb").close()  # soundfile calls a file that it must not read a system error
+    file.open("rb").close()  # soundfile reports a missing permission as a system error
     sound, endpointer = read_sound(file), Endpointer()
     lasts = len(sound.samples) / SAMPLE_RATE
     utterances = endpointer.feed(sound) + endpointer.flush()
     for number, utterance in enumerate(utterances, 1):
-        recognise = stages.recognise  # to load it is not to recognise
+        recognise = stages.recognise  # loading it does not count as recognition
         began = time.perf_counter()
         name = file.stem if len(utterances) == 1 else f"{file.stem}-{number}"
         transcript = recognise(utterance.samples, utterance.started, name, utterance.ended)

@@ -1,4 +1,4 @@
-"""The stages of one configuration, made once in each process however many bags are played."""
+"""The stages of a configuration, made once per process."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sayso.grounding import VisualGrounder
     from sayso.speech.recognise import SpeechToText
 
-# The parameters of nodes that change what a replay gives, as fields of ReplayConfig. The others tell nodes how to run.
+# Node parameters that affect a replay, as fields of ReplayConfig. The others only affect how nodes run.
 _PARAMETERS = {
     ("speech_to_text", "backend"): "backend",
     ("speech_to_text", "whisper_weights"): "whisper_weights",
@@ -37,10 +37,10 @@ _NODES = ("speech_to_text", "intent_classifier", "action_selector", "visual_grou
 
 
 class Stages:
-    """Pipeline, recogniser and grounder; the last two are loaded when they are first needed."""
+    """Pipeline, recogniser and grounder; the last two are loaded on first use."""
 
     def __init__(self, config: ReplayConfig) -> None:
-        """Raises SaysoError where the domain or a model cannot be read."""
+        """Raises SaysoError if the domain or a model cannot be read."""
         from sayso.intent import IntentClassifier
         from sayso.selection.calibration import stored
 
@@ -71,7 +71,7 @@ class Stages:
 
 
 def stages(config: ReplayConfig) -> Stages:
-    """Those of that configuration; the last few are kept, as long as the domain file stays as it was."""
+    """The stages of a configuration. The last few are cached until the domain file changes."""
     return _stages(config, changed(config.domain) if config.domain else (0, 0))
 
 
@@ -81,23 +81,23 @@ def _stages(config: ReplayConfig, _changed: tuple[int, int]) -> Stages:
 
 
 def parameters(file: Path) -> dict[str, Any]:
-    """Fields of ReplayConfig that a file of node parameters sets, as ROS reads it (/**/node: ros__parameters: …).
+    """The fields of ReplayConfig that a ROS parameter file sets (/**/node: ros__parameters: …).
 
     Raises:
-        SaysoError: it cannot be read, or sets something that cannot be.
+        SaysoError: the file cannot be read, or a value is invalid.
     """
     try:
-        told = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
+        content = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
     except OSError as unreadable:
         raise SaysoError(f"--params {file}: {unreadable.strerror}") from None
     except (yaml.YAMLError, UnicodeDecodeError) as broken:
-        raise SaysoError(f"--params {file}: no YAML ({str(broken).splitlines()[0]})") from None
-    if not isinstance(told, dict) or not all(
-        isinstance(entry, dict) and isinstance(entry.get("ros__parameters"), dict) for entry in told.values()
+        raise SaysoError(f"--params {file}: not YAML ({str(broken).splitlines()[0]})") from None
+    if not isinstance(content, dict) or not all(
+        isinstance(entry, dict) and isinstance(entry.get("ros__parameters"), dict) for entry in content.values()
     ):
         raise SaysoError(f"--params {file}: a parameter file is a mapping of nodes to ros__parameters, as config/nodes.yaml")
     found: dict[str, Any] = {}
-    for name, entry in told.items():
+    for name, entry in content.items():
         nodes = _NODES if (node := str(name).rsplit("/", 1)[-1]) in ("**", "*") else (node,)
         for parameter, value in entry["ros__parameters"].items():
             found.update(_field(file, one, parameter, value) for one in nodes if (one, parameter) in _PARAMETERS)
@@ -111,17 +111,17 @@ def _field(file: Path, node: str, parameter: str, value: Any) -> tuple[str, Any]
     if name in _RANGES:
         low, high, of = _RANGES[name]
         if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-            raise SaysoError(f"--params {file}: {node}.{parameter}: {value!r} is no number{of} from {low:g} to {high:g}")
+            raise SaysoError(f"--params {file}: {node}.{parameter}: {value!r} is not a number{of} from {low:g} to {high:g}")
         return name, float(value)
     if not isinstance(value, str):
-        raise SaysoError(f"--params {file}: {node}.{parameter}: {value!r} is no text")
+        raise SaysoError(f"--params {file}: {node}.{parameter}: {value!r} is not a text")
     if name in _CHOICES and value not in _CHOICES[name]:
         raise SaysoError(f"--params {file}: {node}.{parameter}: {value!r} is neither {' nor '.join(_CHOICES[name])}")
     return name, (Path(value) if value else None) if name == "whisper_weights" else value
 
 
 def fingerprint(config: ReplayConfig) -> Mapping[str, str]:
-    """What the results depend on, by hash: the domain with all that it includes, and each model."""
+    """Hashes of what the results depend on: the domain with its includes, and each model."""
     with models_from(config.models):
         models = {name: entry.sha256 for name, entry in sorted(manifest().items())}
     domain = load_domain(config.domain)

@@ -1,4 +1,4 @@
-"""What a replay is asked for and what it gives: plain, frozen, and to be pickled, so that any number of machines can share the work."""
+"""Configuration and results of a replay: plain, frozen and picklable, so that many machines can share the work."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from sayso.types import Context
 
 Start = Literal["audio", "transcript", "intent", "action"]
 STARTS: tuple[Start, ...] = ("audio", "transcript", "intent", "action")
-SCHEMA = 1  # of utterances.jsonl; changes when a field changes its meaning or goes
+SCHEMA = 1  # of utterances.jsonl; changes when a field changes its meaning or is removed
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayConfig:
-    """What the recorded inputs are played through. Paths are read where the replay runs."""
+    """Configuration of a replay. Paths are read where the replay runs."""
 
-    start: Start | None = None  # the first input that is taken from the bag; None: transcripts, or sound where there are none
-    domain: Path | None = None  # domain file; None: that of the recording, or the default home
-    models: Path | None = None  # folder with manifest.yaml; None: those that Sayso comes with
+    start: Start | None = None  # first input read from the bag; None: transcripts, else sound
+    domain: Path | None = None  # domain file; None: the recording's, else the default home
+    models: Path | None = None  # folder with manifest.yaml; None: the models that Sayso ships with
     head: str = "linear"  # of the intent classifier: linear or kernel
     lm_weight: float = 1.0  # of the command language model among n-best texts
     backend: str = "pocketsphinx"  # of the recogniser: pocketsphinx or whisper
     whisper_weights: Path | None = None
     answer_within: float = 30.0  # s that a question stays open
-    correct_within: float = 30.0  # s in which "no, the blue one" still speaks of what was decided last
-    grounding: bool = True  # look at the recorded pictures anew, where there are any
-    namespace: str = ""  # of the robot, where the bag has several
+    correct_within: float = 30.0  # s in which "no, the blue one" still corrects the last decision
+    grounding: bool = True  # run the grounder on the recorded pictures
+    namespace: str = ""  # of the robot, if the bag has several
     remap: tuple[tuple[str, str], ...] = ()  # (recorded topic, our name for it)
 
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """A part of a bag between two silences, and what was known when it began."""
+    """A part of a bag between two silences, and the situation at its start."""
 
     start: int  # ns, when recorded; included
     stop: int  # excluded
@@ -45,21 +45,21 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class UtteranceRecord:
-    """One utterance, flat: a line of utterances.jsonl. Texts are empty and numbers null where there is nothing to tell."""
+    """One utterance as a line of utterances.jsonl. Unknown texts are empty, unknown numbers null."""
 
     bag: str
     number: int = 0  # from 1, in the order of the bag
     utterance_id: str = ""
     t: float = 0.0  # s from the beginning of the bag to the end of the speech
     seconds: float = 0.0  # how long the speech lasted; 0 for typed words
-    file: str = ""  # the sound file, where a folder of them is played
+    file: str = ""  # the sound file, if a folder of them is played
     # heard
     text: str = ""
     p_text: float | None = None  # P(text | audio) of the best
-    confidence: float | None = None  # is it a sentence of the domain, as far as the sound tells
-    rejected: str = ""  # why nothing must be done with it, before or at the intents
+    confidence: float | None = None  # that the sound is a sentence of the domain
+    rejected: str = ""  # why it was rejected, up to the intents
     stop: bool = False  # the whole utterance means stop
-    # meant; several clauses are parted by "; "
+    # meant; several clauses are separated by "; "
     clauses: int = 0
     intent: str = ""
     p_intent: float | None = None  # of the least certain clause
@@ -77,12 +77,12 @@ class UtteranceRecord:
     # planned
     plan: str = ""
     value: float | None = None  # V(s)
-    plan_reason: str = ""  # why there is nothing to do
-    # seen anew in the recorded pictures
+    plan_reason: str = ""  # why there is no plan
+    # seen in the recorded pictures
     grounded: str = ""  # ids of the objects found
-    missed: str = ""  # ids of those looked for and not found
+    missed: str = ""  # ids of the objects not found
     p_grounded: float | None = None  # confidence of the least certain one found
-    # as it was when it was recorded
+    # as recorded
     recorded_text: str = ""
     recorded_intent: str = ""
     recorded_decision: str = ""
@@ -91,26 +91,26 @@ class UtteranceRecord:
     recorded_plan: str = ""
     recorded_grounded: str = ""
     outcome: str = ""  # "done", or "not done: …"
-    changed: str = ""  # names of the fields that are not as recorded
+    changed: str = ""  # names of the fields that differ from the recording
     error: str = ""  # a stage failed
     # judged
-    verdict: str = ""  # "right", "wrong", "missing" (nothing was heard there), "extra" (nobody expected it); empty: nobody said
-    wrong: str = ""  # what was expected, and what came
+    verdict: str = ""  # "right", "wrong", "missing" (nothing was heard there), "extra" (unexpected); empty without expectations
+    wrong: str = ""  # what was expected, and what was found
 
     def data(self) -> dict[str, Any]:
-        """As a line of utterances.jsonl; numbers to six significant digits, so that every machine writes the same."""
+        """The fields for utterances.jsonl; numbers to six significant digits, so that all machines write the same."""
         return {"schema": SCHEMA, **{name: rounded(value) for name, value in asdict(self).items()}}
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> UtteranceRecord:
-        """Read a line back; fields of a later schema are passed over."""
+        """Read a line back; fields of a later schema are ignored."""
         known = {one.name for one in fields(cls)}
         return cls(**{name: value for name, value in data.items() if name in known})
 
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """What the stages took for one utterance, in seconds of this machine: never the same twice, so it is kept apart."""
+    """Time that the stages took for one utterance, s. It varies between runs, so it is kept apart from the records."""
 
     bag: str
     number: int = 0
@@ -129,16 +129,17 @@ class Latency:
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """A sound or a picture of an utterance, as a file of the folder that the replay was given."""
+    """A sound or a picture of an utterance, as a file in the replay's media folder."""
 
     number: int
     kind: Literal["sound", "picture"]
     file: str  # name within the folder
+    text: str = ""  # what the picture shows, in words
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayResult:
-    """What became of one bag, or of a slice of it."""
+    """The result of a bag or a slice of it."""
 
     bag: str
     records: tuple[UtteranceRecord, ...] = ()
@@ -149,16 +150,16 @@ class ReplayResult:
     seconds: float = 0.0  # of recorded time
     messages: int = 0  # read
     bytes: int = 0
-    failed: str = ""  # why nothing of it could be played
-    domain: str = ""  # name of the domain file that it was played in; empty: the default home
+    failed: str = ""  # why it could not be played
+    domain: str = ""  # name of the domain file used; empty: the default home
     counts: Mapping[str, int] = field(default_factory=dict)  # messages by topic
 
 
 def joined(parts: list[ReplayResult]) -> ReplayResult:
-    """The slices of one bag, in order, as if it had been played in one go.
+    """Join the results of a bag's slices, in order, into one.
 
     Raises:
-        SaysoError: they are not of one bag.
+        SaysoError: they belong to several bags.
     """
     if len({part.bag for part in parts}) != 1:
         raise SaysoError(f"results of {len({part.bag for part in parts})} bags cannot be joined to those of one")

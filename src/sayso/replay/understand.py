@@ -1,4 +1,4 @@
-"""Utterance after utterance through the stages, as the nodes would take them: with the situation, and with at most one open question."""
+"""Takes each utterance through the stages as the nodes do: with the situation, and with at most one open question."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 
 @dataclass(slots=True)
 class UtteranceResult:
-    """What became of one utterance so far. Small: a bag may hold many."""
+    """The result of an utterance so far. Kept small, since a bag may hold many."""
 
     record: UtteranceRecord
     latency: Latency
@@ -34,45 +34,45 @@ class UtteranceResult:
 
 
 class Conversation:
-    """Leads the dialogue, as action_selector does, and remembers what was spoken of, as intent_classifier does."""
+    """Leads the dialogue like action_selector, and remembers what was mentioned like intent_classifier."""
 
     def __init__(self, stages: Stages) -> None:
         self._stages = stages
         self._dialogue = Dialogue(stages.domain, DialogueOptions(stages.config.answer_within, stages.config.correct_within))
-        self._meant: dict[str, IntentBelief] = {}  # of the last utterances: an answer settles what an earlier one meant
+        self._meant: dict[str, IntentBelief] = {}  # by utterance: an answer refers to an earlier one
         self._discourse = Discourse()
 
     def hear(self, transcript: Transcript, context: Context | None, at: float) -> UtteranceResult:
-        """An utterance from its transcript on; `at` (s) is when it came."""
+        """Take an utterance from its transcript on; `at` is when it arrived, s."""
         clock = _Clock(transcript)
-        told = _told(transcript, is_stop(transcript, self._stages.domain))
+        result = _begun(transcript, is_stop(transcript, self._stages.domain))
         try:
             said = self._discourse.spoken_of(transcript.stamp)
             intents = clock.measure("classify", lambda: self._stages.pipeline.classify(transcript, said))
         except Exception as error:  # noqa: BLE001 - a stage may raise anything; one utterance must not end the replay of a bag
-            return _failed(told, "classify", error)
+            return _failed(result, "classify", error)
         self._discourse.heard(intents)
-        return self._decide(told, transcript, intents, context, at, clock)
+        return self._decide(result, transcript, intents, context, at, clock)
 
     def mean(self, intents: IntentBelief, transcript: Transcript | None, context: Context | None, at: float) -> UtteranceResult:
-        """An utterance from its recorded intent belief on."""
+        """Take an utterance from its recorded intent belief on."""
         heard = transcript or Transcript(intents.utterance_id, intents.stamp, (), 1.0)
-        told = _told(heard, is_stop(heard, self._stages.domain))
+        result = _begun(heard, is_stop(heard, self._stages.domain))
         if transcript is None:
-            told.record = replace(told.record, text=intents.text, confidence=None)
-        return self._decide(told, heard, intents, context, at, _Clock(heard))
+            result.record = replace(result.record, text=intents.text, confidence=None)
+        return self._decide(result, heard, intents, context, at, _Clock(heard))
 
     def choose(self, belief: ActionBelief, transcript: Transcript | None, intent: str, context: Context | None) -> UtteranceResult:
-        """An utterance from its recorded action belief on: what is planned."""
+        """Take an utterance from its recorded action belief on: only plan."""
         heard = transcript or Transcript(belief.utterance_id, belief.stamp, (), 1.0)
-        told, clock = _told(heard, is_stop(heard, self._stages.domain)), _Clock(heard)
+        result, clock = _begun(heard, is_stop(heard, self._stages.domain)), _Clock(heard)
         intents = IntentBelief(belief.utterance_id, belief.stamp, heard.text, (), ())
-        told = self._plan(told, heard, intents, belief, context, clock)
-        told.record = replace(told.record, intent=intent, confidence=None if transcript is None else told.record.confidence)
-        return told
+        result = self._plan(result, heard, intents, belief, context, clock)
+        result.record = replace(result.record, intent=intent, confidence=None if transcript is None else result.record.confidence)
+        return result
 
     def _decide(
-        self, told: UtteranceResult, transcript: Transcript, intents: IntentBelief, context: Context | None, at: float, clock: _Clock
+        self, result: UtteranceResult, transcript: Transcript, intents: IntentBelief, context: Context | None, at: float, clock: _Clock
     ) -> UtteranceResult:
         pipeline = self._stages.pipeline
         self._meant[intents.utterance_id] = intents
@@ -83,18 +83,18 @@ class Conversation:
                 "select", lambda: self._dialogue.heard(intents, transcript, lambda: pipeline.select(intents, context), at)
             )
         except Exception as error:  # noqa: BLE001 - as above
-            return _failed(told, "select", error)
+            return _failed(result, "select", error)
         if not turns:  # the same utterance again
-            return told
-        belief = turns[-1].belief  # what came before it closes what was open
-        done = self._plan(told, transcript, self._meant.get(belief.utterance_id, intents), belief, context, clock)
+            return result
+        belief = turns[-1].belief  # the turns before it close an open question
+        done = self._plan(result, transcript, self._meant.get(belief.utterance_id, intents), belief, context, clock)
         if belief.utterance_id != intents.utterance_id:
             done.record = replace(done.record, answers=belief.utterance_id)
         return done
 
     def _plan(
         self,
-        told: UtteranceResult,
+        result: UtteranceResult,
         transcript: Transcript,
         intents: IntentBelief,
         belief: ActionBelief,
@@ -106,40 +106,40 @@ class Conversation:
         try:
             understood = clock.measure("plan", lambda: pipeline.planned(transcript, intents, belief, situation))
         except Exception as error:  # noqa: BLE001 - as above
-            return _failed(_finished(told, Understanding(transcript, intents, belief), clock), "plan", error)
-        return _finished(told, understood, clock)
+            return _failed(_finished(result, Understanding(transcript, intents, belief), clock), "plan", error)
+        return _finished(result, understood, clock)
 
 
 class _Clock:
-    """What the stages take, on the clock of this machine."""
+    """Measures the time that the stages take."""
 
     def __init__(self, transcript: Transcript) -> None:
         self.latency = Latency("", utterance_id=transcript.utterance_id)
 
     def measure(self, stage: str, work: Callable[[], Result]) -> Result:
         began = time.perf_counter()
-        result = work()
+        outcome = work()
         taken = (getattr(self.latency, stage) or 0.0) + time.perf_counter() - began
         changed: dict[str, Any] = {stage: taken}
         self.latency = replace(self.latency, **changed)
-        return result
+        return outcome
 
 
-def _told(transcript: Transcript, stop: bool) -> UtteranceResult:
+def _begun(transcript: Transcript, stop: bool) -> UtteranceResult:
     record = UtteranceRecord("", utterance_id=transcript.utterance_id, stop=stop, **heard_fields(transcript))
     latency = Latency("", utterance_id=transcript.utterance_id)
     return UtteranceResult(record, latency, {}, started=transcript.started or transcript.stamp, ended=transcript.stamp)
 
 
-def _finished(told: UtteranceResult, understood: Understanding, clock: _Clock) -> UtteranceResult:
-    told.record = replace(told.record, **understood_fields(understood))
-    told.latency, told.detail = clock.latency, detail(understood)
-    told.referents = understood.action_belief.referents
-    return told
+def _finished(result: UtteranceResult, understood: Understanding, clock: _Clock) -> UtteranceResult:
+    result.record = replace(result.record, **understood_fields(understood))
+    result.latency, result.detail = clock.latency, detail(understood)
+    result.referents = understood.action_belief.referents
+    return result
 
 
-def _failed(told: UtteranceResult, stage: str, error: Exception) -> UtteranceResult:
-    """As the nodes have it: a stage that fails means that nothing is done."""
+def _failed(result: UtteranceResult, stage: str, error: Exception) -> UtteranceResult:
+    """The result of a failed stage: nothing is done, as in the nodes."""
     reason = f"{stage} failed: {str(error) or type(error).__name__}"
-    told.record = replace(told.record, decision=told.record.decision if stage == "plan" else "reject", error=reason, reason=reason)
-    return told
+    result.record = replace(result.record, decision=result.record.decision if stage == "plan" else "reject", error=reason, reason=reason)
+    return result

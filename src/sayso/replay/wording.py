@@ -1,4 +1,4 @@
-"""What the stages found, as short texts and single numbers: the fields of a record."""
+"""The stages' results as short texts and single numbers: the fields of a record."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def intents_text(belief: IntentBelief) -> str:
 
 
 def chosen_p(belief: ActionBelief) -> float | None:
-    """The posterior of what is chosen, of the least certain clause; None where nothing is."""
+    """The posterior of the chosen action, of the least certain clause; None if there is none."""
     best = _best(belief)
     return min((candidate.probability for candidate in best.values()), default=None)
 
@@ -45,7 +45,7 @@ def _best(belief: ActionBelief) -> dict[int, Any]:
 
 
 def heard_fields(transcript: Transcript) -> dict[str, Any]:
-    """Of the transcript."""
+    """The fields of a transcript."""
     best = math.exp(transcript.alternatives[0].log_p) if transcript.alternatives else None
     return {
         "text": transcript.text,
@@ -57,7 +57,7 @@ def heard_fields(transcript: Transcript) -> dict[str, Any]:
 
 
 def understood_fields(understood: Understanding) -> dict[str, Any]:
-    """Of intents, decision and plan."""
+    """The fields of intents, decision and plan."""
     intents, belief, plan = understood.intent_belief, understood.action_belief, understood.plan
     clauses, best = intents.clauses, _best(belief)
     return {
@@ -81,7 +81,7 @@ def understood_fields(understood: Understanding) -> dict[str, Any]:
 
 
 def detail(understood: Understanding) -> Mapping[str, Any]:
-    """What the report shows beside the record: alternatives, intents with roles, candidates."""
+    """Details for the report: alternatives, intents with roles, candidates."""
     transcript, intents = understood.transcript, understood.intent_belief
     heard = [(math.exp(one.log_p), one.text) for one in transcript.alternatives]
     rows = sorted(understood.action_belief.candidates, key=lambda row: (row.clause, -row.probability, str(row.action)))
@@ -113,7 +113,7 @@ def detail(understood: Understanding) -> Mapping[str, Any]:
 
 
 def worth_showing(rows: list[tuple[float, str]]) -> list[tuple[float, str]]:
-    """The first few that are not negligible, and the first in any case."""
+    """The first few rows, without negligible ones except the first."""
     return [row for index, row in enumerate(rows[:FEW]) if index == 0 or row[0] >= NEGLIGIBLE]
 
 

@@ -49,8 +49,7 @@ def demo(
     view.heading(f"Sayso: starting {count} nodes, each its own process …")
     sentences = _sentences(sentence, domain)
     folder = _run_folder(out)
-    timings: dict[str, float] = {}
-    acts = _perform(sentences, view, folder, domain, speed=speed, record=record, began=began, timeout=timeout, timings=timings)
+    acts, timings = _perform(sentences, view, folder, domain, speed=speed, record=record, began=began, timeout=timeout)
     if record:
         _write_record(folder, acts, domain, speed, timings)
         _tell(view, folder, domain)
@@ -87,8 +86,7 @@ def _perform(
     record: bool,
     began: float,
     timeout: float,
-    timings: dict[str, float],
-) -> list[Act]:
+) -> tuple[list[Act], dict[str, float]]:
     """All acts, one after the other, in one run of the graph. No process is left when it returns or raises."""
     from sayso.domain import load_domain
     from sayso_nodes.demo_acts import perform
@@ -96,6 +94,7 @@ def _perform(
     from sayso_nodes.up import ended_by_signals
 
     acts: list[Act] = []
+    timings: dict[str, float] = {}  # s: start-up, and each act
     domain, deadline = load_domain(domain_file), began + timeout
     with ended_by_signals(), _graph(folder, domain_file, speed, record) as (graph, domain_id), Watch(view, domain_id) as watch:
         _wait_until_ready(graph, watch, record, deadline)
@@ -110,7 +109,7 @@ def _perform(
                 raise RosError(f"act {number} (“{sentence.title}”): {error}; the nodes' logs are in {folder / 'logs'}") from None
             timings[f"act {number}"] = time.monotonic() - started
             _verdict(view, acts[-1], timings[f"act {number}"])
-    return acts
+    return acts, timings
 
 
 @contextmanager

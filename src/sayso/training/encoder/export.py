@@ -20,6 +20,7 @@ from sayso.errors import ModelError
 from sayso.models import record_model, sha256
 from sayso.paths import models_dir
 from sayso.training.encoder.hub import encoder_folder
+from sayso.training.onnx_storage import quantise
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -174,23 +175,6 @@ def _export(model: nn.Module, path: Path) -> None:
         opset_version=OPSET,
         dynamo=False,
     )
-
-
-def quantise(exact: Path, quantised: Path) -> None:
-    """Quantise the weights to 8 bits, one scale per output channel; activations are quantised at run time.
-
-    Only seven of the eight bits are used: without VNNI instructions, products of full range saturate, and results would depend on the CPU.
-    A scale for each word of the embedding table was tried and changed nothing; the loss is in rounding the activations.
-    """
-    import logging
-
-    from onnxruntime.quantization import QuantType, quantize_dynamic
-
-    logging.disable(logging.WARNING)  # it advises a preprocessing that does not help a graph without convolutions
-    try:
-        quantize_dynamic(exact, quantised, per_channel=True, reduce_range=True, weight_type=QuantType.QInt8)
-    finally:
-        logging.disable(logging.NOTSET)
 
 
 def _agreement(exact: Path, target: Path) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -17,17 +17,11 @@ from sayso.intent.plain import PlainText
 from sayso.training.config import read_config
 from sayso.training.data import corpora
 from sayso.training.data.corpora import Frame, Framed, Labelled
-from sayso.training.tagger.batches import TaggedSentences, tagged_sentences
+from sayso.training.data.hearing import as_heard
+from sayso.training.tagger.batches import COMMAND_TAGS, TAGE_TAGS, TaggedSentences, tagged_sentences
 
 DEFAULT = Path(__file__).with_name("tuning.yaml")
 COMMANDS = "commands"  # the task of the default home's intents
-COMMAND_TAGS, TAGE_TAGS = "command_tags", "tage_tags"  # the tasks of tagging words
-ARTICLES = {"the", "a", "an"}
-FILLERS = ("um", "uh", "hey", "so", "okay", "please", "robot", "well")
-# Words that recognisers confuse.
-HOMOPHONES = {"to": "two", "two": "to", "four": "for", "for": "four", "there": "their", "right": "write", "red": "read", "an": "and",
-              "cup": "cop", "plate": "played", "put": "but", "pour": "poor", "bowl": "ball", "desk": "disk", "sink": "think", "him": "hem",
-              "in": "and", "meters": "meter", "the": "a"}  # fmt: skip
 
 
 class Rule(BaseModel):
@@ -159,29 +153,6 @@ def intended(sentences: Iterable[Framed], config: TuningConfig) -> list[Labelled
         if rule is not None:
             found.append(Labelled(sentence.text, rule.intent))
     return found
-
-
-def as_heard(text: str, chance: Random) -> str:
-    """The sentence, sometimes changed as by a hesitant speaker or a recogniser: no articles, other words, one missing, one repeated."""
-    return " ".join(word for word, _ in heard_words(text.split(), chance))
-
-
-def heard_words(words: Sequence[str], chance: Random) -> list[tuple[str, int]]:
-    """The words, sometimes changed as above, each with its index in `words`, −1 for a filler."""
-    said, draw = list(zip(words, range(len(words)), strict=True)), chance.random()
-    if draw < 0.55 or not words:
-        return said
-    if draw < 0.70:
-        return [pair for pair in said if pair[0] not in ARTICLES] or said
-    if draw < 0.80:
-        return [(HOMOPHONES.get(word, word) if chance.random() < 0.4 else word, place) for word, place in said]
-    if draw < 0.88:
-        at = chance.randrange(len(said))
-        return said[:at] + said[at + 1 :] or said
-    if draw < 0.94:
-        return [(chance.choice(FILLERS), -1), *said]
-    at = chance.randrange(len(said))
-    return [*said[: at + 1], *said[at:]]
 
 
 def _plain(each: Labelled) -> Labelled:

@@ -18,8 +18,9 @@ from torch.nn.functional import cross_entropy, normalize
 from sayso.errors import SaysoError
 from sayso.paths import project_root
 from sayso.training.checkpoint import Checkpoint, warm_cosine
+from sayso.training.data.hearing import heard_words
 from sayso.training.encoder.export import packaged_encoder
-from sayso.training.encoder.tasks import COMMANDS, Stage, Tasks, TuningConfig, gather, heard_words, load_tuning
+from sayso.training.encoder.tasks import COMMANDS, Stage, Tasks, TuningConfig, gather, load_tuning
 from sayso.training.tagger.batches import as_heard_tagged, pooling, targets
 from sayso.training.tagger.head import TagHead
 from sayso.training.tagger.sentences import Tagged

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from sayso.training.tagger.head import TagHead
 
+COMMAND_TAGS, TAGE_TAGS = "command_tags", "tage_tags"  # the tasks of tagging words
 PEOPLE = 0.4  # share of people's sentences in `command_tags`; the others are generated from examples
 LONGEST = 60  # words
 
@@ -41,8 +42,8 @@ def tagged_sentences(seed: int) -> dict[str, TaggedSentences]:
         return chance.choice(people) if chance.random() < PEOPLE else maker.draw(chance)
 
     return {
-        "command_tags": TaggedSentences(COMMANDS, command),
-        "tage_tags": TaggedSentences(annotation_of(as_published), lambda chance: chance.choice(as_published)),
+        COMMAND_TAGS: TaggedSentences(COMMANDS, command),
+        TAGE_TAGS: TaggedSentences(annotation_of(as_published), lambda chance: chance.choice(as_published)),
     }
 
 

@@ -23,14 +23,15 @@ from sayso.models import record_model
 from sayso.paths import models_dir
 from sayso.training.checkpoint import warm_cosine
 from sayso.training.data import corpora
-from sayso.training.encoder.export import OPSET, quantise
-from sayso.training.encoder.tasks import COMMAND_TAGS, heard_words
-from sayso.training.tagger.batches import as_heard_tagged, scores, tagged_sentences, targets
+from sayso.training.data.hearing import heard_words
+from sayso.training.onnx_storage import quantise
+from sayso.training.tagger.batches import COMMAND_TAGS, as_heard_tagged, scores, tagged_sentences, targets
 from sayso.training.tagger.card import tagger_card
 from sayso.training.tagger.config import TaggerConfig, load_tagger_config
 from sayso.training.tagger.head import TagHead
 from sayso.training.tagger.sentences import Annotation, CommandMaker, Tagged, as_commands
 
+OPSET = 17
 Vectors = NDArray[np.float32]  # (n, D) of the words of a sentence
 Said = Callable[[str, float], None]  # the current work, and its progress (0 … 1)
 

@@ -27,7 +27,6 @@ def marker(
     alpha: float = 1.0,
     yaw: float = 0.0,
     frame: str = MAP,
-    text: str = "",
 ) -> Any:
     """One marker.
 
@@ -40,7 +39,6 @@ def marker(
         alpha: in [0, 1].
         yaw: rad.
         frame: what is not in the map moves with its frame.
-        text: of a text.
     """
     return Marker(
         header=Header(frame_id=frame),  # no stamp: the newest transform counts
@@ -54,13 +52,14 @@ def marker(
         scale=Vector3(x=float(size[0]), y=float(size[1]), z=float(size[2])),
         color=ColorRGBA(r=float(color[0]), g=float(color[1]), b=float(color[2]), a=float(alpha)),
         frame_locked=frame != MAP,
-        text=text,
     )
 
 
 def label(name: str, text: str, at: tuple[float, float, float], height: float, color: Color = INK, *, frame: str = MAP) -> Any:
     """A text that faces the viewer; `height` of its letters in m."""
-    return marker("TEXT_VIEW_FACING", name, at, (0.0, 0.0, height), color, frame=frame, text=text)
+    made = marker("TEXT_VIEW_FACING", name, at, (0.0, 0.0, height), color, frame=frame)
+    made.text = text
+    return made
 
 
 def instead(markers: Iterable[Any]) -> Any:
