@@ -203,7 +203,7 @@ def test_without_a_context_the_prior_is_neutral_and_a_note_says_so():
         "weight",
         "share among its kind",
     }
-    assert "nothing is known" in result.notes[0]
+    assert "context is unknown" in result.notes[0]
 
 
 @pytest.mark.parametrize(("age", "neutral"), [(1.0, False), (11.0, True)])

@@ -40,7 +40,7 @@ def head_of(domain: Domain, encode: SentenceEncoder, *, shipped: bool = True, ki
         background = known.around.chatter  # chatter is the same in every home
     path = cached(domain, encode, background)
     try:
-        return IntentHead.load(path).reading(kind)  # trained before
+        return IntentHead.load(path).reading(kind)  # trained by command, or at an earlier start
     except ModelError:
         if known and enrollable(domain, known):
             return enrol(domain, known, encode)

@@ -17,12 +17,12 @@ class Correction:
     ruled_out: str = ""  # words of the value that is not meant
 
 
-def correction(said: str) -> Correction | None:
+def correction(text: str) -> Correction | None:
     """The correction in a plain sentence; None if there is none ("the blue one" is an answer, not a correction)."""
-    if len(said) > LONGEST:
+    if len(text) > LONGEST:
         return None
     for pattern in _patterns():
-        match = pattern.fullmatch(said)
+        match = pattern.fullmatch(text)
         if match:
             groups = match.groupdict()
             return Correction(_bare(groups.get("x") or ""), _bare(groups.get("y") or ""))

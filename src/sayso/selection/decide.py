@@ -133,7 +133,9 @@ def _acting(domain: Domain, table: CandidateTable, outcomes: Outcomes) -> Iterat
     if outcome == 0:
         yield _Choice("execute", worth_of_executing(domain, action, p), lambda: _Wording(sure()))
     worth = _worth_of_asking(domain, p, outcomes.impossible) - domain.decisions.confirm
-    yield _Choice("confirm", worth, lambda: _Wording(f"{sure()}, too little to just do it", confirm_question(domain, action), (action,)))
+    yield _Choice(
+        "confirm", worth, lambda: _Wording(f"{sure()}, not enough to act without asking", confirm_question(domain, action), (action,))
+    )
 
 
 def _asking(domain: Domain, table: CandidateTable, outcomes: Outcomes, options: Options | None) -> Iterator[_Choice]:

@@ -30,7 +30,7 @@ UNHEARD = "I'm sorry, I didn't understand that."
 
 @dataclass(frozen=True, slots=True)
 class DialogueOptions:
-    """How patient the robot is."""
+    """Time-outs and thresholds of the dialogue."""
 
     answer_within: float = 30.0  # s for which a question stays open
     correct_within: float = 30.0  # s for which "no, the blue one" refers to the last decision
@@ -107,7 +107,7 @@ class Dialogue:
         """Withdraw the open question if its time is up."""
         if self.open is None or now - self._asked_at <= self.options.answer_within:
             return []
-        return self.withdraw(f"nobody answered within {self.options.answer_within:g} s", "Nobody answered, so I leave it.")
+        return self.withdraw(f"no answer within {self.options.answer_within:g} s", "Nobody answered, so I leave it.")
 
     def withdraw(self, reason: str, aloud: str = "") -> list[Turn]:
         """Withdraw the open question, if any; its command is not executed."""
@@ -200,7 +200,7 @@ class Dialogue:
         self._repeats += 1
         note = f"not answered by utterance {utterance.utterance_id}"
         if self._repeats > self.options.tries:
-            left = self.withdraw("the answers fitted nothing", "I'm sorry, I still don't understand, so I leave it.")
+            left = self.withdraw("no answer fitted the question", "I'm sorry, I still don't understand, so I leave it.")
             return [*(Turn(replace(turn.belief, notes=(*asked.notes, note))) for turn in left), unanswered]
         first = asked.options[0]
         roles = missing_roles(self.domain, first) if len(asked.options) == 1 else ()

@@ -32,21 +32,21 @@ class Feedback:
         if len(self._situations) > RECENT:
             del self._situations[next(iter(self._situations))]
 
-    def learn(self, turns: Sequence[Turn], heard: str = "") -> None:
-        """Store the results of these turns; `Memory.catch_up` writes them. `heard` is the id of the utterance that caused them, if any."""
+    def learn(self, turns: Sequence[Turn], cause: str = "") -> None:
+        """Store the results of these turns; `Memory.catch_up` writes them. `cause` is the id of the utterance that led to them, if any."""
         for turn in turns:
-            self._learn(turn, heard)
+            self._learn(turn, cause)
             if turn.belief.decision == "execute":
                 self._executed = turn.belief.utterance_id
 
-    def _learn(self, turn: Turn, heard: str) -> None:
+    def _learn(self, turn: Turn, cause: str) -> None:
         name, answered = turn.belief.utterance_id, turn.answered
         if turn.belief.decision == "reject" and name == self._executed:
             self._memory.take_back(name)  # "yes" — "no, not that!"
         if answered is None or answered.action is None or answered.how not in LEARNT_FROM:
             return
         clause = next((each.clause for each in turn.belief.candidates if each.action == answered.action), 0)
-        if heard and name == heard:  # "no, the blue one" is a new utterance about the last decision
+        if cause and name == cause:  # "no, the blue one" is a new utterance about the last decision
             self._memory.take_back(self._executed, clause)
             self._situations[name] = self._situations.get(self._executed, Situation())
         situation, expected = self._situations.get(name, Situation()), expected_names(turn.belief.candidates, clause)

@@ -33,17 +33,17 @@ def plain(text: str) -> str:
     return words
 
 
-def is_kind(said: str, *kinds: Kind | Literal["opposing"]) -> bool:
+def is_kind(text: str, *kinds: Kind | Literal["opposing"]) -> bool:
     """Whether a plain text consists only of replies of these kinds, one or several in a row ("no no never mind")."""
-    return 0 < len(said) <= LONGEST and _only(kinds).fullmatch(said + " ") is not None
+    return 0 < len(text) <= LONGEST and _only(kinds).fullmatch(text + " ") is not None
 
 
-def kind_of(said: str) -> Kind | None:
+def kind_of(text: str) -> Kind | None:
     """The kind of reply, or None. "No, never mind" counts as never mind; "don't stop" is no reply."""
     for kind in KINDS:
-        if is_kind(said, kind):
+        if is_kind(text, kind):
             return kind
-    return "never_mind" if is_kind(said, "opposing", "never_mind") else None
+    return "never_mind" if is_kind(text, "opposing", "never_mind") else None
 
 
 def is_reply(text: str) -> bool:

@@ -29,7 +29,7 @@ def confirm_unless_explicit(domain: Domain, text: str, chosen: tuple[Action, ...
     resume = next((action for action in chosen if action.name == RESUME), None)
     if verdict.decision != "execute" or resume is None or says_resume(domain, text):
         return verdict
-    reason = "that it may go on has to be said by itself"
+    reason = "resuming needs an explicit command"
     return Verdict("confirm", verdict.utility, reason, confirm_question(domain, resume), (resume,), verdict.weighed)
 
 

@@ -92,10 +92,10 @@ class ActionSelector:
     def _up_to_date(self, belief: IntentBelief, context: Context | None) -> tuple[Context | None, str]:
         """The context if it is recent, else None and a note. A context without a stamp was given by hand and counts as recent."""
         if context is None:
-            return None, "nothing is known of the robot's situation: neutral prior"
+            return None, "the robot's context is unknown: neutral prior"
         age = belief.stamp - context.stamp
         if context.stamp and belief.stamp and age > self.domain.priors.context_within:
-            return None, f"what is known of the robot's situation is {age:.0f} s old: neutral prior"
+            return None, f"the robot's context is {age:.0f} s old: neutral prior"
         return context, ""
 
     def _weigh(self, index: int, clause: Clause, intents: tuple[str, ...], context: Context | None) -> _ScoredClause:
@@ -118,7 +118,7 @@ class ActionSelector:
         read = ClauseReader(self.domain, self._values, clause, context or Context())
         meant = self._action_readings(p_c, read)
         if not meant:
-            return (), Verdict("reject", 0.0, "no action of this domain is meant by that", "I don't know what to do about that.")
+            return (), Verdict("reject", 0.0, "no action of this domain matches", "I don't know what to do about that.")
         table, candidate = candidates(self.domain, self._actions, meant, read)  # (M,) readings → N candidates
         sizes = [len(each.readings.match) for each in meant]
         action, intent = (np.repeat(numbers, sizes) for numbers in zip(*((each.action, each.intent) for each in meant), strict=True))
@@ -127,7 +127,7 @@ class ActionSelector:
         expected = self._prior(table, likelihood, context)
         posterior = bayes(likelihood, expected.p)
         if not posterior.any():
-            return (), Verdict("reject", 0.0, "what it may mean is ruled out here: its prior is 0", "I won't do that now.")
+            return (), Verdict("reject", 0.0, "every matching action is ruled out: its prior is 0", "I won't do that now.")
         lines = ("", *dict.fromkeys(each.readings.objection for each in meant if each.readings.objection))
         objected = np.zeros(len(table), np.int64)
         if len(lines) > 1:
