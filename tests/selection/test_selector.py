@@ -28,7 +28,7 @@ def two_intents(priors: dict[str, float]) -> Domain:
 
 
 @pytest.mark.parametrize(("priors", "bring"), [({}, 1 / 3), ({"bring": 0.9, "go": 0.1}, 0.818182)])
-def test_case_c_holds_for_the_whole_stage(priors, bring):
+def test_case_c_comes_out_of_the_whole_stage(priors, bring):
     select = ActionSelector(two_intents(priors), p_train={"bring": 0.75, "go": 0.25})
     said = Clause("words", 0, 5, "bring", np.array([0.6, 0.4]), (), out_of_scope=-1.0)
     result = select(IntentBelief("u", 0.0, "words", ("bring", "go"), (said,)), Context())

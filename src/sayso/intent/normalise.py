@@ -1,4 +1,4 @@
-"""Text normalisation, row 1 of docs/mathematics.md: case, punctuation, fillers, spoken numbers and units.
+"""Text normalisation, equation 1 of docs/mathematics.md: case, punctuation, fillers, spoken numbers and units.
 
 Function words stay, because they carry the syntax ("put it on the table"); commas stay, because they separate clauses.
 Normalisation is idempotent: normalise(normalise(text)) == normalise(text).

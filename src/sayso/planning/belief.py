@@ -47,7 +47,7 @@ class WorldBelief:
         return replace(moved, failures=failures, last_failure=outcome)
 
     def success(self, skill: GroundSkill) -> float:
-        """Mean of the Beta posterior of the skill's success: prior from the domain, recent failures as trials (row 20); 0 if given up."""
+        """Mean of the Beta posterior of its success: prior from the domain, recent failures as trials (equation 20); 0 if given up."""
         failed = self.failures.get(skill.call, 0)
         return 0.0 if failed >= TRIES else skill.success * PRIOR_TRIALS / (PRIOR_TRIALS + failed)
 

@@ -14,7 +14,7 @@ from sayso.domain.wording import phrase_for, spoken_action
 from sayso.selection.candidates import ActionReadings, ClauseReader, candidates
 from sayso.selection.decide import CARE, Options, Verdict, decide_among, worth_of_executing
 from sayso.selection.learnt import FACTOR
-from sayso.selection.outcomes import Abilities, outcomes_of
+from sayso.selection.outcomes import Abilities, gathered
 from sayso.selection.posterior import bayes, intents_of_actions, likelihood_of_candidates, likelihood_of_intents
 from sayso.selection.priors import Prior, prior
 from sayso.selection.replies import is_reply
@@ -38,7 +38,7 @@ class Learnt(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _ScoredClause:
+class _Weighed:
     """The candidates of one clause and the verdict on it."""
 
     candidates: tuple[ActionCandidate, ...]
@@ -51,13 +51,13 @@ class ActionSelector:
     def __init__(
         self, domain: Domain, p_train: Mapping[str, float] | None = None, learnt: Learnt | None = None, options: Options | None = None
     ) -> None:
-        """Precompute P(k|a) for the domain.
+        """Of that domain.
 
         Args:
-            domain: provides actions, priors and the costs of mistakes and questions.
-            p_train: the intent classifier's own prior P_train(k), by intent; uniform if not given.
-            learnt: P(a|ctx) learnt from confirmed commands.
-            options: which outcomes a question offers, e.g. a conformal set; default: those close to the best.
+            domain: what may be done, and what mistakes and questions cost.
+            p_train: the intent classifier's own prior P_train(k), by intent; uniform where it is not given.
+            learnt: what confirmed commands have shown of P(a|ctx).
+            options: what a question should offer, a conformal set; else what is not far behind the best.
         """
         self.domain = domain
         self._abilities, self._values = Abilities.of(domain), Values.of(domain)
@@ -98,17 +98,17 @@ class ActionSelector:
             return None, f"the robot's context is {age:.0f} s old: neutral prior"
         return context, ""
 
-    def _weigh(self, index: int, clause: Clause, intents: tuple[str, ...], context: Context | None) -> _ScoredClause:
+    def _weigh(self, index: int, clause: Clause, intents: tuple[str, ...], context: Context | None) -> _Weighed:
         p = clause.probabilities
         if not (np.isfinite(p).all() and p.sum() > 0.0) or np.isnan(clause.out_of_scope):
-            return _ScoredClause((), Verdict("reject", 0.0, "the intent classifier gave no numbers", "I can't think just now."))
+            return _Weighed((), Verdict("reject", 0.0, "the intent classifier gave no numbers", "I can't think just now."))
         found, verdict = self._candidates(index, clause, intents, context)
         if clause.out_of_scope > 0.0:
-            return _ScoredClause(found, Verdict("reject", 0.0, f"not a command: {clause.out_of_scope:.1f} nats out of scope", NOT_FOR_ME))
+            return _Weighed(found, Verdict("reject", 0.0, f"not a command: {clause.out_of_scope:.1f} nats out of scope", NOT_FOR_ME))
         if clause.negated and found:
             said = spoken_action(self.domain, found[0].action)
-            return _ScoredClause(found, Verdict("reject", 0.0, f"told not to {said}", f"All right, I won't {said}."))
-        return _ScoredClause(found, verdict)
+            return _Weighed(found, Verdict("reject", 0.0, f"told not to {said}", f"All right, I won't {said}."))
+        return _Weighed(found, verdict)
 
     def _candidates(
         self, index: int, clause: Clause, intents: tuple[str, ...], context: Context | None
@@ -132,7 +132,7 @@ class ActionSelector:
         objected = np.zeros(len(table), np.int64)
         if len(lines) > 1:
             np.maximum.at(objected, candidate, np.repeat([lines.index(each.readings.objection) for each in meant], sizes))
-        outcomes = outcomes_of(self._abilities, table, posterior, objected)
+        outcomes = gathered(self._abilities, table, posterior, objected)
         best = outcomes.order[:SHOWN]
         actions, mass = table.actions(best), outcomes.p[outcomes.of[best]].tolist()
         worth = [worth_of_executing(self.domain, action, p) for action, p in zip(actions, mass, strict=True)]
@@ -167,7 +167,7 @@ class ActionSelector:
         return expected.times(FACTOR, p)
 
     def _likelihood_of_intents(self, clause: Clause, intents: tuple[str, ...]) -> FloatArray:
-        """(K,) P(c|k) in the domain's order of intents; 0 for an intent that the classifier does not know."""
+        """(K,) P(c|k) in the domain's order of intents, whatever the classifier's; 0 for one it does not know."""
         given = dict(zip(intents, clause.probabilities.tolist(), strict=True))
         return likelihood_of_intents(np.array([given.get(intent, 0.0) for intent in self._intents]), self._p_train)
 

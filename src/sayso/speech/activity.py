@@ -21,7 +21,7 @@ class SileroActivity:
     """silero-vad 6, the 16 kHz network with its state carried from call to call."""
 
     def __init__(self) -> None:
-        """Raises AudioError if the package is missing."""
+        """Raises AudioError where the package is missing."""
         self._session = onnx_session(silero_file())
         self.reset()
 
@@ -41,10 +41,10 @@ class SileroActivity:
 
 
 def silero_file() -> Path:
-    """The network file of the silero-vad package, found without importing the package.
+    """The network inside the silero-vad package, found without importing the package.
 
     Raises:
-        AudioError: the package is not installed, or has another layout.
+        AudioError: the package is not installed, or is of another make.
     """
     package = importlib.util.find_spec("silero_vad")
     folder = Path(package.submodule_search_locations[0]) if package and package.submodule_search_locations else None

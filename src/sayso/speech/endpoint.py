@@ -1,7 +1,7 @@
 """Streamed sound → utterances: detects where speech starts and ends.
 
-Two detectors share one interface: silero-vad's network (https://github.com/snakers4/silero-vad, MIT), loaded from its package without
-importing it (which would import torch), and the energy above an adaptive noise floor, without dependencies.
+Two detectors stand behind one interface: silero-vad's network (https://github.com/snakers4/silero-vad, MIT), read from its
+package without importing it (that would bring torch), and the energy above an adaptive noise floor, which needs nothing.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Endpointer:
     """AudioChunks → finished utterances. The result does not depend on the chunk boundaries."""
 
     def __init__(self, options: EndpointOptions | None = None) -> None:
-        """Raises AudioError if the silero detector is chosen and its package is missing."""
+        """Raises AudioError where the silero detector is asked for and its package is missing."""
         self.options = options or EndpointOptions()
         self._activity: Activity = SileroActivity() if self.options.detector == "silero" else EnergyActivity()
         self._kept = max(_windows(self.options.pre_roll) + _windows(self.options.attack), 1)
@@ -91,7 +91,7 @@ class Endpointer:
         """
         if chunk.sample_rate != SAMPLE_RATE or chunk.samples.ndim != 1 or chunk.samples.dtype != np.int16:
             kind = f"{chunk.sample_rate} Hz {chunk.samples.dtype}"
-            raise AudioError(f"the endpointer needs {SAMPLE_RATE} Hz mono int16, not {kind}; to_16k_mono() converts it")
+            raise AudioError(f"the endpointer needs {SAMPLE_RATE} Hz mono int16, not {kind}; as_heard() converts it")
         finished: list[Utterance] = []
         if self._origin is not None and abs(chunk.stamp - self._now()) > 0.2:
             finished += self.flush()

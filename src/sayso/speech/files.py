@@ -43,10 +43,10 @@ def read_sound(path: Path | str) -> AudioChunk:
         raise AudioError(f"{path}: holds no sound")
     if not np.isfinite(samples).all():
         raise AudioError(f"{path}: holds samples that are not numbers (NaN or infinite)")
-    return AudioChunk(to_16k_mono(samples, rate), stamp=0.0)
+    return AudioChunk(as_heard(samples, rate), stamp=0.0)
 
 
-def to_16k_mono(samples: FloatArray, rate: int) -> NDArray[np.int16]:
+def as_heard(samples: FloatArray, rate: int) -> NDArray[np.int16]:
     """(N,) or (N, channels) float samples in [-1, 1] at `rate` Hz → (M,) int16 mono at 16 kHz.
 
     Channels are averaged, unless they cancel out (one has inverted polarity): then the loudest is used.

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.errors import ModelError
-from sayso.speech.recogniser import Recognition, normalised
+from sayso.speech.heard import Recognition, normalised
 
 GET = "https://github.com/openai/whisper#available-models-and-languages"
 TEMPERATURES = (0.0, 0.2, 0.4, 0.6)  # whisper has no n-best list; results at several temperatures replace it

@@ -71,7 +71,7 @@ class ActionSelectorNode(SaysoNode):
     def on_stopped(self, message: Any) -> None:
         """Nothing is to be done any more: a "yes" that comes now is too late."""
         if message.data:
-            self.later(lambda: self.tell([turn.belief for turn in self.dialogue.stop()]))
+            self.later(lambda: self.tell([turn.belief for turn in self.dialogue.stopped()]))
 
     def on_transcript(self, message: Any) -> None:
         """What else may have been said: a short answer is often among the other texts."""
@@ -84,14 +84,14 @@ class ActionSelectorNode(SaysoNode):
 
     def take(self, belief: IntentBelief, transcript: Transcript | None) -> None:
         """Decide on it."""
-        turns = self.dialogue.hear(belief, transcript, lambda: self.decide(belief), self.seconds())
+        turns = self.dialogue.heard(belief, transcript, lambda: self.decide(belief), self.seconds())
         self.tell([turn.belief for turn in turns])
         self.learn(turns, belief.utterance_id)
 
     def decide(self, belief: IntentBelief) -> ActionBelief:
         """What it means as a command."""
         self.memory.refresh()
-        self.feedback.note_context(belief.utterance_id, self.situation)
+        self.feedback.said(belief.utterance_id, self.situation)
         if self.select is None:
             # A home with intents of its own: intent_classifier has learnt them by now, since it has classified, and kept what it learnt.
             from sayso.intent import IntentClassifier
@@ -142,7 +142,7 @@ class ActionSelectorNode(SaysoNode):
             return False, "no question is open"
         if utterance_id and utterance_id != asked.utterance_id:
             return False, f"that question is no longer open; the open one is of utterance {asked.utterance_id}: {asked.question}"
-        turns = self.dialogue.answer(text, self.seconds())
+        turns = self.dialogue.answered(text, self.seconds())
         self.tell([turn.belief for turn in turns])
         self.learn(turns)
         return bool(turns), "understood" if turns else f"'{text}' does not answer: {asked.question}"
@@ -156,7 +156,7 @@ class ActionSelectorNode(SaysoNode):
 
     def wait(self) -> None:
         """Let the dialogue know what time it is."""
-        self.tell([turn.belief for turn in self.dialogue.check_timeout(self.seconds())])
+        self.tell([turn.belief for turn in self.dialogue.waited(self.seconds())])
 
 
 def shipped_prior(domain: Domain) -> Mapping[str, float] | None:

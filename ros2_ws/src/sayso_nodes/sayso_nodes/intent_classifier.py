@@ -50,8 +50,8 @@ class IntentClassifierNode(SaysoNode):
 
     def tell(self, transcript: Transcript) -> None:
         """Publish what is meant, and remember what was spoken of."""
-        belief = self.classify(transcript, self.discourse.recent(transcript.stamp))
-        self.discourse.update(belief)
+        belief = self.classify(transcript, self.discourse.spoken_of(transcript.stamp))
+        self.discourse.heard(belief)
         self.beliefs.publish(to_message(belief))
 
 
