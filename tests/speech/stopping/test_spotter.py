@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from recordings import SENTENCES, hiss, silence, sound
 from sayso.errors import AudioError, ModelError
 from sayso.speech.stopping.features import BANDS, HOP, WINDOW, LogMel, log_mel
-from sayso.speech.stopping.spotter import StopDetection, StopSpotter
+from sayso.speech.stopping.spotter import StopHeard, StopSpotter
 from sayso.types import AudioChunk
 
 SPOTTER = StopSpotter()
 NOISE = hiss(3.0)
 
 
-def heard(samples: NDArray[np.int16], chunk: int = 1600, began: float = 100.0) -> list[StopDetection]:
+def heard(samples: NDArray[np.int16], chunk: int = 1600, began: float = 100.0) -> list[StopHeard]:
     """The reports of a fresh spotter for this sound, fed in chunks of this many samples."""
     SPOTTER.reset()
     chunks = (AudioChunk(samples[at : at + chunk], began + at / 16000) for at in range(0, len(samples), chunk))

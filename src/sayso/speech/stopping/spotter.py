@@ -32,7 +32,7 @@ _KEPT = SEEN + SAMPLE_RATE  # samples; part of the last second may still be unde
 
 
 @dataclass(frozen=True, slots=True)
-class StopDetection:
+class StopHeard:
     """A detected "stop"."""
 
     stamp: float  # s, ROS time, estimated end of the word
@@ -100,7 +100,7 @@ class StopSpotter:
         self._expected: float | None = None  # stamp of the next chunk if no sound is lost
         self._quiet_until = 0.0  # s since the reset
 
-    def feed(self, chunk: AudioChunk) -> tuple[StopDetection, ...]:
+    def feed(self, chunk: AudioChunk) -> tuple[StopHeard, ...]:
         """The stops detected by the end of this chunk, usually none.
 
         Raises:
@@ -118,7 +118,7 @@ class StopSpotter:
         for decision, score in enumerate(self.scores(samples), first):
             at = decided_at(decision, self._stride)
             if score >= self.threshold and at >= self._quiet_until:
-                found.append(StopDetection(began + at - self._delay, float(score)))
+                found.append(StopHeard(began + at - self._delay, float(score)))
                 self._quiet_until = at + _ONCE
         return tuple(found)
 
