@@ -11,7 +11,7 @@ from sayso.grounding.geometry import depth_around, point_at, point_in_map
 from sayso.types import Image
 
 INTRINSICS = (277.0, 277.0, 159.5, 119.5)
-# A camera at (1, 2, 1.2) that looks along the map's x axis: its z is x forward, its x is −y, its y is −z.
+# A camera at (1, 2, 1.2) looking along the map's x axis: its z is the map's x, its x is −y, its y is −z.
 LOOKING_FORWARD = np.array([[0, 0, 1, 1.0], [-1, 0, 0, 2.0], [0, -1, 0, 1.2], [0, 0, 0, 1]])
 
 
@@ -24,17 +24,17 @@ def random_pose(seed):
     return pose
 
 
-def test_the_middle_of_the_picture_is_straight_ahead():
+def test_the_image_centre_is_straight_ahead():
     assert point_in_map((159.5, 119.5), 1.5, INTRINSICS, LOOKING_FORWARD) == pytest.approx((2.5, 2.0, 1.2))
 
 
-def test_right_in_the_picture_is_right_of_the_camera_and_down_is_down():
+def test_right_and_down_in_the_image_are_right_and_down_in_the_map():
     x, y, z = point_in_map((159.5 + 27.7, 119.5 + 55.4), 2.0, INTRINSICS, LOOKING_FORWARD)
     assert (x, y, z) == pytest.approx((3.0, 2.0 - 0.2, 1.2 - 0.4))
 
 
 @given(st.integers(0, 2**31 - 1), st.floats(0.3, 6))
-def test_a_point_projected_into_the_picture_comes_back_exactly(seed, depth):
+def test_projection_and_back_projection_are_inverse(seed, depth):
     pose = random_pose(seed)
     optical = np.array([0.3 * depth, -0.2 * depth, depth, 1.0])
     fx, fy, cx, cy = INTRINSICS
@@ -42,7 +42,7 @@ def test_a_point_projected_into_the_picture_comes_back_exactly(seed, depth):
     np.testing.assert_allclose(point_in_map(pixel, depth, INTRINSICS, pose), (pose @ optical)[:3], atol=1e-9)
 
 
-def test_holes_and_the_wall_behind_do_not_spoil_the_depth():
+def test_depth_is_robust_against_holes_and_background():
     depth = np.full((20, 20), 1.0, np.float32)
     depth[:, 12:] = 3.0
     depth[9, 8:11] = np.nan
@@ -51,7 +51,7 @@ def test_holes_and_the_wall_behind_do_not_spoil_the_depth():
     assert depth_around(depth, (10, 10)) == 1.0
 
 
-def test_what_the_attention_leaves_out_has_no_say_in_the_depth():
+def test_pixels_without_attention_do_not_affect_the_depth():
     depth = np.full((20, 20), 3.0, np.float32)
     depth[9:12, 9:12] = 1.0
     attention = np.where(depth == 1.0, 1.0, 0.01)
@@ -59,7 +59,7 @@ def test_what_the_attention_leaves_out_has_no_say_in_the_depth():
     assert depth_around(depth, (10, 10)) == 3.0
 
 
-def test_a_pixel_at_the_rim_has_a_depth_too():
+def test_a_pixel_at_the_border_has_a_depth():
     assert depth_around(np.full((4, 5), 2.0, np.float32), (4.4, -0.4)) == 2.0
 
 

@@ -1,4 +1,4 @@
-"""The trained grounder on what the simulated camera sees in the apartment, and on pictures and words that are not as they should be."""
+"""The trained grounder on simulated camera images of the apartment, and on unusual images and phrases."""
 
 import math
 import shutil
@@ -20,7 +20,7 @@ def grounder():
 
 @pytest.fixture(scope="module")
 def world():
-    """The apartment as it is at the start."""
+    """The apartment in its initial state."""
     from sayso.sim.simulation import Simulation
 
     simulation = Simulation(load_scene())
@@ -34,7 +34,7 @@ def seen_from(world, x, y, yaw):
 
 
 def facing(world, object_id, distance):
-    """The robot in front of the surface that the object stands on, so far from the object, looking at it."""
+    """Put the robot in front of the object's surface, at this distance, facing the object."""
     thing = world.middle(object_id)
     yaw = math.radians(world.scene.furniture[world.scene.objects[object_id].on].yaw)
     x, y = thing[0] + distance * math.cos(yaw), thing[1] + distance * math.sin(yaw)
@@ -48,7 +48,7 @@ def lies_on(world, grounding, object_id):
 
 @pytest.fixture
 def counter(world):
-    """Red cup, bread, lemon, juice and cereal on the kitchen counter, from in front of it."""
+    """A view of red cup, bread, lemon, juice and cereal on the kitchen counter."""
     return facing(world, "red_cup", 0.9)
 
 
@@ -72,7 +72,7 @@ def test_finds_the_red_cup_on_the_counter(world, grounder, counter):
         ("apple", "apple", 1.1),
     ],
 )
-def test_finds_things_by_their_names(world, grounder, object_id, phrase, distance):
+def test_finds_objects_by_their_names(world, grounder, object_id, phrase, distance):
     grounding = grounder(facing(world, object_id, distance), phrase)
     assert grounding.found
     assert lies_on(world, grounding, object_id)
@@ -90,8 +90,8 @@ def test_a_blue_cup_is_not_the_red_cup(world, grounder):
     assert not grounder(picture, "the red cup").found
 
 
-def test_a_colour_it_was_never_told_of_is_understood_from_its_words(world, grounder):
-    """No domain has a yellow cup: the words yellow and cup are enough."""
+def test_understands_an_unseen_combination_of_words(world, grounder):
+    """No domain has a yellow cup; the words yellow and cup suffice."""
     model = world.model
     geoms = [model.geom(f"red_cup/{index}").id for index in (0, 2)]
     before = model.geom_rgba[geoms].copy()
@@ -114,13 +114,13 @@ def test_attention_is_a_distribution_over_patches(grounder, counter):
     assert 0 < grounding.entropy < math.log(4800)
 
 
-def test_the_same_picture_and_words_give_the_same_answer(grounder, counter):
+def test_grounding_is_deterministic(grounder, counter):
     one, other = grounder(counter, "the lemon"), grounder(counter, "the lemon")
     np.testing.assert_array_equal(one.attention, other.attention)
     assert (one.confidence, one.pixel) == (other.confidence, other.pixel)
 
 
-def test_a_picture_twice_as_large_shows_the_same(world, grounder, counter):
+def test_an_image_of_twice_the_size_gives_the_same_point(world, grounder, counter):
     fx, fy, cx, cy = counter.intrinsics
     large = Image(
         counter.rgb.repeat(2, 0).repeat(2, 1), counter.stamp, counter.depth.repeat(2, 0).repeat(2, 1),
@@ -132,14 +132,14 @@ def test_a_picture_twice_as_large_shows_the_same(world, grounder, counter):
     np.testing.assert_allclose(grounding.point, small.point, atol=0.02)
 
 
-def test_without_depth_it_is_found_but_nowhere_in_space(grounder, counter):
+def test_without_depth_it_is_found_without_a_point(grounder, counter):
     grounding = grounder(Image(counter.rgb, counter.stamp), "the red cup")
     assert grounding.found
     assert all(math.isnan(value) for value in grounding.point)
 
 
 @pytest.mark.parametrize("phrase", ["", "the", "?!"])
-def test_no_words_are_not_found_and_attend_to_everything_alike(grounder, counter, phrase):
+def test_a_phrase_without_content_is_not_found_and_attends_uniformly(grounder, counter, phrase):
     grounding = grounder(counter, phrase)
     assert not grounding.found
     assert grounding.confidence == 0
@@ -147,14 +147,14 @@ def test_no_words_are_not_found_and_attend_to_everything_alike(grounder, counter
 
 
 @pytest.mark.parametrize("phrase", ["the zorb", "red flibbertigibbet", "chandelier", "helicopter " * 2000])
-def test_words_never_heard_of_give_little_confidence(grounder, counter, phrase):
+def test_unknown_words_give_low_confidence(grounder, counter, phrase):
     grounding = grounder(counter, phrase)
     assert not grounding.found
     assert grounding.confidence < 0.5
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 3), (3, 500, 3), (0, 0, 3)])
-def test_odd_pictures_are_looked_at_without_harm(grounder, shape):
+def test_unusual_images_do_no_harm(grounder, shape):
     grounding = grounder(Image(np.zeros(shape, np.uint8), 0.0), "the red cup")
     assert not grounding.found
     assert np.isfinite(grounding.attention).all()

@@ -1,4 +1,4 @@
-"""What else was heard counts for the roles too: the belief sums over the n-best texts."""
+"""Roles sum over the n-best texts."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def named(*scores: float, name: str = "theme") -> Role:
 
 
 def shares(role: Role) -> dict[str, float]:
-    """P(entity | audio), as the selection reads the scores."""
+    """P(entity | audio), computed from the scores as in selection."""
     weights = {entity: math.exp(score / NAME_SCALE) for entity, score in role.candidates}
     return {entity: weight / sum(weights.values()) for entity, weight in weights.items()}
 
 
 @given(st.lists(st.tuples(st.floats(0.05, 1.0), *[st.floats(0.8, 1.0)] * 3), min_size=1, max_size=4))
-def test_each_name_weighs_what_it_weighs_in_every_text_by_its_probability(texts: list[tuple[float, float, float, float]]) -> None:
+def test_entities_are_weighted_by_the_probability_of_their_texts(texts: list[tuple[float, float, float, float]]) -> None:
     roles = [named(*scores) for _, *scores in texts]
     mixed = mixed_roles((roles[0],), texts[0][0], [(p, (role,)) for (p, *_), role in zip(texts[1:], roles[1:], strict=True)])[0]
     expected = dict.fromkeys(CUPS, 0.0)
@@ -42,12 +42,12 @@ def test_each_name_weighs_what_it_weighs_in_every_text_by_its_probability(texts:
     assert mixed.entity == mixed.candidates[0][0]
 
 
-def test_a_role_that_the_other_texts_do_not_fill_stays_as_it_is() -> None:
+def test_a_role_missing_from_the_other_texts_is_unchanged() -> None:
     goal = named(0.9, 0.8, 0.8, name="goal")
     assert mixed_roles((goal,), 0.6, [(0.4, (named(0.8, 0.9, 0.8),))]) == (goal,)
 
 
-def test_two_names_that_were_heard_about_as_well_are_asked_about() -> None:
+def test_two_equally_probable_names_lead_to_a_question() -> None:
     domain = load_domain()
     classify = IntentClassifier(domain, lm_weight=0.0)
     heard = transcript(("bring me the red cup", 0.52), ("bring me the blue cup", 0.48))

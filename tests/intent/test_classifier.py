@@ -43,13 +43,13 @@ def test_a_plain_command_is_understood_with_its_roles(classify: IntentClassifier
     assert clause.out_of_scope < 0
 
 
-def test_a_recognisers_text_without_articles_is_understood(classify: IntentClassifier) -> None:
+def test_a_text_without_articles_is_understood(classify: IntentClassifier) -> None:
     clause = only_clause(classify(transcript_of("bring me red mug from kitchen table")))
     assert clause.intent == "bring"
     assert [(role.name, role.entity) for role in clause.roles][1:] == [("theme", "red_cup"), ("source", "kitchen_table")]
 
 
-def test_all_cups_are_candidates_where_any_may_be_meant(classify: IntentClassifier) -> None:
+def test_all_cups_are_candidates_for_the_cup(classify: IntentClassifier) -> None:
     theme = only_clause(classify(transcript_of("bring me the cup"))).role("theme")
     assert theme is not None
     assert {entity for entity, _ in theme.candidates} == {"red_cup", "blue_cup", "white_cup"}
@@ -61,15 +61,13 @@ def test_all_cups_are_candidates_where_any_may_be_meant(classify: IntentClassifi
     [("go to the garage", "goal", "the garage"), ("bring me the unicorn from the kitchen", "theme", "the unicorn"),
      ("bring me the green cup", "theme", "the green cup")],
 )  # fmt: skip
-def test_an_unknown_place_or_thing_is_kept_in_words_and_never_replaced(
-    classify: IntentClassifier, text: str, role: str, words: str
-) -> None:
+def test_an_unknown_place_or_object_is_never_replaced(classify: IntentClassifier, text: str, role: str, words: str) -> None:
     found = only_clause(classify(transcript_of(text))).role(role)
     assert found is not None
     assert (found.text, found.entity, found.candidates) == (words, "", ())
 
 
-def test_pronouns_point_back_within_the_command(classify: IntentClassifier) -> None:
+def test_pronouns_refer_back_within_the_command(classify: IntentClassifier) -> None:
     belief = classify(transcript_of("go to the study, take the blue book and put it on the desk and wait there"))
     assert [clause.intent for clause in belief.clauses] == ["go_to", "pick_up", "put", "wait"]
     it = belief.clauses[2].role("theme")
@@ -84,7 +82,7 @@ def test_her_is_the_person_named_before(classify: IntentClassifier) -> None:
     assert her.entity == "anna"
 
 
-def test_a_pronoun_with_nothing_before_it_means_nothing_yet(classify: IntentClassifier) -> None:
+def test_a_pronoun_without_an_antecedent_stays_unlinked(classify: IntentClassifier) -> None:
     theme = only_clause(classify(transcript_of("put it on the dining table"))).role("theme")
     assert theme is not None
     assert (theme.text, theme.entity) == ("it", "")
@@ -98,7 +96,7 @@ def test_a_room_narrows_the_table_in_it(classify: IntentClassifier) -> None:
     assert clause.role("source") is None
 
 
-def test_measures_come_in_si_units(classify: IntentClassifier) -> None:
+def test_quantities_are_in_si_units(classify: IntentClassifier) -> None:
     clause = only_clause(classify(transcript_of("turn ninety degrees to the left")))
     extent, direction = clause.role("extent"), clause.role("direction")
     assert extent is not None
@@ -109,7 +107,7 @@ def test_measures_come_in_si_units(classify: IntentClassifier) -> None:
 @pytest.mark.parametrize(
     ("text", "intent"), [("don't go to the kitchen", "go_to"), ("do not stop", "stop"), ("no don't bring the cup", "bring")]
 )
-def test_what_must_not_be_done_is_marked_as_negated(classify: IntentClassifier, text: str, intent: str) -> None:
+def test_prohibitions_are_marked_as_negated(classify: IntentClassifier, text: str, intent: str) -> None:
     clause = only_clause(classify(transcript_of(text)))
     assert (clause.intent, clause.negated) == (intent, True)
 
@@ -134,7 +132,7 @@ GERMAN = "bring mir bitte die Tasse aus der Küche"
 
 
 @pytest.mark.parametrize("text", ["", "   ", "?!", GERMAN, "go " * 10_000, "x" * 1_000_000, "\x00\ufffd"])
-def test_what_is_no_text_is_rejected_with_a_reason_and_fast(classify: IntentClassifier, text: str) -> None:
+def test_unusable_texts_are_rejected_quickly_with_a_reason(classify: IntentClassifier, text: str) -> None:
     began = time.perf_counter()
     belief = classify(transcript_of(text))
     assert belief.rejected
@@ -148,7 +146,7 @@ def test_a_rejected_or_empty_transcript_stays_rejected(classify: IntentClassifie
     assert classify(noise).rejected == "only noise"
 
 
-def test_the_alternatives_are_summed_by_their_probability(classify: IntentClassifier) -> None:
+def test_alternatives_are_weighted_by_their_probability(classify: IntentClassifier) -> None:
     texts = ("open the fridge", "close the fridge")
     alone = [only_clause(classify(transcript_of(text))).probabilities for text in texts]
     both = transcript(*zip(texts, (0.7, 0.3), strict=True))
@@ -158,7 +156,7 @@ def test_the_alternatives_are_summed_by_their_probability(classify: IntentClassi
     assert mixed[k] == pytest.approx(0.3, abs=0.15)
 
 
-def test_an_alternative_with_other_clauses_does_not_count(classify: IntentClassifier) -> None:
+def test_an_alternative_with_another_number_of_clauses_is_ignored(classify: IntentClassifier) -> None:
     alternatives = (TranscriptAlternative("go to the kitchen", -0.1), TranscriptAlternative("turn around and open the door", -4.0))
     alone = only_clause(classify(transcript_of("go to the kitchen"))).probabilities
     assert only_clause(classify(Transcript("u", 0.0, alternatives, 1.0))).probabilities == pytest.approx(alone)
@@ -194,8 +192,8 @@ def test_any_text_gives_a_consistent_belief(classify: IntentClassifier, text: st
             assert list(role.candidates) == sorted(role.candidates, key=lambda pair: -pair[1])
 
 
-def test_handwritten_sentences_are_understood_as_well_as_measured() -> None:
-    # A little below what was measured when the head was learnt, so that a loss is noticed.
+def test_accuracy_on_handwritten_sentences() -> None:
+    # Slightly below the figures measured after training, to detect a regression.
     development, held_out = evaluated(load_domain(), SENTENCES).values()
     assert development["intents right (all of a command)"] >= 0.97
     assert held_out["intents right (all of a command)"] >= 0.91
@@ -214,7 +212,7 @@ def test_the_evaluation_tells_right_from_wrong(classify: IntentClassifier) -> No
     assert list(role_judgements(belief.clauses[0], "bring theme=red_cup recipient=anna source=kitchen")) == [True, False, False]
 
 
-def test_the_handwritten_sentences_are_no_templates() -> None:
+def test_the_handwritten_sentences_are_not_in_the_training_data() -> None:
     templates = {example for spec in load_domain().intents.values() for example in spec.examples}
     parts = yaml.safe_load(SENTENCES.read_text())
     written = [text.lower() for part in parts.values() for text in (*part["commands"], *part["chatter"])]
@@ -229,7 +227,7 @@ def test_an_embedding_has_length_one_and_a_long_text_is_cut() -> None:
     assert np.linalg.norm(h, axis=1) == pytest.approx(1.0, abs=1e-5)
 
 
-def test_an_embedding_does_not_depend_on_its_neighbours() -> None:
+def test_an_embedding_does_not_depend_on_the_batch() -> None:
     alone = SentenceEncoder()(["stop"])
     among = SentenceEncoder()(["bring me the cup from the kitchen and the plate from the dining room", "stop"])
     assert np.array_equal(alone[0], among[1])
@@ -249,8 +247,8 @@ def test_altered_weights_of_the_encoder_are_refused_in_one_line(monkeypatch: pyt
     assert "\n" not in str(refused.value)
 
 
-def test_no_request_is_taken_for_its_opposite_when_it_is_forbidden(classify: IntentClassifier) -> None:
-    """Whatever finds the clauses: "don't" stays with what it forbids, for every kind of request that begins with a verb."""
+def test_a_negated_request_is_always_marked_as_negated(classify: IntentClassifier) -> None:
+    """However clauses are found, "don't" stays with the request it negates, for every request that begins with a verb."""
     domain = load_domain()
     verbs = verbs_of(example for spec in domain.intents.values() for example in spec.examples)
     first = {sentence.intent: sentence.text for sentence in sentences(domain, 1) if sentence.text.split()[0] in verbs}
@@ -261,7 +259,7 @@ def test_no_request_is_taken_for_its_opposite_when_it_is_forbidden(classify: Int
             assert clause.negated or clause.intent != intent or clause.out_of_scope > 0, text
 
 
-def test_what_was_taken_back_is_not_done(classify: IntentClassifier) -> None:
+def test_retracted_words_are_ignored(classify: IntentClassifier) -> None:
     clause = only_clause(classify(transcript_of("go to the kitchen, no, the study")))
     assert [(role.name, role.entity) for role in clause.roles] == [("goal", "study")]
     clause = only_clause(classify(transcript_of("bring me the red cup no the blue one")))

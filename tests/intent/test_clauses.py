@@ -51,11 +51,11 @@ def test_one_request_stays_whole(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "and", "and then", "then , and"])
-def test_nothing_but_links_is_no_clause(text: str) -> None:
+def test_linking_words_alone_are_no_clause(text: str) -> None:
     assert SPLIT(text) == ()
 
 
-def test_a_link_left_over_at_the_end_is_dropped() -> None:
+def test_a_trailing_link_is_dropped() -> None:
     assert [piece.text for piece in SPLIT("put it next to the lamp and")] == ["put it next to the lamp"]
 
 
@@ -78,6 +78,6 @@ def test_most_generated_compounds_are_split_where_they_were_joined() -> None:
     assert right / len(made) > 0.8
 
 
-def test_a_tagger_parts_requests_but_never_an_article_from_its_thing_nor_a_ban_from_what_it_bans() -> None:
+def test_triggers_never_split_an_article_or_a_negation_from_its_word() -> None:
     text = "set the timer to 10 minutes then don't go there"
     assert [piece.text for piece in SPLIT(text, [0, 2, 7, 8])] == ["set the timer to 10 minutes", "don't go there"]

@@ -1,4 +1,4 @@
-"""What was spoken of can be meant again: within a sentence, and by the next one."""
+"""Anaphora within a sentence and across sentences."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ def classify() -> IntentClassifier:
     return IntentClassifier(load_domain())
 
 
-def conversation(classify: IntentClassifier, *said: str, pause: float = 5.0) -> IntentBelief:
-    """The belief of the last of these utterances."""
+def conversation(classify: IntentClassifier, *utterances: str, pause: float = 5.0) -> IntentBelief:
+    """The belief of the last utterance."""
     discourse = Discourse()
-    for number, text in enumerate(said):
+    for number, text in enumerate(utterances):
         stamp = 100.0 + pause * number
         transcript = Transcript(f"u{number}", stamp, (TranscriptAlternative(text, 0.0),), 1.0)
         belief = classify(transcript, discourse.spoken_of(stamp))
@@ -32,7 +32,7 @@ def meant(belief: IntentBelief, role: str, clause: int = -1) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("said", "role", "entities"),
+    ("utterances", "role", "entities"),
     [
         (("find the red cup", "bring it to anna"), "theme", {"red_cup"}),
         (("find the red cup", "bring me that one"), "theme", {"red_cup"}),
@@ -45,22 +45,22 @@ def meant(belief: IntentBelief, role: str, clause: int = -1) -> set[str]:
         (("find the red cup and put the other one on the desk",), "theme", {"blue_cup", "white_cup"}),
     ],
 )
-def test_a_sentence_may_speak_of_what_was_named_before(
-    classify: IntentClassifier, said: tuple[str, ...], role: str, entities: set[str]
+def test_references_are_resolved_to_earlier_mentions(
+    classify: IntentClassifier, utterances: tuple[str, ...], role: str, entities: set[str]
 ) -> None:
-    assert meant(conversation(classify, *said), role) == entities
+    assert meant(conversation(classify, *utterances), role) == entities
 
 
-def test_after_a_while_it_means_nothing_any_more(classify: IntentClassifier) -> None:
+def test_mentions_expire(classify: IntentClassifier) -> None:
     assert meant(conversation(classify, "find the red cup", "bring it to me", pause=REFERRED_WITHIN + 0.1), "theme") == set()
 
 
-def test_a_sentence_by_itself_refers_to_nothing(classify: IntentClassifier) -> None:
+def test_a_reference_without_an_antecedent_stays_unlinked(classify: IntentClassifier) -> None:
     assert meant(conversation(classify, "bring it to me"), "theme") == set()
     assert meant(conversation(classify, "bring me the other one"), "theme") == set()
 
 
-def test_a_clock_that_jumps_back_forgets() -> None:
+def test_a_clock_that_jumps_back_clears_the_mentions() -> None:
     discourse = Discourse()
     assert discourse.spoken_of(float("nan")) == RecentMentions()
     assert discourse.spoken_of(-1.0) == RecentMentions()
@@ -77,5 +77,5 @@ def test_a_clock_that_jumps_back_forgets() -> None:
         ("bring me the cup then", ["bring me the cup"]),
     ],
 )
-def test_what_comes_then_is_not_lost_where_it_has_no_verb(classify: IntentClassifier, text: str, clauses: list[str]) -> None:
+def test_a_clause_without_a_verb_after_then_is_kept(classify: IntentClassifier, text: str, clauses: list[str]) -> None:
     assert [clause.text for clause in conversation(classify, text).clauses] == clauses

@@ -1,4 +1,4 @@
-"""A domain that adds a few intents is understood at once, from their examples, and what was understood before still is."""
+"""Additional intents are enrolled from their examples without training, and do not degrade the shipped ones."""
 
 from __future__ import annotations
 
@@ -21,31 +21,29 @@ SHIPPED = IntentHead.load(model_path("intents.safetensors"))
 
 
 def added(**examples: Sequence[str]) -> Domain:
-    """The default home with more intents, or more examples of its own."""
+    """The default home with additional intents, or additional examples for its own."""
     home = load_domain()
     intents = dict(home.intents)
-    for name, told in examples.items():
+    for name, additional in examples.items():
         spec = intents.get(name)
-        own = (*spec.examples, *told) if spec else tuple(told)
-        intents[name] = (spec or home.intents["stop"]).model_copy(update={"examples": own})
+        combined = (*spec.examples, *additional) if spec else tuple(additional)
+        intents[name] = (spec or home.intents["stop"]).model_copy(update={"examples": combined})
     return home.model_copy(update={"intents": intents})
 
 
 @pytest.fixture(scope="module")
-def taught() -> IntentClassifier:
+def extended() -> IntentClassifier:
     return IntentClassifier(added(**{name: parts["examples"] for name, parts in NEW.items()}))
 
 
-def test_five_new_intents_are_understood_from_five_examples_each(taught: IntentClassifier) -> None:
-    read = [(name, taught(transcript_of(text))) for name, parts in NEW.items() for text in parts["others"]]
+def test_five_new_intents_are_understood_from_five_examples_each(extended: IntentClassifier) -> None:
+    read = [(name, extended(transcript_of(text))) for name, parts in NEW.items() for text in parts["others"]]
     right = [[clause.intent for clause in belief.clauses] == [name] for name, belief in read]
     assert np.mean(right) >= 0.75
     assert np.mean([strangeness(belief) <= 0 for _, belief in read]) >= 0.8
 
 
-def test_nothing_is_learnt_and_nothing_is_kept_for_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_enrolment_trains_and_caches_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr("sayso.intent.store.learn", lambda *_: pytest.fail("learning takes a minute"))
     IntentClassifier(added(water_plants=NEW["water_plants"]["examples"]))
@@ -57,18 +55,18 @@ def test_nothing_is_learnt_and_nothing_is_kept_for_it(
     ("text", "intent"),
     [("bring me the red cup", "bring"), ("stop", "stop"), ("open the fridge", "open"), ("wait here for two minutes", "wait")],
 )
-def test_what_was_understood_before_still_is(taught: IntentClassifier, text: str, intent: str) -> None:
-    (clause,) = taught(transcript_of(text)).clauses
+def test_shipped_intents_are_still_understood(extended: IntentClassifier, text: str, intent: str) -> None:
+    (clause,) = extended(transcript_of(text)).clauses
     assert (clause.intent, clause.out_of_scope < 0) == (intent, True)
     assert clause.probabilities.sum() == pytest.approx(1.0)
 
 
-def test_chatter_stays_chatter(taught: IntentClassifier) -> None:
+def test_chatter_stays_chatter(extended: IntentClassifier) -> None:
     for text in ("the bus stop is just around the corner", "plants are expensive this year", "asdf qwer zxcv"):
-        assert strangeness(taught(transcript_of(text))) > 0, text
+        assert strangeness(extended(transcript_of(text))) > 0, text
 
 
-def test_more_examples_of_an_intent_teach_it_what_they_say() -> None:
+def test_additional_examples_extend_an_intent() -> None:
     new = ["hit the road to the {place}", "hit the road"]
     before, after = (IntentClassifier(domain)(transcript_of("hit the road now")).clauses[0] for domain in (load_domain(), added(go_to=new)))
     number = list(load_domain().intents).index("go_to")
@@ -77,7 +75,7 @@ def test_more_examples_of_an_intent_teach_it_what_they_say() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_a_domain_leaves_out_is_strange_in_it(kind: Kind) -> None:
+def test_an_intent_that_the_domain_lacks_is_out_of_scope(kind: Kind) -> None:
     home = load_domain()
     fewer = home.model_copy(update={"intents": {name: spec for name, spec in home.intents.items() if name != "pour"}})
     classify = IntentClassifier(fewer, head=kind)
@@ -87,7 +85,7 @@ def test_what_a_domain_leaves_out_is_strange_in_it(kind: Kind) -> None:
     assert strangeness(classify(transcript_of("close the window"))) < 0
 
 
-def test_a_room_and_an_object_more_need_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_rooms_and_objects_need_no_training(monkeypatch: pytest.MonkeyPatch) -> None:
     home = load_domain()
     attic = home.places["kitchen"].model_copy(update={"names": ("attic",)})
     kite = home.objects["red_cup"].model_copy(update={"names": ("yellow kite",), "category": "kite"})
@@ -99,20 +97,20 @@ def test_a_room_and_an_object_more_need_nothing(monkeypatch: pytest.MonkeyPatch)
     assert clause.out_of_scope < 0
 
 
-def test_intents_of_quite_another_kind_are_learnt() -> None:
+def test_very_different_intents_are_not_enrollable() -> None:
     home = load_domain()
     few = home.model_copy(update={"intents": {name: home.intents["stop"].model_copy(update={"examples": (name,)}) for name in ("a", "b")}})
     assert enrollable(few, SHIPPED) == ()
 
 
-def test_an_intent_with_an_example_less_is_enrolled_anew() -> None:
+def test_an_intent_with_fewer_examples_is_enrolled_again() -> None:
     home = load_domain()
     poorer = home.intents["wait"].model_copy(update={"examples": home.intents["wait"].examples[:5]})
     domain = home.model_copy(update={"intents": {**home.intents, "wait": poorer}})
     assert set(home.intents) - set(enrollable(domain, SHIPPED)) == {"wait"}
 
 
-def test_probabilities_add_up_whatever_is_read() -> None:
+def test_probabilities_sum_to_one() -> None:
     def encode(texts: Sequence[str]) -> np.ndarray:
         rows = np.stack([np.random.default_rng(sum(text.encode())).normal(size=384) for text in texts])
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)

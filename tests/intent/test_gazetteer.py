@@ -16,22 +16,22 @@ def test_an_exact_name_is_certain() -> None:
     assert linked("bottle of water") == {"water_bottle": 1.0}
 
 
-def test_a_category_means_all_of_its_things_equally() -> None:
+def test_a_category_means_all_its_objects_equally() -> None:
     cups = linked("the cup")
     assert set(cups) == {"red_cup", "blue_cup", "white_cup"}
     assert len(set(cups.values())) == 1
 
 
-def test_the_last_word_of_a_place_means_all_such_places() -> None:
+def test_a_head_noun_means_all_places_that_have_it() -> None:
     assert set(linked("the table", frozenset(("place",)))) == {"coffee_table", "dining_table", "kitchen_table", "nightstand"}
 
 
 @pytest.mark.parametrize("phrase", ["the unicorn", "the garage", "the green cup", "pain", "the purple mug", "zzz"])
-def test_what_the_home_does_not_know_is_never_replaced(phrase: str) -> None:
+def test_unknown_names_are_never_replaced(phrase: str) -> None:
     assert linked(phrase) == {}
 
 
-def test_attributes_choose_among_things() -> None:
+def test_attributes_select_objects() -> None:
     assert set(linked("the yellow fruit")) == {"banana", "lemon"}
     assert set(linked("the red one", like="blue_cup")) == {"red_cup"}
 
@@ -41,7 +41,7 @@ def test_an_unknown_adjective_costs_a_little() -> None:
     assert max(linked("my favorite cup").values()) < max(linked("my cup").values())
 
 
-def test_a_small_mishearing_is_forgiven() -> None:
+def test_a_small_misrecognition_is_tolerated() -> None:
     assert linked("tooth brusch") == {"toothbrush": pytest.approx(0.9, abs=0.06)}
     assert "kitchen" in linked("kitchin")
 
@@ -50,10 +50,10 @@ def test_kinds_restrict_what_a_phrase_may_mean() -> None:
     assert linked("the kitchen", frozenset(("object",))) == {}
 
 
-def test_plural_and_singular_of_different_things_are_kept_apart() -> None:
+def test_plural_and_singular_of_different_objects_stay_distinct() -> None:
     assert linked("the glasses") == {"glasses": 1.0}
     assert linked("the glass") == {"water_glass": 1.0}
 
 
-def test_the_speakers_name_is_no_name() -> None:
+def test_the_speaker_has_no_names() -> None:
     assert linked("you") == {}

@@ -1,4 +1,4 @@
-"""Both heads: what they compute, that one interface serves for them, and how the kernel's widths are learnt."""
+"""Both heads: their formulas, their common interface, and the fitting of the kernel's widths."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def unit(rng: np.random.Generator, *shape: int) -> np.ndarray:
 
 
 def slow_kernel(h: np.ndarray, head: KernelHead) -> np.ndarray:
-    """ln of the mean of exp(−‖h − e‖² / 2σ²) over each intent's nearest prototypes, one at a time."""
+    """Reference: ln of the mean of exp(−‖h − e‖² / 2σ²) over each intent's nearest prototypes, with loops."""
     logits = np.zeros((len(h), len(head.precision)))
     for row, x in enumerate(h.astype(float)):
         for intent, precision in enumerate(head.precision):
@@ -47,28 +47,28 @@ def test_with_one_width_and_one_prototype_each_the_kernel_head_is_a_linear_head(
 
 @settings(deadline=None, max_examples=30)
 @given(st.integers(0, 2**32 - 1))
-def test_the_kernel_head_agrees_with_its_formula_also_for_an_intent_without_prototypes(seed: int) -> None:
+def test_the_kernel_head_equals_its_formula_even_without_prototypes(seed: int) -> None:
     rng = np.random.default_rng(seed)
     head = KernelHead(unit(rng, 12, 6), rng.integers(0, 4, 12), rng.uniform(0.5, 20, 5))  # the fifth has none
     h = unit(rng, 4, 6)
     assert head.logits(h) == pytest.approx(slow_kernel(h, head), abs=1e-4)
 
 
-def test_more_examples_of_an_intent_do_not_make_it_likelier() -> None:
+def test_the_number_of_examples_does_not_raise_the_probability() -> None:
     e = unit(np.random.default_rng(0), 2, 8)
     few = KernelHead(e, np.array([0, 1]), np.full(2, 5.0))
     many = KernelHead(e[[0, 1, 1, 1]], np.array([0, 1, 1, 1]), np.full(2, 5.0))
     assert many.logits(e) == pytest.approx(few.logits(e), abs=1e-5)
 
 
-def test_the_widths_that_made_the_labels_are_found_again() -> None:
+def test_fitting_recovers_the_true_widths() -> None:
     rng, true = np.random.default_rng(3), np.array([2.0, 4.0, 8.0])
     nearest = rng.uniform(0.2, 2.0, (8000, 3, NEAREST))
     labels = np.array([rng.choice(3, p=p) for p in softmax(kernel_logits(nearest, true))])
     assert fitted_precision(nearest, labels, np.ones(8000)) == pytest.approx(true, rel=0.15)
 
 
-def test_the_learnt_widths_are_at_the_minimum() -> None:
+def test_fitted_widths_are_at_the_minimum() -> None:
     rng = np.random.default_rng(4)
     nearest, labels = rng.uniform(0.2, 2.0, (60, 3, NEAREST)), rng.integers(0, 3, 60)
     nearest[np.arange(60), labels] *= 0.6
@@ -85,7 +85,7 @@ def test_the_learnt_widths_are_at_the_minimum() -> None:
             assert loss(other) >= loss(best) - 1e-7
 
 
-def test_a_temperature_makes_overconfidence_honest() -> None:
+def test_a_temperature_corrects_overconfidence() -> None:
     rng = np.random.default_rng(5)
     honest = rng.normal(size=(4000, 4)) * 2
     labels = np.array([rng.choice(4, p=p) for p in softmax(honest)])
@@ -93,7 +93,7 @@ def test_a_temperature_makes_overconfidence_honest() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_head_gives_a_posterior_and_a_score_of_its_own_for_what_is_out_of_scope(kind: Kind) -> None:
+def test_each_head_gives_a_posterior_and_a_scope_score(kind: Kind) -> None:
     head = IntentHead.load(model_path("intents.safetensors")).reading(kind)
     commands, chatter = head.kernel.prototypes, head.around.chatter
     assert head.probabilities(commands).sum(1) == pytest.approx(1.0)
@@ -103,12 +103,12 @@ def test_each_head_gives_a_posterior_and_a_score_of_its_own_for_what_is_out_of_s
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_classifier_reads_with_the_head_that_is_asked_for(kind: Kind) -> None:
+def test_the_classifier_uses_the_requested_head(kind: Kind) -> None:
     belief = IntentClassifier(load_domain(), head=kind)(transcript_of("bring me the red cup"))
     assert belief.clauses[0].intent == "bring"
 
 
-def test_the_heads_are_two() -> None:
+def test_the_heads_differ() -> None:
     beliefs = [IntentClassifier(load_domain(), head=kind)(transcript_of("get the plate")).clauses[0].probabilities for kind in KINDS]
     assert not np.allclose(*beliefs, atol=1e-4)
 
@@ -123,7 +123,7 @@ def test_nearness_is_the_mean_cosine_to_the_nearest_three() -> None:
 
 @settings(deadline=None, max_examples=40)
 @given(st.integers(0, 2**32 - 1), st.booleans())
-def test_ndcg_is_that_of_scikit_learn(seed: int, tied: bool) -> None:
+def test_ndcg_equals_scikit_learn(seed: int, tied: bool) -> None:
     rng = np.random.default_rng(seed)
     relevance, scores = rng.uniform(0, 3, (6, 9)), rng.uniform(size=(6, 9))
     scores = np.round(scores, 1) if tied else scores

@@ -38,9 +38,9 @@ SPOKEN = {
 }
 
 
-@pytest.mark.parametrize(("said", "written"), SPOKEN.items())
-def test_spoken_numbers_and_units_are_written_in_digits(said: str, written: str) -> None:
-    assert normalise(said) == written
+@pytest.mark.parametrize(("spoken", "written"), SPOKEN.items())
+def test_spoken_numbers_and_units_are_written_in_digits(spoken: str, written: str) -> None:
+    assert normalise(spoken) == written
 
 
 @given(st.integers(0, 9999).filter(lambda number: number != 1))
@@ -90,7 +90,7 @@ def test_a_clause_without_a_quantity_has_none() -> None:
     [("turn to the left", "left"), ("rotate counterclockwise", "left"), ("turn clockwise", "right"), ("back up", "backward"),
      ("go straight ahead", "forward"), ("go back to the left", "left")],
 )  # fmt: skip
-def test_directions_are_told_apart(text: str, direction: str) -> None:
+def test_directions_are_recognised(text: str, direction: str) -> None:
     found = heading(text)
     assert found is not None
     assert found.direction == direction
@@ -119,12 +119,12 @@ def test_the_usual_unit_comes_from_the_examples() -> None:
         ("x" * 5_000_000, "too long"),
     ],
 )
-def test_what_is_no_text_to_act_on_is_turned_down_with_the_reason(text: str, reason: str) -> None:
-    said = why_rejected(text)
-    assert reason in said
-    assert "\n" not in said
+def test_unusable_texts_are_rejected_with_a_reason(text: str, reason: str) -> None:
+    rejection = why_rejected(text)
+    assert reason in rejection
+    assert "\n" not in rejection
 
 
 @pytest.mark.parametrize("text", ["stop", "bring me a coke", "go to the café", "a", "go to the salle"])
-def test_an_english_command_is_not_turned_down(text: str) -> None:
+def test_an_english_command_is_not_rejected(text: str) -> None:
     assert why_rejected(text) == ""

@@ -1,4 +1,4 @@
-"""What a speaker takes back is left out, and what only sounds like it stays."""
+"""Self-corrections are applied; similar wordings are left unchanged."""
 
 import pytest
 from hypothesis import given
@@ -13,7 +13,7 @@ VERBS = verbs_of(example for spec in load_domain().intents.values() for example 
 
 
 @pytest.mark.parametrize(
-    ("said", "meant"),
+    ("text", "meant"),
     [
         ("go to the kitchen, no, the study", "go to the study"),
         ("Go to the kitchen. No, to the study!", "go to the study"),
@@ -32,12 +32,12 @@ VERBS = verbs_of(example for spec in load_domain().intents.values() for example 
         ("take the cup from the table, no, from the counter, and bring it to me", "take the cup from the counter, and bring it to me"),
     ],
 )
-def test_what_is_taken_back_is_left_out(said: str, meant: str) -> None:
-    assert repaired(normalise(said), VERBS) == meant
+def test_retracted_words_are_removed(text: str, meant: str) -> None:
+    assert repaired(normalise(text), VERBS) == meant
 
 
 @pytest.mark.parametrize(
-    "said",
+    "text",
     [
         "no",
         "no, the blue one",
@@ -53,8 +53,8 @@ def test_what_is_taken_back_is_left_out(said: str, meant: str) -> None:
         "go to the kitchen",
     ],
 )
-def test_what_only_sounds_like_a_correction_stays(said: str) -> None:
-    assert repaired(normalise(said), VERBS) == normalise(said)
+def test_similar_wordings_are_unchanged(text: str) -> None:
+    assert repaired(normalise(text), VERBS) == normalise(text)
 
 
 WORDS = [
@@ -81,8 +81,8 @@ WORDS = [
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=14))
-def test_any_words_are_mended_once_and_for_all(words: list[str]) -> None:
+def test_repair_is_idempotent(words: list[str]) -> None:
     text = normalise(" ".join(words))
     once = repaired(text, VERBS)
     assert repaired(once, VERBS) == once
-    assert len(once) <= len(text) + 8  # "one" may become the thing's name
+    assert len(once) <= len(text) + 8  # "one" may become a longer noun

@@ -1,4 +1,4 @@
-"""The words of an utterance are told apart: what asks for something, and what fills whose roles."""
+"""BIO tags and the tagger: triggers and their arguments."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def tagged(draw: st.DrawFn) -> tuple[int, tuple[Span, ...]]:
 
 
 @given(tagged())
-def test_spans_and_tags_say_the_same(sentence: tuple[int, tuple[Span, ...]]) -> None:
+def test_spans_and_tags_are_equivalent(sentence: tuple[int, tuple[Span, ...]]) -> None:
     count, spans = sentence
     tags = tags_of(spans, LABELS, count)
     sure = np.full((count, tag_count(LABELS)), -9.0)
@@ -34,7 +34,7 @@ def test_spans_and_tags_say_the_same(sentence: tuple[int, tuple[Span, ...]]) -> 
 
 
 @given(st.integers(1, 5), st.randoms(use_true_random=False))
-def test_the_best_path_is_the_best_of_all_that_may_be(count: int, chance) -> None:  # type: ignore[no-untyped-def]
+def test_the_best_path_equals_exhaustive_search(count: int, chance) -> None:  # type: ignore[no-untyped-def]
     scores = np.array([[chance.gauss(0, 2) for _ in range(tag_count(LABELS[:2]))] for _ in range(count)])
     paths = [()]
     for _ in range(count):
@@ -44,7 +44,7 @@ def test_the_best_path_is_the_best_of_all_that_may_be(count: int, chance) -> Non
     assert scores[np.arange(count), found].sum() == pytest.approx(max(scores[np.arange(count), path].sum() for path in paths))
 
 
-def test_of_overlapping_spans_the_first_is_kept() -> None:
+def test_the_first_of_overlapping_spans_wins() -> None:
     assert tags_of([Span("goal", 1, 2), Span("theme", 2, 3)], LABELS, 4) == [0, 3, 4, 0]
 
 
@@ -53,7 +53,7 @@ def tag() -> Tagger:
     return Tagger(SentenceEncoder())
 
 
-def told(frames: tuple[TaggedFrame, ...], text: str) -> list[tuple[str, dict[str, str]]]:
+def as_text(frames: tuple[TaggedFrame, ...], text: str) -> list[tuple[str, dict[str, str]]]:
     words = text.split()
     return [
         (words[frame.trigger.first], {span.label: " ".join(words[span.first : span.last + 1]) for span in frame.arguments})
@@ -76,17 +76,17 @@ def told(frames: tuple[TaggedFrame, ...], text: str) -> list[tuple[str, dict[str
         ("could you please carry the zorgle to the vestibule", [("carry", {"theme": "the zorgle", "goal": "the vestibule"})]),
     ],
 )
-def test_requests_are_found_in_order_whatever_the_things_are_called(tag: Tagger, text: str, wanted: list[object]) -> None:
-    assert told(tag(text.split()), text) == wanted
+def test_requests_are_found_in_order_with_unknown_names(tag: Tagger, text: str, wanted: list[object]) -> None:
+    assert as_text(tag(text.split()), text) == wanted
 
 
-def test_no_words_and_words_past_the_longest_that_is_read_are_no_error(tag: Tagger) -> None:
+def test_empty_and_overlong_sentences_are_no_error(tag: Tagger) -> None:
     assert tag([]) == ()
     assert len(tag(["go", "to", "the", "kitchen", "and"] * 100)) >= 5
     assert isinstance(tag(["🤖", "", "\u202e"]), tuple)
 
 
-def test_another_file_is_no_tagger(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_an_invalid_file_is_refused(tmp_path) -> None:  # type: ignore[no-untyped-def]
     other = tmp_path / "tagger.onnx"
     other.write_bytes(b"no model")
     with pytest.raises(ModelError, match="train tagger"):

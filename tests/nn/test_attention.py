@@ -1,4 +1,4 @@
-"""Attention against worked numbers, slow NumPy, and torch's own modules with the same weights."""
+"""Attention against a worked example, NumPy with loops, and torch's own modules with the same weights."""
 
 import math
 
@@ -17,7 +17,7 @@ from sayso.nn import (  # noqa: E402
     scaled_dot_product_attention,
 )
 
-# Case A of the mathematics: three tokens of three dimensions.
+# Case A of docs/mathematics.md: three tokens of three dimensions.
 X = np.array([[1, 0, 1], [0, 1, 1], [1, 1, 0]], float)
 P = np.array([[0, 1, 0], [0.5, 0.5, 0.5], [1, 0, 1]])
 W_Q = np.array([[1, 0, 1], [0, 1, 1], [1, 1, 0]], float)
@@ -45,7 +45,7 @@ def random_arrays(seed, *shapes):
     return [rng.normal(size=shape) for shape in shapes]
 
 
-def test_the_three_word_example_gives_its_numbers():
+def test_the_three_word_example():
     x = X + P
     Q, K, V = (torch.from_numpy(x @ W) for W in (W_Q, W_K, W_V))
     assert (Q @ K.T).tolist() == [[12, 14, 16], [14, 16, 19], [16, 19, 21]]
@@ -54,7 +54,7 @@ def test_the_three_word_example_gives_its_numbers():
     np.testing.assert_allclose(values, CASE_A_VALUES, atol=1e-6)
 
 
-def test_a_gradient_step_and_cross_entropy_give_the_worked_numbers():
+def test_a_gradient_step_and_cross_entropy_match_the_worked_example():
     W = torch.tensor([[0.01, -0.02, 0.03], [0, 0.02, -0.01], [-0.01, 0.01, 0.02]], requires_grad=True)
     W.grad = torch.tensor([[0.10, -0.05, 0.02], [0.08, -0.02, 0.01], [0.05, -0.01, 0.03]])
     torch.optim.SGD([W], lr=0.1).step()
@@ -65,7 +65,7 @@ def test_a_gradient_step_and_cross_entropy_give_the_worked_numbers():
 
 @given(seeds, st.integers(1, 5), st.integers(1, 7), st.integers(1, 4))
 @settings(max_examples=30)
-def test_attention_equals_the_slow_one_and_its_rows_sum_to_one(seed, m, n, d):
+def test_attention_equals_the_reference_and_rows_sum_to_one(seed, m, n, d):
     Q, K, V = random_arrays(seed, (m, d), (n, d), (n, 3))
     values, weights = scaled_dot_product_attention(*map(torch.from_numpy, (Q, K, V)))
     slow_values, slow_weights = slow_attention(Q, K, V)
@@ -84,7 +84,7 @@ def test_the_column_form_is_the_transpose(seed):
     np.testing.assert_allclose(values.T, columns, atol=1e-12)
 
 
-def test_what_is_masked_gets_no_attention():
+def test_masked_keys_get_no_attention():
     Q, K, V = map(torch.from_numpy, random_arrays(1, (2, 3), (4, 3), (4, 3)))
     values, weights = scaled_dot_product_attention(Q, K, V, torch.tensor([True, False, True, False]))
     assert weights[:, [1, 3]].abs().max() == 0
@@ -107,7 +107,7 @@ def randomised(module):
 
 
 @pytest.mark.parametrize("heads", [1, 2, 4])
-def test_multi_head_attention_equals_torchs(heads):
+def test_multi_head_attention_equals_torch(heads):
     torch.manual_seed(heads)
     ours = randomised(MultiHeadAttention(8, heads))
     theirs = torch.nn.MultiheadAttention(8, heads, batch_first=True).eval()
@@ -120,10 +120,10 @@ def test_multi_head_attention_equals_torchs(heads):
     torch.testing.assert_close(weights, expected_weights, atol=1e-6, rtol=1e-5)
 
 
-def test_encoder_layer_equals_torchs_with_the_norm_after():
+def test_encoder_layer_equals_torch_with_post_norm():
     torch.manual_seed(0)
     ours = randomised(EncoderLayer(8, 2, 16))
-    theirs = torch.nn.TransformerEncoderLayer(8, 2, 16, dropout=0, batch_first=True).train()  # .eval() takes another, fused path
+    theirs = torch.nn.TransformerEncoderLayer(8, 2, 16, dropout=0, batch_first=True).train()  # .eval() would take a different, fused path
     with_torchs_weights(ours.attention, theirs.self_attn)
     pairs = (
         (ours.feed_forward[0], theirs.linear1),
@@ -139,7 +139,7 @@ def test_encoder_layer_equals_torchs_with_the_norm_after():
 
 @given(seeds)
 @settings(max_examples=10)
-def test_permuting_the_patches_permutes_the_weights_and_changes_nothing_else(seed):
+def test_permuting_the_patches_only_permutes_the_weights(seed):
     torch.manual_seed(seed)
     attention = randomised(CrossModalAttention(8, 2))
     L, V, places = torch.randn(1, 3, 8), torch.randn(1, 10, 8), torch.randn(10, 8)
@@ -150,7 +150,7 @@ def test_permuting_the_patches_permutes_the_weights_and_changes_nothing_else(see
     torch.testing.assert_close(permuted, gathered, atol=1e-5, rtol=1e-5)
 
 
-def test_words_look_at_the_patch_that_matches_them():
+def test_words_attend_to_the_matching_patch():
     attention = CrossModalAttention(4, 1)
     with torch.no_grad():
         for projection in (attention.attention.W_Q, attention.attention.W_K):
@@ -171,7 +171,7 @@ def test_similarity_of_heads_is_the_mean_cosine_of_their_pairs():
         head_similarity(torch.ones(1, 5))
 
 
-def test_descending_the_gradient_makes_the_heads_look_differently():
+def test_minimising_the_similarity_diversifies_the_heads():
     torch.manual_seed(0)
     attention = CrossModalAttention(8, 4)
     L, V = torch.randn(2, 1, 8), torch.randn(2, 12, 8)
@@ -186,7 +186,7 @@ def test_descending_the_gradient_makes_the_heads_look_differently():
     assert similarities[-1] < 0.8 * similarities[0]
 
 
-def test_heads_that_cannot_share_the_dimensions_are_refused():
+def test_indivisible_dimensions_are_refused():
     with pytest.raises(ValueError, match="evenly"):
         MultiHeadAttention(10, 4)
 

@@ -32,7 +32,7 @@ def test_positions_follow_the_formula(position, dim):
 
 
 @given(st.floats(0, 100), st.floats(-20, 20))
-def test_a_step_rotates_every_pair_by_the_same_angle_wherever_it_starts(position, step):
+def test_a_step_rotates_every_pair_by_the_same_angle_everywhere(position, step):
     dim = 16
     here, there = sinusoidal_positions(torch.tensor([position, position + step], dtype=torch.float64), dim).reshape(2, dim // 2, 2).numpy()
     for i in range(dim // 2):
@@ -41,7 +41,7 @@ def test_a_step_rotates_every_pair_by_the_same_angle_wherever_it_starts(position
         np.testing.assert_allclose(there[i], rotation @ here[i], atol=1e-9)
 
 
-def test_a_patch_is_told_by_its_row_and_its_column():
+def test_a_patch_is_identified_by_its_row_and_column():
     rows, cols = torch.arange(3.0), torch.arange(5.0)
     grid = sinusoidal_positions_2d(rows, cols, 8)
     assert grid.shape == (3, 5, 8)
@@ -51,7 +51,7 @@ def test_a_patch_is_told_by_its_row_and_its_column():
     assert len(torch.unique(grid.reshape(15, 8), dim=0)) == 15
 
 
-def test_dimensions_that_cannot_be_paired_are_refused():
+def test_odd_dimensions_are_refused():
     with pytest.raises(ValueError, match="even"):
         sinusoidal_positions(torch.zeros(1), 3)
     with pytest.raises(ValueError, match="divisible by 4"):

@@ -43,7 +43,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def start(user: Peer, path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
-    monkeypatch.setattr(memory_module, "AGAIN", 0.0)
+    monkeypatch.setattr(memory_module, "RETRY_AFTER", 0.0)
     running: list[Any] = []
 
     def start() -> Any:
@@ -112,7 +112,7 @@ def test_a_locked_memory_is_a_warning_and_what_was_learnt_is_written_when_it_can
         ask_for_a_cup(user, "two")
         answer(user, "the red one")
         told = user.until(lambda: (told := diagnosis()) and told.level == DiagnosticStatus.WARN and told)
-        assert "another process holds it" in told.message
+        assert "another process has locked it" in told.message
         assert "2 confirmed commands, 1 not written yet" in {each.key: each.value for each in told.values}["learnt"]
     user.until(lambda: written(path) == ["one", "two"])
     user.until(lambda: (told := diagnosis()) and told.level == DiagnosticStatus.OK)

@@ -1,4 +1,4 @@
-"""Where things may be, and what outcomes teach."""
+"""Belief about where objects are, and its update after outcomes."""
 
 import numpy as np
 import pytest
@@ -27,32 +27,32 @@ def failed(name: str, **arguments: str) -> SkillOutcome:
     return SkillOutcome(call(name, **arguments), succeeded=False, reason="it slipped")
 
 
-def test_things_are_expected_where_they_tend_to_be():
+def test_objects_are_expected_at_their_usual_places():
     belief = expected_places(DOMAIN, "red_cup", Context())
     assert dict(zip(belief.places, belief.probabilities, strict=True)) == pytest.approx(
         {"counter": 0.6, "kitchen_table": 0.2, "dining_table": 0.1, ELSEWHERE: 0.1}
     )
 
 
-def test_the_source_that_was_said_leaves_little_to_other_rooms():
+def test_a_named_source_leaves_little_probability_elsewhere():
     belief = expected_places(DOMAIN, "red_cup", Context(), source="kitchen")
     p = dict(zip(belief.places, belief.probabilities, strict=True))
     assert p["dining_table"] < 0.02 < p["kitchen_table"]
     assert sum(p.values()) == pytest.approx(1.0)
 
 
-def test_a_source_where_it_never_is_adds_the_surfaces_there():
+def test_an_unusual_source_adds_its_surfaces():
     belief = expected_places(DOMAIN, "red_cup", Context(), source="bedroom")
     assert set(belief.places) >= {"bed", "nightstand"}
     assert belief.places[int(belief.probabilities.argmax())] in ("bed", "nightstand")
 
 
-def test_what_is_in_view_is_likely_here():
+def test_a_visible_object_is_probably_here():
     belief = expected_places(DOMAIN, "red_cup", Context(place="dining_table", visible=("red_cup",)))
     assert belief.places[int(belief.probabilities.argmax())] == "dining_table"
 
 
-def test_a_look_in_vain_updates_by_bayes():
+def test_an_unsuccessful_look_updates_by_bayes():
     before = PLANNER.begin(BRING, Context())
     after = before.after(done("navigate_to", goal="counter")).after(failed("look_for", theme="red_cup"))
     miss = 1 - DOMAIN.skills["look_for"].success
@@ -61,7 +61,7 @@ def test_a_look_in_vain_updates_by_bayes():
     assert before.objects["red_cup"].probabilities == pytest.approx([0.6, 0.2, 0.1, 0.1])
 
 
-def test_a_look_that_was_interrupted_says_nothing_of_where_the_thing_is():
+def test_an_interrupted_look_does_not_update_the_places():
     at_counter = PLANNER.begin(BRING, Context()).after(done("navigate_to", goal="counter"))
     unseen = SkillOutcome(call("look_for", theme="red_cup"), succeeded=False, reason="the robot was told to stop", interrupted=True)
     after = at_counter.after(unseen)
@@ -75,7 +75,7 @@ def test_a_look_that_was_interrupted_says_nothing_of_where_the_thing_is():
     assert at_counter.after(unseen).after(failed("look_for", theme="red_cup")).success(look) == at_counter.success(look)
 
 
-def test_a_sighting_holds_only_until_the_robot_leaves():
+def test_a_sighting_is_valid_only_until_the_robot_leaves():
     at_counter = PLANNER.begin(BRING, Context()).after(done("navigate_to", goal="counter")).after(done("look_for", theme="red_cup"))
     assert ("seen", ("red_cup",)) in at_counter.facts
     assert at_counter.probability("red_cup", "counter") == pytest.approx(0.98)
@@ -91,14 +91,14 @@ def test_the_robot_is_at_one_place_and_in_all_that_contain_it():
     assert not [fact for fact in moved.facts if fact[0] == "robot_at"]
 
 
-def test_what_was_put_down_is_known_to_be_there():
+def test_an_object_put_down_is_known_to_be_there():
     belief = PLANNER.begin(BRING, Context(holding="red_cup"))
     belief = belief.after(done("navigate_to", goal="desk")).after(done("place", theme="red_cup", goal="desk"))
     assert ("hand_empty", ()) in belief.facts
     assert belief.probability("red_cup", "desk") > 0.9
 
 
-def test_failures_lower_the_success_that_is_counted_on_until_it_is_given_up():
+def test_failures_lower_the_expected_success_until_the_call_is_given_up():
     belief, skill = PLANNER.begin(BRING, Context()), ground_skill(DOMAIN, call("pick", theme="red_cup"))
     rates = [belief.success(skill)]
     for _ in range(TRIES):
@@ -110,12 +110,12 @@ def test_failures_lower_the_success_that_is_counted_on_until_it_is_given_up():
     assert belief.after(done("pick", theme="red_cup")).success(skill) == rates[0]
 
 
-def test_an_unknown_skill_teaches_nothing():
+def test_an_unknown_skill_changes_nothing():
     belief = PLANNER.begin(BRING, Context())
     assert belief.after(done("dance")) is belief
 
 
-def test_events_are_over_when_the_next_action_begins():
+def test_events_are_dropped_when_the_next_action_begins():
     greet = Action("greet", (("message", "hello"),))
     belief = PLANNER.begin(greet, Context()).after(done("say", message="hello"))
     assert ("said", ("hello",)) in belief.facts

@@ -9,7 +9,7 @@ from sayso.planning.mdp import MDP, value_iteration
 
 
 def chain(success: float, cost: float, prize: float, discount: float) -> MDP:
-    """Two states: try (and stay on failure) or give up; and the end. The prize comes with success."""
+    """One state with two choices, try (and stay on failure) or give up, and the terminal state; success earns the prize."""
     return MDP(
         first=np.array([0]),
         following=np.array([[1, 0], [1, 1]]),
@@ -43,7 +43,7 @@ def random_mdp(seed: int) -> MDP:
 
 
 def policy_iteration(mdp: MDP) -> np.ndarray:
-    """Howard's algorithm with exact evaluation: solve (I − γ P_π) V = R_π, then be greedy, until nothing changes."""
+    """Howard's algorithm with exact evaluation: solve (I − γ P_π) V = R_π, then choose greedily, until the policy is stable."""
     ends = np.append(mdp.first[1:], len(mdp.reward))
     policy = mdp.first.copy()
     while True:

@@ -1,4 +1,4 @@
-"""One skill at a time, planned again after every outcome."""
+"""Planning one skill at a time, and replanning after every outcome."""
 
 import math
 from functools import cache
@@ -33,7 +33,7 @@ def ahead(*actions: Action, context: Context = AT_SOFA) -> list[str]:
 
 
 def carried_out(*actions: Action, fails=lambda call, count: False, context: Context = AT_SOFA):
-    """Run a task to its end in a world where those calls fail; returns the task and the calls."""
+    """Run a task to its end in a world where these calls fail; returns the task and the calls."""
     task, counts = Task.start(PLANNER, actions, context), {}
     while task.next is not None:
         call = task.next
@@ -44,7 +44,7 @@ def carried_out(*actions: Action, fails=lambda call, count: False, context: Cont
     return task, [str(call) for call in task.done]
 
 
-def test_what_failed_is_not_said_to_be_done():
+def test_failed_calls_are_not_reported_as_done():
     task, calls = carried_out(BRING, fails=lambda call, count: call.name == "pick" and count == 1)
     assert calls.count("pick(theme=red_cup)") == 2
     assert [call.name for call in task.state("u", 0.0).done].count("pick") == 1
@@ -54,7 +54,7 @@ def is_look(call: SkillCall) -> bool:
     return call.name == "look_for"
 
 
-def test_brings_a_thing():
+def test_brings_an_object():
     assert ahead(BRING) == [
         "navigate_to(goal=counter)",
         "look_for(theme=red_cup)",
@@ -90,23 +90,23 @@ def test_every_action_with_a_goal_can_be_planned():
             assert ahead(action(name, **values)), name
 
 
-def test_what_is_in_the_hand_is_given_at_once():
+def test_gives_a_held_object_at_once():
     holding = Context(x=2.6, y=2.3, holding="red_cup")
     assert ahead(BRING, context=holding) == ["approach(recipient=operator)", "hand_over(theme=red_cup, recipient=operator)"]
 
 
-def test_a_full_hand_is_emptied_on_the_nearest_surface_first():
+def test_first_puts_a_held_object_on_the_nearest_surface():
     calls = ahead(BRING, context=Context(x=2.6, y=2.3, place="living_room", holding="keys"))
     assert calls[:2] == ["navigate_to(goal=coffee_table)", "place(theme=keys, goal=coffee_table)"]
     assert calls[-1] == "hand_over(theme=red_cup, recipient=operator)"
 
 
-def test_who_is_at_the_counter_is_in_the_kitchen():
+def test_at_the_counter_means_in_the_kitchen():
     plan = PLANNER(action("go_to", goal="kitchen"), PLANNER.begin(action("go_to", goal="kitchen"), standing_at("counter")))
     assert (plan.status, plan.next, plan.reason) == ("succeeded", None, "I am at the kitchen.")
 
 
-def test_looks_first_where_it_stands():
+def test_looks_first_at_its_own_place():
     assert ahead(BRING, context=standing_at("kitchen_table"))[0] == "look_for(theme=red_cup)"
 
 
@@ -121,7 +121,7 @@ def test_searches_every_place_and_says_where_it_looked():
     assert task.reason == "I looked at the counter, the kitchen table and the dining table and did not find the red cup."
 
 
-def test_does_not_claim_to_have_looked_where_no_look_came_to_its_end():
+def test_does_not_report_places_where_no_look_completed():
     task = Task.start(PLANNER, [FIND], AT_SOFA)
     while task.next is not None:
         x, y = task.belief.xy
@@ -148,20 +148,20 @@ def test_searches_more_places_than_it_plans_over_at_once():
     assert {place for _, place in task.belief.misses} == set(surfaces)
 
 
-def test_looks_again_before_it_grips_again():
+def test_looks_again_before_it_picks_again():
     task, calls = carried_out(BRING, fails=lambda call, count: call.name == "pick" and count == 1)
     assert task.status == "succeeded"
     assert calls[2:6] == ["pick(theme=red_cup)", "look_for(theme=red_cup)", "pick(theme=red_cup)", "approach(recipient=operator)"]
 
 
-def test_gives_up_what_keeps_failing_and_says_why():
+def test_gives_up_after_repeated_failure_and_says_why():
     task, calls = carried_out(BRING, fails=lambda call, _: call.name == "pick")
     assert task.status == "failed"
     assert calls.count("pick(theme=red_cup)") == 3
     assert "I could not pick up the red cup: it slipped." in task.reason
 
 
-def test_a_blocked_way_is_left_for_the_next_place():
+def test_skips_a_place_that_it_cannot_reach():
     task, calls = carried_out(FIND, fails=lambda call, _: call.argument("goal") == "counter")
     assert task.status == "succeeded"
     assert calls.count("navigate_to(goal=counter)") == 3
@@ -173,12 +173,12 @@ def test_says_when_it_cannot_get_there():
     assert (task.status, task.reason) == ("failed", "I could not get to the study: it slipped.")
 
 
-def test_two_commands_are_done_in_order():
+def test_two_commands_are_executed_in_order():
     calls = ahead(action("go_to", goal="kitchen"), action("greet", message="hello"))
     assert calls == ["navigate_to(goal=kitchen)", "say(message=hello)"]
 
 
-def test_what_was_found_is_not_searched_again():
+def test_an_object_that_was_found_is_not_searched_again():
     _, calls = carried_out(FIND, action("pick_up", theme="red_cup"))
     assert calls == ["navigate_to(goal=counter)", "look_for(theme=red_cup)", "pick(theme=red_cup)"]
 
@@ -188,20 +188,20 @@ def test_the_same_event_twice_happens_twice():
     assert ahead(step, step) == ["move(direction=forward, extent=1)"] * 2
 
 
-def test_the_second_command_is_not_begun_when_the_first_fails():
+def test_the_second_command_is_not_started_if_the_first_fails():
     go, greet = action("go_to", goal="study"), action("greet", message="hello")
     task, calls = carried_out(go, greet, fails=lambda call, _: call.name == "navigate_to")
     assert task.status == "failed"
     assert not [call for call in calls if call.startswith("say")]
 
 
-def test_what_has_no_goal_cannot_be_planned():
+def test_an_action_without_a_goal_cannot_be_planned():
     task, calls = carried_out(action("pour"))
     assert (task.status, task.reason, calls) == ("failed", "I can't pour.", [])
 
 
-def test_the_value_is_that_of_an_independent_expectimax():
-    """Searching for a thing when driving never fails: a finite tree, solved by recursion over which places were looked at."""
+def test_the_value_equals_an_independent_expectimax():
+    """A search in which driving never fails is a finite tree, solved by recursion over the places searched."""
     skills = {**DOMAIN.skills, "navigate_to": DOMAIN.skills["navigate_to"].model_copy(update={"success": 1.0})}
     domain = DOMAIN.model_copy(update={"skills": skills})
     places = {"counter": 0.6, "kitchen_table": 0.2, "dining_table": 0.1}
@@ -218,7 +218,7 @@ def test_the_value_is_that_of_an_independent_expectimax():
     @cache
     def value(here: tuple[float, float], at: str, missed: frozenset[str]) -> float:
         options = [0.0]  # giving up
-        for place in places.keys() - missed:  # nobody drives somewhere without looking there
+        for place in places.keys() - missed:  # driving without looking there never helps
             way = -PER_SECOND * seconds(here, place) + DISCOUNT * looking(place, missed)
             options.append(looking(place, missed) if place == at else way)
         return max(options)

@@ -1,4 +1,4 @@
-"""What answers to the robot's questions mean."""
+"""Interpretation of answers to the robot's questions."""
 
 import pytest
 
@@ -14,7 +14,7 @@ CUP = clause(DOMAIN, "bring", role("theme", "the cup", *CUPS))
 
 
 def answer(domain: Domain, question: ActionBelief, text: str) -> ActionBelief | None:
-    """The belief after that answer."""
+    """The belief after the answer."""
     result = answered(domain, question, text)
     return result.belief if result else None
 
@@ -47,7 +47,7 @@ def test_an_answer_picks_an_option(text, cup):
 
 
 @pytest.mark.parametrize("text", ["", "yes", "the cup", "the fourth one", "the green one", "what time is it", "the milk"])
-def test_what_does_not_answer_the_question_changes_nothing(text):
+def test_an_unrelated_text_changes_nothing(text):
     assert answer(DOMAIN, asked(CUP), text) is None
 
 
@@ -67,7 +67,7 @@ def test_yes_confirms():
     assert str(result.chosen[0]) == "put(goal=sink, theme=milk)"
 
 
-def test_an_answer_fills_in_what_was_missing():
+def test_an_answer_fills_a_missing_role():
     question = asked(clause(DOMAIN, "put", role("theme", "the red cup", "red_cup")))
     result = answer(DOMAIN, question, "on the kitchen table")
     assert result is not None
@@ -76,7 +76,7 @@ def test_an_answer_fills_in_what_was_missing():
     assert answer(DOMAIN, question, "bring the milk from the counter") is None
 
 
-def test_an_answer_that_fits_several_things_makes_the_next_question():
+def test_an_ambiguous_answer_leads_to_another_question():
     result = answer(DOMAIN, asked(clause(DOMAIN, "bring")), "a cup")
     assert result is not None
     assert (result.decision, result.question) == ("ask", "Do you want me to bring the red cup, the blue cup or the white cup to you?")
@@ -85,7 +85,7 @@ def test_an_answer_that_fits_several_things_makes_the_next_question():
     assert str(settled.chosen[0]) == "bring(recipient=operator, theme=white_cup)"
 
 
-def test_an_answer_leaves_the_other_clauses_as_they_were():
+def test_an_answer_keeps_the_other_clauses():
     question = asked(clause(DOMAIN, "go_to", role("goal", "kitchen", "kitchen", kind="place")), CUP)
     result = answer(DOMAIN, question, "the red one")
     assert result is not None
@@ -103,6 +103,6 @@ def test_two_open_questions_are_asked_one_after_the_other():
     assert [action.argument("theme") for action in second.chosen] == ["red_cup", "blue_book"]
 
 
-def test_nothing_was_asked_so_nothing_is_answered():
+def test_without_a_question_there_is_no_answer():
     done = SELECT(belief(DOMAIN, clause(DOMAIN, "stop")), Context())
     assert answer(DOMAIN, done, "yes") is None

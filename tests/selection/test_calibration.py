@@ -1,4 +1,4 @@
-"""`sayso calibrate` and what it leaves: used for the home it was made for, and for no other."""
+"""`sayso calibrate` and its files, which are valid only for the home they were made for."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def calibration(domain: Domain, **changes: object) -> Calibration:
     return Calibration.model_validate({**fields, "epsilon": 0.05, "levels": levels, **changes})
 
 
-def test_what_was_calibrated_is_used_for_that_home() -> None:
+def test_a_calibration_is_used_for_its_home() -> None:
     home = named("my flat")
     write_calibration(calibration(home), cached(home))
     found, note = stored(home)
@@ -47,7 +47,7 @@ def test_what_was_calibrated_is_used_for_that_home() -> None:
     assert (found.epsilon, found.clear, found.unclear, note) == (0.05, 0.2, 0.8, "")
 
 
-def test_a_quantile_that_rules_nothing_out_is_kept_as_such() -> None:
+def test_an_infinite_quantile_is_restored() -> None:
     home = named("my flat")
     write_calibration(calibration(home, epsilon=0.01), cached(home))
     found, _ = stored(home)
@@ -64,35 +64,35 @@ def test_a_quantile_that_rules_nothing_out_is_kept_as_such() -> None:
     ],
     ids=["an intent less", "an object less", "another prior"],
 )
-def test_a_home_that_has_changed_is_told_so_and_asks_uncalibrated(change: Callable[[Domain], dict[str, object]]) -> None:
+def test_a_changed_home_makes_its_calibration_stale(change: Callable[[Domain], dict[str, object]]) -> None:
     home = named("my flat")
     write_calibration(calibration(home), cached(home))
     found, note = stored(home.model_copy(update=change(home)))
     assert found is None
-    assert "as it was" in note
+    assert "for an earlier 'my flat'" in note
     assert "sayso calibrate" in note
     assert "\n" not in note
 
 
-def test_other_costs_leave_a_calibration_as_it_is() -> None:
+def test_changed_costs_keep_a_calibration_valid() -> None:
     home = named("my flat")
     write_calibration(calibration(home), cached(home))
     actions = {name: spec.model_copy(update={"wrong": 9.0}) for name, spec in home.actions.items()}
     assert stored(home.model_copy(update={"actions": actions}))[0] is not None
 
 
-def test_a_home_that_was_never_calibrated_is_no_reason_to_complain() -> None:
+def test_an_uncalibrated_home_gives_no_warning() -> None:
     assert stored(named("new", priors=Priors())) == (None, "")
 
 
-def test_the_home_that_sayso_comes_with_is_calibrated_as_it_is_now() -> None:
+def test_the_shipped_calibration_is_up_to_date() -> None:
     found, note = stored(HOME)
     assert note == ""
     assert found is not None, "run `sayso calibrate` after changing the home, the examples or the classifier"
 
 
 @pytest.mark.parametrize("content", [b"", b"levels: [", b"\x00\x01\xff", b"key: 7\n", b"- a\n- b\n", b"epsilon: .nan\nlevels: {}\n"])
-def test_a_spoilt_file_is_told_in_one_line_and_not_used(content: bytes) -> None:
+def test_a_malformed_file_is_reported_in_one_line_and_not_used(content: bytes) -> None:
     home = named("my flat")
     cached(home).parent.mkdir(parents=True)
     cached(home).write_bytes(content)
@@ -103,7 +103,7 @@ def test_a_spoilt_file_is_told_in_one_line_and_not_used(content: bytes) -> None:
     assert "\n" not in note
 
 
-def test_half_a_file_never_gives_other_sets() -> None:
+def test_a_truncated_file_never_yields_different_sets() -> None:
     home = named("my flat")
     write_calibration(calibration(home), cached(home))
     whole, sound = cached(home).read_bytes(), stored(home)[0]
@@ -118,21 +118,21 @@ def test_the_epsilon_in_use_must_be_a_level(tmp_path: Path) -> None:
         read_calibration(tmp_path / "c.yaml")
 
 
-def test_where_nothing_can_be_written_it_says_so(tmp_path: Path) -> None:
+def test_an_unwritable_path_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ModelError, match="cannot be written"):
         write_calibration(calibration(HOME), tmp_path / "file" / "c.yaml")
 
 
 def mixed(count: int) -> list[Known]:
-    """Clear interactions, and unclear ones among three of which the meant one may be any."""
+    """`count` clear interactions with two actions, and as many unclear ones with three."""
     chance = np.random.default_rng(0)
     clear = [Known(np.array([p, 1.0 - p]), (int(chance.random() < 0.02),)) for p in chance.uniform(0.95, 1.0, count)]
     unclear = [Known(np.sort(chance.dirichlet((3.0, 2.0, 1.0)))[::-1], (int(chance.integers(3)),)) for _ in range(count)]
     return [*clear, *unclear]
 
 
-def test_the_promise_is_kept_on_what_was_held_out() -> None:
+def test_coverage_holds_on_held_out_interactions() -> None:
     found = calibrated(HOME, mixed(4_000), "a test", 0.05)
     assert found.levels[0.05].coverage == pytest.approx(0.95, abs=0.015)
     assert found.levels[0.1].coverage == pytest.approx(0.9, abs=0.02)
@@ -140,13 +140,13 @@ def test_the_promise_is_kept_on_what_was_held_out() -> None:
     assert found.levels[0.05].offered >= 0.93
 
 
-def test_an_epsilon_of_ones_own_is_calibrated_too() -> None:
+def test_a_custom_epsilon_is_calibrated_too() -> None:
     found = calibrated(HOME, mixed(400), "a test", 0.2)
     assert sorted(found.levels) == [0.01, 0.05, 0.1, 0.2]
     assert found.conformal_set.epsilon == 0.2
 
 
-def test_what_is_no_candidate_can_be_promised_by_no_set() -> None:
+def test_no_set_covers_actions_that_are_no_candidates() -> None:
     never = [Known(each.p, ()) for each in mixed(100)]
     found = calibrated(HOME, [*mixed(100), *never], "a test", 0.05)
     assert found.missing == 0.5
@@ -159,7 +159,7 @@ def test_too_few_interactions_are_refused() -> None:
         calibrated(HOME, mixed(10), "a test", 0.05)
 
 
-def test_a_recorded_posterior_counts_bring_and_give_as_one() -> None:
+def test_a_recorded_posterior_merges_actions_with_one_goal() -> None:
     rows = [("bring(recipient=anna, theme=red_cup)", 0.4), ("give(recipient=anna, theme=red_cup)", 0.3), ("stop()", 0.3)]
     found = as_known(HOME, ["give(recipient=anna, theme=red_cup)"], rows)
     assert found.p == pytest.approx([0.7, 0.3])
@@ -167,13 +167,13 @@ def test_a_recorded_posterior_counts_bring_and_give_as_one() -> None:
 
 
 @pytest.mark.parametrize("text", ["fly(goal=moon)", "bring the cup", "bring(theme)", ""])
-def test_what_is_no_action_is_refused_with_the_form_it_should_have(text: str) -> None:
+def test_a_malformed_action_is_refused_with_the_expected_form(text: str) -> None:
     with pytest.raises(SaysoError, match=r"name\(role=value, …\)"):
         as_known(HOME, [text], [("stop()", 1.0)])
 
 
 def small_home(file: Path) -> None:
-    """Three intents with few examples, so that learning them takes a moment."""
+    """Write a home of three intents with few examples, so that training is quick."""
     intents = {name: HOME.intents[name].model_dump() for name in ("go_to", "pick_up", "stop")}
     for spec in intents.values():
         spec["examples"] = list(spec["examples"])[:8]
@@ -182,7 +182,7 @@ def small_home(file: Path) -> None:
     file.write_text(yaml.safe_dump(json.loads(json.dumps(plain)), sort_keys=False), encoding="utf-8")
 
 
-def test_calibrating_a_home_prints_what_is_promised_and_leaves_a_file_that_fits(tmp_path: Path) -> None:
+def test_calibrating_a_home_prints_the_coverage_and_writes_a_valid_file(tmp_path: Path) -> None:
     small_home(tmp_path / "small.yaml")
     app = typer.Typer()
     app.command()(calibrate)
@@ -194,7 +194,7 @@ def test_calibrating_a_home_prints_what_is_promised_and_leaves_a_file_that_fits(
     assert stored(home)[0] is not None
 
 
-def test_bags_without_a_word_on_what_was_meant_are_refused(tmp_path: Path) -> None:
+def test_a_missing_bag_is_refused(tmp_path: Path) -> None:
     app = typer.Typer()
     app.command()(calibrate)
     missing = CliRunner().invoke(app, [str(tmp_path / "nothing.mcap")])

@@ -1,4 +1,4 @@
-"""Between a question and its answer: what a person may say then, and what the robot makes of it."""
+"""The dialogue between a question and its answer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CHATTER = clause(DOMAIN, "go_to", out_of_scope=3.0)
 
 
 class Talk:
-    """A person and the dialogue, a second between two utterances."""
+    """A dialogue with a person, with one second between utterances."""
 
     def __init__(self, *clauses: Clause, **options: float) -> None:
         self.dialogue = Dialogue(DOMAIN, DialogueOptions(**options))
@@ -38,7 +38,7 @@ class Talk:
     def says(
         self, text: str, *clauses: Clause, others: tuple[tuple[str, float], ...] = (), confidence: float = 1.0, stamp: float = 0.0
     ) -> list[Turn]:
-        """What comes of an utterance with these texts; `clauses` is what the classifier makes of it, chatter where none are given."""
+        """The turns after an utterance; `clauses` is the classifier's result (default: chatter), `others` the alternative texts."""
         self.now += 1.0
         name = f"u{self.now:g}"
         said = replace(belief(DOMAIN, *(clauses or (CHATTER,))), utterance_id=name, stamp=stamp or self.now, text=text)
@@ -63,7 +63,7 @@ class Talk:
         return [str(action) for turn in self.turns if turn.belief.decision == "execute" for action in turn.belief.chosen]
 
 
-def test_the_question_names_the_options_in_other_words_than_the_command():
+def test_questions_are_worded_unlike_the_command():
     assert Talk(CUP).aloud == ["Do you want me to bring the red cup, the blue cup or the white cup to you?"]
     assert Talk(MILK).aloud == ["Should the milk end up on the sink?"]
     assert Talk(PUT).aloud == ["Where should I put the red cup?"]
@@ -108,7 +108,7 @@ def test_no_and_never_mind_have_many_wordings(text, question):
 
 
 @pytest.mark.parametrize("text", ["don't stop", "no way to the kitchen", "yes sir no sir", "what a day", "now", "the right one is there"])
-def test_a_sentence_that_only_begins_like_a_reply_is_none(text):
+def test_a_sentence_that_only_begins_like_a_reply_is_no_reply(text):
     talk = Talk(MILK)
     talk.says(text)
     assert talk.executed == []
@@ -126,7 +126,7 @@ def test_a_sentence_that_only_begins_like_a_reply_is_none(text):
         ("I think the white cup", "white"),
     ],
 )
-def test_an_option_is_picked_by_order_or_by_what_sets_it_apart(text, cup):
+def test_an_option_is_picked_by_ordinal_or_distinguishing_words(text, cup):
     talk = Talk(CUP)
     talk.says(text)
     assert talk.executed == [f"bring(recipient=operator, theme={cup}_cup)"]
@@ -134,7 +134,7 @@ def test_an_option_is_picked_by_order_or_by_what_sets_it_apart(text, cup):
     assert talk.turns[0].answered.how == "chosen"
 
 
-def test_the_one_on_the_table_is_the_one_that_is_known_to_be_there():
+def test_the_one_on_the_table_is_resolved_by_known_places():
     talk = Talk(CUP)
     for cup, place in (("red_cup", "counter"), ("blue_cup", "coffee_table"), ("white_cup", "desk")):
         talk.dialogue.whereabouts[cup] = ObjectBelief(cup, (place, "sofa"), np.array([0.99, 0.01]))
@@ -142,7 +142,7 @@ def test_the_one_on_the_table_is_the_one_that_is_known_to_be_there():
     assert talk.executed == ["bring(recipient=operator, theme=blue_cup)"]
 
 
-def test_the_one_in_the_study_is_asked_about_where_only_the_domain_says_that_it_tends_to_be_there():
+def test_the_one_in_the_kitchen_stays_open_when_only_usual_places_are_known():
     talk = Talk(CUP)
     talk.says("the one in the kitchen")  # red 8/9, blue 7/8, white 1/3 by the domain file
     assert (talk.executed, talk.last.decision) == ([], "ask")
@@ -151,7 +151,7 @@ def test_the_one_in_the_study_is_asked_about_where_only_the_domain_says_that_it_
     assert talk.turns[0].answered.how == "open"
 
 
-def test_both_is_told_that_only_one_can_be_done():
+def test_both_is_answered_with_only_one_at_a_time():
     talk = Talk(CUP)
     talk.says("both of them")
     assert talk.aloud == ["I can do only one of them at a time. Do you want me to bring the red cup, the blue cup or the white cup to you?"]
@@ -160,7 +160,7 @@ def test_both_is_told_that_only_one_can_be_done():
 
 
 @pytest.mark.parametrize("text", ["what?", "pardon", "I don't know", "say that again", "sorry, what did you say?"])
-def test_a_person_who_has_not_heard_is_asked_again_as_often_as_it_takes(text):
+def test_the_question_is_repeated_on_request_without_limit(text):
     talk = Talk(CUP)
     question = talk.last.question
     for _ in range(5):
@@ -168,7 +168,7 @@ def test_a_person_who_has_not_heard_is_asked_again_as_often_as_it_takes(text):
         assert (talk.aloud, talk.last.decision) == ([question], "ask")
 
 
-def test_whichever_takes_the_most_probable_and_teaches_nothing():
+def test_no_preference_takes_the_most_probable_option_and_teaches_nothing():
     talk = Talk(CUP)
     talk.says("I don't care")
     assert talk.executed == ["bring(recipient=operator, theme=red_cup)"]
@@ -176,7 +176,7 @@ def test_whichever_takes_the_most_probable_and_teaches_nothing():
     assert talk.turns[0].answered.action is None
 
 
-def test_silence_withdraws_the_question_says_so_and_does_nothing():
+def test_a_question_without_an_answer_is_withdrawn_aloud():
     talk = Talk(CUP, answer_within=30.0)
     assert talk.dialogue.waited(talk.now + 29.9) == []
     (turn,) = talk.dialogue.waited(talk.now + 30.1)
@@ -186,7 +186,7 @@ def test_silence_withdraws_the_question_says_so_and_does_nothing():
     assert talk.executed == []
 
 
-def test_another_command_takes_the_place_of_the_question():
+def test_another_command_withdraws_the_question():
     talk = Talk(CUP)
     talk.says("go to the kitchen", KITCHEN)
     assert [turn.belief.decision for turn in talk.turns] == ["reject", "execute"]
@@ -207,7 +207,7 @@ def test_a_yes_after_a_stop_does_nothing():
     "text",
     ["no, I said the kitchen", "I meant the kitchen", "no, the kitchen", "not the study, the kitchen please", "actually the kitchen"],
 )
-def test_a_place_is_corrected_while_it_is_asked_about(text):
+def test_a_place_can_be_corrected_while_it_is_in_question(text):
     talk = Talk(clause(DOMAIN, {"go_to": 0.72, "guide": 0.25}, role("goal", "the study", "study", kind="place")))
     assert talk.aloud == ["Should I drive to the study?"]
     talk.says(text)
@@ -216,7 +216,7 @@ def test_a_place_is_corrected_while_it_is_asked_about(text):
     assert talk.turns[-1].answered.how == "corrected"
 
 
-def test_a_choice_is_corrected_too():
+def test_a_choice_can_be_corrected():
     talk = Talk(CUP)
     talk.says("no, the blue one")
     assert talk.executed == ["bring(recipient=operator, theme=blue_cup)"]
@@ -224,7 +224,7 @@ def test_a_choice_is_corrected_too():
     assert talk.turns[0].answered.how == "corrected"
 
 
-def test_what_is_ruled_out_is_offered_no_more():
+def test_options_ruled_out_are_not_offered_again():
     talk = Talk(CUP)
     talk.says("not the red one")
     assert talk.aloud == ["Do you want me to bring the blue cup or the white cup to you?"]
@@ -232,7 +232,7 @@ def test_what_is_ruled_out_is_offered_no_more():
     assert talk.executed == ["bring(recipient=operator, theme=blue_cup)"]
 
 
-def test_a_missing_role_is_asked_for_and_an_answer_that_fits_nothing_is_told_what_is_known():
+def test_an_answer_that_fits_nothing_gets_suggestions():
     talk = Talk(PUT)
     talk.says("on the garage")
     assert talk.aloud == [
@@ -255,20 +255,20 @@ def test_after_two_more_tries_it_gives_up_politely():
     assert talk.executed == []
 
 
-def test_me_is_who_speaks():
+def test_me_is_the_speaker():
     give = clause(DOMAIN, "give", role("theme", "the red cup", "red_cup"), role("recipient", "anna", "anna", kind="person"))
     talk = Talk(give)
     talk.says("no, to me")
     assert talk.executed == ["give(recipient=operator, theme=red_cup)"]
 
 
-def test_the_answer_may_be_another_of_the_recognisers_texts():
+def test_an_alternative_text_may_be_the_answer():
     talk = Talk(CUP)
     talk.says("glue", others=(("blue", 0.4),))
     assert talk.executed == ["bring(recipient=operator, theme=blue_cup)"]
 
 
-def test_texts_that_answer_differently_are_asked_about_again():
+def test_ambiguous_alternatives_repeat_the_question():
     talk = Talk(CUP)
     question = talk.last.question
     talk.says("the red one", others=(("the white one", 0.45),))
@@ -278,13 +278,13 @@ def test_texts_that_answer_differently_are_asked_about_again():
     assert (talk.executed, talk.aloud) == ([], [question])
 
 
-def test_a_short_answer_counts_although_the_recogniser_rejects_it():
+def test_a_rejected_yes_still_counts():
     talk = Talk(MILK)
     talk.says("yes", confidence=0.3)
     assert talk.executed == ["put(goal=sink, theme=milk)"]
 
 
-def test_a_faint_yes_is_asked_about_again_and_noise_is_nothing():
+def test_a_faint_yes_is_queried_and_noise_is_ignored():
     talk = Talk(MILK)
     talk.says("yes", confidence=0.1)
     assert (talk.executed, talk.aloud) == ([], ["I'm not sure what you said. Should the milk end up on the sink?"])
@@ -292,7 +292,7 @@ def test_a_faint_yes_is_asked_about_again_and_noise_is_nothing():
     assert talk.aloud == []
     talk.says("no", confidence=0.01)
     assert len(talk.aloud) == 1
-    for _ in range(5):  # asked again twice: a television is not asked for ever
+    for _ in range(5):  # asks again twice only: the voice may come from a television
         talk.says("yes", confidence=0.01)
         assert (talk.executed, talk.aloud) == ([], [])
     talk.says("yes", confidence=0.3)
@@ -300,7 +300,7 @@ def test_a_faint_yes_is_asked_about_again_and_noise_is_nothing():
 
 
 @pytest.mark.parametrize("text", ["no, the blue one", "I said the blue cup", "not the red one, the blue one", "no I meant the blue mug"])
-def test_what_is_being_done_is_corrected_within_a_time(text):
+def test_a_running_command_can_be_corrected_for_a_time(text):
     talk = Talk(RED, correct_within=30.0)
     assert talk.executed == ["bring(recipient=operator, theme=red_cup)"]
     first = talk.last.utterance_id
@@ -314,7 +314,7 @@ def test_what_is_being_done_is_corrected_within_a_time(text):
     assert talk.executed == []
 
 
-def test_a_correction_may_be_another_of_the_recognisers_texts_where_the_best_one_is_no_command():
+def test_an_alternative_text_may_correct_if_the_best_is_no_command():
     talk = Talk(RED)
     talk.says("help the blue one", others=(("no the blue one", 0.48),))
     assert talk.executed == ["bring(recipient=operator, theme=blue_cup)"]
@@ -322,13 +322,13 @@ def test_a_correction_may_be_another_of_the_recognisers_texts_where_the_best_one
     assert talk.executed == ["go_to(goal=kitchen)"]
 
 
-def test_only_the_clause_that_is_meant_is_corrected():
+def test_a_correction_changes_one_clause_only():
     talk = Talk(KITCHEN, RED)
     talk.says("no, I said the study")
     assert talk.executed == ["go_to(goal=study)", "bring(recipient=operator, theme=red_cup)"]
 
 
-def test_what_is_being_done_is_taken_back_where_only_something_is_ruled_out():
+def test_ruling_out_the_running_goal_cancels_it_and_asks():
     talk = Talk(KITCHEN)
     first = talk.last.utterance_id
     talk.says("not the kitchen")
@@ -339,22 +339,22 @@ def test_what_is_being_done_is_taken_back_where_only_something_is_ruled_out():
 
 
 @pytest.mark.parametrize("text", ["no", "No, that's wrong!", "nope"])
-def test_no_alone_takes_back_what_is_being_done(text):
+def test_no_cancels_the_running_command(text):
     talk = Talk(RED)
     first = talk.last.utterance_id
     talk.says(text)
     assert [(turn.belief.utterance_id, turn.belief.decision) for turn in talk.turns] == [(first, "reject")]
-    talk.says(text)  # once
+    talk.says(text)  # takes back only once
     assert talk.aloud == ["I have not asked anything."] or talk.last.decision == "reject"
 
 
-def test_who_insists_on_what_is_being_done_hears_that_it_is():
+def test_repeating_the_running_command_gets_an_acknowledgement():
     talk = Talk(RED)
     talk.says("no, I said the red cup")
     assert (talk.executed, talk.aloud) == ([], ["Yes, that is what I am doing."])
 
 
-def test_told_not_to_drops_what_is_being_done():
+def test_a_negated_command_cancels_the_running_one():
     talk = Talk(KITCHEN)
     first = talk.last.utterance_id
     talk.says("don't go to the kitchen", replace(KITCHEN, negated=True))
@@ -378,7 +378,7 @@ def test_an_answer_without_a_question_does_nothing():
     assert talk.dialogue.answered("yes", 20.0) == []
 
 
-def test_a_cough_is_left_alone_and_a_sentence_that_was_not_understood_is_said_to_be():
+def test_a_cough_is_ignored_and_an_unclear_sentence_is_answered():
     talk = Talk()
     talk.says("go left and", confidence=0.1)
     assert (talk.last.decision, talk.aloud) == ("reject", [])
@@ -386,7 +386,7 @@ def test_a_cough_is_left_alone_and_a_sentence_that_was_not_understood_is_said_to
     assert (talk.last.decision, talk.aloud) == ("reject", ["I'm sorry, I didn't understand that."])
 
 
-def test_two_commands_at_once_are_taken_in_their_order_and_the_last_one_counts():
+def test_of_two_commands_at_once_the_last_one_counts():
     talk = Talk()
     talk.says("bring me the red cup", RED, stamp=5.0)
     assert talk.executed == ["bring(recipient=operator, theme=red_cup)"]
@@ -397,7 +397,7 @@ def test_two_commands_at_once_are_taken_in_their_order_and_the_last_one_counts()
     assert [turn.belief.decision for turn in talk.turns] == ["reject", "ask"]
 
 
-def test_a_yes_that_was_said_before_the_question_answers_nothing():
+def test_a_yes_from_before_the_question_is_no_answer():
     talk = Talk(MILK)
     talk.says("yes", stamp=9.0)
     assert (talk.executed, talk.aloud) == ([], [])
@@ -414,7 +414,7 @@ def test_a_second_yes_does_not_answer_the_next_question():
     assert (talk.executed, talk.aloud) == ([], [])
 
 
-def test_a_message_that_comes_twice_is_taken_once():
+def test_a_duplicate_message_is_ignored():
     talk = Talk()
     said = replace(belief(DOMAIN, KITCHEN), utterance_id="twice")
     decide = lambda: SELECT(said, Context())  # noqa: E731
@@ -422,7 +422,7 @@ def test_a_message_that_comes_twice_is_taken_once():
     assert talk.dialogue.heard(said, None, decide, 11.1) == []
 
 
-def test_the_transcript_of_another_utterance_is_not_looked_at():
+def test_the_transcript_of_another_utterance_is_ignored():
     talk = Talk(MILK)
     said = IntentBelief("mine", 20.0, "the sky", tuple(DOMAIN.intents), (CHATTER,))
     other = Transcript("other", 20.0, (TranscriptAlternative("yes", 0.0),), 1.0)
@@ -465,7 +465,7 @@ WORDS = (
 
 @settings(deadline=None, max_examples=50)
 @given(st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join))
-def test_whatever_is_said_nothing_is_done_without_a_yes_or_another_value(text):
+def test_no_answer_executes_without_a_yes_or_a_new_value(text):
     talk = Talk(MILK)
     for turn in talk.dialogue.answered(text, 12.0):
         if turn.belief.decision == "execute":

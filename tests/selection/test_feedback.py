@@ -1,4 +1,4 @@
-"""Which turns of a dialogue are remembered: what a person confirmed, chose or corrected, in the situation in which it was said."""
+"""Which turns of a dialogue are stored: confirmed, chosen and corrected actions, with the situation of their command."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def bring(thing: str) -> Action:
 
 
 class Home:
-    """A person, the dialogue and what it teaches, as action_selector has them together."""
+    """Selector, dialogue, feedback and memory, wired as in the node action_selector."""
 
     def __init__(self) -> None:
         self.memory = Memory(HOME, None)
@@ -54,7 +54,7 @@ def home() -> Home:
     return Home()
 
 
-def test_what_runs_unasked_is_not_learnt(home: Home) -> None:
+def test_commands_that_run_without_a_question_are_not_learnt(home: Home) -> None:
     home.says("bring me the red cup", RED)
     assert home.decision == "execute"
     assert home.learnt == []
@@ -67,7 +67,7 @@ def test_a_choice_is_learnt_in_the_situation_of_the_command(home: Home) -> None:
     assert home.learnt == [(bring("red_cup"), "chosen", "kitchen")]
 
 
-def test_no_never_mind_and_silence_teach_nothing(home: Home) -> None:
+def test_declined_and_unanswered_questions_teach_nothing(home: Home) -> None:
     for answer in ("no", "never mind"):
         home.says("bring me the cup", CUP)
         home.says(answer)
@@ -76,39 +76,39 @@ def test_no_never_mind_and_silence_teach_nothing(home: Home) -> None:
     assert home.learnt == []
 
 
-def test_a_correction_afterwards_takes_the_place_of_what_was_chosen(home: Home) -> None:
+def test_a_later_correction_replaces_a_choice(home: Home) -> None:
     home.says("bring me the cup", CUP)
     home.says("the red one")
     home.says("no, the blue one", context=DESK)
     assert home.learnt == [(bring("blue_cup"), "corrected", "kitchen")]
 
 
-def test_a_correction_of_what_ran_unasked_is_learnt(home: Home) -> None:
+def test_a_correction_of_a_running_command_is_learnt(home: Home) -> None:
     home.says("bring me the red cup", RED, context=DESK)
     home.says("no, the blue one")
     assert home.learnt == [(bring("blue_cup"), "corrected", HOME.room_of("desk"))]
 
 
-def test_what_was_chosen_and_then_called_off_is_not_remembered(home: Home) -> None:
+def test_a_choice_that_is_cancelled_is_forgotten(home: Home) -> None:
     home.says("bring me the cup", CUP)
     home.says("the red one")
     home.says("no")
     assert home.learnt == []
 
 
-def test_without_a_context_it_counts_for_no_situation(home: Home) -> None:
+def test_without_a_context_the_situation_is_empty(home: Home) -> None:
     home.says("bring me the cup", CUP, context=None)
     home.says("the red one")
     assert home.learnt == [(bring("red_cup"), "chosen", "")]
 
 
-def test_the_robot_asks_which_cup_no_more_when_it_knows_the_habit(home: Home) -> None:
+def test_the_robot_stops_asking_once_it_knows_the_habit(home: Home) -> None:
     asked = []
     for _ in range(8):
         home.says("bring me the cup", CUP)
         asked.append(home.decision)
         home.says("the red one" if home.decision == "ask" else "yes")
-        home.now += 100.0  # nothing of it is a correction of the last one
+        home.now += 100.0  # too late for a correction of the last command
     assert asked[0] == "ask"
-    assert asked[-1] == "confirm"  # a mistake with a cup costs three times what it is worth
+    assert asked[-1] == "confirm"  # a mistake with a cup costs three times the utility of success
     assert {action for action, _, _ in home.learnt} == {bring("red_cup")}

@@ -1,4 +1,4 @@
-"""P(a|ctx) as confirmed commands have shown it."""
+"""P(a|ctx) learnt from confirmed commands."""
 
 from __future__ import annotations
 
@@ -50,17 +50,17 @@ def even(number: int) -> FloatArray:
     return np.full(number, 1.0 / number)
 
 
-def test_the_cup_at_breakfast_is_the_red_one_after_a_few_times() -> None:
+def test_a_habit_is_learnt_after_a_few_commands() -> None:
     prior = LearntPrior(HOME)
     p = []
     for _ in range(4):
         p.append(prior(even(2), (RED, BLUE), BREAKFAST)[0])
         prior.update(RED, BREAKFAST)
     assert p == sorted(p)
-    assert p[1] < 0.8 < 0.875 < p[3]  # asked for once more after one yes; not after three, where a mistake costs as much as it is worth
+    assert p[1] < 0.8 < 0.875 < p[3]  # asks again after one yes, not after three, if a mistake costs as much as success earns
 
 
-def test_a_habit_of_the_morning_is_none_of_the_evening() -> None:
+def test_a_morning_habit_does_not_hold_in_the_evening() -> None:
     prior = LearntPrior(HOME)
     for place in ("kitchen_table", "sofa", "desk", "bed", "counter", "dining_table"):
         prior.update(RED, replace(BREAKFAST, place=place))
@@ -71,7 +71,7 @@ def test_a_habit_of_the_morning_is_none_of_the_evening() -> None:
         assert evening[1] > 0.8
 
 
-def test_what_is_the_same_always_is_learnt_for_a_situation_that_was_never_met() -> None:
+def test_a_general_habit_holds_in_new_situations() -> None:
     prior = LearntPrior(HOME)
     for when in (BREAKFAST, SUPPER) * 3:
         prior.update(RED, when)
@@ -79,7 +79,7 @@ def test_what_is_the_same_always_is_learnt_for_a_situation_that_was_never_met() 
     assert prior(even(3), CUPS, elsewhere)[0] > 0.75
 
 
-def test_who_wants_the_red_cup_brought_means_it_when_it_is_to_be_found() -> None:
+def test_habits_carry_over_to_other_actions() -> None:
     prior = LearntPrior(HOME)
     for _ in range(4):
         prior.update(RED, BREAKFAST)
@@ -91,7 +91,7 @@ GO = Action("go_to", (("goal", "kitchen"),))
 STOP = Action("stop")
 
 
-def test_what_is_never_asked_about_keeps_its_prior() -> None:
+def test_a_name_that_is_never_in_question_keeps_its_prior() -> None:
     prior = LearntPrior(HOME)
     for _ in range(50):
         prior.update(RED, BREAKFAST, {"bring": 0.5, "go_to": 0.5})
@@ -100,7 +100,7 @@ def test_what_is_never_asked_about_keeps_its_prior() -> None:
     assert prior(base, (*CUPS, GO, STOP), BREAKFAST)[4] == pytest.approx(0.4)
 
 
-def test_what_is_meant_more_often_than_expected_is_expected_more() -> None:
+def test_names_meant_more_often_than_expected_gain_probability() -> None:
     prior = LearntPrior(HOME)
     p = []
     for _ in range(5):
@@ -108,14 +108,14 @@ def test_what_is_meant_more_often_than_expected_is_expected_more() -> None:
         prior.update(RED, BREAKFAST, {"bring": 0.5, "go_to": 0.5})
     assert p == sorted(p)
     assert p[0] == 0.5
-    assert p[-1] == pytest.approx((4 + KAPPA_NAME) / (4 + 2 * KAPPA_NAME))  # (n + κ)/(e + κ) of both: 4 and 0 times, where 2 were expected
+    assert p[-1] == pytest.approx((4 + KAPPA_NAME) / (4 + 2 * KAPPA_NAME))  # (n + κ)/(e + κ) with n = 4 and 0, e = 2 each
     sure = LearntPrior(HOME)
     for _ in range(50):
-        sure.update(RED, BREAKFAST, {"bring": 1.0})  # "which cup?": that it is to be brought was no question
+        sure.update(RED, BREAKFAST, {"bring": 1.0})  # "which cup?" leaves no doubt about the name
     assert sure(np.array([0.5, 0.5]), (RED, GO), BREAKFAST)[0] == pytest.approx(0.5)
 
 
-def test_what_was_expected_is_what_the_domain_expected_not_what_was_learnt() -> None:
+def test_expected_names_exclude_the_learnt_factor() -> None:
     def candidate(action: Action, likelihood: float, prior: float, learnt: float, clause: int = 0) -> ActionCandidate:
         return ActionCandidate(clause, action, likelihood, prior, 0.0, 0.0, ((FACTOR, learnt),) if learnt != 1.0 else ())
 
@@ -166,7 +166,7 @@ def bases(draw: st.DrawFn, size: int) -> FloatArray:
 
 @settings(max_examples=40, deadline=None)
 @given(st.data(), events, candidates, contexts)
-def test_it_stays_a_distribution_and_what_is_ruled_out_stays_so(
+def test_the_result_is_a_distribution_and_keeps_zeros(
     data: st.DataObject, met: list[tuple[Action, Context]], among: list[Action], context: Context
 ) -> None:
     base = data.draw(bases(len(among)))
@@ -186,7 +186,9 @@ def test_it_stays_a_distribution_and_what_is_ruled_out_stays_so(
 
 @settings(max_examples=40, deadline=None)
 @given(st.data(), events, contexts)
-def test_once_more_confirmed_is_more_probable(data: st.DataObject, met: list[tuple[Action, Context]], context: Context) -> None:
+def test_another_confirmation_never_lowers_the_probability(
+    data: st.DataObject, met: list[tuple[Action, Context]], context: Context
+) -> None:
     among = (RED, BLUE, WHITE, bring("pen"))
     prior = LearntPrior(HOME, [(action, situation_of(HOME, when), EXPECTED) for action, when in met])
     base = data.draw(bases(4).filter(lambda base: base[0] > 0.0))
@@ -196,7 +198,7 @@ def test_once_more_confirmed_is_more_probable(data: st.DataObject, met: list[tup
 
 
 def urn(base: FloatArray, drawn: list[tuple[int, Situation]], present: Situation, kappa: float) -> FloatArray:
-    """The clear version: each model predicts each command from those before it (a Pólya urn), and is weighted by how well it did."""
+    """Reference implementation: each model predicts every command from the earlier ones (Pólya urn) and is weighted by its likelihood."""
 
     def predicted(number: int, before: Counter[int]) -> float:
         return (before[number] + kappa * float(base[number])) / (before.total() + kappa)
@@ -222,7 +224,7 @@ def urn(base: FloatArray, drawn: list[tuple[int, Situation]], present: Situation
 
 @settings(max_examples=40, deadline=None)
 @given(st.data(), st.lists(st.tuples(st.integers(0, 3), contexts), max_size=8), contexts)
-def test_the_closed_form_is_what_an_urn_gives(data: st.DataObject, met: list[tuple[int, Context]], context: Context) -> None:
+def test_the_closed_form_equals_the_urn(data: st.DataObject, met: list[tuple[int, Context]], context: Context) -> None:
     base = np.array(data.draw(st.lists(st.floats(1e-9, 1.0), min_size=4, max_size=4)))
     base /= base.sum()
     drawn = [(number, situation_of(HOME, when)) for number, when in met]
@@ -233,7 +235,7 @@ def test_the_closed_form_is_what_an_urn_gives(data: st.DataObject, met: list[tup
     np.testing.assert_allclose(learnt_posterior(base, counts, present, KAPPA), urn(base, drawn, present, KAPPA), rtol=1e-9)
 
 
-def test_it_comes_as_near_as_one_likes_to_what_a_person_wants() -> None:
+def test_converges_to_a_persons_true_distribution() -> None:
     wanted = np.array([0.7, 0.2, 0.1])
     chance = random.Random(4)
     prior = LearntPrior(HOME)
@@ -242,7 +244,7 @@ def test_it_comes_as_near_as_one_likes_to_what_a_person_wants() -> None:
     np.testing.assert_allclose(prior(even(3), CUPS, BREAKFAST), wanted, atol=0.07)
 
 
-def test_a_situation_is_the_room_not_the_spot_and_no_hour_of_a_simulated_clock() -> None:
+def test_a_situation_has_the_room_and_no_time_of_day_from_a_simulated_clock() -> None:
     assert situation_of(HOME, BREAKFAST) == Situation("kitchen", "morning", HOME.speaker, "nothing", "empty")
     assert situation_of(HOME, Context(stamp=120.0, holding="pen", last_action="find")) == Situation("", "", HOME.speaker, "find", "full")
     assert [time_of_day(at(hour)) for hour in (0, 5.99, 6, 11, 14, 18, 22)] == [
@@ -252,7 +254,7 @@ def test_a_situation_is_the_room_not_the_spot_and_no_hour_of_a_simulated_clock()
     assert str(Situation()) == "anywhere"
 
 
-def test_the_selector_asks_which_cup_until_it_has_learnt_it() -> None:
+def test_the_selector_asks_until_it_has_learnt_the_habit() -> None:
     prior = LearntPrior(HOME)
     select = ActionSelector(HOME, learnt=prior)
     intents = tuple(HOME.intents)

@@ -1,4 +1,4 @@
-"""What was confirmed outlasts crashes, locks, full disks and damaged files, and is forgotten for good when it is to be."""
+"""Confirmed commands survive crashes, locks, full disks and damaged files, and can be erased for good."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ PATIENCE = 0.05  # s
 
 
 @pytest.fixture(autouse=True)
-def _try_again_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory_module, "AGAIN", 0.0)
+def _retry_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory_module, "RETRY_AFTER", 0.0)
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def p_red(memory: Memory) -> float:
     return float(memory(np.array([0.5, 0.5]), (RED, BLUE), KITCHEN)[0])
 
 
-def test_what_was_confirmed_is_known_after_a_restart(path: Path) -> None:
+def test_confirmed_commands_survive_a_restart(path: Path) -> None:
     before = remembered(path)
     assert p_red(before) == 0.5
     remember(before, "a", "b", "c")
@@ -80,7 +80,7 @@ def test_what_was_confirmed_is_known_after_a_restart(path: Path) -> None:
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
-def test_every_field_comes_back(path: Path) -> None:
+def test_every_field_is_restored(path: Path) -> None:
     MemoryFile(path).write([event("a"), event("a", Action("wait"), 1)])
     one, other = MemoryFile(path).read()
     assert (one.id, other.id) == (1, 2)
@@ -88,7 +88,7 @@ def test_every_field_comes_back(path: Path) -> None:
     assert other.action == Action("wait")
 
 
-def test_without_a_file_it_lasts_as_long_as_the_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_file_the_memory_lasts_as_long_as_the_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     memory = Memory(HOME, None)
     remember(memory, "a", "b")
@@ -97,7 +97,7 @@ def test_without_a_file_it_lasts_as_long_as_the_node(tmp_path: Path, monkeypatch
     assert not list(tmp_path.iterdir())
 
 
-def test_the_last_word_on_an_utterance_counts_and_counts_once(path: Path) -> None:
+def test_only_the_last_action_of_an_utterance_counts(path: Path) -> None:
     memory = remembered(path)
     remember(memory, "a", "a", "a")
     once = p_red(memory)
@@ -107,7 +107,7 @@ def test_the_last_word_on_an_utterance_counts_and_counts_once(path: Path) -> Non
     assert p_red(remembered(path)) == p_red(memory)
 
 
-def test_what_is_taken_back_is_in_the_file_no_more(path: Path) -> None:
+def test_taken_back_commands_leave_the_file(path: Path) -> None:
     memory = remembered(path)
     remember(memory, "a", "b")
     memory.remember("b", 1, BLUE, Situation(), "chosen")
@@ -120,7 +120,7 @@ def test_what_is_taken_back_is_in_the_file_no_more(path: Path) -> None:
     assert p_red(memory) == p_red(remembered(path)) > 0.7
 
 
-def test_another_home_has_habits_of_its_own(path: Path) -> None:
+def test_each_home_has_its_own_habits(path: Path) -> None:
     remember(remembered(path), "a", "b")
     other = Memory(HOME.model_copy(update={"name": "office"}), path)
     other.refresh()
@@ -129,7 +129,7 @@ def test_another_home_has_habits_of_its_own(path: Path) -> None:
     assert utterances(path) == ["a", "b", "c"]
 
 
-def test_the_newest_are_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keeps_the_newest_rows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sayso.selection.memory_file.MOST", 3)
     for number in range(5):
         MemoryFile(path).write([event(str(number))])
@@ -144,14 +144,14 @@ def locked(path: Path) -> Iterator[None]:
         yield
 
 
-def test_a_locked_file_is_waited_for_a_moment_and_written_later(path: Path) -> None:
+def test_a_locked_file_is_written_later(path: Path) -> None:
     memory = remembered(path)
     remember(memory, "a")
     with locked(path):
         remember(memory, "b", "c")
-        assert "another process holds it" in memory.trouble
+        assert "another process has locked it" in memory.trouble
         assert (len(memory), memory.waiting) == (3, 2)
-        assert p_red(memory) > 0.8  # it counts all the same
+        assert p_red(memory) > 0.8  # counts although it is not written
     assert utterances(path) == ["a"]
     memory.catch_up()
     assert (memory.trouble, memory.waiting) == ("", 0)
@@ -161,11 +161,11 @@ def test_a_locked_file_is_waited_for_a_moment_and_written_later(path: Path) -> N
 def test_a_file_that_is_locked_at_the_start_is_read_later(path: Path) -> None:
     remember(remembered(path), "a", "b")
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.execute("PRAGMA journal_mode = DELETE")  # as another program may have left it: then nobody can read either
+        other.execute("PRAGMA journal_mode = DELETE")  # another program may leave this mode, in which a lock also blocks readers
         with locked(path):
             memory = remembered(path)
             assert len(memory) == 0
-            assert "another process holds it" in memory.trouble
+            assert "another process has locked it" in memory.trouble
             remember(memory, "c")
     memory.catch_up()
     assert len(memory) == 3
@@ -173,24 +173,24 @@ def test_a_file_that_is_locked_at_the_start_is_read_later(path: Path) -> None:
     assert utterances(path) == ["a", "b", "c"]
 
 
-def test_what_has_just_failed_is_not_tried_at_every_command(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_does_not_retry_at_every_command_after_a_failure(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     memory = remembered(path)
     remember(memory, "a")
     with locked(path):
         remember(memory, "b")
-    monkeypatch.setattr(memory_module, "AGAIN", 60.0)
+    monkeypatch.setattr(memory_module, "RETRY_AFTER", 60.0)
     memory.catch_up()
     assert memory.waiting == 1
-    monkeypatch.setattr(memory_module, "AGAIN", 0.0)
+    monkeypatch.setattr(memory_module, "RETRY_AFTER", 0.0)
     memory.catch_up()
     assert memory.waiting == 0
 
 
-FIRST = "import sys\nfrom test_memory import *\nmemory_module.AGAIN = 0.0\npath = Path(sys.argv[1])\n"
+FIRST = "import sys\nfrom test_memory import *\nmemory_module.RETRY_AFTER = 0.0\npath = Path(sys.argv[1])\n"
 
 
 def run(code: str, path: Path) -> subprocess.CompletedProcess[str]:
-    """The code in a process of its own, with that path and what is defined here."""
+    """Run the code in a separate process, with this module's names and `path`."""
     command = [sys.executable, "-c", FIRST + code, str(path)]
     return subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, timeout=60, check=False)
 
@@ -237,7 +237,7 @@ def nonsense(path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [rubbish, cut, overwritten, nonsense])
-def test_a_damaged_file_is_kept_aside_and_another_begun(path: Path, damage: object) -> None:
+def test_a_damaged_file_is_set_aside_and_a_new_one_created(path: Path, damage: object) -> None:
     MemoryFile(path).write([event(str(number)) for number in range(100)])
     damage(path)  # type: ignore[operator]
     damaged = path.read_bytes()
@@ -253,7 +253,7 @@ def test_a_damaged_file_is_kept_aside_and_another_begun(path: Path, damage: obje
     assert not memory.trouble
 
 
-def test_a_file_that_is_damaged_while_the_node_runs_is_written_anew(path: Path) -> None:
+def test_a_file_damaged_at_run_time_is_rewritten(path: Path) -> None:
     memory = remembered(path)
     remember(memory, "a", "b")
     rubbish(path)
@@ -261,7 +261,7 @@ def test_a_file_that_is_damaged_while_the_node_runs_is_written_anew(path: Path) 
     assert utterances(path) == ["a", "b", "c"]
     first = memory.set_aside
     rubbish(path)
-    memory.refresh()  # found by reading this time
+    memory.refresh()  # this time, reading detects the damage
     memory.catch_up()
     assert utterances(path) == ["a", "b", "c"]
     assert first != memory.set_aside
@@ -274,7 +274,7 @@ def test_a_file_of_a_newer_version_is_not_touched(path: Path) -> None:
         other.execute(f"PRAGMA user_version = {VERSION + 1}")
     before = path.read_bytes()
     memory = remembered(path)
-    assert "of a newer Sayso" in memory.trouble
+    assert "from a newer Sayso" in memory.trouble
     remember(memory, "b")
     assert "update Sayso" in memory.trouble
     assert (len(memory), memory.waiting) == (1, 1)
@@ -288,14 +288,14 @@ def test_another_programs_database_is_not_touched(path: Path) -> None:
     before = path.read_bytes()
     memory = remembered(path)
     remember(memory, "a")
-    assert "another program's" in memory.trouble
+    assert "belongs to another program" in memory.trouble
     assert path.read_bytes() == before
 
 
-def test_a_folder_that_cannot_be_written_is_said_and_what_is_there_is_read() -> None:
+def test_a_read_only_folder_is_reported_and_its_file_read() -> None:
     code = """
 if os.geteuid() == 0:
-    os.setuid(65534)  # permissions are nothing to root
+    os.setuid(65534)  # root ignores permissions
 memory = remembered(path)
 print(len(memory), memory.trouble)
 remember(memory, "c")
@@ -315,10 +315,10 @@ print(other.waiting, other.trouble)
     lines = done.stdout.splitlines()
     assert lines[0] == "2 ", done.stderr
     assert all(line.startswith("1 ") for line in lines[1:])
-    assert all("cannot be written" in line and "mend the folder's permissions" in line for line in lines[1:])
+    assert all("cannot be written" in line and "fix the folder's permissions" in line for line in lines[1:])
 
 
-def test_what_was_written_survives_kill_minus_9(path: Path) -> None:
+def test_written_commands_survive_sigkill(path: Path) -> None:
     code = """
 memory = remembered(path)
 for number in range(1000):
@@ -332,7 +332,7 @@ for number in range(1000):
         for line in writer.stdout:
             acknowledged.append(line.split())
             if len(acknowledged) == 12:
-                writer.send_signal(signal.SIGKILL)  # it writes the next one meanwhile
+                writer.send_signal(signal.SIGKILL)  # while it writes the next one
     assert writer.returncode == -signal.SIGKILL
     assert {waiting for _, waiting in acknowledged} == {"0"}
     kept = utterances(path)
@@ -342,13 +342,13 @@ for number in range(1000):
     assert utterances(path) == [*kept, "after"]
 
 
-def test_all_that_begin_the_file_at_once_write_to_it(tmp_path: Path) -> None:
+def test_concurrent_creation_loses_no_writes(tmp_path: Path) -> None:
     def write(path: Path, name: str, start: threading.Barrier) -> None:
         start.wait()
         for number in range(3):
             MemoryFile(path, patience=30.0).write([event(f"{name}{number}")])
 
-    for attempt in range(15):  # who comes between whose statements is chance
+    for attempt in range(15):  # the interleaving of statements is random
         path, start = tmp_path / f"{attempt}" / "memory.sqlite", threading.Barrier(4)
         threads = [threading.Thread(target=write, args=(path, name, start)) for name in "abcd"]
         for thread in threads:
@@ -358,7 +358,7 @@ def test_all_that_begin_the_file_at_once_write_to_it(tmp_path: Path) -> None:
         assert sorted(utterances(path)) == [f"{name}{number}" for name in "abcd" for number in range(3)]
 
 
-def test_what_is_forgotten_elsewhere_is_forgotten_here(path: Path) -> None:
+def test_rows_erased_by_another_process_are_forgotten(path: Path) -> None:
     memory = remembered(path)
     remember(memory, "a", "b", "c")
     assert MemoryFile(path).forget([1, 2]) == 2
@@ -372,11 +372,11 @@ def test_what_is_forgotten_elsewhere_is_forgotten_here(path: Path) -> None:
     assert utterances(path) == ["d"]
 
 
-def test_what_is_forgotten_is_in_no_byte_of_the_file(path: Path) -> None:
+def test_erased_data_is_gone_from_every_byte_of_the_file(path: Path) -> None:
     secret = Action("bring", (("theme", "a very private thing"),))
     file = MemoryFile(path)
     file.write([event("a"), event("b", secret), event("c")])
-    file.write([event("b", RED)])  # corrected: the old one lies about in the file
+    file.write([event("b", RED)])  # corrected: the old row remains in free pages
     file.write([event("d", secret)])
     assert b"private" in path.read_bytes()
     assert file.forget([each.id for each in file.read() if each.action == secret]) == 1
@@ -387,13 +387,13 @@ def test_what_is_forgotten_is_in_no_byte_of_the_file(path: Path) -> None:
 def test_forgetting_a_locked_file_erases_nothing(path: Path) -> None:
     file = MemoryFile(path, PATIENCE)
     file.write([event("a")])
-    with locked(path), pytest.raises(MemoryFileError, match="another process holds it"):
+    with locked(path), pytest.raises(MemoryFileError, match="another process has locked it"):
         file.forget([1])
     assert utterances(path) == ["a"]
 
 
-def test_where_the_users_memory_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert users_memory() is None  # as all tests are run
+def test_path_of_the_users_memory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert users_memory() is None  # conftest switches it off
     monkeypatch.setenv("SAYSO_MEMORY", str(tmp_path / "mine"))
     assert users_memory() == tmp_path / "mine"
     monkeypatch.delenv("SAYSO_MEMORY")

@@ -24,14 +24,14 @@ def by_definition(p_k: np.ndarray, p_train: np.ndarray, table: np.ndarray, p_wor
 
 
 def bayes_14(p_k: np.ndarray, p_train: np.ndarray, table: np.ndarray, p_world: np.ndarray, prior: np.ndarray) -> np.ndarray:
-    """The same with the functions under test: one reading for each pair of action and intent."""
+    """Eq. 14 with the functions under test, one reading per pair of action and intent."""
     actions, intents = table.shape
     of = np.array([(a, a, k) for a in range(actions) for k in range(intents)]).T
     likelihood = likelihood_of_candidates(of, np.ones(of.shape[1]), intents_of_actions(table, p_world), likelihood_of_intents(p_k, p_train))
     return bayes(likelihood, prior)
 
 
-def test_case_c_turns_over_once_the_training_prior_is_divided_out():
+def test_dividing_out_the_training_prior_reverses_case_c():
     p_k, p_train = np.array([0.6, 0.4]), np.array([0.75, 0.25])
     likelihood = likelihood_of_intents(p_k, p_train)
     assert likelihood == pytest.approx([0.8 / 2.4, 1.6 / 2.4], abs=1e-12)
@@ -57,6 +57,6 @@ def test_14_equals_the_loops_of_its_definition(p_k, p_train, p_world, prior, wei
     assert bayes_14(p_k, p_train, table, p_world, prior) == pytest.approx(by_definition(p_k, p_train, table, p_world, prior), abs=1e-9)
 
 
-def test_an_action_that_nothing_means_gets_no_probability():
+def test_an_action_without_an_intent_gets_no_probability():
     table = np.array([[1.0, 1.0], [0.0, 0.0]])
     assert intents_of_actions(table, np.array([0.5, 0.5])).tolist() == [[0.5, 0.5], [0.0, 0.0]]

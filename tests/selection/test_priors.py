@@ -1,4 +1,4 @@
-"""P(a|ctx): every condition that a factor can name."""
+"""P(a|ctx): every condition that a factor can have."""
 
 from datetime import datetime
 
@@ -16,7 +16,7 @@ BRING_BLUE = Action("bring", (("recipient", "operator"), ("theme", "blue_cup")))
 
 
 def odds(when: dict[str, object], context: Context, actions: tuple[str, ...] = ("bring",)) -> float:
-    """P(bring) / P(go_to) when one factor of 3 on bring has that condition: 3 where it applies, 1 where not."""
+    """P(bring) / P(go_to) with one conditional factor of 3 on bring: 3 if the condition applies, else 1."""
     factor = Factor(name="f", when=When(**when), actions=actions, factor=3.0)
     domain = load_domain().model_copy(update={"priors": Priors(factors=(factor,))})
     p = prior(domain, CandidateTable.of(domain, [BRING, GO]), context).p
@@ -51,16 +51,16 @@ def test_a_factor_applies_exactly_when_its_conditions_hold(when, fits, does_not)
     ("hours", "hour", "applies"),
     [((7, 9), 7.0, True), ((7, 9), 9.0, False), ((7, 9), 8.99, True), ((22, 6), 23.5, True), ((22, 6), 5.5, True), ((22, 6), 12.0, False)],
 )
-def test_hours_are_local_and_may_pass_midnight(hours, hour, applies):
+def test_hours_are_local_and_may_span_midnight(hours, hour, applies):
     stamp = datetime(2026, 3, 4, int(hour), int(hour % 1 * 60)).timestamp()
     assert odds({"hours": hours}, Context(stamp=stamp)) == pytest.approx(3.0 if applies else 1.0)
 
 
-def test_a_factor_without_actions_is_one_of_all():
+def test_a_factor_without_actions_applies_to_all():
     assert odds({"holding": "none"}, Context(), actions=()) == pytest.approx(1.0)
 
 
-def test_an_action_is_no_more_probable_because_many_things_fit_it():
+def test_the_number_of_candidates_does_not_raise_an_actions_prior():
     domain = load_domain().model_copy(update={"priors": Priors(actions={"bring": 2.0})})
     p = prior(domain, CandidateTable.of(domain, [BRING, BRING_BLUE, GO]), Context()).p
     assert p == pytest.approx([1 / 3, 1 / 3, 1 / 3])

@@ -1,4 +1,4 @@
-"""What is decided about an utterance, from intent belief and context."""
+"""Intent belief and context → decision."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ def decided(*clauses: Clause, context: Context | None = None):
 
 
 def two_intents(priors: dict[str, float]) -> Domain:
-    """Bring and go without roles: case C."""
+    """A domain with the intents bring and go, without roles: case C."""
     intent = {name: IntentSpec(actions={name: 1.0}, examples=(name,)) for name in ("bring", "go")}
     actions = {name: ActionSpec(goal=("stopped()",)) for name in intent}
     return DOMAIN.model_copy(update={"intents": intent, "actions": actions, "priors": Priors(actions=priors)})
@@ -49,7 +49,7 @@ def test_a_clear_command_is_executed():
     assert (result.utterance_id, result.stamp, result.question, result.options) == ("u1", 12.5, "", ())
 
 
-def test_the_candidates_that_are_shown_hold_nearly_all_of_the_posterior_best_first():
+def test_shown_candidates_hold_nearly_all_of_the_posterior():
     result = decided(clause(DOMAIN, "bring", role("theme", "the cup", *CUPS)), clause(DOMAIN, "go_to", KITCHEN))
     for index in (0, 1):
         rows = [candidate for candidate in result.candidates if candidate.clause == index]
@@ -65,7 +65,7 @@ def test_asks_when_three_cups_fit():
     assert result.referents == (("red_cup", "the red cup"), ("blue_cup", "the blue cup"), ("white_cup", "the white cup"))
 
 
-def test_where_it_is_said_to_come_from_favours_what_tends_to_be_there():
+def test_a_source_favours_objects_that_are_usually_there():
     study = role("source", "the study", "study", kind="place")
     result = decided(clause(DOMAIN, "bring", role("theme", "the cup", *CUPS), study))
     posterior = {candidate.action.argument("theme"): candidate.probability for candidate in reversed(result.candidates)}
@@ -78,12 +78,12 @@ def test_a_worse_fitting_name_counts_less():
     assert result.candidates[0].probability > 0.9
 
 
-def test_what_is_in_view_is_likelier_meant():
+def test_visible_objects_are_more_probable():
     result = decided(clause(DOMAIN, "bring", role("theme", "the cup", *CUPS)), context=Context(visible=("white_cup",)))
     assert result.chosen[0].argument("theme") == "white_cup"
 
 
-def test_me_is_who_speaks():
+def test_the_recipient_defaults_to_the_speaker():
     result = decided(clause(DOMAIN, "bring", role("theme", "the red cup", "red_cup")), context=Context(speaker="anna"))
     assert result.chosen[0].argument("recipient") == "anna"
 
@@ -98,54 +98,54 @@ def test_me_is_who_speaks():
         (clause(DOMAIN, "give", role("recipient", "anna", "anna", kind="person")), "What should I give Anna?"),
     ],
 )
-def test_asks_for_what_is_missing(said, question):
+def test_asks_for_a_missing_role(said, question):
     result = decided(said)
     assert (result.decision, result.question) == ("ask", question)
 
 
-def test_it_is_what_the_robot_holds():
+def test_it_refers_to_the_held_object():
     result = decided(clause(DOMAIN, "give", role("theme", "it")), context=Context(holding="keys"))
     assert (result.decision, str(result.chosen[0])) == ("execute", "give(recipient=operator, theme=keys)")
 
 
-def test_says_that_it_does_not_know_a_place():
+def test_says_that_a_place_is_unknown():
     result = decided(clause(DOMAIN, "go_to", role("goal", "the garage", kind="place")))
     assert (result.decision, result.question) == ("reject", "I don't know the garage.")
 
 
-def test_says_that_it_does_not_know_the_source_either():
+def test_says_that_a_source_is_unknown():
     source = role("source", "the cellar", kind="place")
     result = decided(clause(DOMAIN, "bring", role("theme", "the red cup", "red_cup"), source))
     assert (result.decision, result.question) == ("reject", "I don't know the cellar.")
 
 
-def test_declines_by_name_what_it_has_no_skill_for():
+def test_declines_by_name_an_action_without_a_skill():
     result = decided(clause(DOMAIN, "pour", role("theme", "milk", "milk")))
     assert (result.decision, result.question) == ("reject", "I can't pour.")
 
 
-def test_does_not_look_for_people_as_if_they_were_things():
+def test_does_not_look_for_people():
     result = decided(clause(DOMAIN, "find", role("theme", "anna", "anna", kind="person")))
     assert (result.decision, result.question) == ("reject", "I can't look for Anna.")
 
 
-def test_puts_things_on_surfaces_of_the_room_that_was_named():
+def test_a_room_as_goal_means_its_surfaces():
     result = decided(clause(DOMAIN, "put", role("theme", "the red cup", "red_cup"), KITCHEN))
     assert result.decision == "ask"
     assert all(DOMAIN.places[option.argument("goal")].surface for option in result.options)
 
 
-def test_will_not_put_things_where_nothing_stands():
+def test_declines_a_goal_that_is_no_surface():
     result = decided(clause(DOMAIN, "put", role("theme", "the red cup", "red_cup"), role("goal", "the fridge", "fridge", kind="place")))
     assert (result.decision, result.question) == ("reject", "I can't put anything on the fridge.")
 
 
-def test_a_negated_command_is_not_done():
+def test_a_negated_command_is_not_executed():
     result = decided(clause(DOMAIN, "go_to", KITCHEN, negated=True))
     assert (result.decision, result.question, result.referents) == ("reject", "All right, I won't go to the kitchen.", ())
 
 
-def test_what_is_out_of_scope_is_rejected_however_sure_the_intent():
+def test_out_of_scope_is_rejected_however_sure_the_intent():
     result = decided(clause(DOMAIN, "go_to", KITCHEN, out_of_scope=0.1))
     assert (result.decision, result.question) == ("reject", "I don't think that was meant for me.")
 
@@ -167,20 +167,20 @@ def test_quantities_and_directions_become_arguments():
     assert str(result.chosen[0]) == "move(direction=backward, extent=2)"
 
 
-def test_referents_name_the_colour_that_the_name_lacks():
+def test_referents_add_the_colour():
     result = decided(clause(DOMAIN, "bring", role("theme", "the apple", "apple")))
     assert result.referents == (("apple", "the red apple"),)
 
 
 @pytest.mark.parametrize("said", ["yes", "Yes, please!", "no thanks", "okay"])
-def test_a_yes_or_no_to_no_question_moves_nothing(said):
+def test_a_yes_or_no_without_a_question_is_rejected(said):
     result = SELECT(
         replace(belief(DOMAIN, clause(DOMAIN, "come_here", role("recipient", "me", "operator", kind="person"))), text=said), Context()
     )
     assert (result.decision, result.question) == ("reject", "I have not asked anything.")
 
 
-def test_every_candidate_says_what_its_prior_is_made_of():
+def test_every_candidate_lists_the_factors_of_its_prior():
     seen = decided(clause(DOMAIN, "bring", role("theme", "the cup", *CUPS)), context=Context(visible=("white_cup",)))
     best, other = seen.candidates[0], next(c for c in seen.candidates if c.action.argument("theme") == "red_cup")
     assert dict(best.factors)["it is in view"] == 2.0
@@ -189,7 +189,7 @@ def test_every_candidate_says_what_its_prior_is_made_of():
     assert ratio == pytest.approx(best.prior / other.prior)
 
 
-def test_a_decision_says_what_the_others_would_have_been_worth():
+def test_a_decision_lists_the_utilities_of_the_others():
     weighed = decided(clause(DOMAIN, "go_to", KITCHEN)).utilities
     assert weighed[0][0] == "execute"
     assert {decision for decision, _ in weighed} >= {"execute", "confirm", "reject"}
@@ -203,11 +203,11 @@ def test_without_a_context_the_prior_is_neutral_and_a_note_says_so():
         "weight",
         "share among its kind",
     }
-    assert "nothing is known" in result.notes[0]
+    assert "context is unknown" in result.notes[0]
 
 
 @pytest.mark.parametrize(("age", "neutral"), [(1.0, False), (11.0, True)])
-def test_a_context_that_is_too_old_does_not_count(age, neutral):
+def test_an_outdated_context_is_ignored(age, neutral):
     said = belief(DOMAIN, clause(DOMAIN, "bring", role("theme", "the cup", *CUPS)))
     result = SELECT(said, Context(stamp=said.stamp - age, visible=("white_cup",)))
     assert bool(result.notes) is neutral
@@ -215,13 +215,13 @@ def test_a_context_that_is_too_old_does_not_count(age, neutral):
 
 
 @pytest.mark.parametrize("holding", ["keys", ""])
-def test_it_is_not_what_the_robot_held_long_ago(holding):
+def test_it_does_not_refer_to_an_object_held_long_ago(holding):
     said = belief(DOMAIN, clause(DOMAIN, "give", role("theme", "it")))
     result = SELECT(said, Context(stamp=0.5, holding=holding))
     assert (result.decision, result.question) == ("ask", "What should I give you?")
 
 
-def test_what_has_a_prior_of_zero_is_never_done():
+def test_an_action_with_prior_zero_is_never_executed():
     never = DOMAIN.model_copy(update={"priors": Priors(actions=dict.fromkeys(DOMAIN.actions, 0.0))})
     result = ActionSelector(never)(belief(never, clause(never, "go_to", KITCHEN)), Context())
     assert (result.decision, result.candidates) == ("reject", ())
@@ -233,7 +233,7 @@ def test_what_has_a_prior_of_zero_is_never_done():
 
 
 @pytest.mark.parametrize("spoilt", [float("nan"), float("inf")])
-def test_numbers_that_are_none_move_nothing(spoilt):
+def test_invalid_numbers_are_rejected(spoilt):
     said = clause(DOMAIN, "go_to", KITCHEN)
     broken = replace(said, probabilities=np.where(np.arange(len(DOMAIN.intents)) == 3, spoilt, said.probabilities))
     for bad in (broken, replace(said, out_of_scope=float("nan")), replace(said, probabilities=np.zeros(len(DOMAIN.intents)))):
@@ -241,7 +241,7 @@ def test_numbers_that_are_none_move_nothing(spoilt):
         assert decided(clause(DOMAIN, "go_to", KITCHEN), bad).decision == "reject"
 
 
-def test_a_mistake_with_something_hot_costs_more():
+def test_care_raises_the_cost_of_a_mistake():
     soup = DOMAIN.objects["red_cup"].model_copy(update={"care": 10.0})
     careful = DOMAIN.model_copy(update={"objects": {**DOMAIN.objects, "red_cup": soup}})
     said = clause(DOMAIN, {"bring": 0.95}, role("theme", "the red cup", "red_cup"))
@@ -250,21 +250,21 @@ def test_a_mistake_with_something_hot_costs_more():
 
 
 class Favours:
-    """What a memory would say: of these, the blue one."""
+    """A learnt prior that favours the blue cup."""
 
     def __call__(self, base, actions, context):
         p = base * np.array([20.0 if action.argument("theme") == "blue_cup" else 1.0 for action in actions])
         return p / p.sum()
 
 
-def test_what_was_learnt_is_a_factor_of_the_prior():
+def test_the_learnt_prior_is_listed_as_a_factor():
     select = ActionSelector(DOMAIN, learnt=Favours())
     result = select(belief(DOMAIN, clause(DOMAIN, "bring", role("theme", "the cup", *CUPS))), Context())
     assert result.chosen[0].argument("theme") == "blue_cup"
     assert dict(result.candidates[0].factors)["learnt from confirmed commands"] > 1.0
 
 
-def test_a_large_building_is_weighed_whole():
+def test_all_candidates_of_a_large_building_are_scored():
     things = {f"box_{number}": DOMAIN.objects["cereal"].model_copy(update={"names": (f"box {number}",)}) for number in range(300)}
     shelves = {f"shelf_{number}": DOMAIN.places["counter"].model_copy(update={"names": (f"shelf {number}",)}) for number in range(100)}
     large = DOMAIN.model_copy(update={"objects": things, "places": {**DOMAIN.places, **shelves}})
@@ -273,5 +273,5 @@ def test_a_large_building_is_weighed_whole():
     result = ActionSelector(large)(belief(large, clause(large, "put", theme, goal)), Context())
     assert str(result.chosen[0]) == "put(goal=shelf_9, theme=box_7)"
     assert len(result.candidates) == 24
-    assert result.candidates[0].probability < 0.01  # 30,000 of them share it: none is near enough to be done
+    assert result.candidates[0].probability < 0.01  # 30,000 candidates share the mass
     assert result.decision == "reject"

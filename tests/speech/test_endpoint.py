@@ -1,4 +1,4 @@
-"""Where speech starts and ends, whatever the pieces in which the sound arrives."""
+"""Endpointing, independent of how the sound is cut into chunks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def utterances(
 @pytest.mark.parametrize("detector", DETECTORS)
 @settings(max_examples=8, deadline=None)
 @given(cuts=st.lists(st.integers(0, 50_000), max_size=60))
-def test_how_the_sound_is_cut_makes_no_difference(detector: str, cuts: list[int]) -> None:
+def test_chunk_boundaries_make_no_difference(detector: str, cuts: list[int]) -> None:
     samples = np.concatenate([sound("turn left"), silence(0.5), sound("stop")])
     options = EndpointOptions(detector=detector)
     whole, pieces = utterances(samples, options=options), utterances(samples, cuts, options)
@@ -43,7 +43,7 @@ def test_how_the_sound_is_cut_makes_no_difference(detector: str, cuts: list[int]
 
 
 @pytest.mark.parametrize("detector", DETECTORS)
-def test_speech_ends_when_the_voice_does_and_not_when_it_is_noticed(detector: str) -> None:
+def test_the_end_of_speech_is_not_the_time_of_its_detection(detector: str) -> None:
     speech = sound("go to the kitchen")
     loud = np.flatnonzero(np.abs(speech.astype(float)) > 1500) / SAMPLE_RATE
     (utterance,) = utterances(np.concatenate([speech, silence(3.0)]), options=EndpointOptions(detector=detector), start=100.0)
@@ -53,7 +53,7 @@ def test_speech_ends_when_the_voice_does_and_not_when_it_is_noticed(detector: st
 
 
 @pytest.mark.parametrize("detector", DETECTORS)
-def test_an_utterance_is_out_before_half_a_second_of_silence_has_passed(detector: str) -> None:
+def test_an_utterance_is_reported_within_half_a_second_of_silence(detector: str) -> None:
     samples = np.concatenate([sound("turn left"), silence(2.0)])
     endpointer = Endpointer(EndpointOptions(detector=detector))
     for at in range(0, len(samples), 512):
@@ -75,7 +75,7 @@ def test_noise_is_no_utterance() -> None:
     assert utterances(np.concatenate([silence(1.0), hiss(3.0), silence(1.0)])) == []
 
 
-def test_the_energy_detector_grows_used_to_a_loud_fan() -> None:
+def test_the_energy_detector_adapts_to_a_loud_fan() -> None:
     speech = sound("stop")
     samples = np.concatenate([hiss(6.0, 300.0), speech + hiss(len(speech) / SAMPLE_RATE, 300.0)])
     found = utterances(samples, options=EndpointOptions(detector="energy"))
@@ -83,7 +83,7 @@ def test_the_energy_detector_grows_used_to_a_loud_fan() -> None:
     assert found[0].started > 6.0
 
 
-def test_what_goes_on_too_long_is_cut() -> None:
+def test_long_utterances_are_cut() -> None:
     found = utterances(sound("bring me the red cup from the kitchen"), options=EndpointOptions(longest=0.8))
     assert found[0].cut
     assert len(found[0].samples) <= 0.85 * SAMPLE_RATE
@@ -100,7 +100,7 @@ def test_a_gap_in_the_sound_ends_the_utterance() -> None:
     assert not endpointer.speaking
 
 
-def test_the_end_is_told_when_the_sound_is_over() -> None:
+def test_flush_ends_the_utterance() -> None:
     speech = sound("stop")
     endpointer = Endpointer()
     last_loud = int(np.flatnonzero(np.abs(speech.astype(float)) > 1500)[-1])
@@ -115,7 +115,7 @@ def test_the_end_is_told_when_the_sound_is_over() -> None:
     [AudioChunk(np.zeros(512, np.int16), 0.0, 44_100), AudioChunk(np.zeros((512, 2), np.int16), 0.0), AudioChunk(np.zeros(512), 0.0)],
     ids=["44.1 kHz", "stereo", "float"],
 )
-def test_sound_of_another_kind_is_refused(chunk: AudioChunk) -> None:
+def test_other_sound_formats_are_refused(chunk: AudioChunk) -> None:
     with pytest.raises(AudioError, match="16000 Hz mono int16"):
         Endpointer(EndpointOptions(detector="energy")).feed(chunk)
 
@@ -127,7 +127,7 @@ def test_without_silero_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("activity", [SileroActivity(), EnergyActivity()], ids=DETECTORS)
-def test_probabilities_stay_probabilities_and_reset_forgets(activity) -> None:
+def test_outputs_are_probabilities_and_reset_clears_the_state(activity) -> None:
     windows = np.concatenate([silence(0.32), hiss(0.32), np.full(5120, 32767, np.int16)])[:15_360].reshape(-1, 512)
     first = activity(windows)
     assert first.shape == (30,)

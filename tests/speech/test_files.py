@@ -1,4 +1,4 @@
-"""Reading sound files: every usual kind becomes 16 kHz mono, every unusable one a clear line."""
+"""Reading sound files: common formats become 16 kHz mono, unusable ones give a clear error."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def loudest_frequency(samples: np.ndarray) -> float:
         ("packed.ogg", 48_000, 1, "VORBIS"),
     ],
 )
-def test_any_usual_file_becomes_16_khz_mono(tmp_path: Path, name: str, rate: int, channels: int, subtype: str) -> None:
+def test_common_formats_become_16_khz_mono(tmp_path: Path, name: str, rate: int, channels: int, subtype: str) -> None:
     soundfile.write(tmp_path / name, np.tile(tone(rate)[:, None], (1, channels)), rate, subtype=subtype)
     sound = read_sound(tmp_path / name)
     assert (sound.samples.dtype, sound.samples.ndim, sound.sample_rate, sound.stamp) == (np.int16, 1, SAMPLE_RATE, 0.0)
@@ -45,13 +45,13 @@ def test_any_usual_file_becomes_16_khz_mono(tmp_path: Path, name: str, rate: int
     assert np.abs(sound.samples[2000:-2000]).max() == pytest.approx(0.5 * 32768, rel=0.05)
 
 
-def test_a_16_khz_file_is_read_bit_by_bit(tmp_path: Path) -> None:
+def test_a_16_khz_file_is_read_unchanged(tmp_path: Path) -> None:
     samples = np.random.default_rng(0).integers(-32768, 32768, 5000).astype(np.int16)
     soundfile.write(tmp_path / "a.wav", samples, SAMPLE_RATE, subtype="PCM_16")
     assert np.array_equal(read_sound(tmp_path / "a.wav").samples, samples)
 
 
-def test_channels_that_cancel_each_other_are_still_heard() -> None:
+def test_channels_that_cancel_out_are_still_audible() -> None:
     wave = tone(SAMPLE_RATE)
     assert np.abs(as_heard(np.stack([wave, -wave], axis=1), SAMPLE_RATE)).max() > 10_000
 
@@ -101,10 +101,10 @@ def _not_a_number(path: Path) -> None:
         (_header, "holds no sound"),
         (_truncated, "sound"),
         (_endless, "60 minutes"),
-        (_not_a_number, "no numbers"),
+        (_not_a_number, "not numbers"),
     ],
 )
-def test_an_unusable_file_is_one_clear_line_that_names_it(tmp_path: Path, make, words: str) -> None:
+def test_an_unusable_file_gives_one_line_with_its_name(tmp_path: Path, make, words: str) -> None:
     path = tmp_path / "speech.wav"
     make(path)
     with pytest.raises(AudioError) as raised:

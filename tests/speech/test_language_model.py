@@ -1,4 +1,4 @@
-"""The language model of a domain: its words, their sounds, and its cache."""
+"""The language model of a domain: its words, pronunciations and cache."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PHONES = set(re.split(" ", "AA AE AH AO AW AY B CH D DH EH ER EY F G HH IH IY JH
 
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Domain:
-    """A home with two intents, and a cache of its own: quick to build."""
+    """A home with two intents, quick to build, and its own cache."""
     monkeypatch.setenv("SAYSO_CACHE", str(tmp_path))
     monkeypatch.setattr(models, "COMMANDS", 50)
     intents = {"go_to": IntentSpec(examples=("go to {place}",)), "stop": IntentSpec(examples=("stop",))}
@@ -41,29 +41,29 @@ def test_every_name_and_every_example_can_be_recognised() -> None:
             assert {word for word in example.split() if "{" not in word} <= WORDS
 
 
-def test_commands_of_several_clauses_are_part_of_it() -> None:
+def test_the_corpus_contains_commands_of_several_clauses() -> None:
     assert sum(" and " in line for line in LINES) > 5_000
     assert "stop" in LINES
 
 
-def test_it_is_made_once_and_found_again(small: Domain) -> None:
+def test_the_model_is_built_once_and_cached(small: Domain) -> None:
     first = language_model(small)
     made = first.arpa.stat().st_mtime_ns
     assert language_model(small) == first
     assert first.arpa.stat().st_mtime_ns == made
 
 
-def test_another_name_in_the_domain_makes_another_model(small: Domain) -> None:
+def test_a_new_name_gives_another_model(small: Domain) -> None:
     other = small.model_copy(update={"people": {**small.people, "zoe": Person(names=("zoe",))}})
     assert language_model(other) != language_model(small)
 
 
-def test_what_costs_mistakes_has_changes_no_model(small: Domain) -> None:
+def test_costs_do_not_change_the_model(small: Domain) -> None:
     other = small.model_copy(update={"robot": "another robot", "actions": {}})
     assert language_model(other) == language_model(small)
 
 
-def test_several_processes_may_make_it_at_once(small: Domain, tmp_path: Path) -> None:
+def test_several_processes_can_build_it_at_once(small: Domain, tmp_path: Path) -> None:
     threads = [threading.Thread(target=language_model, args=(small,)) for _ in range(4)]
     for thread in threads:
         thread.start()
@@ -74,7 +74,7 @@ def test_several_processes_may_make_it_at_once(small: Domain, tmp_path: Path) ->
     assert Decoder(lm=str(model.arpa), dict=str(model.dictionary), loglevel="FATAL").lookup_word("kitchen") is not None
 
 
-def test_a_cache_that_cannot_be_written_costs_time_and_nothing_else(small: Domain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unwritable_cache_only_costs_time(small: Domain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     blocked = tmp_path / "a file where the folder should be"
     blocked.touch()
     monkeypatch.setenv("SAYSO_CACHE", str(blocked / "cache"))
@@ -90,7 +90,7 @@ def test_every_word_has_a_pronunciation_made_of_known_phones() -> None:
 @pytest.mark.parametrize(
     ("word", "phones"), [("worktop", "W ER K T AA P"), ("washbasin", "W AA SH B EY S AH N"), ("nightstand", "N AY T S T AE N D")]
 )
-def test_a_compound_sounds_like_its_parts(word: str, phones: str) -> None:
+def test_a_compound_is_pronounced_like_its_parts(word: str, phones: str) -> None:
     assert phones in dictionary([word])
 
 

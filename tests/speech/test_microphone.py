@@ -1,4 +1,4 @@
-"""Sound that comes in chunk by chunk: files played as if someone spoke, and a microphone where there is one."""
+"""Audio streams: files played like live speech, and a simulated microphone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sayso.types import SAMPLE_RATE
 
 @settings(max_examples=20, deadline=None)
 @given(chunk=st.floats(0.001, 3.0), silence=st.floats(0.0, 1.0), start=st.floats(0.0, 1e6))
-def test_a_played_file_comes_whole_and_on_time(chunk: float, silence: float, start: float) -> None:
+def test_a_played_file_is_complete_and_correctly_stamped(chunk: float, silence: float, start: float) -> None:
     pieces = list(play(recording("stop"), start, chunk=chunk, silence=silence))
     heard = np.concatenate([piece.samples for piece in pieces])
     samples = sound("stop")
@@ -37,19 +37,19 @@ def test_a_played_sentence_ends_by_itself() -> None:
     assert len(found) == 1
 
 
-def test_the_pace_is_kept() -> None:
+def test_playback_keeps_the_pace() -> None:
     began = time.monotonic()
     seconds = sum(len(chunk.samples) for chunk in play(recording("stop"), pace=20.0)) / SAMPLE_RATE
     assert time.monotonic() - began >= seconds / 20.0
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(AudioError, match="no such file"):
         next(play(tmp_path / "nothing.wav"))
 
 
 class _NoDevice(Exception):
-    """As sounddevice.PortAudioError."""
+    """Stands for sounddevice.PortAudioError."""
 
 
 def _sounddevice(stream: object) -> types.ModuleType:
@@ -65,7 +65,7 @@ def test_without_portaudio_the_error_says_what_to_install(monkeypatch: pytest.Mo
         next(microphone())
 
 
-def test_a_device_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_device_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(**_options: object) -> None:
         raise _NoDevice("Error querying\ndevice -1")
 
@@ -74,7 +74,7 @@ def test_a_device_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) ->
         next(microphone("headset"))
 
 
-def test_what_the_device_hears_comes_out_stamped_when_it_was_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chunks_are_stamped_with_their_recording_time(monkeypatch: pytest.MonkeyPatch) -> None:
     closed = []
 
     class Stream:

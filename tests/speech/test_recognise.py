@@ -1,4 +1,4 @@
-"""Recorded sentences are heard right, and what is no sentence of the home is turned down with a reason."""
+"""Recorded sentences are recognised, and other sounds are rejected with a reason."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OTHER_TALK = [path for path in SENTENCES if path.name.startswith("oov_")]
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=lambda path: path.stem)
-def test_a_recorded_sentence_is_heard_right(path: Path) -> None:
+def test_a_recorded_sentence_is_recognised(path: Path) -> None:
     (transcript,) = transcripts(path, recogniser())
     assert transcript.text == path.stem.replace("_", " ")
     assert not transcript.rejected
@@ -36,7 +36,7 @@ def test_a_recorded_sentence_is_heard_right(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", OTHER_TALK, ids=lambda path: path.stem)
-def test_talk_about_other_things_is_turned_down_with_a_reason(path: Path) -> None:
+def test_other_speech_is_rejected_with_a_reason(path: Path) -> None:
     for transcript in transcripts(path, recogniser()):
         assert "not a sentence of this home" in transcript.rejected
         assert transcript.confidence < 0.5
@@ -56,14 +56,14 @@ def test_talk_about_other_things_is_turned_down_with_a_reason(path: Path) -> Non
     ],
     ids=["nothing", "a click", "zeros", "silence", "an offset", "noise", "a tone", "full scale"],
 )
-def test_what_is_no_speech_is_turned_down_with_a_reason(samples: np.ndarray, reason: str) -> None:
+def test_sound_without_speech_is_rejected_with_a_reason(samples: np.ndarray, reason: str) -> None:
     transcript = recogniser()(samples, 3.0, "u")
     assert reason in transcript.rejected
     assert transcript.confidence < 0.3
     assert not is_stop(transcript, load_domain())
 
 
-def test_the_transcript_carries_when_the_speech_began_and_ended() -> None:
+def test_the_transcript_has_start_and_end_of_the_speech() -> None:
     samples = sound("stop")
     given_end = recogniser()(samples, started=7.0, utterance_id="abc", ended=7.5)
     assert (given_end.utterance_id, given_end.started, given_end.stamp) == ("abc", 7.0, 7.5)
@@ -72,20 +72,20 @@ def test_the_transcript_carries_when_the_speech_began_and_ended() -> None:
     assert without.utterance_id
 
 
-def test_the_same_sound_gives_the_same_transcript_whatever_was_heard_before() -> None:
+def test_a_transcript_does_not_depend_on_earlier_sound() -> None:
     samples = sound("go to the kitchen")
     first = recogniser()(samples, 0.0, "u")
     recogniser()(hiss(1.0), 0.0, "noise")
     assert recogniser()(samples, 0.0, "u") == first
 
 
-def test_fewer_alternatives_where_fewer_are_asked_for() -> None:
+def test_the_number_of_alternatives_is_limited() -> None:
     one = SpeechToText(load_domain(), SpeechOptions(alternatives=1))(sound("bring me the cup"))
     assert [(heard.text, heard.log_p) for heard in one.alternatives] == [("bring me the cup", 0.0)]
 
 
 @pytest.mark.parametrize("samples", [np.zeros((100, 2), np.int16), np.zeros(100), np.zeros(100, np.float32)])
-def test_sound_of_another_kind_is_refused(samples: np.ndarray) -> None:
+def test_other_sound_formats_are_refused(samples: np.ndarray) -> None:
     with pytest.raises(AudioError, match="int16"):
         recogniser()(samples)
 
@@ -111,7 +111,7 @@ def word(fit: float, language: float, posterior: float = -0.1) -> RecognisedWord
 
 
 @given(fit=st.floats(-30, 0), language=st.floats(-30, 0), posterior=st.floats(-700, 0), worse=st.floats(0, 20))
-def test_worse_evidence_never_makes_it_surer(fit: float, language: float, posterior: float, worse: float) -> None:
+def test_worse_evidence_never_raises_the_confidence(fit: float, language: float, posterior: float, worse: float) -> None:
     calibration = load_calibration()
     confidence = calibration.confidence(Evidence((word(fit, language, posterior),)))
     assert 0.0 <= confidence <= 1.0
@@ -119,14 +119,14 @@ def test_worse_evidence_never_makes_it_surer(fit: float, language: float, poster
         assert calibration.confidence(Evidence((other,))) <= confidence
 
 
-def test_pauses_alone_are_no_words() -> None:
+def test_pauses_do_not_count_as_words() -> None:
     calibration = load_calibration()
     nothing = Evidence((RecognisedWord("<sil>", 0, 50, -10.0, 0.0, 0.0), RecognisedWord("[NOISE]", 51, 60, -10.0, 0.0, 0.0)))
     assert calibration.confidence(nothing) == 0.0
     assert calibration.objection(nothing, 0.0) == "no words were recognised"
 
 
-def test_the_reason_names_what_was_worst() -> None:
+def test_the_reason_names_the_worst_feature() -> None:
     calibration = ConfidenceModel((1.0, 0.0, 1.0, 0.0, 0.0), 0.0, 0.5, (-3.0, -5.0, -2.0, -4.0, -0.5))
     assert "fit the sound badly" in calibration.objection(Evidence((word(-9.0, -2.0),)), 0.1)
     assert "in this order" in calibration.objection(Evidence((word(-3.0, -9.0),)), 0.1)

@@ -1,4 +1,4 @@
-"""The whisper backend, its real code on a checkpoint of random weights: what comes out means nothing, but has the right form."""
+"""The whisper backend with its real code and random weights: results are meaningless but well-formed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ needs_whisper = pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.
 
 @pytest.fixture(scope="module")
 def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A whisper model of one small layer, as its own files are written."""
+    """A checkpoint of a whisper model with one small layer."""
     import torch
     from whisper.model import ModelDimensions, Whisper
 
@@ -31,7 +31,7 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
         n_vocab=51_864, n_text_ctx=32, n_text_state=16, n_text_head=1, n_text_layer=1,
     )  # fmt: skip
     model = Whisper(dimensions)
-    for parameter in model.parameters():  # whisper leaves some of them as the memory happens to be
+    for parameter in model.parameters():  # whisper leaves some of them uninitialised
         torch.nn.init.normal_(parameter, std=0.02)
     path = tmp_path_factory.mktemp("whisper") / "tiny.pt"
     torch.save({"dims": vars(dimensions), "model_state_dict": model.state_dict()}, path)
@@ -39,7 +39,7 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @needs_whisper
-def test_it_gives_normalised_alternatives_or_a_reason(checkpoint: Path) -> None:
+def test_result_has_normalised_alternatives_or_a_reason(checkpoint: Path) -> None:
     recognise = SpeechToText(load_domain(), SpeechOptions("whisper", alternatives=3, whisper_weights=checkpoint))
     transcript = recognise(sound("stop"), 1.0, "u", 2.0)
     assert recognise(sound("stop"), 1.0, "u", 2.0) == transcript
@@ -52,7 +52,7 @@ def test_it_gives_normalised_alternatives_or_a_reason(checkpoint: Path) -> None:
 
 
 @needs_whisper
-def test_a_file_that_is_no_checkpoint_is_named(tmp_path: Path) -> None:
+def test_an_invalid_checkpoint_is_named(tmp_path: Path) -> None:
     path = tmp_path / "base.en.pt"
     path.write_text("not weights")
     with pytest.raises(ModelError, match=r"base.en.pt: not a whisper checkpoint"):

@@ -1,4 +1,4 @@
-"""Visual grounding: image + phrase → where the words point, how sure, and the point in space. `draw` shows it to a person."""
+"""Visual grounding: image + phrase → attention, confidence and a point in space. `draw` visualises it."""
 
 from sayso.grounding.grounder import VisualGrounder
 

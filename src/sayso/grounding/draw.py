@@ -1,4 +1,4 @@
-"""Attention drawn over the camera picture, for the console's report: what the robot looked at, for which words, and how sure it was."""
+"""Draws the attention over the camera image, with phrase and confidence, for the console's report."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from PIL import ImageDraw, ImageFont
 
 from sayso.types import FloatArray, Grounding, Image
 
-SCALE = 3  # drawn pixels a camera pixel, of a picture 320 wide
+SCALE = 3  # drawn pixels per camera pixel, for an image 320 wide
 WIDTH = 320 * SCALE
-# From nothing to much: dark plum, magenta, orange, pale yellow (after matplotlib's "inferno"), told apart in grey and by the colour-blind.
+# Dark plum, magenta, orange, pale yellow (like matplotlib's "inferno"): distinguishable in greyscale and by colour-blind readers.
 HEAT = np.array([[20, 11, 52], [87, 16, 110], [187, 55, 84], [249, 142, 9], [252, 255, 164]], dtype=np.float64)
 PANEL, INK, FAINT = (22, 24, 29), (240, 240, 236), (150, 154, 163)
 FOUND, MISSED = (96, 211, 148), (238, 133, 114)
@@ -20,12 +20,12 @@ Color = tuple[int, int, int]
 
 
 def draw_grounding(image: Image, grounding: Grounding, threshold: float | None = None) -> NDArray[np.uint8]:
-    """The picture with the attention over it, a ring where the words point, and a caption below.
+    """The image with the attention over it, a ring at the grounded pixel, and a caption below.
 
     Args:
-        image: what the grounding was made from.
+        image: the grounded image.
         grounding: of that image.
-        threshold: of the confidence; a mark on its bar where it is given.
+        threshold: confidence threshold to mark on the bar, if given.
 
     Returns:
         (H, 960, 3) of H = 960 · height / width + 84.
@@ -49,7 +49,7 @@ def described(grounding: Grounding) -> str:
 
 
 def smooth(attention: FloatArray, height: int, width: int) -> FloatArray:
-    """(rows, cols) → (height, width) in [0, 1]: 1 at the peak. Attention spread over everything stays dark instead of being blown up."""
+    """(rows, cols) → (height, width) in [0, 1], 1 at the peak. Nearly uniform attention is not amplified and stays dark."""
     rows, cols = attention.shape
     visible_peak = max(float(attention.max()), 20.0 / (rows * cols))
     relative = Picture.fromarray((attention / visible_peak).astype(np.float32))
@@ -58,13 +58,13 @@ def smooth(attention: FloatArray, height: int, width: int) -> FloatArray:
 
 
 def _heated(rgb: NDArray[np.uint8], strength: FloatArray) -> NDArray[np.uint8]:
-    """The picture, greyed and darkened where nothing is attended to, glowing where something is."""
+    """The image with a heat map: grey and dark without attention, glowing with it."""
     amount = np.sqrt(strength)[..., None]
     grey = rgb.mean(axis=-1, keepdims=True)
     quiet = 0.75 * (0.4 * grey + 0.6 * rgb)
     positions = np.linspace(0.0, 1.0, len(HEAT))
     heat = np.stack([np.interp(amount[..., 0], positions, HEAT[:, channel]) for channel in range(3)], axis=-1)
-    # A rim of fire: where most of the attention is, the thing shows its own colours, for a blue cup must not look red.
+    # At the centre of attention the object keeps its own colours, so that a blue cup does not look red; the heat is a rim.
     opacity = 0.75 * np.clip(amount / 0.3, 0.0, 1.0) * (1.0 - 0.9 * np.clip((amount - 0.3) / 0.4, 0.0, 1.0))
     lit = (1.0 - amount) * quiet + amount * rgb
     blended: NDArray[np.uint8] = np.clip((1.0 - opacity) * lit + opacity * heat, 0, 255).astype(np.uint8)
@@ -72,7 +72,7 @@ def _heated(rgb: NDArray[np.uint8], strength: FloatArray) -> NDArray[np.uint8]:
 
 
 def _ring(picture: Picture.Image, u: float, v: float) -> None:
-    """Drawn four times too large and reduced, because Pillow's circles have no smooth edge."""
+    """Draw a ring at four times the size and downscale it, because Pillow does not antialias circles."""
     radius, fine = 30, 4
     side = 2 * radius + 12
     mark = Picture.new("L", (side * fine, side * fine))
@@ -97,10 +97,10 @@ def _caption(pen: ImageDraw.ImageDraw, grounding: Grounding, threshold: float | 
     pen.text((verdict_left, top + 14), verdict, font=large, fill=color)
     phrase = _shortened(f"“{grounding.phrase}”", pen, large, verdict_left - 48)
     pen.text((24, top + 14), phrase, font=large, fill=INK)
-    told = [f"doubt {grounding.entropy:.1f} of {np.log(grounding.attention.size):.1f} nats"]
+    details = [f"doubt {grounding.entropy:.1f} of {np.log(grounding.attention.size):.1f} nats"]
     if grounding.found and np.isfinite(grounding.point).all():
-        told.append("at " + ", ".join(f"{value:.2f}" for value in grounding.point) + " m")
-    pen.text((24, top + 50), "   ·   ".join(told), font=small, fill=FAINT)
+        details.append("at " + ", ".join(f"{value:.2f}" for value in grounding.point) + " m")
+    pen.text((24, top + 50), "   ·   ".join(details), font=small, fill=FAINT)
     _bar(pen, grounding.confidence, threshold, color, top + 58)
 
 

@@ -1,4 +1,4 @@
-"""From a pixel and its depth to a point in the map (pinhole camera, REP 103 optical frame: x right, y down, z forward)."""
+"""Pixel and depth → point in the map (pinhole camera, REP 103 optical frame: x right, y down, z forward)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ NOWHERE: Point = (math.nan, math.nan, math.nan)
 
 
 def point_in_map(pixel: tuple[float, float], depth: float, intrinsics: tuple[float, float, float, float], pose: FloatArray) -> Point:
-    """The point that is seen at that pixel.
+    """The point seen at that pixel.
 
     Args:
-        pixel: (u right, v down); a pixel's centre has whole numbers.
+        pixel: (u right, v down); pixel centres have integer coordinates.
         depth: m along the optical axis.
         intrinsics: fx, fy, cx, cy in pixels.
         pose: (4, 4) map ← optical frame.
@@ -30,14 +30,14 @@ def point_in_map(pixel: tuple[float, float], depth: float, intrinsics: tuple[flo
 
 
 def depth_around(depth: NDArray[np.float32], pixel: tuple[float, float], weights: FloatArray | None = None, reach: int = 3) -> float:
-    """A depth for the thing at that pixel that neither a hole nor the wall behind its edge can spoil.
+    """A depth for the object at that pixel, robust against holes and against the background at its edge.
 
-    The (weighted) median of the valid depths in the (2·reach+1)² window; NaN where there is none.
+    The (weighted) median of the valid depths in the (2·reach+1)² window; NaN if there are none.
 
     Args:
         depth: (H, W) m; NaN, inf or 0 where unknown.
         pixel: (u, v).
-        weights: (H, W) not negative; how much each pixel belongs to the thing. Default: all the same.
+        weights: (H, W) non-negative; how much each pixel belongs to the object. Default: uniform.
         reach: pixels to each side.
     """
     height, width = depth.shape
@@ -54,7 +54,7 @@ def depth_around(depth: NDArray[np.float32], pixel: tuple[float, float], weights
 
 
 def point_at(image: Image, pixel: tuple[float, float], weights: FloatArray | None = None) -> Point:
-    """The point in the map that the image shows at that pixel; NaN without depth or intrinsics."""
+    """The point in the map at that pixel of the image; NaN without depth or intrinsics."""
     if image.depth is None or image.intrinsics[0] <= 0.0 or image.intrinsics[1] <= 0.0:
         return NOWHERE
     depth = depth_around(image.depth, pixel, weights)

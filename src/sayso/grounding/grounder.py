@@ -1,4 +1,4 @@
-"""Image + phrase → Grounding: the trained network's attention over the picture, its doubt, and the point in space."""
+"""Image + phrase → Grounding: the trained network's attention over the image, its entropy, and the point in space."""
 
 from __future__ import annotations
 
@@ -18,41 +18,41 @@ from sayso.models import model_path, onnx_session
 from sayso.types import FloatArray, Grounding, Image
 
 MODEL = "grounder.onnx"
-METADATA = "sayso"  # key of what the network must be told, in the ONNX file itself
+METADATA = "sayso"  # metadata key of the calibration in the ONNX file
 
 
 @dataclass(frozen=True)
 class PresenceCalibration:
-    """What turns the network's logit of presence into a probability and a decision; fitted on pictures that training never saw."""
+    """Calibration of the presence logit, with the vocabulary; fitted on images held out from training."""
 
     vocabulary: Vocabulary
     scale: float  # Platt scaling: confidence = 1 / (1 + exp(−(scale · logit + shift)))
     shift: float
-    threshold: float  # of the confidence, above which the thing counts as found
+    threshold: float  # confidence above which the object counts as found
 
     @classmethod
     def from_json(cls, text: str) -> PresenceCalibration:
-        """Read what `to_json` wrote."""
-        told = json.loads(text)
-        return cls(Vocabulary(tuple(told["words"])), float(told["scale"]), float(told["shift"]), float(told["threshold"]))
+        """Parse the output of `to_json`."""
+        fields = json.loads(text)
+        return cls(Vocabulary(tuple(fields["words"])), float(fields["scale"]), float(fields["shift"]), float(fields["threshold"]))
 
     def to_json(self) -> str:
-        """As it stands in the metadata of the ONNX file."""
+        """JSON for the metadata of the ONNX file."""
         return json.dumps({"words": self.vocabulary.words, "scale": self.scale, "shift": self.shift, "threshold": self.threshold})
 
     def confidence(self, logit: float) -> float:
-        """P(the thing is in the picture, and where the attention is)."""
+        """P(the object is in the image, at the attended location)."""
         return 1.0 / (1.0 + math.exp(-max(min(self.scale * logit + self.shift, 50.0), -50.0)))
 
 
 class VisualGrounder:
-    """Phrase and picture → where the words point, by cross-modal attention (docs/mathematics.md, equation 5).
+    """Image and phrase → grounding, by cross-modal attention (equation 5).
 
     Args:
-        model: an ONNX file made by `sayso train grounder`; default: the one in models/, checked against the manifest.
+        model: an ONNX file made by `sayso train grounder`; default: the shipped one, checked against the manifest.
 
     Raises:
-        ModelError: the file is missing, altered, or no grounding network.
+        ModelError: the file is missing, altered, or not a grounding network.
     """
 
     def __init__(self, model: Path | None = None) -> None:
@@ -63,11 +63,11 @@ class VisualGrounder:
             self._session = onnx_session(path)
             self.calibration = PresenceCalibration.from_json(self._session.get_modelmeta().custom_metadata_map[METADATA])
         except (native.Fail, native.InvalidProtobuf, native.InvalidGraph, native.NoSuchFile, KeyError, ValueError) as broken:
-            raise ModelError(f"{path} is no grounding network: make one with 'sayso train grounder' ({broken})") from None
+            raise ModelError(f"{path} is not a grounding network: make one with 'sayso train grounder' ({broken})") from None
         _, self._height, self._width, _ = self._session.get_inputs()[0].shape
 
     def __call__(self, image: Image, phrase: str, object_id: str = "", utterance_id: str = "") -> Grounding:
-        """Look for what the phrase means. A phrase without words that tell anything is not found, and attends to everything alike."""
+        """Ground the phrase in the image. Without content words, nothing is found and the attention is uniform."""
         words = self.calibration.vocabulary.encode(phrase)
         seen = image.rgb.ndim == 3 and min(image.rgb.shape[:2]) > 0
         if seen and words.any():
@@ -103,15 +103,15 @@ class VisualGrounder:
 
 
 def entropy(attention: FloatArray) -> float:
-    """Equation 16: −Σ α ln α, in nats: 0 where it looks at one patch alone, ln n where it looks at all n alike."""
+    """Equation 16: −Σ α ln α, in nats: 0 if all attention is on one patch, ln n if it is uniform over n patches."""
     weights = attention[attention > 0.0]
     return float(max(-(weights * np.log(weights)).sum(), 0.0))
 
 
 def attended_pixel(attention: FloatArray, height: int, width: int) -> tuple[float, float]:
-    """(u, v) in a picture of that size: the centre of mass of the attention around its peak.
+    """(u, v) in an image of that size: the centre of mass of the attention around its peak.
 
-    The peak is that of the 3×3 sums, for a thing is seldom one patch; its centre of mass within the 3×3 is finer than a patch.
+    The peak is taken over 3×3 sums, since an object rarely is one patch; the centre of mass within the 3×3 gives sub-patch accuracy.
     """
     rows, cols = attention.shape
     around = np.pad(attention, 1)
@@ -127,7 +127,7 @@ def attended_pixel(attention: FloatArray, height: int, width: int) -> tuple[floa
 
 
 def resized(rgb: NDArray[np.uint8], height: int, width: int) -> NDArray[np.uint8]:
-    """(H, W, 3) of any size, or (H, W) grey, or (H, W, 4) → (height, width, 3)."""
+    """(H, W, 3) or (H, W, 4) of any size → (height, width, 3)."""
     if rgb.shape == (height, width, 3) and rgb.dtype == np.uint8:
         return np.ascontiguousarray(rgb)
     picture = Picture.fromarray(np.ascontiguousarray(rgb[..., :3], dtype=np.uint8))
@@ -135,7 +135,7 @@ def resized(rgb: NDArray[np.uint8], height: int, width: int) -> NDArray[np.uint8
 
 
 def enlarged(attention: FloatArray, height: int, width: int) -> FloatArray:
-    """(rows, cols) → (height, width): each pixel gets the weight of its patch."""
+    """(rows, cols) → (height, width): each pixel has the weight of its patch."""
     rows, cols = attention.shape
     of_rows: FloatArray = attention[np.arange(height) * rows // height]
     return of_rows[:, np.arange(width) * cols // width]

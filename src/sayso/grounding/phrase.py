@@ -1,4 +1,4 @@
-"""The words of a referring phrase as numbers: "the red cup" → (red, cup) → (17, 24)."""
+"""Encodes a referring phrase as word ids: "the red cup" → (red, cup) → (17, 24)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-LENGTH = 8  # words of a phrase that count; longer ones are cut
+LENGTH = 8  # content words; longer phrases are cut
 NO_WORD, UNKNOWN = 0, 1
 FIRST_WORD = 2
-# Words that help to tell nothing apart in a picture.
+# Words without visual meaning.
 SILENT = frozenset(
     ("a", "an", "the", "this", "that", "these", "those", "my", "your", "his", "her", "our", "their", "some", "any", "please", "of")
 )
@@ -20,19 +20,19 @@ _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 
 
 def content_words(phrase: str) -> list[str]:
-    """The words that say what is meant, lower case: "The bottle of water, please" → [bottle, water]."""
+    """The content words in lower case: "The bottle of water, please" → [bottle, water]."""
     return [word for word in _WORD.findall(phrase.lower()) if word not in SILENT]
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The words that the network has learnt, by number; any other word is the number UNKNOWN."""
+    """The network's words by id; any other word has the id UNKNOWN."""
 
     words: tuple[str, ...]
 
     @property
     def size(self) -> int:
-        """How many numbers there are, the two special ones included."""
+        """Number of ids, including the two special ones."""
         return FIRST_WORD + len(self.words)
 
     @cached_property
@@ -40,17 +40,17 @@ class Vocabulary:
         return {word: number for number, word in enumerate(self.words, start=FIRST_WORD)}
 
     def number(self, word: str) -> int:
-        """The number of a word; a plural that is not listed has its singular's."""
+        """The id of a word; an unlisted plural has its singular's."""
         for form in (word, word.removesuffix("'s"), word.removesuffix("s"), word.removesuffix("es")):
             if form in self._numbers:
                 return self._numbers[form]
         return UNKNOWN
 
     def encode(self, phrase: str) -> NDArray[np.int64]:
-        """(LENGTH,) numbers of the phrase's content words, NO_WORD after the last."""
+        """(LENGTH,) ids of the phrase's content words, padded with NO_WORD."""
         numbers = [self.number(word) for word in content_words(phrase)][:LENGTH]
         return np.array(numbers + [NO_WORD] * (LENGTH - len(numbers)), dtype=np.int64)
 
     def unknown(self, phrase: str) -> list[str]:
-        """The content words of the phrase that the network has never seen."""
+        """The content words of the phrase that are not in the vocabulary."""
         return [word for word in content_words(phrase) if self.number(word) == UNKNOWN]

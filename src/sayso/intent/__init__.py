@@ -1,4 +1,4 @@
-"""Transcript → what was meant: normalised text, clauses in order, a calibrated belief over intents and linked roles for each."""
+"""Transcript → IntentBelief: normalised text, clauses in order, each with a calibrated belief over intents and its linked roles."""
 
 from sayso.intent.classifier import IntentClassifier
 

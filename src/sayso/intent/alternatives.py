@@ -1,4 +1,4 @@
-"""What else an utterance may have been: the n-best texts beside the best one, and what they make of its roles."""
+"""The n-best texts besides the best one, and their influence on the roles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ENTITIES = frozenset({"place", "object", "person"})
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """Another text, cut into as many clauses as the best one."""
+    """An alternative text with as many clauses as the best one."""
 
     p: float  # P(t | audio)
     text: str  # normalised
@@ -24,22 +24,22 @@ class Alternative:
 def mixed_roles(best: tuple[Role, ...], p_best: float, others: Sequence[tuple[float, tuple[Role, ...]]]) -> tuple[Role, ...]:
     """The roles of the best text, each linked by Σ_t λ_t(e) P(t|audio) over all texts that fill it.
 
-    λ(e) = exp((score − best) / NAME_SCALE) says how well the words fit the entity's names. The words stay those of the best text.
+    λ(e) = exp((score − best) / NAME_SCALE) measures how well the words fit the entity's names. The words remain those of the best text.
     """
-    return tuple(_mixed(role, p_best, [(p, held) for p, roles in others for held in roles if held.name == role.name]) for role in best)
+    return tuple(_mixed(role, p_best, [(p, other) for p, roles in others for other in roles if other.name == role.name]) for role in best)
 
 
 def _mixed(role: Role, p_best: float, others: Sequence[tuple[float, Role]]) -> Role:
-    others = [(p, held) for p, held in others if held.kind in ENTITIES and held.candidates]
+    others = [(p, other) for p, other in others if other.kind in ENTITIES and other.candidates]
     if role.kind not in ENTITIES or not role.candidates or not others:
         return role
     weights: dict[str, float] = {}
     kinds: dict[str, str] = {}
-    for p, held in ((p_best, role), *others):
-        top = held.candidates[0][1]
-        for entity, score in held.candidates:
+    for p, other in ((p_best, role), *others):
+        top = other.candidates[0][1]
+        for entity, score in other.candidates:
             weights[entity] = weights.get(entity, 0.0) + p * math.exp((score - top) / NAME_SCALE)
-            kinds.setdefault(entity, held.kind)
+            kinds.setdefault(entity, other.kind)
     most = max(weights.values())
     score = role.candidates[0][1]
     linked = [(entity, score + NAME_SCALE * math.log(weight / most)) for entity, weight in weights.items() if weight > 0.0]

@@ -1,4 +1,4 @@
-"""Temperature and threshold, from what a head says of sentences whose templates it has not learnt."""
+"""Temperature and scope threshold, fitted on sentences whose templates the head was not trained on."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from sayso.intent.linear_head import log_sum_exp
 from sayso.intent.regression import logistic
 from sayso.types import FloatArray
 
-ACCEPTED = 0.99  # of the commands of held-out templates are in scope: what fixes the threshold
+ACCEPTED = 0.99  # share of held-out commands that the threshold accepts as in scope
 
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """What the heads of the other folds say of each example that the encoder was not tuned on either."""
+    """Outputs of the heads of the other folds, for examples that the encoder was not tuned on either."""
 
     logits: FloatArray  # (N, K)
     features: FloatArray  # (N, F)
-    outside_features: FloatArray  # (C, F) of what is no command
+    outside_features: FloatArray  # (C, F) of sentences that are no commands
     labels: NDArray[np.int64]  # (N,)
     weights: FloatArray  # (N,)
 
 
 def temperature(logits: Callable[[float], FloatArray], labels: NDArray[np.int64], weights: FloatArray) -> float:
-    """The temperature under which the labels are likeliest (Guo et al. 2017); `logits` gives (N, K) at one."""
+    """The temperature that maximises the likelihood of the labels (Guo et al. 2017); `logits` maps a temperature to (N, K)."""
     from scipy.optimize import minimize_scalar
 
     def loss(log_t: float) -> float:
@@ -38,13 +38,13 @@ def temperature(logits: Callable[[float], FloatArray], labels: NDArray[np.int64]
 
 
 def scope_scale(inside: FloatArray, outside: FloatArray, weights: FloatArray, accepted: float = ACCEPTED) -> FloatArray:
-    """(F + 1,) weights of the features and a threshold, for log-odds of being in scope that accept that share of what is.
+    """(F + 1,) feature weights and a threshold for the log-odds of being in scope.
 
     Args:
-        inside: (N, F) of commands.
-        outside: (C, F) of what is none; without any, only the largest logit is looked at.
+        inside: (N, F) features of commands.
+        outside: (C, F) features of other sentences; without any, only the largest logit counts.
         weights: (N,) of the commands.
-        accepted: share of them.
+        accepted: share of commands to accept.
     """
     if not len(outside):
         return np.append(np.eye(inside.shape[1])[1], -quantile(inside[:, 1], weights, 1 - accepted))
@@ -59,6 +59,6 @@ def scope_scale(inside: FloatArray, outside: FloatArray, weights: FloatArray, ac
 
 
 def quantile(values: FloatArray, weights: FloatArray, share: float) -> float:
-    """The value below which that share of the weight lies."""
+    """The value below which this share of the weight lies."""
     order = np.argsort(values)
     return float(values[order][np.searchsorted(np.cumsum(weights[order]) / weights.sum(), share)])

@@ -31,40 +31,40 @@ from sayso.intent.tagger import Tagger
 from sayso.intent.tags import TaggedFrame
 from sayso.types import Clause, FloatArray, IntentBelief, Role, Transcript
 
-ALTERNATIVES = 4  # of the n-best list; the rest has next to no mass and costs a millisecond or three each
-CONSIDERED, NEGLIGIBLE = 4, 0.02  # intents whose roles are looked at
-MISSING, IDLE = 0.35, 0.25  # P of a required role left out; P of naming something that fills no role (from the development sentences)
+ALTERNATIVES = 4  # n-best texts to use; the others have hardly any mass and cost 1–3 ms each
+CONSIDERED, NEGLIGIBLE = 4, 0.02  # most intents, and least P(k|t), for which roles are filled
+MISSING, IDLE = 0.35, 0.25  # P of omitting a required role; P of a phrase that fills no role (from the development sentences)
 _NEGATION = re.compile(
     r"^(?:(?:no|please|robot|hey|oh|and|you|okay) )*?(?P<not>don't|do not|never|mustn't|must not|shouldn't|should not|may not"
     r"|i don't want you to|i do not want you to|i never want you to) (?!need\b|have to\b|forget\b|want\b|know\b|like\b)"
 )
 _STILL_POSITIVE = re.compile(r"^(?:please )?(?:don't|do not|never) forget to ")
 NOTHING_SAID = RecentMentions()
-_AS_GIVEN = 92.0  # similarity to an example that is negated itself: "don't move" means stop
+_AS_GIVEN = 92.0  # least similarity to an example that is itself negated: "don't move" means stop
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """How a clause is to be read: what the encoder gets, and whether it is meant the other way round."""
+    """The text of a clause for the encoder, and whether the clause was negated."""
 
     text: str
     negated: bool
 
 
 class IntentClassifier:
-    """A linear or a kernel head on a sentence encoder, calibrated; roles by gazetteer; Σ_t P(k|t) P(t|audio) over the n-best."""
+    """A calibrated linear or kernel head on a sentence encoder; roles from a gazetteer; Σ_t P(k|t) P(t|audio) over the n-best texts."""
 
     def __init__(
         self, domain: Domain, encoder: Path | None = None, lm_weight: float = 1.0, head: Kind = "linear", *, tagger: bool = True
     ) -> None:
-        """A few intents beside those of the shipped head are enrolled at once; a head for quite others is learnt now and kept in the cache.
+        """Load the models. A few additional intents are enrolled at once; for very different intents, a head is trained and cached.
 
         Args:
             domain: the home and its intents.
-            encoder: folder of another sentence encoder; the tagger, which reads the shipped one, is then left out.
-            lm_weight: how much the command language model counts among n-best texts; 1: as much as was fitted, 0: not at all.
-            head: which of the two heads reads.
-            tagger: let it find clauses and roles; else rules do.
+            encoder: folder of another sentence encoder; disables the tagger, which needs the shipped one.
+            lm_weight: factor on the fitted weight of the command language model in rescoring the n-best texts; 0 disables it.
+            head: which of the two heads to use.
+            tagger: use the tagger to find clauses and roles; else rules.
 
         Raises:
             ModelError: a model file is missing or altered.
@@ -88,7 +88,7 @@ class IntentClassifier:
         return dict(zip(self._head.intents, self._head.p_train.tolist(), strict=True))
 
     def __call__(self, transcript: Transcript, said: RecentMentions = NOTHING_SAID) -> IntentBelief:
-        """What was meant, or why nothing can be done with it; `said` is what the last utterances spoke of."""
+        """The belief about a transcript, or why it is rejected; `said` holds the mentions of the last utterances."""
         transcript = self._weigh(transcript)
         reason = transcript.rejected or why_rejected(transcript.text)
         text = repaired(normalise(transcript.text[:MAX_CHARACTERS]), self._verbs)
@@ -114,7 +114,7 @@ class IntentClassifier:
         return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, tuple(clauses), reason)
 
     def _frames(self, words: tuple[Word, ...]) -> list[TaggedFrame]:
-        """What is asked for, as the tagger sees it in the plain text: the classifier reads the same, so that one pass serves both."""
+        """The tagger's frames. It reads the plain text, as the classifier does, so that one encoder pass serves both."""
         if self._tag is None:
             return []
         plain = self._plain.words([word.text for word in words])
@@ -124,9 +124,9 @@ class IntentClassifier:
     def _with_roles(
         self, p: FloatArray, text: str, piece: ClauseSpan, said: RecentMentions, told: tuple[TaggedRole, ...] | None
     ) -> tuple[FloatArray, tuple[Role, ...]]:
-        """P(k|t, roles) ∝ P(k|t) P(roles|k) over the likeliest intents, and the roles of the best of them.
+        """P(k|t, roles) ∝ P(k|t) P(roles|k) over the most probable intents, and the roles of the best one.
 
-        "Bring the cup to the kitchen" has nothing for a recipient and a place that bring has no use for: it means put.
+        "Bring the cup to the kitchen" names no recipient, but a place for which bring has no role: it means put.
         """
         likely = [int(k) for k in np.argsort(-p)[:CONSIDERED] if p[k] > NEGLIGIBLE]
         fit = np.full(len(p), 1.0)
@@ -148,7 +148,7 @@ class IntentClassifier:
         return _Reading(text[match.end() :] or text, negated=True)
 
     def _alternatives(self, transcript: Transcript, count: int) -> list[Alternative]:
-        """The other texts of the n-best list that have as many clauses."""
+        """The other n-best texts with the same number of clauses."""
         found = []
         for heard in transcript.alternatives[1:ALTERNATIVES]:
             if not why_rejected(heard.text):
@@ -159,14 +159,14 @@ class IntentClassifier:
         return found
 
     def _mixed(self, texts: Sequence[tuple[float, str]]) -> tuple[FloatArray, float]:
-        """(K,) Σ_t P(k|t) P(t|audio) over (P(t|audio), t), the best text first, and how strange that one is."""
+        """(K,) Σ_t P(k|t) P(t|audio) over pairs (P(t|audio), t), best text first, and the out-of-scope score of the best text."""
         h = self._encode([self._plain(text) for _, text in texts])
         p = np.array([p for p, _ in texts]) @ self._head.probabilities(h)
         return p / p.sum(), float(self._head.out_of_scope(h[:1])[0])
 
 
 def _weigher(plain: PlainText, lm_weight: float) -> Callable[[Transcript], Transcript]:
-    """Weighs the texts of a transcript; without a weight the model is not even loaded."""
+    """A function that rescores the texts of a transcript; with weight 0, the model is not loaded."""
     if lm_weight == 0.0:
         return lambda transcript: transcript
     model = CommandLanguageModel()
@@ -174,7 +174,7 @@ def _weigher(plain: PlainText, lm_weight: float) -> Callable[[Transcript], Trans
 
 
 def _told(words: tuple[Word, ...], piece: ClauseSpan, frames: Sequence[TaggedFrame]) -> tuple[TaggedRole, ...] | None:
-    """What the tagger takes the words of a clause for, by the first request in it; None where it finds none there."""
+    """The tagger's roles for a clause, from the first frame in it; None if there is no frame."""
     frame = next((each for each in frames if piece.start <= words[each.trigger.first].start < piece.end), None)
     if frame is None:
         return None

@@ -1,4 +1,4 @@
-"""Splitting a compound command into its clauses, in the order they were said: "go to the kitchen and bring me the cup"."""
+"""Splits a compound command into its clauses, in order: "go to the kitchen and bring me the cup"."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LATER = frozenset(("then", "afterwards", "after that"))
 LINKING = LATER | {"and", ","}
 _WORD = re.compile(r"after that\b|[^\s,]+|,")
 _COMPLEMENT = frozenset(("that", "to", "whether", "if", "about", "know", "what", "where", "who", "when", "how"))
-# After these a verb without any "and" is the next request: recognisers give no punctuation.
+# After these words a verb begins the next request even without "and", since recognisers give no punctuation.
 _CLOSING = word_set("it there here left right around forward back backward meters meter degrees seconds minutes")
 _ARTICLES = frozenset(("the", "a", "an", "my", "your"))
 _NOT = frozenset(("no", "don't", "do", "not", "never"))
@@ -37,7 +37,7 @@ _ENDING = frozenset(("please", "now"))
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of the normalised text and where it stands."""
+    """A word of the normalised text, with its character span."""
 
     text: str
     start: int
@@ -46,7 +46,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class ClauseSpan:
-    """A clause: where it stands, and its words with what an elliptic one leaves out put before ("then [go] to the study")."""
+    """A clause: its character span, its words, and the words that an elliptic clause omits ("then [go] to the study")."""
 
     start: int
     end: int
@@ -55,7 +55,7 @@ class ClauseSpan:
 
     @property
     def text(self) -> str:
-        """The clause as a sentence of its own, without commas."""
+        """The clause as a complete sentence, without commas."""
         return " ".join((*self.carried, *(word.text for word in self.words if word.text != ",")))
 
 
@@ -65,7 +65,7 @@ def words_of(text: str) -> tuple[Word, ...]:
 
 
 class Splitter:
-    """Knows the verbs that commands of the domain begin with, and its names."""
+    """Splits by the verbs that begin the domain's commands, and by its names."""
 
     def __init__(self, verbs: frozenset[str], gazetteer: Gazetteer) -> None:
         self._verbs = verbs
@@ -76,10 +76,10 @@ class Splitter:
 
         Args:
             text: normalised.
-            triggers: the words by which something is asked for, where a tagger tells; else the rules look for them.
+            triggers: indices of words that begin a request, from a tagger; without them, rules find the clauses.
         """
         words = words_of(text)
-        triggers = [at for at in triggers or () if self._may_ask(words, at)]
+        triggers = [at for at in triggers or () if self._may_trigger(words, at)]
         if triggers:
             led_in = [(self._led_in(words, at, before), at) for before, at in pairwise(triggers)]
             starts = sorted([0, *(start for start, _ in led_in), *self._elliptic(words, led_in)])
@@ -97,7 +97,7 @@ class Splitter:
         return self._carried(kept)
 
     def _elliptic(self, words: tuple[Word, ...], led_in: Sequence[tuple[int, int]]) -> list[int]:
-        """Where "then" begins a clause of which a tagger has found no verb, as there is none: "go to the kitchen, then to the study"."""
+        """Where "then" begins a clause without a verb, which a tagger misses: "go to the kitchen, then to the study"."""
         found = []
         for at in range(1, len(words)):
             if words[at].text not in LINKING or words[at - 1].text in LINKING or not self._begins(words, at):
@@ -109,13 +109,13 @@ class Splitter:
         return found
 
     @staticmethod
-    def _may_ask(words: tuple[Word, ...], at: int) -> bool:
-        """Whatever a tagger says: "don't" belongs to what must not be done, and what has an article is a thing."""
+    def _may_trigger(words: tuple[Word, ...], at: int) -> bool:
+        """Whether a word may begin a request: "don't" belongs to the request it negates, and a word after an article is a noun."""
         return (words[at].text not in _NOT or at + 1 == len(words)) and (not at or words[at - 1].text not in _ARTICLES)
 
     @staticmethod
     def _led_in(words: tuple[Word, ...], trigger: int, before: int) -> int:
-        """Where the clause of a trigger begins, after the trigger before it: "and then could you please"."""
+        """Where the lead-in of a trigger begins, after the previous trigger: "and then could you please"."""
         text = ["please" if word.text in _NOT else word.text for word in words]
         first = trigger
         for at in range(trigger - 1, before, -1):
@@ -148,7 +148,7 @@ class Splitter:
         return verb in QUESTIONS | AUXILIARIES or (verb == "i" and bool(rest) and rest[0] in {"need", "want"})
 
     def _begins_unlinked(self, text: list[str], at: int) -> bool:
-        """A verb right after something complete: "go to the kitchen bring me the cup"."""
+        """Whether a verb follows a complete request: "go to the kitchen bring me the cup"."""
         if text[at] not in self._verbs or text[at] in NOUNS_TOO or text[at] in FUNCTION_WORDS:
             return False
         before = text[:at]
@@ -164,7 +164,7 @@ class Splitter:
         return any(self._gazetteer.has_name(tuple(before[-n:])) for n in range(1, min(len(before), self._gazetteer.longest) + 1))
 
     def _within_message(self, before: list[str]) -> bool:
-        """Whether the words so far are on the way to say what somebody is to be told: "tell anna to come and …"."""
+        """Whether the words so far are inside a message to be passed on: "tell anna to come and …"."""
         start = max((at for at, word in enumerate(before) if word in LINKING), default=-1) + 1
         clause = before[start:]
         if not clause:
@@ -173,7 +173,7 @@ class Splitter:
         return clause[verb] in SAYING and any(word in _COMPLEMENT for word in clause[verb + 1 :])
 
     def _only_leads_to(self, piece: list[Word], after: tuple[Word, ...]) -> bool:
-        """Whether the first part asks for nothing by itself: "go and get the cup", "please, come here"."""
+        """Whether the first part is no request by itself: "go and get the cup", "please, come here"."""
         text = [word.text for word in piece]
         verb = after_lead_in(text)
         link = [word.text for word in after if word.text in LINKING][:1]
@@ -182,7 +182,7 @@ class Splitter:
         return after_lead_in([*text, "x"]) == len(text)
 
     def _carried(self, pieces: list[list[Word]]) -> tuple[ClauseSpan, ...]:
-        """The verb of the clause before, for a clause that has none: "go to the kitchen, then to the study"."""
+        """The clauses, where one without a verb takes that of the previous clause: "go to the kitchen, then to the study"."""
         result: list[ClauseSpan] = []
         lead: tuple[str, ...] = ()
         for piece in pieces:
@@ -197,7 +197,7 @@ class Splitter:
         return tuple(result)
 
     def _lead(self, text: list[str]) -> tuple[str, ...]:
-        """Verb and recipient that a following clause may leave out: "bring me"."""
+        """The verb and recipient that a following clause may omit: "bring me"."""
         at = after_lead_in(text)
         if text[at] not in self._verbs:
             return ()
@@ -208,7 +208,7 @@ class Splitter:
 
 
 def _trimmed(words: tuple[Word, ...] | list[Word]) -> list[Word]:
-    """Without the linking words at both ends."""
+    """The words without linking words at either end."""
     kept = list(words)
     while kept and kept[0].text in LINKING:
         kept.pop(0)

@@ -1,6 +1,6 @@
-"""The command language model: P(t) = ∏ P(w_i | w_1 … w_{i−1}) of what people say to robots, by a small causal transformer (equations 2–7).
+"""The command language model: P(t) = ∏ P(w_i | w_1 … w_{i−1}) of commands to robots, by a small causal transformer (equations 2–7).
 
-It tells which of the texts that a recogniser wavers between is something that a person would say. `sayso train lm` makes it.
+It rescores a recogniser's alternative texts. `sayso train lm` trains it.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from sayso.models import model_path, onnx_session
 from sayso.types import FloatArray
 
 MODEL = "command_lm.onnx"
-METADATA = "sayso"  # the vocabulary and the fitted numbers, as JSON, are kept in the file under this name
+METADATA = "sayso"  # metadata key in the file; its value is JSON with the vocabulary and the fitted numbers
 UNKNOWN, START, END = 0, 1, 2
-SPECIAL = ("[UNK]", "[CLS]", "[SEP]")  # as the tokenizer of the encoder names them
-LONGEST = 64  # pieces that are read; what follows them changes nothing
+SPECIAL = ("[UNK]", "[CLS]", "[SEP]")  # as in the encoder's tokenizer
+LONGEST = 64  # pieces that are read; the rest is ignored
 MAX_WORDS = 100
 
 
 class Pieces:
-    """Text → numbers of word pieces: a subset of the encoder's pieces, with every letter, so that names never met are spelt."""
+    """Text → ids of word pieces: a subset of the encoder's pieces, including all letters, so that unknown names can be spelt."""
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
-        """`vocabulary` begins with SPECIAL; pieces inside a word begin with ##."""
+        """`vocabulary` starts with SPECIAL; pieces inside a word start with ##."""
         from tokenizers import Tokenizer
         from tokenizers.models import WordPiece
         from tokenizers.pre_tokenizers import BertPreTokenizer
@@ -42,24 +42,24 @@ class Pieces:
         return len(self.vocabulary)
 
     def __call__(self, text: str) -> list[int]:
-        """[START, …, END], at most LONGEST numbers after START; of a longer text the first ones, without an END."""
+        """[START, …, END], with at most LONGEST ids after START; a longer text is cut, and then has no END."""
         words = " ".join(text[: 20 * MAX_WORDS].split()[:MAX_WORDS])
         ids: list[int] = self._tokenizer.encode(words).ids
         return [START, *ids, END][: LONGEST + 1]
 
 
 class Tree:
-    """Numbered texts as a tree: what several begin with alike is read once. A node is a beginning, a step leads from it by one piece.
+    """A batch of tokenised texts as a prefix tree, so that shared prefixes are computed once.
 
-    A text's steps are the same whatever the other texts are, so a batch changes nothing.
+    A node is a prefix; a step extends a node by one piece. The result for a text does not depend on the rest of the batch.
     """
 
     def __init__(self, rows: Sequence[Sequence[int]]) -> None:
-        """Each row begins with START; there must be one that goes on after it."""
+        """Each row starts with START; at least one must be longer."""
         nodes: list[int] = [-1]  # the step that leads to each node; the root is START
         steps: dict[tuple[int, int], int] = {}  # (node, piece) → number of the step
-        node_after: dict[int, int] = {}  # step → node; a step that nothing follows has none
-        self.paths: list[list[int]] = []  # of each row, its steps
+        node_after: dict[int, int] = {}  # step → node; final steps have none
+        self.paths: list[list[int]] = []  # steps of each row
         for row in rows:
             node, path = 0, []
             for at, piece in enumerate(row[1:], start=1):
@@ -76,7 +76,7 @@ class Tree:
             depths[node] = depths[parents[step]] + 1
             see[node] |= see[parents[step]]
         ids = np.array([START, *(targets[step] for step in nodes[1:])], np.int64)
-        # (M,) piece and depth of each node, (M, M) which nodes it follows; (P,) from which node each step leads, and by which piece.
+        # (M,) piece and depth of each node, (M, M) mask of its ancestors; (P,) parent node and piece of each step.
         self.inputs = {"ids": ids, "depths": depths, "see": see, "parents": parents.copy(), "targets": targets.copy()}
 
 
@@ -84,10 +84,10 @@ class CommandLanguageModel:
     """Texts → ln P(t), with onnxruntime on one core, all texts at once."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """The model of models/, or another file that `sayso train lm` wrote.
+        """Load the shipped model, or another file written by `sayso train lm`.
 
         Raises:
-            ModelError: the file is missing, altered, or something else.
+            ModelError: the file is missing, altered, or no such model.
         """
         path = path or model_path(MODEL)
         try:
@@ -95,11 +95,11 @@ class CommandLanguageModel:
             about = json.loads(self._session.get_modelmeta().custom_metadata_map[METADATA])
             self.pieces = Pieces(about["vocabulary"])
             self.weight, self.per_word = float(about["weight"]), float(about["per_word"])  # fitted α and γ: see hypotheses.py
-        except Exception as unreadable:  # onnxruntime's errors share no base of their own
-            raise ModelError(f"{path} is no command language model: make one with 'sayso train lm'") from unreadable
+        except Exception as unreadable:  # onnxruntime's errors have no common base class
+            raise ModelError(f"{path} is not a command language model: make one with 'sayso train lm'") from unreadable
 
     def __call__(self, texts: Sequence[str]) -> FloatArray:
-        """(N,) ln P of normalised texts, their end included; what comes after LONGEST pieces is not looked at."""
+        """(N,) ln P of normalised texts including their end; ignores everything after LONGEST pieces."""
         if not texts:
             return np.zeros(0)
         tree = Tree([self.pieces(text) for text in texts])
@@ -107,12 +107,12 @@ class CommandLanguageModel:
         return np.array([log_p[path].sum() for path in tree.paths])
 
     def next_piece(self, text: str) -> FloatArray:
-        """(V,) P(w | text): what may come next, a distribution over the pieces; of a long text, what follows its LONGEST first ones."""
+        """(V,) P(w | text), the distribution of the next piece; for a long text, the piece after the first LONGEST."""
         ids = self.pieces(text)[:LONGEST]
-        begun = ids if ids[-1] != END else ids[:-1]
-        return np.asarray(np.exp(self._session.run(["last"], Tree([[*begun, END]]).inputs)[0]), np.float64)
+        prefix = ids if ids[-1] != END else ids[:-1]
+        return np.asarray(np.exp(self._session.run(["last"], Tree([[*prefix, END]]).inputs)[0]), np.float64)
 
 
 def perplexity(log_p: FloatArray, pieces: int) -> float:
-    """2^(−(1/N) Σ log₂ P), equation 8 with the 1/N that it needs, of texts of N pieces in all, ends included; ln P each."""
+    """2^(−(1/N) Σ log₂ P), equation 8 with the missing 1/N, from ln P of texts with N pieces in total, ends included."""
     return float(2.0 ** (-np.sum(log_p) / np.log(2.0) / pieces))

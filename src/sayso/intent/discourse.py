@@ -1,4 +1,4 @@
-"""What "it", "there", "her" and "the other one" mean: what was spoken of, in this utterance and in the last ones."""
+"""Antecedents of "it", "there", "her" and "the other one", from this utterance and the last ones."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from sayso.intent.gazetteer import EntityLink
 from sayso.types import IntentBelief, Role
 
-REFERRED_WITHIN = 20.0  # s between two utterances of which the second may still speak of what the first named
+REFERRED_WITHIN = 20.0  # s between two utterances within which the second may refer to the first
 
 
 @dataclass(frozen=True, slots=True)
 class RecentMentions:
-    """What was spoken of last, as far as it may be meant again."""
+    """The entities mentioned last, by kind: the antecedents of pronouns."""
 
     theme: tuple[EntityLink, ...] = ()
     place: tuple[EntityLink, ...] = ()
     person: tuple[EntityLink, ...] = ()
 
     def after(self, roles: tuple[Role, ...]) -> RecentMentions:
-        """With what a clause's roles have added."""
+        """These mentions, updated by a clause's roles."""
         latest = {"object": self.theme, "place": self.place, "person": self.person}
         for kind, names in (("object", ("theme",)), ("place", ("source", "goal", "theme")), ("person", ("theme", "recipient"))):
             for name in names:
@@ -30,20 +30,20 @@ class RecentMentions:
 
 
 class Discourse:
-    """Remembers from one utterance to the next, for as long as people do."""
+    """Keeps the mentions from one utterance to the next, for REFERRED_WITHIN seconds."""
 
     def __init__(self) -> None:
-        self._said, self._at = RecentMentions(), float("-inf")
+        self._recent, self._at = RecentMentions(), float("-inf")
 
     def spoken_of(self, stamp: float) -> RecentMentions:
-        """What an utterance that ended then may refer to."""
-        return self._said if 0.0 <= stamp - self._at <= REFERRED_WITHIN else RecentMentions()
+        """The mentions to which an utterance that ended at `stamp` may refer."""
+        return self._recent if 0.0 <= stamp - self._at <= REFERRED_WITHIN else RecentMentions()
 
     def heard(self, belief: IntentBelief) -> None:
-        """Take note of what an utterance spoke of; what was not meant for the robot, or named nothing, changes nothing."""
-        before = said = self.spoken_of(belief.stamp)
+        """Record the mentions of an utterance; rejected or out-of-scope speech, and speech that names nothing, is ignored."""
+        before = recent = self.spoken_of(belief.stamp)
         for clause in belief.clauses if not belief.rejected else ():
             if clause.out_of_scope <= 0.0:
-                said = said.after(clause.roles)
-        if said is not before and said != before:
-            self._said, self._at = said, belief.stamp
+                recent = recent.after(clause.roles)
+        if recent is not before and recent != before:
+            self._recent, self._at = recent, belief.stamp

@@ -1,4 +1,4 @@
-"""Text → sentence embedding, by a BERT encoder in ONNX with 8-bit weights (`sayso train encoder` makes it)."""
+"""Text → sentence embedding, by a BERT encoder in ONNX with 8-bit weights, trained by `sayso train encoder`."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ from numpy.typing import NDArray
 from sayso.errors import ModelError
 from sayso.models import model_path, onnx_session
 
-MAX_TOKENS = 128  # of all-MiniLM-L6-v2's training; what is longer is cut
-REMEMBERED = 4096  # embeddings: the same words come again with every n-best list
+MAX_TOKENS = 128  # as in the training of all-MiniLM-L6-v2; longer texts are cut
+REMEMBERED = 4096  # cached embeddings: n-best lists repeat the same texts
 
 
 class SentenceEncoder:
-    """h = encoder(t): mean over the tokens of the last layer, of length 1.
+    """h = encoder(t): mean over the tokens of the last layer, normalised to length 1.
 
-    One text at a time: the scale of the 8-bit activations is that of the whole batch, so that in a batch the embedding of a
-    text would depend on its neighbours.
+    Runs one text at a time: 8-bit activations are scaled per batch, so in a batch an embedding would depend on the other texts.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        """The encoder of models/, or that of a folder made by `sayso train encoder --from … --output FOLDER`.
+        """Load the shipped encoder, or one from a folder written by `sayso train encoder --from … --output FOLDER`.
 
         Raises:
             ModelError: a file is missing or altered.
@@ -36,9 +35,9 @@ class SentenceEncoder:
         try:
             self._session: Any = onnx_session(paths[0])
             self._tokenizer: Any = Tokenizer.from_file(str(paths[1]))
-        except Exception as unreadable:  # both libraries raise bare Exceptions of their own
-            mend = "make one with 'sayso train encoder --output FOLDER'"
-            raise ModelError(f"no encoder can be read from {paths[0].parent}: {mend}") from unreadable
+        except Exception as unreadable:  # both libraries raise bare Exceptions
+            remedy = "make one with 'sayso train encoder --output FOLDER'"
+            raise ModelError(f"no encoder can be read from {paths[0].parent}: {remedy}") from unreadable
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(MAX_TOKENS)
         self._known: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
@@ -48,13 +47,13 @@ class SentenceEncoder:
         return np.stack([self._embedding(text) for text in texts])
 
     def words(self, words: Sequence[str]) -> NDArray[np.float32]:
-        """(n, D) vectors of the words of one sentence, each the mean over its pieces; zeros for words past the longest that is read."""
+        """(n, D) vectors of the words of one sentence, each the mean over its pieces; zeros for words beyond MAX_TOKENS."""
         encoded = self._tokenizer.encode(list(words), is_pretokenized=True)
         ids = np.array([encoded.ids], np.int64)
         embedding, tokens = (
             part[0] for part in self._session.run(["embedding", "tokens"], {"input_ids": ids, "attention_mask": np.ones_like(ids)})
         )
-        self._remember(" ".join(words), embedding)  # the classifier mostly asks for it next: one pass serves both
+        self._remember(" ".join(words), embedding)  # the classifier usually needs it next: one pass serves both
         pool = np.zeros((len(words), len(tokens)), np.float32)
         for piece, word in enumerate(encoded.word_ids):
             if word is not None:

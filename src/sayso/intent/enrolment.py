@@ -1,12 +1,12 @@
-"""Intents that a domain adds to the shipped ones, understood from a few examples each and without learning anything.
+"""Enrols a domain's additional intents from a few examples each, without training.
 
-A new intent v has no row in W, but prototypes as good as any. So the kernel head decides between what is new and what was learnt, the
-head that reads decides within what was learnt, and the rest of the probability goes to it:
+A new intent v has no row in W, but it has prototypes. The kernel head therefore decides between new and learnt intents, and the head in
+use distributes the remaining probability among the learnt ones:
 
     ln P(v|h) / P(learnt|h) = a (g_v − ln Σ_k exp g_k) + c,     g the kernel head's logits, k the learnt intents,
 
-where a and c were fitted by leaving each shipped intent out and enrolling it from five of its examples. New examples of an intent that was
-learnt are enrolled as a second meaning of it, whose probability is added to the first.
+where a and c were fitted by leaving out each shipped intent and enrolling it from five of its examples. New examples of a learnt intent
+are enrolled as a second meaning, and the probabilities of both are added.
 """
 
 from __future__ import annotations
@@ -27,54 +27,54 @@ from sayso.intent.linear_head import Float32Array, log_sum_exp, softmax
 from sayso.intent.scope import nearness, out_of_scope
 from sayso.types import FloatArray
 
-FEATURES = ("log-density", "nearness to examples", "nearness to chatter")  # of the enrolled intents' own score of being in scope
-MOSTLY = 0.6  # of the domain's intents were learnt: with fewer, the others are better learnt as well
+FEATURES = ("log-density", "nearness to examples", "nearness to chatter")  # for the scope score of the enrolled intents
+MOSTLY = 0.6  # least share of the domain's intents that must be learnt; with fewer, training a new head is better
 
 
 @dataclass(frozen=True, slots=True)
 class EnrolledHead:
-    """A learnt head of fewer intents, and prototypes of more: a `Head` as any."""
+    """A `Head` of learnt intents, extended by prototypes of enrolled ones."""
 
     intents: tuple[str, ...]  # (K,) of the domain
     learnt: IntentHead  # of some of them
-    learnt_at: NDArray[np.int64]  # where in `intents` each of the learnt ones stands
-    new: KernelHead  # of E meanings, as wide as the learnt intents are on average
-    means: NDArray[np.int64]  # (E,) which of `intents` each of them is
+    learnt_at: NDArray[np.int64]  # index in `intents` of each learnt intent
+    new: KernelHead  # of E meanings, with the average width of the learnt intents
+    means: NDArray[np.int64]  # (E,) index in `intents` of each meaning
     enrolling: Enrolling
 
     @property
     def p_train(self) -> FloatArray:
-        """(K,) uniform, as that of every head that `learn` makes."""
+        """(K,) uniform, as for every head made by `learn`."""
         return np.full(len(self.intents), 1 / len(self.intents))
 
     def probabilities(self, h: Float32Array) -> FloatArray:
         """(N, D) → (N, K); rows sum to 1."""
         odds = self.new.logits(h) - log_sum_exp(self.learnt.kernel.logits(h))[:, None]
         new = self.enrolling.odds[0] * odds + self.enrolling.odds[1]
-        shares = softmax(np.concatenate([np.zeros((len(h), 1)), new], axis=1))  # of what was learnt, then of each new meaning
+        shares = softmax(np.concatenate([np.zeros((len(h), 1)), new], axis=1))  # learnt intents together, then each new meaning
         p = np.zeros((len(h), len(self.intents)))
         p[:, self.learnt_at] = shares[:, :1] * self.learnt.probabilities(h)
         np.add.at(p.T, self.means, shares[:, 1:].T)
         return p
 
     def out_of_scope(self, h: Float32Array) -> FloatArray:
-        """(N, D) → (N,) nats, above 0 is out of scope: of the learnt intents, or of the new ones where that is less."""
+        """(N, D) → (N,) nats, above 0 is out of scope: the smaller of the scores for learnt and new intents."""
         features = enrolled_features(self.new, h, nearness(h, self.learnt.around.chatter))
         return np.minimum(self.learnt.out_of_scope(h), out_of_scope(features, self.enrolling.scale))
 
 
 def usual(kernel: KernelHead) -> float:
-    """The geometric mean of 1/2σ²: what is taken for an intent whose σ nobody has learnt."""
+    """The geometric mean of 1/2σ², used for intents without a learnt σ."""
     return float(np.exp(np.log(kernel.precision).mean()))
 
 
 def enrolled_features(new: KernelHead, h: Float32Array, chatter: FloatArray) -> FloatArray:
-    """(N, 3) of FEATURES, from new meanings, (N, D) embeddings, and their (N,) nearness to chatter."""
+    """(N, 3) FEATURES, from the new meanings, (N, D) embeddings and their (N,) nearness to chatter."""
     return np.stack([new.logits(h).max(1), nearness(h, new.prototypes), chatter], axis=1).astype(np.float64)
 
 
 def enrollable(domain: Domain, shipped: IntentHead) -> tuple[str, ...]:
-    """The domain's intents that were learnt, from no other examples than it has; none where it is not worth enrolling the others."""
+    """The domain's intents that the shipped head learnt from no other examples; none if too few for enrolling the others."""
     learnt = []
     for intent, spec in domain.intents.items():
         if intent in shipped.intents:
@@ -85,10 +85,10 @@ def enrollable(domain: Domain, shipped: IntentHead) -> tuple[str, ...]:
 
 
 def enrol(domain: Domain, shipped: IntentHead, encode: Callable[[Sequence[str]], Float32Array]) -> EnrolledHead | IntentHead:
-    """The shipped head without the intents that the domain has not, and with prototypes of those that it adds.
+    """The shipped head, without intents that the domain lacks and with prototypes of those that it adds.
 
     Raises:
-        ModelError: the domain's intents are too different: see `enrollable`.
+        ModelError: the domain's intents differ too much: see `enrollable`.
     """
     learnt = enrollable(domain, shipped)
     if not learnt or shipped.enrolling is None:
@@ -97,8 +97,8 @@ def enrol(domain: Domain, shipped: IntentHead, encode: Callable[[Sequence[str]],
     wanted |= {mark("", sentence) for sentence in domain.chatter}
     examples = examples_like(domain, wanted - set(shipped.templates))
     new = [example for example in examples if example.intent]
-    strange, _ = _prototypes([example for example in examples if not example.intent], encode)
-    base = shipped.only(np.array([shipped.intents.index(intent) for intent in learnt]), strange)
+    chatter, _ = _prototypes([example for example in examples if not example.intent], encode)
+    base = shipped.only(np.array([shipped.intents.index(intent) for intent in learnt]), chatter)
     if not new:
         return base
     meanings = tuple(dict.fromkeys(example.intent for example in new))
@@ -116,7 +116,7 @@ def enrol(domain: Domain, shipped: IntentHead, encode: Callable[[Sequence[str]],
 
 
 def _prototypes(examples: Sequence[Example], encode: Callable[[Sequence[str]], Float32Array]) -> tuple[Float32Array, list[str]]:
-    """A prototype for each template, and the intent of each."""
+    """One prototype per template, and its intent."""
     templates = list(dict.fromkeys((example.intent, example.template) for example in examples))
     if not templates:
         return encode(["stop"])[:0], []

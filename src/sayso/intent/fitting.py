@@ -1,6 +1,6 @@
-"""Both heads from embedded examples, calibrated on templates that they have not learnt (cross-fitting by whole templates).
+"""Trains both heads on embedded examples and calibrates them by cross-fitting.
 
-Held out are whole templates, never single expansions of one: "bring me the red cup" tells too much about "bring me the blue cup".
+Folds hold out whole templates, not single expansions, because "bring me the red cup" reveals too much about "bring me the blue cup".
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from sayso.intent.scope import Surroundings, scope_features
 from sayso.types import FloatArray
 
 FOLDS = 5
-RIDGE = 2e-4  # of |W|²/2 per sentence; chosen on held-out templates
+RIDGE = 2e-4  # weight of |W|²/2 per sentence; chosen on held-out templates
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
     """Embedded examples, and which of them to calibrate on."""
 
-    h: Float32Array  # (N, D) commands
+    h: Float32Array  # (N, D) embeddings of commands
     labels: NDArray[np.int64]  # (N,)
-    weights: FloatArray  # (N,) every intent has the same total, every template of an intent too
+    weights: FloatArray  # (N,) equal totals for all intents, and for all templates of an intent
     groups: NDArray[np.int64]  # (N,) template
-    kept: NDArray[np.bool_]  # (N,) the encoder was not tuned on it
-    outside: Float32Array  # (C, D) no commands
+    kept: NDArray[np.bool_]  # (N,) not used to tune the encoder
+    outside: Float32Array  # (C, D) embeddings of other sentences
     outside_groups: NDArray[np.int64]  # (C,)
     outside_kept: NDArray[np.bool_]  # (C,)
     count: int  # K
@@ -40,26 +40,26 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class HeadOutputs:
-    """What heads say of N sentences before they are calibrated."""
+    """Uncalibrated outputs of both heads for N sentences."""
 
     linear: FloatArray  # (N, K) logits
     nearest: FloatArray  # (N, K, NEAREST) squared distances to prototypes
-    surroundings: FloatArray  # (N, 3) of scope.py
+    surroundings: FloatArray  # (N, 3), see scope.py
 
     def only(self, use: NDArray[np.bool_]) -> HeadOutputs:
-        """Of those sentences."""
+        """The outputs for the selected sentences."""
         return HeadOutputs(self.linear[use], self.nearest[use], self.surroundings[use])
 
-    def calibrated(self, kind: Kind, cooler: float, precision: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """(N, K) logits and (N, F) features; `cooler` is the linear head's temperature, the kernel's is in its precision."""
+    def calibrated(self, kind: Kind, temperature: float, precision: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """(N, K) logits and (N, F) features; `temperature` is the linear head's, the kernel's is part of its precision."""
         density = kernel_logits(self.nearest, precision)
-        logits = self.linear / cooler if kind == "linear" else density
+        logits = self.linear / temperature if kind == "linear" else density
         return logits, scope_features(logits, density, self.surroundings)
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """Calibrated heads, and what the same made of templates while each was held out."""
+    """Calibrated heads, and their outputs for held-out templates."""
 
     material: Material
     linear: LinearHead
@@ -67,14 +67,14 @@ class Fitted:
     around: Surroundings
     scales: Mapping[Kind, FloatArray]
     held_out: Mapping[Kind, HeldOut]
-    readings: HeadOutputs  # of every command, by the heads of the other folds
-    outside: HeadOutputs  # of everything else, likewise
+    readings: HeadOutputs  # for every command, by the heads of the other folds
+    outside: HeadOutputs  # for all other sentences, likewise
 
 
 def fitted(material: Material, progress: Callable[[float], None]) -> Fitted:
-    """Learn on everything, calibrate on what was held out; progress is told a share of 1."""
-    inside, outside = _cross_fitted(material, progress)
-    linear, prototypes, owners, around = _learnt(material, np.ones(len(material.h), bool), np.ones(len(material.outside), bool))
+    """Train on all examples, calibrate on held-out ones; `progress` receives a fraction of 1."""
+    inside, outside = _cross_fit(material, progress)
+    linear, prototypes, owners, around = _trained(material, np.ones(len(material.h), bool), np.ones(len(material.outside), bool))
     precision = fitted_precision(inside.nearest, material.labels, material.weights)
     kept, labels, weights = inside.only(material.kept), material.labels[material.kept], material.weights[material.kept]
     cooler = temperature(lambda t: kept.linear / t, labels, weights)
@@ -88,13 +88,13 @@ def fitted(material: Material, progress: Callable[[float], None]) -> Fitted:
     return Fitted(material, linear.cooled(cooler), KernelHead(prototypes, owners, precision), around, scales, held_out, inside, outside)
 
 
-def _cross_fitted(material: Material, progress: Callable[[float], None]) -> tuple[HeadOutputs, HeadOutputs]:
-    # Consecutive templates are of one intent: dealing them out leaves every intent in every fold.
+def _cross_fit(material: Material, progress: Callable[[float], None]) -> tuple[HeadOutputs, HeadOutputs]:
+    # Consecutive templates belong to one intent, so the modulus puts every intent into every fold.
     fold, outside_fold = material.groups % FOLDS, material.outside_groups % FOLDS
-    inside, outside = _unread(len(material.h), material.count), _unread(len(material.outside), material.count)
+    inside, outside = _empty_outputs(len(material.h), material.count), _empty_outputs(len(material.outside), material.count)
     for index in range(FOLDS):
         progress(index / FOLDS)
-        linear, prototypes, owners, around = _learnt(material, fold != index, outside_fold != index)
+        linear, prototypes, owners, around = _trained(material, fold != index, outside_fold != index)
         kernel = KernelHead(prototypes, owners, np.ones(material.count))
         for h, rows, readings in ((material.h, fold == index, inside), (material.outside, outside_fold == index, outside)):
             readings.linear[rows] = linear.logits(h[rows])
@@ -103,11 +103,11 @@ def _cross_fitted(material: Material, progress: Callable[[float], None]) -> tupl
     return inside, outside
 
 
-def _unread(sentences: int, count: int) -> HeadOutputs:
+def _empty_outputs(sentences: int, count: int) -> HeadOutputs:
     return HeadOutputs(np.zeros((sentences, count)), np.zeros((sentences, count, NEAREST)), np.zeros((sentences, 3)))
 
 
-def _learnt(
+def _trained(
     material: Material, use: NDArray[np.bool_], use_outside: NDArray[np.bool_]
 ) -> tuple[LinearHead, Float32Array, NDArray[np.int64], Surroundings]:
     h, outside, labels = material.h[use], material.outside[use_outside], material.labels[use]
@@ -122,7 +122,7 @@ def _learnt(
 
 
 def mean_embeddings(h: Float32Array, groups: NDArray[np.int64]) -> Float32Array:
-    """(N, D) → (groups, D): the mean of each group, in their order, of length 1."""
+    """(N, D) → (groups, D): the mean of each group, normalised to length 1, in the order of the groups."""
     if not len(h):
         return h
     _, index = np.unique(groups, return_inverse=True)

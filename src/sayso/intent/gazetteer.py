@@ -1,4 +1,4 @@
-"""Names → entities: exact, by category and attributes ("the red mug"), or nearly (rapidfuzz, cut-off 85)."""
+"""Names → entities: by exact name, by category and attributes ("the red mug"), or by fuzzy match (rapidfuzz, cut-off 85)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sayso.domain.model import Entity
 from sayso.intent.grammar import DETERMINERS, word_set
 from sayso.intent.normalise import normalise
 
-CUT_OFF = 85.0  # lower ones link what was not meant: F1 .91 on human commands at this one
-FUZZY_LETTERS = 5  # shorter names must be said as they are: "pain" is no pan
-SINGULAR, COMPOSED, STRANGE = 0.98, 0.95, 0.1  # score of a plural; of category and attributes; loss for each word that nothing is known of
-# A colour that a thing does not have speaks against it; so does any other attribute value of the domain.
+CUT_OFF = 85.0  # F1 .91 on human commands; lower cut-offs link wrong entities
+FUZZY_LETTERS = 5  # shorter names must match exactly: "pain" is not "pan"
+SINGULAR, COMPOSED, STRANGE = 0.98, 0.95, 0.1  # score of a plural; of category and attributes; penalty per unknown word
+# A colour that an object does not have rules it out; so does any other attribute value of the domain.
 CONTRASTS = word_set("red green blue yellow white black orange pink purple brown gray grey silver golden")
 ANYTHING = frozenset(("one", "thing", "object", "item", "stuff"))
 
@@ -53,13 +53,13 @@ class Gazetteer:
 
     def __init__(self, domain: Domain) -> None:
         self._names: list[_Name] = []
-        self._heads: dict[str, dict[str, set[str]]] = {}  # last word of a name or category → entity → words that may come before it
+        self._heads: dict[str, dict[str, set[str]]] = {}  # head noun of a name or category → entity → its possible modifiers
         self._kinds: dict[str, str] = {}
         self._attributes: dict[str, frozenset[str]] = {}
         for kind, entities in (("place", domain.places), ("object", domain.objects), ("person", domain.people)):
             for entity_id, entity in entities.items():
                 if entity_id == domain.speaker:
-                    continue  # "you" and "me" are no names
+                    continue  # "you" and "me" are not names
                 self._add(entity_id, kind, entity)
         for thing_id, thing in domain.objects.items():
             values = (word for value in thing.attributes.values() for word in normalise(value).split())
@@ -68,9 +68,9 @@ class Gazetteer:
         self._contrasts = CONTRASTS.union(*self._attributes.values()) if self._attributes else CONTRASTS
         self._texts = [" ".join(name.words) for name in self._names]
         self.longest = max((len(name.words) for name in self._names), default=1)
-        # Two texts are no more alike than 2 · shorter / (shorter + longer), so that a longer phrase need not be compared with any name.
-        self._most_letters = max(map(len, self._texts), default=0) * (200 / CUT_OFF - 1)
-        self._remembered = lru_cache(maxsize=4096)(self._linked)  # each intent's roles ask for the same phrases
+        # The similarity of two texts is at most 2 · shorter / (shorter + longer), so phrases beyond this length match no name.
+        self._max_letters = max(map(len, self._texts), default=0) * (200 / CUT_OFF - 1)
+        self._cached = lru_cache(maxsize=4096)(self._linked)  # the roles of several intents look up the same phrases
         self._exact: dict[tuple[str, ...], list[_Name]] = {}
         self._singular: dict[tuple[str, ...], list[_Name]] = {}
         for name in self._names:
@@ -79,8 +79,8 @@ class Gazetteer:
 
     def _add(self, entity_id: str, kind: str, entity: Entity) -> None:
         self._kinds[entity_id] = kind
-        for said in dict.fromkeys((*entity.names, entity_id.replace("_", " "))):
-            words = tuple(normalise(said).replace(",", "").split())
+        for name in dict.fromkeys((*entity.names, entity_id.replace("_", " "))):
+            words = tuple(normalise(name).replace(",", "").split())
             if words:
                 self._names.append(_Name(words, tuple(map(singular, words)), entity_id, kind))
                 self._add_head(entity_id, list(words))
@@ -90,21 +90,21 @@ class Gazetteer:
             self._heads.setdefault(singular(words[-1]), {}).setdefault(entity_id, set()).update(words[:-1])
 
     def has_name(self, words: tuple[str, ...]) -> bool:
-        """Whether exactly these words are somebody's or something's name."""
+        """Whether exactly these words are the name of an entity."""
         return words in self._exact or tuple(map(singular, words)) in self._singular
 
     def link(self, words: tuple[str, ...], kinds: frozenset[str], like: str = "") -> tuple[EntityLink, ...]:
-        """All entities of those kinds that the words may mean, best first, equal ones in the domain's order.
+        """All entities of these kinds that the words may mean, best first; ties in the domain's order.
 
         Args:
-            words: the phrase, normalised; determiners at its beginning do not count.
-            kinds: of "place", "object", "person".
-            like: an entity that was spoken of: "the red one" is then one of its kind.
+            words: the phrase, normalised; leading determiners are ignored.
+            kinds: among "place", "object", "person".
+            like: an entity mentioned before; "the red one" then means one like it.
         """
-        return self._remembered(words, kinds, like)
+        return self._cached(words, kinds, like)
 
     def alike(self, entity: str) -> tuple[EntityLink, ...]:
-        """What bears a name or category with the same last word, the entity among them: all cups, of a cup."""
+        """All entities with the same head noun, including the given one: for a cup, all cups."""
         others = dict.fromkeys(other for things in self._heads.values() if entity in things for other in self._kinds if other in things)
         return tuple(EntityLink(other, self._kinds[other], COMPOSED) for other in others if self._kinds[other] == self._kinds[entity])
 
@@ -144,10 +144,10 @@ class Gazetteer:
                 yield entity, score
 
     def _similar(self, words: tuple[str, ...]) -> Iterator[tuple[str, float]]:
-        said = " ".join(words)
-        if not FUZZY_LETTERS <= len(said) <= self._most_letters:
+        phrase = " ".join(words)
+        if not FUZZY_LETTERS <= len(phrase) <= self._max_letters:
             return
-        for text, similarity, index in process.extract(said, self._texts, scorer=fuzz.ratio, score_cutoff=CUT_OFF, limit=None):
+        for text, similarity, index in process.extract(phrase, self._texts, scorer=fuzz.ratio, score_cutoff=CUT_OFF, limit=None):
             name = self._names[index]
             contrasts = (set(words) & self._contrasts) - set(name.words) - self._attributes.get(name.entity, frozenset())
             if len(text) >= FUZZY_LETTERS and not contrasts:

@@ -1,4 +1,4 @@
-"""The closed classes of English words that the rules for clauses and roles go by, and the verbs that a domain's examples begin with."""
+"""Closed word classes of English for the rules on clauses and roles, and the verbs that begin a domain's examples."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sayso.intent.normalise import normalise
 
 
 def word_set(text: str) -> frozenset[str]:
-    """The words of a list written as one text."""
+    """The words of a space-separated list."""
     return frozenset(text.split())
 
 
@@ -28,7 +28,7 @@ ADVERBS = word_set(
 WISHES = word_set("need needs needed want wants wanted like likes liked told said says asked know knows think thinks mean means hear heard")
 INFINITIVES = word_set("drink eat read do be have use help sit sleep work write wear know work")
 QUESTIONS = word_set("where what who which when why how whether if many much")
-_PREPOSITIONS = {  # what each is treated as
+_PREPOSITIONS = {  # class → prepositions
     "at": ("in front of; next to; close to; over at; at; near; by; beside; behind; under; underneath; above; below; around; through"),
     "on": "on top of; back on; down on; on; upon",
     "from": "out of; off of; back from; away from; from; off",
@@ -53,7 +53,7 @@ FUNCTION_WORDS = (
     )
 )
 
-# What may stand before the verb of a command: "could you please", "i want you to", "robot".
+# Phrases that may precede the verb of a command: "could you please", "i want you to", "robot".
 LEAD_INS = (
     "can i; could i; may i; can you; could you; would you; will you; can you please; could you please; would you please; will you "
     "please; would you mind; would you be so kind to; would you be so kind as to; would you be able to; are you able to; i want "
@@ -72,7 +72,7 @@ COMMON_VERBS = word_set(
     "wash tidy wait stay stop halt continue resume cancel repeat dock charge return greet introduce explain watch keep hold "
     "release throw cut push pull play start enter reach inspect"
 )
-# Verbs that also come as nouns in a home: after "and" they begin a clause only where something follows that they can be done to.
+# Verbs that are also nouns in a home: after "and" they begin a clause only if an object can follow them.
 NOUNS_TOO = word_set(
     "place set light drop watch head face back hand store cut play water dock charge guide lift run look start show clean open close"
 )
@@ -81,7 +81,7 @@ SAYING = word_set("tell ask say inform remind announce let explain")
 
 
 def after_lead_in(words: list[str]) -> int:
-    """How many of the first words only lead in to the request."""
+    """Number of leading words that only introduce the request."""
     at = 0
     while at < len(words):
         longest = next((n for n in range(min(_LONGEST, len(words) - at), 0, -1) if tuple(words[at : at + n]) in _LEAD_INS), 0)
@@ -94,7 +94,7 @@ def after_lead_in(words: list[str]) -> int:
 
 
 def verbs_of(examples: Iterable[str]) -> frozenset[str]:
-    """The verbs that commands begin with: the common ones, and what the examples of the domain begin with."""
+    """The verbs that begin commands: common ones, and those that begin the domain's examples."""
     found = set(COMMON_VERBS)
     for example in examples:
         words = normalise(example.replace("{", " zq").replace("}", " ")).split()

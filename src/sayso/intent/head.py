@@ -1,4 +1,4 @@
-"""What is learnt from a domain's examples: either head behind one interface, calibrated, with a score for what is out of scope."""
+"""The trained intent heads behind one interface: calibrated posteriors and an out-of-scope score."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KINDS: tuple[Kind, ...] = ("linear", "kernel")
 
 
 class Head(Protocol):
-    """Two outputs for each sentence: a calibrated posterior, and how far out of scope it is."""
+    """Two outputs per sentence: a calibrated posterior and an out-of-scope score."""
 
     @property
     def intents(self) -> tuple[str, ...]:
@@ -30,40 +30,40 @@ class Head(Protocol):
 
     @property
     def p_train(self) -> FloatArray:
-        """(K,) P_train(k): the prior that the head has learnt, to be divided out by whoever has a better one."""
+        """(K,) P_train(k): the prior in the training data, to be divided out wherever a better prior is known."""
 
     def probabilities(self, h: Float32Array) -> FloatArray:
         """(N, D) embeddings → (N, K) P(k|t); rows sum to 1."""
 
     def out_of_scope(self, h: Float32Array) -> FloatArray:
-        """(N, D) → (N,) nats, above 0 is out of scope: the log-odds of it less the threshold."""
+        """(N, D) → (N,) nats, above 0 is out of scope: the log-odds of being out of scope, minus the threshold."""
 
 
 @dataclass(frozen=True, slots=True)
 class Enrolling:
-    """How intents join that were not learnt, from a few examples each: fitted by leaving out learnt ones. See `enrolment`."""
+    """Parameters for enrolling new intents, fitted by leaving out learnt ones. See `enrolment`."""
 
-    odds: FloatArray  # (2,) slope and offset of ln P(one of them) / P(one of the learnt)
-    scale: FloatArray  # (4,) weights of `enrolment.FEATURES` and the threshold, for their own score of being in scope
+    odds: FloatArray  # (2,) slope and offset of ln P(new intent) / P(learnt intents)
+    scale: FloatArray  # (4,) weights of `enrolment.FEATURES` and the threshold, for the scope score of new intents
 
 
 @dataclass(frozen=True, slots=True)
 class IntentHead:
-    """Both heads of K intents, and which of them reads. D is the encoder's dimension."""
+    """Both heads for K intents, and the choice between them. D is the encoder's dimension."""
 
     intents: tuple[str, ...]
-    key: str  # hash of what it was learnt from
+    key: str  # hash of the training data
     p_train: FloatArray  # (K,)
-    linear: LinearHead  # the temperature divided in
+    linear: LinearHead  # divided by its temperature
     kernel: KernelHead  # likewise; a prototype is the mean embedding of an example template
     around: Surroundings
-    scales: Mapping[Kind, FloatArray]  # (F + 1,) for each head: log-odds of being in scope from the features, the threshold in the last
-    templates: tuple[str, ...] = ()  # hash of each prototype's template, then of the chatter's; see `examples.mark`
+    scales: Mapping[Kind, FloatArray]  # (F + 1,) per head: feature weights for the log-odds of being in scope, then the threshold
+    templates: tuple[str, ...] = ()  # hash of each prototype's template, then of the chatter's; see `learning.mark`
     enrolling: Enrolling | None = None
-    kind: Kind = "linear"
+    kind: Kind = "linear"  # the head in use
 
     def logits(self, h: Float32Array) -> FloatArray:
-        """(N, D) embeddings → (N, K) of the head that reads."""
+        """(N, D) embeddings → (N, K) logits of the head in use."""
         return (self.linear if self.kind == "linear" else self.kernel).logits(h)
 
     def probabilities(self, h: Float32Array) -> FloatArray:
@@ -77,11 +77,11 @@ class IntentHead:
         return out_of_scope(scope_features(logits, density, self.around(h, self.kernel.prototypes)), self.scales[self.kind])
 
     def reading(self, kind: Kind) -> IntentHead:
-        """The same with that head."""
+        """A copy that uses the given head."""
         return replace(self, kind=kind)
 
     def only(self, rows: NDArray[np.int64], chatter: Float32Array) -> IntentHead:
-        """Those intents in that order; what the others mean is as strange from now on as chatter, and so is that (C, D) chatter."""
+        """A copy with only these intents, in this order; the prototypes of the others and the (C, D) `chatter` become chatter."""
         others = self.kernel.prototypes[~np.isin(self.kernel.owners, rows)]
         around = Surroundings(np.concatenate([self.around.chatter, others, chatter]), self.around.u)
         return replace(
@@ -95,7 +95,7 @@ class IntentHead:
         )
 
     def save(self, path: Path) -> None:
-        """As safetensors; prototypes in half precision."""
+        """Write the head as safetensors, prototypes in half precision."""
         from safetensors.numpy import save_file
 
         tensors: dict[str, NDArray[np.generic]] = {
@@ -118,10 +118,10 @@ class IntentHead:
 
     @classmethod
     def load(cls, path: Path) -> IntentHead:
-        """From safetensors.
+        """Read a head from safetensors.
 
         Raises:
-            ModelError: the file is no such head.
+            ModelError: the file is not an intent head.
         """
         from safetensors import SafetensorError, safe_open
 
@@ -144,4 +144,4 @@ class IntentHead:
                 enrolling,
             )
         except (OSError, KeyError, ValueError, TypeError, SafetensorError):
-            raise ModelError(f"{path} is not an intent head: make it anew with 'sayso train intents'") from None
+            raise ModelError(f"{path} is not an intent head: recreate it with 'sayso train intents'") from None

@@ -1,7 +1,7 @@
-"""The Gaussian-kernel head, equation 11: P(v|h) ∝ exp(−‖h − e_v‖² / 2σ_v²), e_v the prototypes of an intent that are nearest to h.
+"""The Gaussian-kernel head, equation 11: P(v|h) ∝ exp(−‖h − e_v‖² / 2σ_v²), with e_v the intent's prototypes nearest to h.
 
-An intent has a prototype for each of its example templates. The mean kernel of the nearest few of them stands for the intent, so that
-neither many examples nor far ones weigh, and an intent of five examples competes with one of fifty.
+An intent has one prototype per example template. Its score is the mean kernel of the nearest few. So neither the number of examples
+nor distant ones matter, and an intent with five examples can compete with one of fifty.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ from numpy.typing import NDArray
 from sayso.intent.linear_head import Float32Array, log_sum_exp, softmax
 from sayso.types import FloatArray
 
-NEAREST = 3  # prototypes of each intent; 1, 2 and 5 were no better on held-out templates
-FARTHEST = 4.0  # ‖h − e‖² of opposite vectors of length 1: what an intent without prototypes is given
-ROWS = 512  # sentences at a time, so that memory stays bounded
-ALIKE = 0.02  # pull of each ln 1/2σ² towards their mean: few examples do not say more about σ than all of them
+NEAREST = 3  # prototypes per intent; 1, 2 and 5 were no better on held-out templates
+FARTHEST = 4.0  # ‖h − e‖² of opposite unit vectors, used for an intent without prototypes
+ROWS = 512  # sentences per block, to bound memory
+ALIKE = 0.02  # regularisation of each ln 1/2σ² towards their mean, for intents with few examples
 
 
 @dataclass(frozen=True, slots=True)
 class KernelHead:
-    """Prototypes with their owners, and a width for each of K intents."""
+    """Prototypes with their intents, and a width per intent."""
 
     prototypes: Float32Array  # (M, D) rows of length 1
-    owners: NDArray[np.int64]  # (M,) which intent, in [0, K)
+    owners: NDArray[np.int64]  # (M,) intent of each prototype, in [0, K)
     precision: FloatArray  # (K,) 1 / 2σ_v²
-    _places: NDArray[np.int64] = field(init=False, repr=False, compare=False)  # (K, most): which prototypes each intent has
+    _places: NDArray[np.int64] = field(init=False, repr=False, compare=False)  # (K, most) prototypes of each intent, padded with M
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_places", _places(self.owners, len(self.precision)))
 
     def logits(self, h: Float32Array) -> FloatArray:
-        """(N, D) → (N, K): ln of the mean kernel of the nearest prototypes of each intent."""
+        """(N, D) → (N, K): ln of the mean kernel over each intent's nearest prototypes."""
         return kernel_logits(self.nearest(h), self.precision)
 
     def nearest(self, h: Float32Array) -> FloatArray:
-        """(N, D) → (N, K, NEAREST): ‖h − e‖² of each intent's nearest prototypes, in no order, infinite where it has fewer."""
+        """(N, D) → (N, K, NEAREST): ‖h − e‖² of each intent's nearest prototypes, unordered; infinite if it has fewer."""
         kept = min(NEAREST, self._places.shape[1])
         nearest = np.full((len(h), len(self.precision), NEAREST), np.inf)
         for at in range(0, len(h), ROWS):
@@ -47,11 +47,11 @@ class KernelHead:
         return nearest
 
     def widened(self, factor: float) -> KernelHead:
-        """With every σ² multiplied: the temperature of this head."""
+        """The head with every σ² multiplied by the factor, which acts as a temperature."""
         return replace(self, precision=self.precision / factor)
 
     def with_only(self, intents: NDArray[np.int64]) -> KernelHead:
-        """The head of those intents, in that order."""
+        """The head of these intents, in this order."""
         order = np.full(len(self.precision), -1)
         order[intents] = np.arange(len(intents))
         rows = order[self.owners] >= 0
@@ -65,16 +65,16 @@ def kernel_logits(nearest: FloatArray, precision: FloatArray) -> FloatArray:
 
 
 def _exponents(nearest: FloatArray, precision: FloatArray) -> FloatArray:
-    """(N, K, n) −d²/2σ²; an intent without any prototypes is given as many as there might be, all of them opposite."""
+    """(N, K, n) −d²/2σ²; an intent without prototypes gets n opposite ones."""
     some = np.isfinite(nearest).any(2, keepdims=True)
     return np.asarray(-np.where(some, nearest, FARTHEST) * precision[:, None], np.float64)
 
 
 def fitted_precision(nearest: FloatArray, labels: NDArray[np.int64], weights: FloatArray) -> FloatArray:
-    """(K,) 1/2σ_v² under which the labels of held-out sentences are likeliest.
+    """(K,) 1/2σ_v² that maximises the likelihood of the labels of held-out sentences.
 
     Args:
-        nearest: (N, K, n) squared distances to prototypes of other templates than the sentence's own.
+        nearest: (N, K, n) squared distances to prototypes, without the sentence's own template.
         labels: (N,) the intents.
         weights: (N,) of the sentences.
     """
@@ -99,7 +99,7 @@ def fitted_precision(nearest: FloatArray, labels: NDArray[np.int64], weights: Fl
 
 
 def _places(owners: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """(count, most) which prototypes each owner has; filled up with the number of prototypes."""
+    """(count, most) the prototypes of each owner, padded with the number of prototypes."""
     numbers = [np.flatnonzero(owners == owner) for owner in range(count)]
     places = np.full((count, max(1, *map(len, numbers)) if numbers else 1), len(owners), np.int64)
     for row, found in zip(places, numbers, strict=True):

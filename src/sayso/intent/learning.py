@@ -1,4 +1,4 @@
-"""From a domain's examples to an IntentHead: its sentences as people and recognisers have them, embedded, and heads fitted to them."""
+"""Trains an IntentHead on a domain's examples: expands them with variations, embeds them and fits both heads."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from sayso.intent.plain import PlainText
 from sayso.types import FloatArray
 
 Encode = Callable[[Sequence[str]], Float32Array]
-Progress = Callable[[str, float], None]  # what is being done, and how much of it is (0 … 1)
+Progress = Callable[[str, float], None]  # current step, and fraction done (0 … 1)
 
-RECIPE = "5"  # changes whenever a head from the same examples would come out otherwise
+RECIPE = "5"  # increment whenever the same examples would give another head
 PER_TEMPLATE = 5
-ENOUGH = 200  # examples to calibrate on; where fewer were kept from the encoder, all are used, as if held out from the head alone
+ENOUGH = 200  # examples needed for calibration; if fewer were kept from the encoder's tuning, all examples are used
 BEFORE = ("please", "robot", "hey robot", "okay robot", "and", "now", "then please", "so")
 AFTER = ("please", "now", "robot", "for me", "thank you", "right now", "will you")
-# Names that no domain need have, so that the head learns to look past the names.
+# Names unlikely to be in the domain, so that the head learns to ignore names.
 STRANGERS = {
     "object": "hammer,scarf,yellow box,notebook,sandwich,tray,jacket,candle,screwdriver,tissue,camera,basket,spoon,tea pot,letter,shoes,"
     "wallet,guitar,blanket,plant,chocolate,bag,charger cable,hat,cookies,lamp,tomato,big green box,salt,knife",
@@ -41,16 +41,16 @@ STRANGERS["surface"] = "shelf,workbench,stool,chair,window sill,table,garden tab
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A sentence to learn from."""
+    """A training sentence."""
 
     text: str
-    intent: str  # empty for what is no command
+    intent: str  # empty for a sentence that is no command
     template: str
     weight: float = 1.0
 
 
 def key_of(domain: Domain) -> str:
-    """A hash of what the head depends on: the intents' names and examples, and the chatter; not the names of things."""
+    """A hash of everything the head depends on: the intents' names and examples, and the chatter, but no entity names."""
     digest = hashlib.sha256(RECIPE.encode())
     for intent, spec in domain.intents.items():
         digest.update(repr((intent, spec.examples)).encode())
@@ -59,25 +59,25 @@ def key_of(domain: Domain) -> str:
 
 
 def examples_of(domain: Domain, seed: int = 0) -> list[Example]:
-    """The expanded, normalised examples of every intent and the chatter, some politer, some as a recogniser would have them."""
-    return _unique([*(Example(text, "", text) for text in gibberish(seed)), *_as_said(domain, seed)])
+    """The expanded, normalised examples of every intent and the chatter, with variations in names, politeness and articles."""
+    return _unique([*(Example(text, "", text) for text in gibberish(seed)), *_expanded(domain, seed)])
 
 
 def examples_like(domain: Domain, wanted: Container[str], seed: int = 0) -> list[Example]:
-    """Those of the templates alone whose mark is wanted; chatter's too."""
-    return _unique(list(_as_said(domain, seed, wanted)))
+    """The examples, including chatter, of the templates whose `mark` is in `wanted`."""
+    return _unique(list(_expanded(domain, seed, wanted)))
 
 
-def _as_said(domain: Domain, seed: int, wanted: Container[str] | None = None) -> Iterator[Example]:
+def _expanded(domain: Domain, seed: int, wanted: Container[str] | None = None) -> Iterator[Example]:
     plain = PlainText(domain)
     for sentence in (*sentences(domain, PER_TEMPLATE, seed), *chatter(domain, PER_TEMPLATE, seed)):
         if wanted is not None and mark(sentence.intent, sentence.template) not in wanted:
             continue
         if any(slot.text == "me" for slot in sentence.slots) and "me" not in sentence.template.split():
-            continue  # "me needs the cup": templates that the speaker fits in say so
+            continue  # avoids "me needs the cup": templates that fit the speaker say "me" themselves
         chance = random.Random(f"{seed} {sentence.text}")
         yield Example(plain(normalise(sentence.text)), sentence.intent, sentence.template)
-        for text in (_strange(sentence, chance), _spoken(sentence.text, chance, bool(sentence.intent))):
+        for text in (_with_foreign_names(sentence, chance), _rephrased(sentence.text, chance, bool(sentence.intent))):
             yield Example(plain(normalise(text)), sentence.intent, sentence.template, 0.5)
 
 
@@ -87,12 +87,12 @@ def _unique(examples: Sequence[Example]) -> list[Example]:
 
 
 def kept_for_calibration(template: str) -> bool:
-    """Whether the encoder was never tuned on a template, so that temperature and threshold may be fitted on it: one in six."""
+    """Whether a template is kept from the encoder's tuning, for fitting temperature and threshold: one in six."""
     return hashlib.sha256(template.encode()).digest()[0] % 6 == 0
 
 
 def gibberish(seed: int = 0, count: int = 80) -> list[str]:
-    """Words of no language: what comes out of keyboards and of recognisers that heard noise."""
+    """Random words, as from a keyboard or from a recogniser on noise."""
     chance = random.Random(f"{seed} gibberish")
     result = []
     for _ in range(count):
@@ -101,8 +101,8 @@ def gibberish(seed: int = 0, count: int = 80) -> list[str]:
     return result
 
 
-def _strange(sentence: Sentence, chance: random.Random) -> str:
-    """With other names in its slots."""
+def _with_foreign_names(sentence: Sentence, chance: random.Random) -> str:
+    """The sentence with STRANGERS in its slots."""
     text = sentence.text
     for slot in sorted(sentence.slots, key=lambda slot: -slot.start):
         names = STRANGERS.get({"room": "place", "furniture": "surface", "spot": "place", "category": "object"}.get(slot.name, slot.name))
@@ -112,8 +112,8 @@ def _strange(sentence: Sentence, chance: random.Random) -> str:
     return text
 
 
-def _spoken(text: str, chance: random.Random, command: bool) -> str:
-    """Politer, or without its articles, as people and recognisers have it."""
+def _rephrased(text: str, chance: random.Random, command: bool) -> str:
+    """The text with polite words, or without its articles, as people and recognisers produce it."""
     draw = chance.random()
     if draw < 0.4:
         return " ".join(word for word in text.split() if word not in {"the", "a", "an"})
@@ -123,14 +123,17 @@ def _spoken(text: str, chance: random.Random, command: bool) -> str:
 
 
 def learn(domain: Domain, encode: Encode, background: Float32Array, progress: Progress, seed: int = 0) -> tuple[IntentHead, Fitted]:
-    """The head of a domain, and what it is made of.
+    """Train the head of a domain.
 
     Args:
-        domain: whose intents and chatter to learn.
+        domain: provides the intents and the chatter.
         encode: the sentence encoder.
-        background: (B, D) embeddings of more sentences that are no commands; may have no rows.
-        progress: told how far it is.
-        seed: same seed, same head.
+        background: (B, D) embeddings of further sentences that are no commands; may be empty.
+        progress: called with the current step.
+        seed: the same seed gives the same head.
+
+    Returns:
+        The head, and its parts with their held-out outputs.
     """
     examples = examples_of(domain, seed)
     material = _material(examples, _embedded(examples, encode, progress), tuple(domain.intents), background)
@@ -152,7 +155,7 @@ def learn(domain: Domain, encode: Encode, background: Float32Array, progress: Pr
 
 
 def mark(intent: str, template: str) -> str:
-    """A hash of an example, by which a head knows what it has learnt."""
+    """A hash that identifies an example template in a trained head."""
     return hashlib.sha256(f"{intent} {template}".encode()).hexdigest()[:12]
 
 
@@ -190,7 +193,7 @@ def _groups(examples: Sequence[Example]) -> NDArray[np.int64]:
 
 
 def _balanced(examples: Sequence[Example]) -> FloatArray:
-    """(N,) weights of mean 1 with which each intent counts the same, and within it each template."""
+    """(N,) weights of mean 1, with equal totals for all intents, and for all templates of an intent."""
     by_template: dict[tuple[str, str], float] = {}
     for example in examples:
         place = (example.intent, example.template)

@@ -14,7 +14,7 @@ Float32Array = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class LinearHead:
-    """W and b for K intents on embeddings of D numbers."""
+    """W and b for K intents on D-dimensional embeddings."""
 
     W: FloatArray  # (K, D)
     b: FloatArray  # (K,)
@@ -24,21 +24,21 @@ class LinearHead:
         return np.asarray(h @ self.W.T + self.b, np.float64)
 
     def cooled(self, temperature: float) -> LinearHead:
-        """With the temperature divided in (Guo et al. 2017)."""
+        """The head divided by a temperature (Guo et al. 2017)."""
         return LinearHead(self.W / temperature, self.b / temperature)
 
     def with_only(self, intents: NDArray[np.int64]) -> LinearHead:
-        """The head of those intents, in that order."""
+        """The head of these intents, in this order."""
         return LinearHead(self.W[intents], self.b[intents])
 
 
 def softmax(logits: FloatArray) -> FloatArray:
-    """Over the last axis."""
+    """Softmax over the last axis."""
     shifted = np.exp(logits - logits.max(-1, keepdims=True))
     return np.asarray(shifted / shifted.sum(-1, keepdims=True), np.float64)
 
 
 def log_sum_exp(logits: FloatArray) -> FloatArray:
-    """Over the last axis: the negative energy of Liu et al. 2020."""
+    """Ln Σ exp over the last axis: the negative energy of Liu et al. 2020."""
     largest = logits.max(-1, keepdims=True)
     return np.asarray(largest[..., 0] + np.log(np.exp(logits - largest).sum(-1)), np.float64)

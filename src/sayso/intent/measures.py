@@ -13,7 +13,7 @@ from sayso.intent.normalise import UNITS, Unit, normalise
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A quantity as said: span in the text it was found in, value in SI units."""
+    """A quantity: its span in the text, and its value in SI units."""
 
     start: int
     end: int
@@ -23,7 +23,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A direction as said: span and which of forward, backward, left, right, up, down it is."""
+    """A direction: its span in the text, and one of forward, backward, left, right, up, down."""
 
     start: int
     end: int
@@ -33,7 +33,7 @@ class Heading:
 _UNIT_WORDS = "|".join(sorted({word for unit in UNITS.values() for word in (unit.word, unit.one)}, key=len, reverse=True))
 _MEASURE = re.compile(rf"\b(?:(?P<number>\d+(?:\.\d+)?)(?: (?P<unit>{_UNIT_WORDS}))?|(?:an?|one|another) (?P<single>{_UNIT_WORDS}))\b")
 _LITTLE = re.compile(r"\b(?:just )?(?:a (?:tiny |little )?bit|a little(?: bit)?|slightly|a touch|a tad)\b")
-_LITTLE_OF = {"m": 0.25, "rad": math.radians(20), "s": 3.0}  # what "a bit" is taken to be
+_LITTLE_OF = {"m": 0.25, "rad": math.radians(20), "s": 3.0}  # value of "a bit"
 _TURNS = (  # longest first
     (re.compile(r"\b(?:a )?(?:full|complete|whole) (?:turn|circle|rotation)\b|\ball the way around\b"), 2 * math.pi),
     (re.compile(r"\b(?:a )?half (?:a )?turn\b|\bhalf ?way around\b|\b(?:a )?u turn\b|\bthe other way\b|\baround\b"), math.pi),
@@ -46,20 +46,20 @@ _HEADINGS = (
     ("backward", r"backwards?|back(?: up)?|reverse|rearwards?|away"),
     ("up", r"upwards?|up"),
     ("down", r"downwards?|down"),
-    ("left", r"around|u turn|the other way|half ?way around"),  # all the same where it ends: the default way round
+    ("left", r"around|u turn|the other way|half ?way around"),  # half a turn either way: left by default
 )
 _HEADING = tuple((direction, re.compile(rf"\b(?:(?:to|on|towards?) )?(?:the |your |my )?(?:{words})\b")) for direction, words in _HEADINGS)
 _IMMEDIATELY = re.compile(r"\bright (?:now|away|here|there)\b")
 
 
 def usual_unit(examples: Iterable[str]) -> Unit | None:
-    """The unit that the examples of an intent use most: what a bare number means, "turn 90"."""
+    """The most frequent unit in an intent's examples: the meaning of a bare number, "turn 90"."""
     counts = Counter(UNITS[word].word for example in examples for word in normalise(example).split() if word in UNITS)
     return UNITS[counts.most_common(1)[0][0]] if counts else None
 
 
 def measure(text: str, usual: Unit | None) -> Measure | None:
-    """The first quantity of a normalised clause; one of the usual unit's dimension is preferred. None where there is none."""
+    """The first quantity of a normalised clause, preferably of the usual unit's dimension; None if there is none."""
     found: list[Measure] = []
     for match in _MEASURE.finditer(text):
         unit = UNITS.get(match["unit"] or match["single"] or "", usual)
@@ -74,7 +74,7 @@ def measure(text: str, usual: Unit | None) -> Measure | None:
 
 
 def heading(text: str) -> Heading | None:
-    """The direction that a normalised clause names; of several the most telling one: "go back to the left" is left."""
+    """The direction in a normalised clause; of several, the most specific: "go back to the left" is left."""
     free = _IMMEDIATELY.sub(lambda match: "·" * len(match[0]), text)
     for direction, pattern in _HEADING:
         if match := pattern.search(free):

@@ -1,4 +1,4 @@
-"""The noun phrases and pronouns of a clause, each with the preposition before it."""
+"""The noun phrases and pronouns of a clause, each with its preposition."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from sayso.intent.grammar import (
 )
 
 EVERY_KIND = frozenset(("place", "object", "person"))
-PARTICLES = frozenset(("on", "off", "out"))  # right after the verb they belong to it: "turn off the lamp"
+PARTICLES = frozenset(("on", "off", "out"))  # after a verb, part of it: "turn off the lamp"
 _LONGEST_PREPOSITION = max(len(preposition.split()) for preposition in PREPOSITIONS)
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A phrase that speaks of something."""
+    """A phrase that refers to an entity."""
 
-    words: tuple[Word, ...]  # with its determiner
+    words: tuple[Word, ...]  # including its determiner
     preposition: str = ""  # its class in grammar.PREPOSITIONS, empty for none
     pronoun: str = ""  # "thing", "person", "speaker" or "there"; empty for a noun phrase
-    joined: bool = False  # "… and the milk": to be taken like the one before
+    joined: bool = False  # "… and the milk": has the role of the previous mention
 
     @property
     def text(self) -> tuple[str, ...]:
-        """Its words."""
+        """The words as strings."""
         return tuple(word.text for word in self.words)
 
 
 class MentionFinder:
-    """Cuts a clause into phrases at its function words, and never within a name."""
+    """Splits a clause into phrases at its function words, but never inside a name."""
 
     def __init__(self, verbs: frozenset[str], gazetteer: Gazetteer) -> None:
         self._verbs = verbs
@@ -81,7 +81,7 @@ class MentionFinder:
             at += 1
 
     def _predicate_end(self, text: list[str]) -> int:
-        """Past the lead-in and the verbs: "could you go and get" of "could you go and get the cup"."""
+        """Index after the lead-in and the verbs: "could you go and get" in "could you go and get the cup"."""
         at = after_lead_in(text)
         while at + 1 < len(text) and text[at] in {"no", "don't", "do", "not", "never"}:
             at += 1
@@ -92,12 +92,12 @@ class MentionFinder:
         return at
 
     def _preposition(self, text: list[str], at: int) -> int:
-        """How many words the preposition there takes, 0 for none."""
+        """Number of words of the preposition at that index, 0 for none."""
         sizes = range(min(_LONGEST_PREPOSITION, len(text) - at), 0, -1)
         return next((n for n in sizes if " ".join(text[at : at + n]) in PREPOSITIONS), 0)
 
     def _name(self, text: list[str], at: int) -> int:
-        """How many words the longest name takes that begins there, 0 for none."""
+        """Number of words of the longest name that begins at that index, 0 for none."""
         longest = min(self._gazetteer.longest, len(text) - at)
         return next((n for n in range(longest, 0, -1) if self._gazetteer.has_name(tuple(text[at : at + n]))), 0)
 
@@ -113,13 +113,13 @@ class MentionFinder:
             elif text[at] in FUNCTION_WORDS or text[at] in PREPOSITIONS or (at > head and text[at] in DETERMINERS):
                 break
             elif start == head and text[at] in self._verbs and at > self._predicate_end(text):
-                break  # "where did i put …": without an article a verb is no thing
+                break  # "where did i put …": a verb without an article is no noun
             else:
                 at += 1
         return at if at > head or (at > start and head == len(text) and text[start] in THING_PRONOUNS) else start
 
     def _parts(self, phrase: tuple[Word, ...], preposition: str, joined: bool) -> Iterator[Mention]:
-        """The phrase whole where it means something; else its longest part that does: "anna needs", "the cup you see"."""
+        """The whole phrase if it links to an entity, else its longest part that does: "anna needs", "the cup you see"."""
         text = tuple(word.text for word in phrase)
         if self._gazetteer.link(text, EVERY_KIND) or len(text) == 1:
             yield Mention(phrase, preposition, "", joined)
@@ -128,7 +128,7 @@ class MentionFinder:
             for start in range(len(text) - size + 1):
                 part = text[start : start + size]
                 if part[-1] not in DETERMINERS and self._gazetteer.link(part, EVERY_KIND):
-                    # "anna the cup" are two; so is what stands before or after a part that has a meaning of its own.
+                    # "anna the cup" is two phrases.
                     if start and text[0] not in DETERMINERS and text[start] in DETERMINERS:
                         yield from self._parts(phrase[:start], preposition, joined)
                         preposition = ""
@@ -139,7 +139,7 @@ class MentionFinder:
         yield Mention(phrase, preposition, "", joined)
 
     def _contradicted(self, before: tuple[str, ...]) -> bool:
-        """Words before a name that make it another thing: "green cup" where no cup is green must not become "cup"."""
+        """Whether words before a name change its meaning: "green cup" must not become "cup" if no cup is green."""
         return not set(before) & self._verbs and not any(word.endswith("s") for word in before)
 
 

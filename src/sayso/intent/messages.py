@@ -1,4 +1,4 @@
-"""Roles of words: what is to be told, said or answered."""
+"""Roles filled by words: messages to tell, say or answer."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from sayso.intent.clauses import ClauseSpan
 from sayso.intent.grammar import after_lead_in
 from sayso.types import Role
 
-# What stands between the verb of saying and the message, the person left out: "tell anna | that", "let anna know | that".
+# Words between the verb of saying and the message, besides the person: "tell anna | that", "let anna know | that".
 _OPENERS = re.compile(r"^(?:(?:know|a message|something)\b ?)?(?:that\b|to say\b|:)? ?")
 _SAID_TO = re.compile(r" to$")
 _VERB = re.compile(r"^(?:tell|ask|say|inform|remind|announce|let|give|pass|wish|explain)\b ?")
 
 
 def message(text: str, piece: ClauseSpan, spec: IntentSpec, roles: list[Role]) -> list[Role]:
-    """The role of words that the intent has, filled with what is to be said; empty where the clause holds nothing for it."""
+    """The intent's role for words, filled with the message; empty if the clause has none."""
     name = next((name for name, role in spec.roles.items() if set(role.kinds) == {"words"}), "")
     if not name:
         return []

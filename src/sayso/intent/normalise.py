@@ -1,7 +1,7 @@
 """Text normalisation, equation 1 of docs/mathematics.md: case, punctuation, fillers, spoken numbers and units.
 
-Words that carry the syntax stay ("put it on the table"), and so do commas: they tell clauses apart. The result is its own
-normalisation: normalise(normalise(text)) == normalise(text).
+Function words stay, because they carry the syntax ("put it on the table"); commas stay, because they separate clauses.
+Normalisation is idempotent: normalise(normalise(text)) == normalise(text).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import unicodedata
 from dataclasses import dataclass
 
 FILLERS = frozenset(("uh", "um", "uhm", "umm", "er", "erm", "ehm", "hm", "hmm", "mhm", "ah", "eh", "uhh", "mm"))
-# Said twice by a stumbling tongue. "stop stop" and "very very" are meant.
+# Words whose repetition is a stutter. "stop stop" and "very very" are intended.
 STUMBLED = frozenset(("the", "a", "an", "to", "in", "on", "at", "from", "of", "and", "i", "me", "my", "you", "it", "can", "could", "is"))
 
 _ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
@@ -24,10 +24,10 @@ _SIZES = {"hundred": 100, "thousand": 1000}
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit of what people say."""
+    """A unit as people say it."""
 
-    word: str  # the plural that it is written with
-    one: str  # the singular
+    word: str  # plural, in normalised text
+    one: str  # singular
     factor: float  # to SI
     si: str  # "m", "rad" or "s"
 
@@ -38,7 +38,7 @@ _UNITS = (
     (Unit("millimeters", "millimeter", 0.001, "m"), "mm millimetre millimetres"),
     (Unit("feet", "foot", 0.3048, "m"), "ft"),
     (Unit("inches", "inch", 0.0254, "m"), ""),
-    (Unit("steps", "step", 0.5, "m"), "pace paces"),  # of this robot's own measure, not of a person's
+    (Unit("steps", "step", 0.5, "m"), "pace paces"),  # a step of the robot, not of a person
     (Unit("degrees", "degree", math.pi / 180, "rad"), "deg °"),
     (Unit("radians", "radian", 1.0, "rad"), "rad"),
     (Unit("seconds", "second", 1.0, "s"), "s sec secs"),
@@ -47,14 +47,14 @@ _UNITS = (
 )
 UNITS = {spelling: unit for unit, spellings in _UNITS for spelling in (unit.word, unit.one, *spellings.split())}
 
-LONGEST_NUMERAL = 9  # digits; what is longer is no measure
+LONGEST_NUMERAL = 9  # digits; a longer one is no quantity
 _APOSTROPHES = str.maketrans("’‘´`", "''''")
 _NUMERAL = re.compile(r"\d+(?:\.\d+)?")
 _PIECES = re.compile(r"\d+\.\d+|\d+|[^\W\d_]+(?:'[^\W\d_]+)*|°|[,.;:!?\n]")
 
 
 def normalise(text: str) -> str:
-    """The text in lower case, without punctuation but commas, without fillers, with numbers in digits: "um, ten meters!" → "10 meters"."""
+    """The text in lower case, without fillers or punctuation except commas, numbers in digits: "um, ten meters!" → "10 meters"."""
     words: list[str] = []
     for piece in _PIECES.findall(unicodedata.normalize("NFKC", text).translate(_APOSTROPHES).casefold()):
         word = "," if piece in ".;:!?\n" else piece
@@ -65,7 +65,7 @@ def normalise(text: str) -> str:
 
 
 def _numbers(words: list[str]) -> list[str]:
-    """Spoken numbers as digits, units as the one word they are written with."""
+    """The words with spoken numbers in digits and units in one spelling."""
     result: list[str] = []
     at = 0
     while at < len(words):
@@ -84,7 +84,7 @@ def _numbers(words: list[str]) -> list[str]:
 
 
 def _number(words: list[str], at: int) -> tuple[float, int]:
-    """The number that starts there and how many words it takes; 0 words where none does."""
+    """The number that starts at that index, and its length in words; 0 words for none."""
     for phrase, value in _PHRASES:
         if tuple(words[at : at + len(phrase)]) == phrase and (phrase[-1] == "of" or _unit_at(words, at + len(phrase))):
             return value, len(phrase)
@@ -125,7 +125,7 @@ def _unit_at(words: list[str], at: int) -> bool:
 def _cardinal(words: list[str], at: int) -> tuple[float, int]:
     """A whole number in words, "one hundred and eighty": its value and length."""
     total = current = length = 0
-    last = math.inf  # what may follow must be smaller: "twenty one" is one number, "one two" are two
+    last = math.inf  # the next word must be smaller: "twenty one" is one number, "one two" are two
     while at + length < len(words):
         word = words[at + length]
         if word in _NUMBERS and _fits(_NUMBERS[word], last):
@@ -143,5 +143,5 @@ def _cardinal(words: list[str], at: int) -> tuple[float, int]:
 
 
 def _fits(value: int, last: float) -> bool:
-    """Whether a number word may follow one of that size within a number."""
+    """Whether a number word may follow a word of size `last` in the same number."""
     return last == math.inf or last >= 100 or (20 <= last < 100 and 0 < value < 10)

@@ -1,4 +1,4 @@
-"""Multinomial logistic regression, as SciPy's L-BFGS finds it: learning needs nothing that running does not."""
+"""Multinomial logistic regression by SciPy's L-BFGS, so that training needs no further packages."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ ITERATIONS = 150
 def logistic(
     h: FloatArray | Float32Array, targets: FloatArray, weights: FloatArray, ridge: float, iterations: int = ITERATIONS
 ) -> FloatArray:
-    """The W and b that minimise the weighted cross-entropy of softmax(W h + b) and a ridge.
+    """W and b that minimise the weighted cross-entropy of softmax(W h + b) plus a ridge penalty.
 
     Args:
         h: (N, D) inputs.
         targets: (N, K) one-hot.
         weights: (N,) of the examples.
-        ridge: weight of |W|²/2, the bias left out.
-        iterations: at most.
+        ridge: weight of |W|²/2; the bias is not penalised.
+        iterations: upper limit.
 
     Returns:
         (K, D + 1): W, and b in the last column.
@@ -38,8 +38,8 @@ def logistic(
         p = np.exp(logits)
         total = p.sum(1, keepdims=True)
         value = float(share @ (np.log(total[:, 0]) - (logits * targets).sum(1))) + ridge / 2 * float((Wb[:, :-1] ** 2).sum())
-        wrong = ((p / total - targets) * share[:, None]).astype(inputs.dtype)  # in single precision where h is: twice as fast
-        gradient = (wrong.T @ inputs).astype(np.float64)
+        error = ((p / total - targets) * share[:, None]).astype(inputs.dtype)  # single precision if h is: twice as fast
+        gradient = (error.T @ inputs).astype(np.float64)
         gradient[:, :-1] += ridge * Wb[:, :-1]
         return value, gradient.ravel()
 

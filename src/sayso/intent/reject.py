@@ -1,4 +1,4 @@
-"""Texts that are turned down before anything is made of them, and why."""
+"""Rejects unsuitable texts before classification, with a reason."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from sayso.intent.normalise import normalise
 
 MAX_WORDS = 100
 MAX_CHARACTERS = 1000
-# Frequent little words of languages near English that are no English words; two of them, and no more English ones, are telling.
+# Frequent function words of related languages, none of them English; two of them, outnumbering the English ones, indicate the language.
 FOREIGN = word_set(
     "der das und ist nicht ein eine mir mich bitte zu zur zum den dem auf aus ich du wir sie kannst wo hol bring' le les et "
     "est une un moi dans avec pour s'il vous te plait je tu la du des sur peux el los las una por favor con para en y que "
     "puedes il gli per sono che di non del della mi de ik het een van niet naar"
 )
 ENGLISH = word_set("the a an to me my your you it is are and in on of from i can could please what where that this for with")
-# What is written to a chat program to make it forget whom it serves. Nobody says so to a robot; "forget what i said" is another matter.
+# Prompt injection aimed at chat programs. No one says this to a robot, unlike "forget what i said".
 PROMPT = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\b(?:\s+\w+){0,3}?\s+(?:instructions|prompts?|rules|guidelines|guardrails|restrictions)\b"
     r"|\b(?:system|hidden|initial) prompt\b|\b(?:developer|admin|debug|jailbreak|god) mode\b|\byou are now (?:an?|in|my)\b"
@@ -25,11 +25,11 @@ PROMPT = re.compile(
     r"|<\|\w+\|>|\[/?inst\]|</?(?:s|system|user|assistant)>|^\s*(?:system|assistant|user)\s*:",
     re.IGNORECASE,
 )
-MARKUP = re.compile(r"[<>{}\[\]|\\^`\x1b]")  # in nothing that anybody says; one alone may be a slip of the keyboard
+MARKUP = re.compile(r"[<>{}\[\]|\\^`\x1b]")  # never spoken; a single one may be a typo
 
 
 def why_rejected(text: str) -> str:
-    """One line for a person, empty where the text may be a command. Takes no longer for a longer text."""
+    """The reason in one line for a person, empty if the text may be a command. Run time is bounded for long texts."""
     if len(text) > MAX_CHARACTERS or text.count(" ") >= MAX_WORDS * 2:
         length = f"{len(text.split()):,} words" if len(text) < 1_000_000 else f"{len(text):,} characters"
         return f"too long for a command: {length}, at most {MAX_WORDS} are taken"

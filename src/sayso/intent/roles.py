@@ -1,4 +1,4 @@
-"""Who, what, from where, to where: the phrases of a clause as roles of its intent, linked to the domain."""
+"""Fills the roles of an intent (who, what, from where, to where) from the phrases of a clause, linked to the domain."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sayso.intent.mentions import EVERY_KIND, Mention, MentionFinder
 from sayso.intent.messages import message
 from sayso.types import Role
 
-# Which role a preposition speaks for, the likeliest first; what the words may be linked to decides among them.
+# Roles that a preposition may mark, most likely first; the first that the words can fill wins.
 PREFERENCE = {
     "from": ("source",),
     "to": ("goal", "recipient"),
@@ -35,7 +35,7 @@ INSIDE = frozenset(("in", "on", "at", "of"))
 
 @dataclass(frozen=True, slots=True)
 class TaggedRole:
-    """What a tagger takes some words of a clause for."""
+    """A role that a tagger found in a clause."""
 
     role: str
     start: int  # first character
@@ -52,48 +52,48 @@ class RoleFinder:
         self._usual = {name: usual_unit(spec.examples) for name, spec in domain.intents.items()}
 
     def __call__(
-        self, text: str, piece: ClauseSpan, intent: str, said: RecentMentions, told: tuple[TaggedRole, ...] | None = None
+        self, text: str, piece: ClauseSpan, intent: str, recent: RecentMentions, tagged: tuple[TaggedRole, ...] | None = None
     ) -> tuple[tuple[Role, ...], int]:
-        """The roles that the clause fills, in the order of the words, and how many things it names that fill none.
+        """The roles that the clause fills, in the order of the words, and the number of known mentions that fill none.
 
         Args:
-            text: the whole utterance, normalised; spans count its characters.
+            text: the whole utterance, normalised; spans refer to its characters.
             piece: the clause in it.
-            intent: whose roles are to be filled.
-            said: what the clauses before spoke of.
-            told: what a tagger takes the words of the clause for; None where there is none: prepositions alone decide.
+            intent: the intent whose roles to fill.
+            recent: mentions of the previous clauses.
+            tagged: the tagger's roles for the clause; None without a tagger: prepositions alone decide.
         """
         spec = self._domain.intents[intent]
         roles = self._measures(text, piece, intent, spec)
-        taken = [(role.start, role.end) for role in roles]
+        used = [(role.start, role.end) for role in roles]
         entities: list[Role] = []
         idle: list[Mention] = []
         mentions = self._mentions(piece.words)
-        takes = {mention: _taken_for(mention, told or ()) for mention in mentions}
-        for mention in sorted(mentions, key=lambda mention: (told is not None and takes[mention] is None, self._bare(mention))):
+        tags = {mention: _tag_of(mention, tagged or ()) for mention in mentions}
+        for mention in sorted(mentions, key=lambda mention: (tagged is not None and tags[mention] is None, self._bare(mention))):
             start, end = mention.words[0].start, mention.words[-1].end
-            if any(start < other_end and other_start < end for other_start, other_end in taken):
+            if any(start < other_end and other_start < end for other_start, other_end in used):
                 continue
-            if told is not None and takes[mention] is None and not _refers(mention) and not self._gazetteer.link(mention.text, EVERY_KIND):
-                continue  # part of a phrase that the tagger has understood, as "the far end of" the table
+            if tagged is not None and tags[mention] is None and not _refers(mention) and not self._gazetteer.link(mention.text, EVERY_KIND):
+                continue  # part of a phrase that the tagger has covered, such as "the far end of" the table
             if not self._narrowed(mention, entities):
-                role = self._role(text, mention, spec, entities, said, takes[mention])
+                role = self._role(text, mention, spec, entities, recent, tags[mention])
                 if role is not None:
                     entities.append(role)
                 else:
                     idle.append(mention)
         roles += entities
         roles += message(text, piece, spec, roles)
-        unused = sum(self._tells(mention) and not _covered(mention, roles) for mention in idle)
+        unused = sum(self._is_known(mention) and not _covered(mention, roles) for mention in idle)
         return tuple(sorted(roles, key=lambda role: (role.start, role.name))), unused
 
     def _bare(self, mention: Mention) -> bool:
-        """A word that nothing is known of and that no article or preposition makes a thing: what is sure comes before it."""
+        """Whether an unknown word has no article or preposition that marks it as a noun; such mentions come last."""
         bare = not mention.pronoun and not mention.preposition and mention.text[0] not in DETERMINERS
         return bare and not self._gazetteer.link(mention.text, EVERY_KIND)
 
-    def _tells(self, mention: Mention) -> bool:
-        """Whether the mention speaks of something that is known for sure; "for me" is mere courtesy."""
+    def _is_known(self, mention: Mention) -> bool:
+        """Whether the mention refers to something known; "for me" is only politeness."""
         if mention.pronoun == "speaker" and mention.preposition == "for":
             return False
         return bool(mention.pronoun) or bool(self._gazetteer.link(mention.text, EVERY_KIND))
@@ -111,25 +111,25 @@ class RoleFinder:
         return roles
 
     def _role(
-        self, text: str, mention: Mention, spec: IntentSpec, filled: list[Role], said: RecentMentions, told: TaggedRole | None
+        self, text: str, mention: Mention, spec: IntentSpec, filled: list[Role], recent: RecentMentions, tagged: TaggedRole | None
     ) -> Role | None:
-        """The role that the mention fills, or None where the intent has none left for it."""
+        """The role that the mention fills, or None if the intent has no role left for it."""
         free = [name for name in spec.roles if all(role.name != name for role in filled)]
         if mention.joined and filled:
             free = [filled[-1].name]
         preferred = [name for name in PREFERENCE.get(mention.preposition, ()) if name in free]
-        if told is not None and told.role in free:
-            preferred = [told.role, *(name for name in preferred if name != told.role)]
+        if tagged is not None and tagged.role in free:
+            preferred = [tagged.role, *(name for name in preferred if name != tagged.role)]
         others = [name for name in free if name not in preferred and mention.preposition not in {"from", "about"}]
-        links = {name: self._links(mention, spec.roles[name], said) for name in (*preferred, *others)}
+        links = {name: self._links(mention, spec.roles[name], recent) for name in (*preferred, *others)}
         name = next((name for name in (*preferred, *others) if links[name]), "")
         if not name and mention.pronoun in {"person", "speaker"}:
             return None
         if not name:
             linkable = self._gazetteer.link(mention.text, EVERY_KIND) if not mention.pronoun else ()
             if not linkable and any(set(role.kinds) == {"words"} for role in spec.roles.values()):
-                return None  # part of what is to be said
-            # An unknown thing is said to be one, never replaced; a known thing of another kind is no such role.
+                return None  # part of a message
+            # An unknown name stays unlinked, never replaced; a known entity of another kind does not fill the role.
             of_entities = [name for name in preferred if set(spec.roles[name].kinds) & EVERY_KIND]
             if self._bare(mention) and (not spec.roles[of_entities[0]].required if of_entities else True):
                 return None
@@ -137,36 +137,36 @@ class RoleFinder:
                 return None
             name = of_entities[0]
         role = _linked(text, mention, name, spec.roles[name], links[name])
-        if told is not None and not role.entity and not mention.pronoun:  # of an unknown thing the tagger knows better where its name ends
-            role = replace(role, start=told.start, end=told.end, text=text[told.start : told.end])
+        if tagged is not None and not role.entity and not mention.pronoun:  # the tagger knows the end of an unknown name better
+            role = replace(role, start=tagged.start, end=tagged.end, text=text[tagged.start : tagged.end])
         return role
 
-    def _links(self, mention: Mention, role: RoleSpec, said: RecentMentions) -> tuple[EntityLink, ...]:
+    def _links(self, mention: Mention, role: RoleSpec, recent: RecentMentions) -> tuple[EntityLink, ...]:
         kinds = frozenset(role.kinds) & EVERY_KIND
         if mention.pronoun == "speaker":
             return (EntityLink(self._domain.speaker, "person", 1.0),) if "person" in kinds else ()
         if mention.pronoun == "there":
-            return said.place if "place" in kinds else ()
+            return recent.place if "place" in kinds else ()
         if mention.pronoun == "person":
-            return said.person if "person" in kinds else (said.theme if mention.text == ("them",) and "object" in kinds else ())
+            return recent.person if "person" in kinds else (recent.theme if mention.text == ("them",) and "object" in kinds else ())
         if mention.pronoun == "thing":
-            return tuple(link for link in said.theme if link.kind in kinds)
-        theme = said.theme[0].entity if said.theme else ""
+            return tuple(link for link in recent.theme if link.kind in kinds)
+        theme = recent.theme[0].entity if recent.theme else ""
         if mention.text in THAT_ONE:
-            return tuple(link for link in said.theme if link.kind in kinds)
+            return tuple(link for link in recent.theme if link.kind in kinds)
         if OTHER & set(mention.text):
             words = tuple(word for word in mention.text if word != "other")
             alike = self._gazetteer.alike(theme) if words[-1] in ANYTHING else self._gazetteer.link(words, kinds, theme)
-            spoken_of = {link.entity for link in (*said.theme[:1], *said.place[:1])}
+            spoken_of = {link.entity for link in (*recent.theme[:1], *recent.place[:1])}
             return tuple(link for link in alike if link.entity not in spoken_of and link.kind in kinds)
         found = self._gazetteer.link(mention.text, kinds, theme)
-        if role.surface:  # where there is a choice, things are put where they can stand
+        if role.surface:  # prefer surfaces
             surfaces = tuple(link for link in found if self._domain.places[link.entity].surface)
             return surfaces or found
         return found
 
     def _narrowed(self, mention: Mention, filled: list[Role]) -> bool:
-        """Whether it only says which place is meant: of "the table in the kitchen" the room is no role of its own."""
+        """Whether the mention only narrows the previous one: in "the table in the kitchen" the room fills no role."""
         if mention.preposition not in INSIDE or not filled or filled[-1].kind != "place":
             return False
         rooms = [link.entity for link in self._gazetteer.link(mention.text, frozenset(("place",)))]
@@ -180,14 +180,14 @@ class RoleFinder:
 
 
 def _refers(mention: Mention) -> bool:
-    """Whether it means something that was spoken of, or something else of its kind."""
+    """Whether the mention refers to an earlier one, or to another entity of its kind."""
     return bool(mention.pronoun) or mention.text in THAT_ONE or bool(OTHER & set(mention.text))
 
 
-def _taken_for(mention: Mention, told: tuple[TaggedRole, ...]) -> TaggedRole | None:
-    """What the tagger takes the mention for: that which most of its words are, determiners aside."""
+def _tag_of(mention: Mention, tagged: tuple[TaggedRole, ...]) -> TaggedRole | None:
+    """The tagger's role for the mention: the one that covers most of its words, ignoring determiners."""
     words = [word for word in mention.words if word.text not in DETERMINERS] or list(mention.words)
-    shares = [(sum(one.start <= word.start < one.end for word in words), -index, one) for index, one in enumerate(told)]
+    shares = [(sum(one.start <= word.start < one.end for word in words), -index, one) for index, one in enumerate(tagged)]
     share, _, best = max(shares, default=(0, 0, None))
     return best if share else None
 

@@ -1,7 +1,7 @@
-"""How far a sentence is from everything that is in scope: a score of its own, from raw logits and densities.
+"""Out-of-scope score of a sentence, from raw logits and densities.
 
-The posterior cannot tell: among the intents one may be the likeliest by far though none is meant, and a temperature that makes the
-posterior honest brings what is strange closer to what is not.
+The posterior is no such score: one intent may be by far the most probable although none is meant, and a calibrating temperature makes
+out-of-scope sentences look more like the others.
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ FEATURES = ("energy", "largest logit", "log-density", "nearness to examples", "n
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What lies around a sentence, whichever head reads it."""
+    """Scope features of a sentence that do not depend on the head."""
 
     chatter: Float32Array  # (C, D) mean embeddings of sentences that are no commands, rows of length 1
     u: FloatArray  # (D + 1,) log-odds of being a command, u[:-1]·h + u[-1]
 
     def __call__(self, h: Float32Array, prototypes: Float32Array) -> FloatArray:
-        """(N, D) embeddings, (M, D) examples of the intents → (N, 3): the last of FEATURES, which no temperature changes."""
+        """(N, D) embeddings, (M, D) examples of the intents → (N, 3): the last three FEATURES, unaffected by temperature."""
         return np.stack([nearness(h, prototypes), nearness(h, self.chatter), h @ self.u[:-1] + self.u[-1]], axis=1).astype(np.float64)
 
 
 def scope_features(logits: FloatArray, kernel_logits: FloatArray, surroundings: FloatArray) -> FloatArray:
-    """(N, F) of FEATURES.
+    """(N, F) FEATURES.
 
     Args:
-        logits: (N, K) of the head that reads.
+        logits: (N, K) of the head in use.
         kernel_logits: (N, K) of the kernel head; their sum is the density, equation 11 without its division.
-        surroundings: (N, 3) as `Surroundings` gives them.
+        surroundings: (N, 3) from `Surroundings`.
     """
     columns = (log_sum_exp(logits), logits.max(-1), log_sum_exp(kernel_logits))
     return np.concatenate([np.stack(columns, axis=1), surroundings], axis=1)
 
 
 def out_of_scope(features: FloatArray, scale: FloatArray) -> FloatArray:
-    """(N, F) and the (F + 1,) weights, the threshold in the last → (N,) nats, above 0 is out of scope."""
+    """(N, F) features and (F + 1,) weights with the threshold last → (N,) nats, above 0 is out of scope."""
     return np.asarray(-(features @ scale[:-1] + scale[-1]), np.float64)
 
 
 def nearness(h: Float32Array, others: Float32Array) -> FloatArray:
-    """(N,) mean cosine to the nearest few of the others; 0 where there are none."""
+    """(N,) mean cosine to the nearest few of the others; 0 if there are none."""
     cosines = h @ others.T
     count = min(NEIGHBOURS, cosines.shape[1])
     if not count:

@@ -1,4 +1,4 @@
-"""Where a domain's intent head comes from: shipped, with a few intents enrolled or not, learnt before and kept, or learnt now."""
+"""Finds the intent head of a domain: the shipped one, a cached one, the shipped one with enrolled intents, or a newly trained one."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ SHIPPED = "intents.safetensors"
 
 
 def head_of(domain: Domain, encode: SentenceEncoder, *, shipped: bool = True, kind: Kind = "linear") -> Head:
-    """The head for exactly this domain's intents; where one has to be learnt, stderr says so.
+    """The head for exactly this domain's intents; training a new one is reported on stderr.
 
     Args:
-        domain: whose intents.
+        domain: provides the intents.
         encode: the sentence encoder.
-        shipped: whether that is the shipped one, on which the shipped head was learnt.
-        kind: which head is to read.
+        shipped: whether it is the shipped encoder, which the shipped head needs.
+        kind: which head to use.
 
     Raises:
         ModelError: the shipped head is missing or altered.
@@ -37,36 +37,36 @@ def head_of(domain: Domain, encode: SentenceEncoder, *, shipped: bool = True, ki
         known = IntentHead.load(model_path(SHIPPED)).reading(kind)
         if known.key == key_of(domain):
             return known
-        background = known.around.chatter  # what is no command in our home is none in another
+        background = known.around.chatter  # chatter is the same in every home
     path = cached(domain, encode, background)
     try:
-        return IntentHead.load(path).reading(kind)  # learnt on purpose, or before
+        return IntentHead.load(path).reading(kind)  # trained by command, or at an earlier start
     except ModelError:
         if known and enrollable(domain, known):
             return enrol(domain, known, encode)
-        return _learnt(domain, encode, background, path).reading(kind)
+        return _trained(domain, encode, background, path).reading(kind)
 
 
 def cached(domain: Domain, encode: SentenceEncoder, background: Float32Array) -> Path:
-    """The file in the user's cache that the head of that domain, on that encoder, is kept in."""
+    """The cache file for the head of this domain and encoder."""
     from platformdirs import user_cache_path
 
-    read = encode(["stop"])  # tells encoders apart
-    kind = hashlib.sha256(read.tobytes() + background.tobytes() + str(background.shape).encode()).hexdigest()[:8]
+    embedding = encode(["stop"])  # identifies the encoder
+    kind = hashlib.sha256(embedding.tobytes() + background.tobytes() + str(background.shape).encode()).hexdigest()[:8]
     return user_cache_path("sayso") / "intents" / f"{key_of(domain)}-{kind}.safetensors"
 
 
-def _learnt(domain: Domain, encode: SentenceEncoder, background: Float32Array, path: Path) -> IntentHead:
+def _trained(domain: Domain, encode: SentenceEncoder, background: Float32Array, path: Path) -> IntentHead:
     from rich.console import Console
 
     console = Console(stderr=True)
-    doing = f"learning the intents of '{domain.name}' from their examples, once"
-    with console.status(doing) as status:
-        head, _ = learn(domain, encode, background, lambda what, share: status.update(f"{doing}: {what}, {share:.0%}"))
+    title = f"training the intents of '{domain.name}' (only once)"
+    with console.status(title) as status:
+        head, _ = learn(domain, encode, background, lambda step, share: status.update(f"{title}: {step}, {share:.0%}"))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         head.save(path)
-        console.print(f"learnt the intents of '{domain.name}', kept in {path}", highlight=False)
+        console.print(f"trained the intents of '{domain.name}'; saved in {path}", highlight=False)
     except OSError as unwritable:
-        console.print(f"the intents of '{domain.name}' cannot be kept and will be learnt again: {unwritable}", highlight=False)
+        console.print(f"the intents of '{domain.name}' cannot be saved and will be trained again next time: {unwritable}", highlight=False)
     return head

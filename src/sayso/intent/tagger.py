@@ -1,4 +1,4 @@
-"""Which words ask for something, and which fill whose roles: a head on the vectors of the encoder (`sayso train tagger` makes it)."""
+"""Tags trigger words and role fillers with a head on the encoder's word vectors, trained by `sayso train tagger`."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ TAGGER = "tagger.onnx"
 
 
 class Tagger:
-    """Triggers first, then the arguments of each: words may be arguments of several (semantic role labelling)."""
+    """Finds triggers first, then the arguments of each; words may be arguments of several triggers (semantic role labelling)."""
 
     def __init__(self, encode: SentenceEncoder, path: Path | None = None) -> None:
-        """The tagger of models/, or that of a file.
+        """Load the shipped tagger, or one from a file.
 
         Raises:
-            ModelError: the file is missing, altered, or no tagger.
+            ModelError: the file is missing, altered, or not a tagger.
         """
         path = path or model_path(TAGGER)
         try:
             self._session: Any = onnx_session(path)
-            told = self._session.get_modelmeta().custom_metadata_map
-            self.triggers: tuple[str, ...] = tuple(json.loads(told["triggers"]))
-            self.arguments: tuple[str, ...] = tuple(json.loads(told["arguments"]))
-        except Exception as unreadable:  # onnxruntime's errors share no base of their own
-            raise ModelError(f"{path} is not a tagger: make it anew with 'sayso train tagger'") from unreadable
+            metadata = self._session.get_modelmeta().custom_metadata_map
+            self.triggers: tuple[str, ...] = tuple(json.loads(metadata["triggers"]))
+            self.arguments: tuple[str, ...] = tuple(json.loads(metadata["arguments"]))
+        except Exception as unreadable:  # onnxruntime's errors have no common base class
+            raise ModelError(f"{path} is not a tagger: recreate it with 'sayso train tagger'") from unreadable
         self._encode = encode
 
     def __call__(self, words: Sequence[str]) -> tuple[TaggedFrame, ...]:
-        """The requests in a sentence, in order of their triggers."""
+        """The requests in a sentence, in the order of their triggers."""
         if not words:
             return ()
         return self.read(self._encode.words(words))
 
     def read(self, vectors: Any) -> tuple[TaggedFrame, ...]:
-        """The same from (n, D) vectors of the words."""
+        """The requests, from the (n, D) vectors of the words."""
         triggers = best_spans(self._run(vectors, np.zeros((1, len(vectors)), np.float32))[0], self.triggers)
         if not triggers:
             return ()

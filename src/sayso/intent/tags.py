@@ -1,4 +1,4 @@
-"""Tags of words, B, I and O (Ramshaw & Marcus 1995), and the spans that they stand for."""
+"""BIO tags of words (Ramshaw & Marcus 1995), and the spans they encode."""
 
 from __future__ import annotations
 
@@ -12,46 +12,46 @@ from sayso.types import FloatArray
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Some words that stand together."""
+    """Consecutive words with a label."""
 
     label: str
-    first: int  # index of its first word
-    last: int  # of its last one
+    first: int  # index of the first word
+    last: int  # index of the last word
 
     def moved(self, by: int) -> Span:
-        """So many words further on."""
+        """The span moved by that many words."""
         return Span(self.label, self.first + by, self.last + by)
 
     def over(self, words: Sequence[tuple[int, int]]) -> Span:
-        """The same where each word stands for several others: `words` has their first and last."""
+        """The span mapped to another text; `words` maps each word to a (first, last) range there."""
         return Span(self.label, words[self.first][0], words[self.last][1])
 
 
 @dataclass(frozen=True, slots=True)
 class TaggedFrame:
-    """Something asked for, or a frame of a corpus: the words that call for it, and those that tell what with."""
+    """A request, or a frame of a corpus: its trigger words and their arguments."""
 
     trigger: Span
     arguments: tuple[Span, ...]
 
     def moved(self, by: int) -> TaggedFrame:
-        """So many words further on."""
+        """The frame moved by that many words."""
         return TaggedFrame(self.trigger.moved(by), tuple(span.moved(by) for span in self.arguments))
 
     def over(self, words: Sequence[tuple[int, int]]) -> TaggedFrame:
-        """The same where each word stands for several others."""
+        """The frame mapped to another text, as in `Span.over`."""
         return TaggedFrame(self.trigger.over(words), tuple(span.over(words) for span in self.arguments))
 
 
 def tag_count(labels: Sequence[str]) -> int:
-    """How many tags there are: O, and B and I of each label."""
+    """Number of tags: O, and B and I per label."""
     return 2 * len(labels) + 1
 
 
 def tags_of(spans: Iterable[Span], labels: Sequence[str], count: int) -> list[int]:
-    """The tag of each of `count` words: 0 for O, 2l + 1 where a span of label l begins, 2l + 2 within it.
+    """The tags of `count` words: 0 for O, 2l + 1 for the first word of a span with label l, 2l + 2 for its other words.
 
-    Of spans that overlap the first wins.
+    If spans overlap, the first wins.
     """
     tags = [0] * count
     for span in spans:
@@ -63,10 +63,10 @@ def tags_of(spans: Iterable[Span], labels: Sequence[str], count: int) -> list[in
 
 
 def best_spans(log_p: FloatArray, labels: Sequence[str]) -> tuple[Span, ...]:
-    """The likeliest spans: the best path among those in which an I follows only a B or an I of its own label (Viterbi 1967).
+    """The most probable spans: the best path in which an I follows only a B or I of its own label (Viterbi 1967).
 
     Args:
-        log_p: (n, 2L + 1) scores of the tags of each word.
+        log_p: (n, 2L + 1) scores of each word's tags.
         labels: (L,) in the order of the tags.
     """
     inside = np.arange(2, 2 * len(labels) + 1, 2)

@@ -1,4 +1,4 @@
-"""Attention and transformer blocks in torch, for training; at run time the trained networks are ONNX and torch is not imported."""
+"""Attention and transformer blocks in torch, for training. At run time, trained networks run as ONNX without torch."""
 
 from sayso.nn.attention import CrossModalAttention, MultiHeadAttention, head_similarity, scaled_dot_product_attention
 from sayso.nn.encoder import EncoderLayer

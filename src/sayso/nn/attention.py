@@ -1,4 +1,4 @@
-"""Attention as in docs/mathematics.md: scaled dot products, several heads, and words that look at a picture."""
+"""Scaled dot-product, multi-head and cross-modal attention (equations 3–5 and 17)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def scaled_dot_product_attention(Q: Tensor, K: Tensor, V: Tensor, keep: Tensor |
         Q: (…, m, d_k) queries.
         K: (…, n, d_k) keys.
         V: (…, n, d_v) values.
-        keep: broadcastable to (…, m, n), False where a query must not look; every query must keep at least one key.
+        keep: broadcastable to (…, m, n), False for masked keys; every query must keep at least one key.
 
     Returns:
         the attended values (…, m, d_v) and the weights (…, m, n), whose rows sum to 1.
@@ -44,64 +44,64 @@ class MultiHeadAttention(nn.Module):
             nn.init.zeros_(projection.bias)
 
     def forward(self, queries: Tensor, keys: Tensor, values: Tensor, keep: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """What each query gathers.
+        """The attended values of each query.
 
         Args:
             queries: (B, m, d).
             keys: (B, n, d).
             values: (B, n, d).
-            keep: (B, n), False for keys that are padding; or (B, m, n), False where that query must not look: B may be 1 for all alike.
+            keep: (B, n), False for padding keys; or (B, m, n), False for keys masked from that query. B may be 1 to broadcast.
 
         Returns:
             (B, m, d) and the weights of each head (B, h, m, n).
         """
         if keep is not None:
             keep = keep[:, None, None, :] if keep.dim() == 2 else keep[:, None]
-        gathered, weights = scaled_dot_product_attention(
+        attended, weights = scaled_dot_product_attention(
             self._split(self.W_Q(queries)),
             self._split(self.W_K(keys)),
             self._split(self.W_V(values)),
             keep,
         )
-        return self.W_O(gathered.transpose(1, 2).flatten(2)), weights
+        return self.W_O(attended.transpose(1, 2).flatten(2)), weights
 
     def _split(self, x: Tensor) -> Tensor:
-        """(B, n, d) → (B, h, n, d/h): consecutive blocks of d/h dimensions, as torch.nn.MultiheadAttention does."""
+        """(B, n, d) → (B, h, n, d/h) in consecutive blocks of d/h dimensions, like torch.nn.MultiheadAttention."""
         return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
 
 
 class CrossModalAttention(nn.Module):
-    """Equation 5: CrossModal(L, V) = Attention(L W_Q, V W_K, V W_V), several heads: which patches the words mean."""
+    """Equation 5: CrossModal(L, V) = Attention(L W_Q, V W_K, V W_V), multi-head: words attend to image patches."""
 
     def __init__(self, dim: int, heads: int) -> None:
         super().__init__()
         self.attention = MultiHeadAttention(dim, heads)
 
     def forward(self, L: Tensor, V: Tensor, places: Tensor | float = 0.0) -> tuple[Tensor, Tensor]:
-        """What the words find in the picture, and where.
+        """The patch features that each word attends to, and the attention.
 
         Args:
             L: (B, m, d) the words.
             V: (B, n, d) the patches.
-            places: (n, d) or (B, n, d), added to the keys only: where a patch lies helps to find it, but is no part of what is seen there.
+            places: (n, d) or (B, n, d) positions, added to the keys only, so that the attended values contain no position.
 
         Returns:
-            (B, m, d) and the weights of each head over the patches (B, h, m, n), rows sum to 1.
+            (B, m, d) and the weights of each head over the patches (B, h, m, n), whose rows sum to 1.
         """
-        gathered: Tensor
+        attended: Tensor
         weights: Tensor
-        gathered, weights = self.attention(L, V + places, V)
-        return gathered, weights
+        attended, weights = self.attention(L, V + places, V)
+        return attended, weights
 
 
 def head_similarity(heads: Tensor) -> Tensor:
-    """Equation 17 with its sign put right: the mean over pairs of heads of cos θ_ij, to be made small, so that heads look differently.
+    """Equation 17 with its sign corrected: the mean of cos θ_ij over pairs of heads. Minimising it diversifies the heads.
 
     Args:
-        heads: (…, h, n) what tells the heads apart, such as their attention weights; h ≥ 2.
+        heads: (…, h, n) a feature vector per head, such as its attention weights; h ≥ 2.
 
     Returns:
-        (…,) in [−1, 1]; for weights, which are not negative, in [0, 1].
+        (…,) in [−1, 1]; in [0, 1] for attention weights, which are non-negative.
     """
     count = heads.shape[-2]
     if count < 2:

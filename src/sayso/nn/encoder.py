@@ -1,4 +1,4 @@
-"""The transformer encoder layer with the norm after each sum, as it was first published."""
+"""The post-norm transformer encoder layer, as in Vaswani et al. (2017)."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ class EncoderLayer(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor, keep: Tensor | None = None) -> Tensor:
-        """One step of the words looking at one another.
+        """Apply self-attention and the feed-forward network.
 
         Args:
             x: (B, n, d).
-            keep: (B, n), False for padding; or (B, n, n), False where a word must not look, such as at those after it.
+            keep: (B, n), False for padding; or (B, n, n), False for masked positions, such as later words.
 
         Returns:
             (B, n, d)
         """
-        gathered, _ = self.attention(x, x, x, keep)
-        x = self.norm_attention(x + self.dropout(gathered))
+        attended, _ = self.attention(x, x, x, keep)
+        x = self.norm_attention(x + self.dropout(attended))
         y: Tensor = self.norm_feed_forward(x + self.dropout(self.feed_forward(x)))
         return y

@@ -1,4 +1,4 @@
-"""Sinusoidal positions: where a word stands in its phrase, where a patch lies in its picture (Vaswani et al. 2017)."""
+"""Sinusoidal positions of words in a phrase and of patches in an image (Vaswani et al. 2017)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ def sinusoidal_positions(positions: Tensor, dim: int) -> Tensor:
     """Equation 2: PE(pos, 2i) = sin(pos / 10000^(2i/d)), PE(pos, 2i+1) = cos(pos / 10000^(2i/d)).
 
     Args:
-        positions: (…,) any real numbers, not only whole ones.
+        positions: (…,) any real numbers, not only integers.
         dim: d, even.
 
     Returns:
-        (…, d); the step from pos to pos+k is the same rotation of each (sin, cos) pair wherever pos is.
+        (…, d); for any pos, the step from pos to pos+k rotates each (sin, cos) pair by the same angle.
     """
     if dim % 2:
         raise ValueError(f"sines and cosines come in pairs: dim must be even, not {dim}")
@@ -26,7 +26,7 @@ def sinusoidal_positions(positions: Tensor, dim: int) -> Tensor:
 
 
 def sinusoidal_positions_2d(rows: Tensor, cols: Tensor, dim: int) -> Tensor:
-    """Positions on a grid: half of the dimensions tell the row, half the column.
+    """Positions on a grid: half of the dimensions encode the row, half the column.
 
     Args:
         rows: (R,) vertical position of each row of patches.

@@ -1,4 +1,4 @@
-"""Action + belief of the world → the next skill: the domain as a Markov decision process, solved again after every outcome."""
+"""Action + belief of the world → the next skill: the domain as a Markov decision process, re-solved after every outcome."""
 
 from sayso.planning.belief import ELSEWHERE, WorldBelief
 from sayso.planning.plan import Plan

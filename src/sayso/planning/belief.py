@@ -1,4 +1,4 @@
-"""What the robot holds true of the world while it carries something out, and how every outcome changes that."""
+"""The robot's belief of the world during a task, and its update after every outcome."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from sayso.types import Action, Context, ObjectBelief, SkillCall, SkillOutcome
 
 __all__ = ["ELSEWHERE", "WorldBelief", "begin"]
 
-AT_PLACE = 0.75  # m: so near to a place's pose the robot stands at it
-TRIES = 3  # a call that failed so often since it last succeeded is not tried again
-PRIOR_TRIALS = 3.0  # how many trials the domain's `success` counts for, against those of this task
+AT_PLACE = 0.75  # m from a place's pose within which the robot is at the place
+TRIES = 3  # failures since the last success after which a call is given up
+PRIOR_TRIALS = 3.0  # weight of the domain's `success`, in trials of this task
 
 
 @dataclass(frozen=True, slots=True)
 class WorldBelief:
-    """Known facts, P(place) of the objects that matter, and what was tried so far. Immutable: an outcome makes a new one."""
+    """Known facts, P(place) of the relevant objects, and the attempts so far. Immutable: an outcome gives a new belief."""
 
     domain: Domain = field(repr=False, compare=False)
     facts: Facts
-    at: str = ""  # id of the place or person the robot stands at; empty: on the way
+    at: str = ""  # id of the place or person where the robot is; empty: on the way
     xy: tuple[float, float] = (0.0, 0.0)  # m, map frame
     objects: Mapping[str, ObjectBelief] = field(default_factory=dict)
     sighted: Mapping[str, str] = field(default_factory=dict)  # object → place where it was last seen
-    misses: Mapping[tuple[str, str], int] = field(default_factory=dict)  # (object, place) → looks in vain
-    failures: Mapping[SkillCall, int] = field(default_factory=dict)  # since the call last succeeded, or was a look in vain
+    misses: Mapping[tuple[str, str], int] = field(default_factory=dict)  # (object, place) → unsuccessful looks
+    failures: Mapping[SkillCall, int] = field(default_factory=dict)  # since the call last succeeded or completed a look
     last_failure: SkillOutcome | None = None
 
     def after(self, outcome: SkillOutcome) -> WorldBelief:
-        """The belief once this outcome is known; an outcome of a skill that the domain lacks teaches nothing."""
+        """The belief after this outcome; unchanged if the domain lacks the skill."""
         if outcome.call.name not in self.domain.skills:
             return self
         skill = ground_skill(self.domain, outcome.call)
         moved = self._moved(skill, outcome)
         failures = dict(self.failures)
-        if outcome.succeeded or (skill.senses and not outcome.interrupted):  # a look in vain was a look
+        if outcome.succeeded or (skill.senses and not outcome.interrupted):  # an unsuccessful look is no failure of the skill
             failures.pop(outcome.call, None)
             done = replace(moved, failures=failures)
             return done._looked(skill, outcome) if skill.senses else done._handled(skill)
@@ -47,12 +47,12 @@ class WorldBelief:
         return replace(moved, failures=failures, last_failure=outcome)
 
     def success(self, skill: GroundSkill) -> float:
-        """Mean of the Beta posterior of its success: prior from the domain, its failures of late as trials (equation 20); 0 if given up."""
+        """Mean of the Beta posterior of its success: prior from the domain, recent failures as trials (equation 20); 0 if given up."""
         failed = self.failures.get(skill.call, 0)
         return 0.0 if failed >= TRIES else skill.success * PRIOR_TRIALS / (PRIOR_TRIALS + failed)
 
     def worth_looking(self, object_id: str, place: str) -> bool:
-        """A second look from the same spot mostly misses for the same reason: once a place, once more where the thing was seen before."""
+        """Whether another look can help: one per place, two where the object was seen; repeated looks mostly miss for the same reason."""
         allowed = 2 if self.sighted.get(object_id) == place else 1
         return self.misses.get((object_id, place), 0) < allowed
 
@@ -61,7 +61,7 @@ class WorldBelief:
         return probability_at(self.objects[object_id], place) if object_id in self.objects else 0.0
 
     def located(self, context: Context) -> WorldBelief:
-        """With the robot's position as its odometry has it."""
+        """The belief with the robot's position from odometry."""
         return replace(self, xy=(context.x, context.y))
 
     def _moved(self, skill: GroundSkill, outcome: SkillOutcome) -> WorldBelief:
@@ -75,17 +75,17 @@ class WorldBelief:
 
     def _looked(self, skill: GroundSkill, outcome: SkillOutcome) -> WorldBelief:
         thing, place = skill.senses, self.at
-        held = self.objects.get(thing) or expected_places(self.domain, thing, Context())
+        before = self.objects.get(thing) or expected_places(self.domain, thing, Context())
         if outcome.succeeded:
-            belief = after_finding(held, place) if place in self.domain.places else held
-            forgotten = {key: count for key, count in self.misses.items() if key[0] != thing}
-            return replace(self, objects={**self.objects, thing: belief}, sighted={**self.sighted, thing: place}, misses=forgotten)
+            belief = after_finding(before, place) if place in self.domain.places else before
+            other_misses = {key: count for key, count in self.misses.items() if key[0] != thing}
+            return replace(self, objects={**self.objects, thing: belief}, sighted={**self.sighted, thing: place}, misses=other_misses)
         misses = {**self.misses, (thing, place): self.misses.get((thing, place), 0) + 1}
-        objects = {**self.objects, thing: after_missing(held, place, skill.success)}
+        objects = {**self.objects, thing: after_missing(before, place, skill.success)}
         return replace(self, objects=objects, misses=misses, last_failure=outcome)
 
     def _handled(self, skill: GroundSkill) -> WorldBelief:
-        """What was put on a place is there; what was handed over may be anywhere again."""
+        """Update where objects are: an object put on a place is there, one handed over may be anywhere."""
         objects = dict(self.objects)
         for _, arguments in skill.adds:
             things = [argument for argument in arguments if argument in self.domain.objects]
@@ -99,13 +99,13 @@ class WorldBelief:
 
 
 def begin(domain: Domain, action: Action, context: Context, before: WorldBelief | None = None) -> WorldBelief:
-    """The belief with which an action is begun: the situation, and what the actions before it have left and taught.
+    """The initial belief of an action, from the context and the belief left by the previous action.
 
-    Without `before` the facts are the context's alone. Events of before ("said", "waited") are over, failures are forgiven.
+    Without `before`, the facts come from the context alone. Past events ("said", "waited") and failures are dropped.
     """
-    over = events(domain)
-    facts = frozenset(fact for fact in before.facts if fact[0] not in over) if before else _facts(domain, context)
-    at = before.at if before else _standing(domain, context)
+    past = events(domain)
+    facts = frozenset(fact for fact in before.facts if fact[0] not in past) if before else _facts(domain, context)
+    at = before.at if before else _current_place(domain, context)
     objects = dict(before.objects) if before else {}
     sighted = before.sighted if before else {}
     source = action.argument("source")
@@ -121,6 +121,6 @@ def _facts(domain: Domain, context: Context) -> Facts:
     return frozenset(facts)
 
 
-def _standing(domain: Domain, context: Context) -> str:
+def _current_place(domain: Domain, context: Context) -> str:
     place = domain.places.get(context.place)
     return context.place if place and math.dist(place.pose[:2], (context.x, context.y)) <= AT_PLACE else ""

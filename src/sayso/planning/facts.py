@@ -1,4 +1,4 @@
-"""What holds in the world, as ground literals, and the domain's skills with their arguments filled in."""
+"""Facts about the world as ground literals, and the domain's skills as operators on them."""
 
 from __future__ import annotations
 
@@ -23,47 +23,47 @@ class GroundSkill:
     removes: Facts  # patterns
     failure_removes: Facts  # patterns
     success: float  # where it senses: P(it finds the thing | the thing is there)
-    seconds: float  # without the way
-    speed: float  # m/s, 0 for a skill that stays where it is
-    destination: str = ""  # place or person it drives to
-    senses: str = ""  # object it looks for
+    seconds: float  # duration without travel
+    speed: float  # m/s, 0 for a skill that does not drive
+    destination: str = ""  # place or person to drive to
+    senses: str = ""  # object to look for
 
     def succeed(self, facts: Facts) -> Facts:
-        """What holds after it succeeded."""
+        """The facts after success."""
         return without(facts, self.removes) | self.adds
 
     def fail(self, facts: Facts) -> Facts:
-        """What holds after it failed."""
+        """The facts after failure."""
         return without(facts, self.failure_removes)
 
 
 def ground(literal: str, binding: Mapping[str, str]) -> Fact:
-    """A literal over role names with their values put in; names without a value stand for themselves."""
+    """A literal with role names replaced by their values; names without a value are kept."""
     name, arguments = parse_literal(literal)
     return name, tuple(binding.get(argument, argument) for argument in arguments)
 
 
 def matches(pattern: Fact, fact: Fact) -> bool:
-    """Is the fact of that pattern?"""
+    """Whether the fact matches the pattern."""
     if pattern[0] != fact[0] or len(pattern[1]) != len(fact[1]):
         return False
     return all(wanted in (ANY, argument) for wanted, argument in zip(pattern[1], fact[1], strict=True))
 
 
 def without(facts: Facts, patterns: Facts) -> Facts:
-    """The facts of none of those patterns."""
+    """The facts that match none of the patterns."""
     return frozenset(fact for fact in facts if not any(matches(pattern, fact) for pattern in patterns))
 
 
 def containing(domain: Domain, place: str) -> Iterator[str]:
-    """The place itself and every place around it, inside out; nothing for what is no place."""
+    """The place and every place that contains it, innermost first; nothing if it is no place."""
     while place in domain.places:
         yield place
         place = domain.places[place].inside
 
 
 def widened(domain: Domain, facts: Iterable[Fact]) -> Facts:
-    """With what follows from containment: who is at the counter is in the kitchen."""
+    """The facts and what follows from containment: at the counter means in the kitchen."""
     wide: set[Fact] = set()
     for name, arguments in facts:
         wide.add((name, arguments))
@@ -73,13 +73,13 @@ def widened(domain: Domain, facts: Iterable[Fact]) -> Facts:
 
 
 def events(domain: Domain) -> frozenset[str]:
-    """Predicates that no skill removes: they happen (said, waited, turned …) and are no state that could still hold."""
+    """Predicates that no skill removes: they are events (said, waited, turned …), not lasting states."""
     removable = {parse_literal(pattern)[0] for skill in domain.skills.values() for pattern in (*skill.removes, *skill.failure_removes)}
     return frozenset(parse_literal(effect)[0] for skill in domain.skills.values() for effect in skill.effects) - removable
 
 
 def ground_skill(domain: Domain, call: SkillCall) -> GroundSkill:
-    """The operator that a call stands for.
+    """The operator for a call.
 
     Raises:
         KeyError: the domain has no such skill.
@@ -107,7 +107,7 @@ def _destination(skill: Skill, binding: Mapping[str, str]) -> str:
 
 
 def position(domain: Domain, entity_id: str) -> tuple[float, float] | None:
-    """Where the robot stands to be there (m, map frame); of a person, at the place where they mostly are; None if unknown."""
+    """The robot's position at a place or at a person's most usual place (m, map frame); None if unknown."""
     if entity_id in domain.people:
         usual = domain.people[entity_id].usual
         entity_id = max(usual, key=lambda place: usual[place]) if usual else ""
@@ -116,7 +116,7 @@ def position(domain: Domain, entity_id: str) -> tuple[float, float] | None:
 
 
 def travel_seconds(start: tuple[float, float] | None, end: tuple[float, float] | None, speed: float) -> float:
-    """Time of the straight way, s; 0 where an end is unknown. Walls make it longer, but keep the order of near and far."""
+    """Travel time in a straight line, s; 0 if an end is unknown. Walls are ignored, as they rarely change the order of near and far."""
     if start is None or end is None or not speed:
         return 0.0
     return math.dist(start, end) / speed

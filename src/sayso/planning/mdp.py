@@ -14,17 +14,17 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class MDP:
-    """S states, C choices (a state with one of its actions), each with at most B outcomes. State S is the end, with V = 0."""
+    """S states, C choices (pairs of state and action), each with at most B outcomes. State S is terminal, with V = 0."""
 
-    first: IntArray  # (S,) index of each state's first choice; choices are ordered by state, at least one a state
-    following: IntArray  # (C, B) state after each outcome, S where all is over
-    probability: FloatArray  # (C, B) P(s' | s, a); rows sum to 1, outcomes that do not exist have 0
+    first: IntArray  # (S,) index of each state's first choice; choices are ordered by state, at least one per state
+    following: IntArray  # (C, B) next state of each outcome, S if terminal
+    probability: FloatArray  # (C, B) P(s' | s, a); rows sum to 1, unused outcomes have 0
     reward: FloatArray  # (C,) expected reward of the choice, Σ P(s'|s,a) R(s,a,s')
     discount: float  # γ in (0, 1)
 
     @property
     def states(self) -> int:
-        """S."""
+        """S, the number of states."""
         return len(self.first)
 
     def choice_values(self, values: FloatArray) -> FloatArray:
@@ -39,23 +39,23 @@ class Solution:
     """The optimal policy of an MDP."""
 
     values: FloatArray  # (S,) V(s)
-    choices: IntArray  # (S,) index of the best choice, the first among equals
+    choices: IntArray  # (S,) index of the best choice, the first if tied
 
 
 def value_iteration(mdp: MDP, tolerance: float = 1e-6, sweeps: int = 10_000) -> Solution:
-    """Bellman's update until no value moves by more than `tolerance`; a γ-contraction, so that V is then within tolerance·γ/(1−γ)."""
+    """Bellman updates until no value changes by more than `tolerance`; as a γ-contraction, V is then within tolerance·γ/(1−γ)."""
     values: FloatArray = np.zeros(mdp.states)
     for _ in range(sweeps):
         best: FloatArray = np.maximum.reduceat(mdp.choice_values(values), mdp.first)
-        moved = float(np.max(np.abs(best - values)))
+        change = float(np.max(np.abs(best - values)))
         values = best
-        if moved <= tolerance:
+        if change <= tolerance:
             break
     return Solution(values, best_choices(mdp, values))
 
 
 def best_choices(mdp: MDP, values: FloatArray) -> IntArray:
-    """(S,) the greedy choice of each state under these values."""
+    """(S,) the greedy choice in each state under these values."""
     q = mdp.choice_values(values)
     ends = np.append(mdp.first[1:], len(q))
     return np.array([start + int(np.argmax(q[start:end])) for start, end in zip(mdp.first, ends, strict=True)], dtype=np.int64)

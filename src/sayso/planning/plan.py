@@ -1,4 +1,4 @@
-"""The plan for one action: the next skill, and what is expected after it."""
+"""The plan for one action: the next skill and the expected ones after it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from sayso.types import Action, PlanState, PlanStatus, SkillCall
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to do next for one action, and what is expected after it."""
+    """The next skill for one action, and the expected ones after it."""
 
     action: Action
     status: PlanStatus  # running while there is a next skill
-    ahead: tuple[SkillCall, ...] = ()  # the most probable way to the goal under the policy; [0] is next
+    ahead: tuple[SkillCall, ...] = ()  # the most probable path to the goal under the policy; [0] is next
     value: float = 0.0  # V(s), expected discounted reward from here
-    reason: str = ""  # one line for a person, where the status is not running
+    reason: str = ""  # one line for a person, if the status is not running
 
     @property
     def next(self) -> SkillCall | None:
@@ -23,5 +23,5 @@ class Plan:
         return self.ahead[0] if self.ahead else None
 
     def state(self, utterance_id: str, stamp: float, done: tuple[SkillCall, ...] = ()) -> PlanState:
-        """The message of it."""
+        """The PlanState message."""
         return PlanState(utterance_id, stamp, str(self.action), self.status, done, self.ahead, self.value)

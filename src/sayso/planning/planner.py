@@ -1,4 +1,4 @@
-"""Action + context + belief of the world → the next skill: π* = argmax E[Σ γᵗ R], solved again after every outcome (eq. 19)."""
+"""Action + context + belief of the world → the next skill: π* = argmax E[Σ γᵗ R], re-solved after every outcome (eq. 19)."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from sayso.types import Action, Context, SkillCall
 
 
 class Planner:
-    """The domain, compiled for each goal to an MDP over what matters for it, and solved by value iteration."""
+    """Compiles the domain, for each goal, to an MDP over the relevant facts and solves it by value iteration."""
 
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
 
     def begin(self, action: Action, context: Context, before: WorldBelief | None = None) -> WorldBelief:
-        """The belief to start the action with; `before` is the belief that the action before it in the sentence left."""
+        """The initial belief of the action; `before` is the belief after the previous action of the sentence."""
         return begin(self.domain, action, context, before)
 
     def __call__(self, action: Action, belief: WorldBelief) -> Plan:
-        """The best next skill under that belief; the status tells when the goal is reached or out of reach."""
+        """The plan under this belief; its status says if the goal is reached or unreachable."""
         goal = goal_of(self.domain, action)
         if not goal:
             return Plan(action, "failed", reason=why_given_up(belief, action, frozenset()))
@@ -44,23 +44,23 @@ class Planner:
 
 
 def way_ahead(problem: Problem, solution: Solution, goal: Facts) -> Iterator[SkillCall]:
-    """The skills along the most probable way in which the policy reaches the goal; none where it gives up.
+    """The skills on the policy's most probable path to the goal; none if it gives up.
 
-    Dijkstra's algorithm on −ln P along the policy's own choices.
+    Dijkstra's algorithm on −ln P over the policy's choices.
     """
     open_states: list[tuple[float, int, tuple[int, ...]]] = [(0.0, 0, ())]
     closed: set[int] = set()
     while open_states:
-        surprise, state, way = heapq.heappop(open_states)
+        cost, state, path = heapq.heappop(open_states)
         if state in closed:
             continue
         closed.add(state)
         if goal <= problem.states[state].facts:
-            yield from (problem.skills[number].call for number in way)
+            yield from (problem.skills[number].call for number in path)
             return
         choice = int(solution.choices[state])
         if problem.taken[choice] == GIVE_UP:
             continue
         for p, following, _ in problem.outcomes[choice]:
             if following not in closed and p > 0.0:
-                heapq.heappush(open_states, (surprise - math.log(p), following, (*way, problem.taken[choice])))
+                heapq.heappush(open_states, (cost - math.log(p), following, (*path, problem.taken[choice])))

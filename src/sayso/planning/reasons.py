@@ -1,4 +1,4 @@
-"""Why an action is over, in one line for a person."""
+"""Why an action ended, in one line for a person."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sayso.planning.belief import TRIES, WorldBelief
 from sayso.planning.facts import Facts
 from sayso.types import Action, SkillCall
 
-# What the robot could not do, by skill; any other is called by its name.
+# Wording of failed skills; other skills are called by their names.
 _COULD_NOT = {
     "navigate_to": "get to {goal}",
     "look_for": "look for {theme}",
@@ -20,7 +20,7 @@ _COULD_NOT = {
 
 
 def why_done(belief: WorldBelief, action: Action) -> str:
-    """Why there is nothing (more) to do; `action` has its goal."""
+    """Why nothing remains to be done, once the action's goal holds."""
     place = action.argument("goal")
     if place and belief.domain.actions[action.name].goal == ("robot_at(goal)",):
         return f"I am at {called(belief.domain, place)}."
@@ -28,7 +28,7 @@ def why_done(belief: WorldBelief, action: Action) -> str:
 
 
 def why_given_up(belief: WorldBelief, action: Action, goal: Facts) -> str:
-    """Why the goal is out of reach: no skill, a skill that failed too often, or a search without success."""
+    """Why the goal is unreachable: no skill, repeated failure of a skill, or an unsuccessful search."""
     domain = belief.domain
     if not goal:
         return f"I can't {spoken_action(domain, action)}."
@@ -45,7 +45,7 @@ def why_given_up(belief: WorldBelief, action: Action, goal: Facts) -> str:
 
 
 def spoken_call(domain: Domain, call: SkillCall) -> str:
-    """What the robot calls a skill: "pick up the red cup"."""
+    """A skill call in words: "pick up the red cup"."""
     return filled(domain, _COULD_NOT.get(call.name, call.name.replace("_", " ")), call.arguments)
 
 

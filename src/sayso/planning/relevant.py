@@ -1,4 +1,4 @@
-"""What matters for a goal: the skills that can help to bring it about, found backwards from it, with their arguments filled in."""
+"""Backward search for the skill calls that can contribute to a goal."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from sayso.planning.facts import Fact, Facts, GroundSkill, ground, ground_skill,
 from sayso.planning.where import ELSEWHERE
 from sayso.types import Action, SkillCall
 
-PLACES = 4  # so many hiding places are planned over at once; the others come up when these were searched
+PLACES = 4  # candidate places of an object to plan over at once; further ones follow once these are searched
 
 
 def goal_of(domain: Domain, action: Action) -> Facts:
-    """The facts that the action shall bring about; empty where there is no skill for it."""
+    """The facts that the action aims for; empty if the domain has no such action."""
     spec = domain.actions.get(action.name)
     return frozenset(ground(literal, dict(action.arguments)) for literal in spec.goal) if spec else frozenset()
 
 
 def relevant_skills(domain: Domain, goal: Facts, belief: WorldBelief) -> tuple[GroundSkill, ...]:
-    """Every skill call whose effects bring about the goal, or what such a call requires, or a view of where a thing may be."""
+    """Every skill call that achieves the goal or a precondition of such a call, and the drives to places where an object may be."""
     calls: dict[SkillCall, GroundSkill] = {}
     wanted, met = list(goal), set(goal)
     while wanted:
@@ -30,22 +30,22 @@ def relevant_skills(domain: Domain, goal: Facts, belief: WorldBelief) -> tuple[G
             if call in calls:
                 continue
             skill = calls[call] = ground_skill(domain, call)
-            news = [required for required in sorted(skill.requires) if required not in met]
-            wanted.extend(news)
-            met.update(news)
+            new = [required for required in sorted(skill.requires) if required not in met]
+            wanted.extend(new)
+            met.update(new)
             if skill.senses:
-                calls.update((way.call, way) for way in _ways(domain, hiding_places(skill.senses, belief)))
+                calls.update((drive.call, drive) for drive in _drives(domain, hiding_places(skill.senses, belief)))
     return tuple(calls.values())
 
 
 def hiding_places(object_id: str, belief: WorldBelief) -> tuple[str, ...]:
-    """The places that are worth a look, most probable first, near before far; at most PLACES of them."""
-    held = belief.objects.get(object_id)
-    if held is None:
+    """The places worth a look, most probable first, then nearest first; at most PLACES."""
+    whereabouts = belief.objects.get(object_id)
+    if whereabouts is None:
         return ()
     open_places = [
         (-round(float(p), 9), math.dist(position(belief.domain, place) or belief.xy, belief.xy), place)
-        for place, p in zip(held.places, held.probabilities, strict=True)
+        for place, p in zip(whereabouts.places, whereabouts.probabilities, strict=True)
         if place != ELSEWHERE and p > 0.0 and belief.worth_looking(object_id, place)
     ]
     return tuple(place for *_, place in sorted(open_places)[:PLACES])
@@ -60,7 +60,7 @@ def _achievers(domain: Domain, fact: Fact, belief: WorldBelief) -> Iterator[Skil
 
 
 def _unified(skill: Skill, effect: str, fact: Fact) -> dict[str, str] | None:
-    """The arguments that make the effect this fact, or None."""
+    """The arguments that unify the effect with the fact, or None."""
     predicate, names = parse_literal(effect)
     if predicate != fact[0] or len(names) != len(fact[1]) or ANY in fact[1]:
         return None
@@ -71,11 +71,11 @@ def _unified(skill: Skill, effect: str, fact: Fact) -> dict[str, str] | None:
 def _kinds_fit(domain: Domain, skill: Skill, binding: dict[str, str]) -> bool:
     owners = domain.by_kind
     fits = (value in owners[skill.arguments[role]] for role, value in binding.items() if skill.arguments[role] in owners)
-    return all(fits) and all(domain.places[value].surface for role, value in binding.items() if _must_bear(skill, role))
+    return all(fits) and all(domain.places[value].surface for role, value in binding.items() if _needs_surface(skill, role))
 
 
-def _must_bear(skill: Skill, role: str) -> bool:
-    """Does the skill leave an object on that place?"""
+def _needs_surface(skill: Skill, role: str) -> bool:
+    """Whether the skill leaves an object on that place, which must then be a surface."""
     if skill.arguments[role] != "place":
         return False
     pairs = (parse_literal(effect)[1] for effect in skill.effects)
@@ -83,7 +83,7 @@ def _must_bear(skill: Skill, role: str) -> bool:
 
 
 def _completed(domain: Domain, name: str, skill: Skill, binding: dict[str, str], belief: WorldBelief) -> Iterator[SkillCall]:
-    """Fill what the effect leaves open: to empty the hand, what is in it goes onto the nearest surface, never to just anybody."""
+    """Fill the arguments that the effect leaves open: an object to be released goes to the nearest surface, never to a person."""
     held = next((arguments[0] for predicate, arguments in belief.facts if predicate == "holding"), "")
     for role in skill.arguments:
         if role in binding:
@@ -96,13 +96,13 @@ def _completed(domain: Domain, name: str, skill: Skill, binding: dict[str, str],
 
 
 def nearest_surface(domain: Domain, belief: WorldBelief) -> str:
-    """The surface with the shortest way from here, empty where the domain has none."""
+    """The surface nearest to the robot; empty if the domain has none."""
     surfaces = [place for place, spec in domain.places.items() if spec.surface]
     return min(surfaces, key=lambda place: math.dist(domain.places[place].pose[:2], belief.xy), default="")
 
 
-def _ways(domain: Domain, places: tuple[str, ...]) -> Iterator[GroundSkill]:
-    """The calls that drive to those places."""
+def _drives(domain: Domain, places: tuple[str, ...]) -> Iterator[GroundSkill]:
+    """The calls that drive to these places."""
     for name, skill in domain.skills.items():
         if skill.speed and tuple(skill.arguments.values()) == ("place",):
             role = next(iter(skill.arguments))

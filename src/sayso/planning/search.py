@@ -1,4 +1,4 @@
-"""The goal, the relevant skills and the belief compiled to an MDP over what the robot would know after each outcome."""
+"""Compiles a goal, the relevant skills and the belief to an MDP over the robot's knowledge after each outcome."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from sayso.planning.mdp import MDP
 from sayso.planning.relevant import hiding_places
 
 GOAL = 10.0  # reward for the goal
-PER_SECOND = GOAL / 1800.0  # half an hour of the robot's time is worth as much as the goal
-DISCOUNT = 0.99  # γ, a skill
-GIVE_UP = -1  # in place of a skill's index
+PER_SECOND = GOAL / 1800.0  # half an hour of the robot's time costs as much as the goal is worth
+DISCOUNT = 0.99  # γ per skill
+GIVE_UP = -1  # instead of a skill's index
 
-Spot = tuple[str, str]  # (object, place): it may be there
+Spot = tuple[str, str]  # (object, place where it may be)
 
 
 class State(NamedTuple):
-    """What the robot would know: where it stands, what holds, where it looked in vain, where it saw the thing."""
+    """The robot's knowledge: its place, the facts, spots searched without success, and where it saw the object."""
 
     at: str
     facts: Facts
@@ -29,23 +29,23 @@ class State(NamedTuple):
     sighted: Spot | None = None
 
 
-Branch = tuple[float, State, bool]  # (probability, state after it, did the skill succeed)
-Numbered = tuple[float, int, bool]  # the same with the state's index
+Branch = tuple[float, State, bool]  # (probability, next state, whether the skill succeeded)
+Numbered = tuple[float, int, bool]  # a Branch with the state's index
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """An MDP and what its numbers stand for."""
+    """An MDP and the meaning of its indices."""
 
     mdp: MDP
     states: tuple[State, ...]  # [0] is now
     skills: tuple[GroundSkill, ...]
-    taken: tuple[int, ...]  # (C,) index into skills of each choice, or GIVE_UP
-    outcomes: tuple[tuple[Numbered, ...], ...]  # (C,)
+    taken: tuple[int, ...]  # (C,) skill index of each choice, or GIVE_UP
+    outcomes: tuple[tuple[Numbered, ...], ...]  # (C,) outcomes of each choice
 
 
 class Compiler:
-    """Enumerates the states that can be reached from the belief with these skills."""
+    """Enumerates the states reachable from the belief with these skills."""
 
     def __init__(self, goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelief) -> None:
         relevant = goal.union(*(skill.requires for skill in skills)) if skills else goal
@@ -67,7 +67,7 @@ class Compiler:
         taken: list[int] = []
         outcomes: list[tuple[Numbered, ...]] = []
         rewards: list[float] = []
-        for state in states:  # grows while it is walked
+        for state in states:  # grows during the loop
             first.append(len(taken))
             for skill, branches in self._choices(state):
                 for _, following, _ in branches:
@@ -81,7 +81,7 @@ class Compiler:
         return Problem(mdp, tuple(states), self._skills, tuple(taken), tuple(outcomes))
 
     def _choices(self, state: State) -> list[tuple[int, list[Branch]]]:
-        """The useful skills of a state with their outcomes, and giving up, which ends everything."""
+        """The useful skills in a state with their outcomes, and giving up, which is terminal."""
         choices: list[tuple[int, list[Branch]]] = []
         if self._goal <= state.facts:
             return [(GIVE_UP, [])]
@@ -95,7 +95,7 @@ class Compiler:
         return choices
 
     def _useful(self, state: State, skill: GroundSkill) -> bool:
-        """Would it bring something about that matters, or the robot to where the thing may be?"""
+        """Whether the skill would add a relevant fact, or bring the robot to where the object may be."""
         if skill.destination == state.at and skill.destination:
             return False
         if self._adds[skill.call] - state.facts:
@@ -105,7 +105,7 @@ class Compiler:
         return bool(skill.destination) and any(spot[1] == skill.destination and spot not in state.missed for spot in self._spots)
 
     def _after(self, facts: Facts, number: int, *, success: bool) -> Facts:
-        """What holds of the relevant facts after the skill; remembered, since many states share their facts."""
+        """The relevant facts after the skill; cached, since many states share their facts."""
         key = (facts, number, success)
         if key not in self._effects:
             skill = self._skills[number]
@@ -115,7 +115,7 @@ class Compiler:
     def _doing(self, state: State, number: int) -> list[Branch]:
         skill, success = self._skills[number], self._success[number]
         done = State(skill.destination or state.at, self._after(state.facts, number, success=True), state.missed, state.sighted)
-        # That a failed drive leaves the robot somewhere on its way is left out: the way from there is planned when it has happened.
+        # A failed drive is modelled as no movement; if it happens, the planner replans from the actual position.
         left = state.facts if skill.destination else self._after(state.facts, number, success=False)
         failed = State(state.at, left, state.missed, state.sighted)
         return [branch for branch in ((success, done, True), (1.0 - success, failed, False)) if branch[0] > 0.0]
@@ -131,7 +131,7 @@ class Compiler:
         return [(p, found, True), (1.0 - p, missed, False)]
 
     def _probability(self, state: State, spot: Spot) -> float:
-        """P(the object is there | looked in vain at `missed`), by Bayes' rule."""
+        """P(the object is there | not found at `missed`), by Bayes' rule."""
         thing, _ = spot
         if state.sighted and state.sighted[0] == thing:
             return 1.0 if state.sighted == spot else 0.0
@@ -145,7 +145,7 @@ class Compiler:
         return skill.seconds + travel_seconds(self._xy.get(state.at), self._xy[skill.destination], skill.speed)
 
     def _reward(self, state: State, skill: int, branches: list[Branch]) -> float:
-        """Σ P(s'|s,a) R(s,a,s'): the goal where it is reached, less the time."""
+        """Σ P(s'|s,a) R(s,a,s'): the reward for reaching the goal, minus the cost of time."""
         if skill == GIVE_UP:
             return 0.0
         reached = sum(p for p, after, _ in branches if self._goal <= after.facts)

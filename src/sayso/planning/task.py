@@ -1,4 +1,4 @@
-"""The actions of one sentence, carried out in order: each outcome makes the next task, with the next skill to run."""
+"""The actions of one sentence, executed in order: each outcome gives the next task, with the next skill to run."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from sayso.types import Action, Context, PlanState, PlanStatus, SkillCall, Skill
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Where the carrying out of a sentence stands. Immutable; it is over when `status` is no longer "running"."""
+    """The execution state of a sentence. Immutable; it ends when `status` is no longer "running"."""
 
     planner: Planner
     actions: tuple[Action, ...]
-    index: int  # of the action that is being carried out
+    index: int  # of the current action
     belief: WorldBelief
     plan: Plan
-    done: tuple[SkillCall, ...] = ()  # calls that were run so far, oldest first
-    succeeded: tuple[SkillCall, ...] = ()  # those of them that did what they were for: what PlanState says is done
+    done: tuple[SkillCall, ...] = ()  # calls run so far, oldest first
+    succeeded: tuple[SkillCall, ...] = ()  # the successful ones, reported as done in PlanState
 
     @classmethod
     def start(cls, planner: Planner, actions: Sequence[Action], context: Context, before: WorldBelief | None = None) -> Task:
-        """The task before anything is done; an action whose goal holds already is passed over."""
+        """The initial task; skips actions whose goal already holds."""
         belief = planner.begin(actions[0], context, before)
         return cls(planner, tuple(actions), 0, belief, planner(actions[0], belief))._advanced(context)
 
     @property
     def status(self) -> PlanStatus:
-        """Of the whole sentence: it succeeds with its last action and fails with the first one that does."""
+        """Status of the whole sentence: it succeeds with its last action, and fails with the first that fails."""
         return self.plan.status
 
     @property
@@ -46,21 +46,21 @@ class Task:
 
     @property
     def action(self) -> Action:
-        """The action that is being carried out, or was the last."""
+        """The current action, or the last one."""
         return self.actions[self.index]
 
     def after(self, outcome: SkillOutcome, context: Context) -> Task:
-        """The task once the outcome of `next` is known."""
+        """The task after the outcome of `next`."""
         belief = self.belief.after(outcome).located(context)
         done, succeeded = (*self.done, outcome.call), (*self.succeeded, *([outcome.call] if outcome.succeeded else []))
         return replace(self, belief=belief, plan=self.planner(self.action, belief), done=done, succeeded=succeeded)._advanced(context)
 
     def state(self, utterance_id: str, stamp: float) -> PlanState:
-        """The message of it."""
+        """The PlanState message."""
         return self.plan.state(utterance_id, stamp, self.succeeded)
 
     def ahead(self, context: Context) -> tuple[SkillCall, ...]:
-        """What is expected from here to the end of the sentence: the way ahead of every action, each begun where the last one ends."""
+        """The expected skill calls to the end of the sentence, each action planned from where the previous one ends."""
         calls: list[SkillCall] = []
         task = self
         while task.next is not None:

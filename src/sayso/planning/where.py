@@ -1,4 +1,4 @@
-"""Where an object may be: P(place), from habit, from the words and from what was seen, before and after looking."""
+"""P(place) of an object: from its usual places, the words and what is in view; updated after looking."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from sayso.domain.model import Domain
 from sayso.planning.facts import containing
 from sayso.types import Context, FloatArray, ObjectBelief
 
-ELSEWHERE = "elsewhere"  # stands among the places of an ObjectBelief for all where nobody would look
+ELSEWHERE = "elsewhere"  # in an ObjectBelief, stands for all places not worth searching
 P_ELSEWHERE = 0.1
-OUTSIDE_SOURCE = 0.05  # how probable a place outside "from the kitchen" stays, against one inside
-SIGHTED = 0.98  # P(it still is where it was just seen or put)
-# P(it is among the objects seen lately | it is at …): the place of the robot, another one of the same room, any other.
+OUTSIDE_SOURCE = 0.05  # relative probability of a place outside "from the kitchen"
+SIGHTED = 0.98  # P(it is still where it was just seen or put)
+# P(it is among the recently seen objects | it is at the robot's place, elsewhere in the same room, anywhere else).
 SEEN_FROM = (0.9, 0.3, 0.02)
 
 
 def expected_places(domain: Domain, object_id: str, context: Context, source: str = "") -> ObjectBelief:
-    """P(place) before looking: habit (`usual`, else any surface), times the words (`source`), times what is in view (eq. 14)."""
+    """P(place) before looking: usual places (`usual`, else any surface), times the words (`source`), times what is in view (eq. 14)."""
     weights = dict(domain.objects[object_id].usual) if object_id in domain.objects else {}
     inside = [place for place in domain.places if source in containing(domain, place)]
     surfaces = [place for place, spec in domain.places.items() if spec.surface]
@@ -36,19 +36,19 @@ def expected_places(domain: Domain, object_id: str, context: Context, source: st
 
 
 def after_missing(belief: ObjectBelief, place: str, detection: float) -> ObjectBelief:
-    """Bayes' rule (eq. 15) when it was not seen at `place`: P(place) shrinks by 1 − detection rate, all others grow."""
+    """Bayes' rule (eq. 15) after not seeing it at `place`: P(place) shrinks by 1 − detection rate, all others grow."""
     p = belief.probabilities * np.where([name == place for name in belief.places], 1.0 - detection, 1.0)
     total = float(p.sum())
-    if total <= 0.0:  # a detector that never misses, and certainty that was wrong
+    if total <= 0.0:  # a perfect detector contradicts a certain belief
         return belief
     return ObjectBelief(belief.object_id, belief.places, p / total, belief.stamp)
 
 
 def after_finding(belief: ObjectBelief, place: str) -> ObjectBelief:
-    """It was seen, or put, at `place`; what is left of the doubt keeps its shape."""
+    """The belief once it was seen, or put, at `place`; the other places share the rest in their old proportions."""
     places = belief.places if place in belief.places else (place, *belief.places)
-    held = dict(zip(belief.places, belief.probabilities, strict=True))
-    p = np.array([0.0 if name == place else held[name] for name in places])
+    before = dict(zip(belief.places, belief.probabilities, strict=True))
+    p = np.array([0.0 if name == place else before[name] for name in places])
     rest = float(p.sum())
     p = p / rest * (1.0 - SIGHTED) if rest > 0.0 else p
     p[places.index(place)] = 1.0 - float(p.sum())
@@ -56,7 +56,7 @@ def after_finding(belief: ObjectBelief, place: str) -> ObjectBelief:
 
 
 def probability_at(belief: ObjectBelief, place: str) -> float:
-    """P(it is there)."""
+    """P(it is at that place)."""
     return float(belief.probabilities[belief.places.index(place)]) if place in belief.places else 0.0
 
 

@@ -1,4 +1,4 @@
-"""Intent belief + context → posterior over grounded actions → execute, confirm, ask or reject; and what answers to its questions mean."""
+"""Intent belief + context → posterior over grounded actions → execute, confirm, ask or reject; interprets answers to its questions."""
 
 from sayso.selection.answer import Answered, answer
 from sayso.selection.dialogue import Dialogue, DialogueOptions, Turn

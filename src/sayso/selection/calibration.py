@@ -1,4 +1,4 @@
-"""The conformal sets of a domain, as `sayso calibrate` keeps them: only used for the domain and classifier that they were made with."""
+"""Calibration files of `sayso calibrate`: conformal sets, valid only for the domain and classifier they were made with."""
 
 from __future__ import annotations
 
@@ -18,50 +18,50 @@ from sayso.selection.conformal import ConformalSet
 from sayso.yaml_source import read_yaml
 
 SHIPPED = "selection.yaml"
-RECIPE = "1"  # changes whenever the same words would get another posterior
+RECIPE = "1"  # increment whenever the same words would get another posterior
 CLASSIFIER = ("encoder.onnx", "intents.safetensors", "tagger.onnx")
 HEADING = "# Conformal sets: which actions a question offers. Written by `sayso calibrate`; docs/choosing.md explains them.\n"
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
 class Level(BaseModel):
-    """One ε: the quantiles, and how they did on interactions that were not calibrated on."""
+    """The quantiles for one ε, and their performance on held-out interactions."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    clear: Annotated[float, Field(ge=0.0)]  # quantile of interactions with one action far ahead; inf: nothing can be ruled out
-    unclear: Annotated[float, Field(ge=0.0)]  # of the others
-    coverage: Share  # of the sets, before the most probable action is forced in
-    offered: Share  # of the unclear interactions: what was meant is in the set that is offered
-    size: Annotated[float, Field(ge=0.0)]  # mean number of actions in that set
+    clear: Annotated[float, Field(ge=0.0)]  # quantile for clear interactions; inf: nothing can be ruled out
+    unclear: Annotated[float, Field(ge=0.0)]  # quantile for the others
+    coverage: Share  # of the sets before the most probable action is forced in
+    offered: Share  # of unclear interactions whose offered set holds the meant action
+    size: Annotated[float, Field(ge=0.0)]  # mean number of actions in the offered set
 
 
 class Calibration(BaseModel):
-    """What a calibration file holds."""
+    """The content of a calibration file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    key: str  # of the domain and classifier
+    key: str  # hash of the domain and classifier
     domain: str
-    source: str  # for people: "generated" or the bags
+    source: str  # for information: "generated" or the bags
     n: Annotated[int, Field(ge=1)]  # interactions calibrated on
-    held_out: Annotated[int, Field(ge=0)]  # and measured on
-    unclear: Share  # of the interactions: no action has nearly all the mass
-    missing: Share  # in so many the meant action was no candidate at all
-    epsilon: Annotated[float, Field(gt=0.0, lt=1.0)]  # the one in use
+    held_out: Annotated[int, Field(ge=0)]  # interactions measured on
+    unclear: Share  # of interactions in which no action has nearly all the mass
+    missing: Share  # of interactions in which the meant action was no candidate
+    epsilon: Annotated[float, Field(gt=0.0, lt=1.0)]  # the ε in use
     levels: dict[float, Level]
 
     @property
     def conformal_set(self) -> ConformalSet:
-        """Of the ε in use."""
+        """The conformal set of the ε in use."""
         level = self.levels[self.epsilon]
         return ConformalSet(self.epsilon, level.clear, level.unclear)
 
 
 def key_of(domain: Domain) -> str:
-    """A hash of what the posterior depends on: intents, names, priors and goals of the domain, and the classifier's files.
+    """A hash of everything the posterior depends on: intents, names, priors and goals of the domain, and the classifier's files.
 
-    What only decides (costs, wording, skills' durations) changes no posterior and leaves it as it is.
+    Costs, wording and durations of skills do not affect the posterior and are left out.
 
     Raises:
         ModelError: there is no manifest of models.
@@ -77,17 +77,17 @@ def key_of(domain: Domain) -> str:
 
 
 def cached(domain: Domain) -> Path:
-    """The file in the user's cache for the domain of that name."""
+    """The calibration file in the user's cache for a domain of this name."""
     from platformdirs import user_cache_path
 
     return user_cache_path("sayso") / "selection" / f"{re.sub(r'[^a-z0-9]+', '_', domain.name.lower())}.yaml"
 
 
 def stored(domain: Domain) -> tuple[ConformalSet | None, str]:
-    """The conformal sets calibrated for exactly this domain and classifier; the user's own rather than the shipped ones.
+    """The conformal sets calibrated for exactly this domain and classifier; prefers the user's own to the shipped ones.
 
     Returns:
-        The sets, or None where there are none that fit; and one line for the user where there were, and they fit no longer.
+        The sets, or None if no file fits; and one line for the user if a file exists but is out of date or unusable.
     """
     try:
         own = cached(domain)
@@ -95,30 +95,30 @@ def stored(domain: Domain) -> tuple[ConformalSet | None, str]:
         if calibration.key == key_of(domain):
             return calibration.conformal_set, ""
     except SaysoError as unusable:
-        return None, f"the options of questions are not calibrated: {unusable}"
+        return None, f"question options are not calibrated: {unusable}"
     if calibration.domain != domain.name:
         return None, ""  # never calibrated
-    stale = f"the options of questions were calibrated for '{domain.name}' as it was, or for other models"
-    return None, f"{stale}, and are not used: 'sayso calibrate' makes them anew"
+    stale = f"the calibration of question options is for an earlier '{domain.name}' or other models"
+    return None, f"{stale} and is not used: run 'sayso calibrate' again"
 
 
 def read_calibration(path: Path) -> Calibration:
-    """What that file says.
+    """Read a calibration file.
 
     Raises:
-        ModelError: it is missing, or not of this form; one line with the command that mends it.
+        ModelError: it is missing or malformed; one line with the command that recreates it.
     """
     try:
         calibration = read_yaml(path, "a calibration is a mapping with the keys key, epsilon, levels …").checked(Calibration)
-    except DomainError as spoilt:
-        raise ModelError(f"{spoilt}; make it anew with 'sayso calibrate'") from None
+    except DomainError as error:
+        raise ModelError(f"{error}; recreate it with 'sayso calibrate'") from None
     if calibration.epsilon not in calibration.levels:
-        raise ModelError(f"{path}: epsilon: {calibration.epsilon:g} is none of the levels; make it anew with 'sayso calibrate'")
+        raise ModelError(f"{path}: epsilon: {calibration.epsilon:g} is none of the levels; recreate it with 'sayso calibrate'")
     return calibration
 
 
 def write_calibration(calibration: Calibration, path: Path) -> None:
-    """As YAML, renamed into place, so that nobody ever reads half of it.
+    """Write the file as YAML, atomically: to a temporary file that is then renamed.
 
     Raises:
         ModelError: it cannot be written there.

@@ -1,4 +1,4 @@
-"""What a clause may ask for: actions with their arguments, from its roles, the domain and the context."""
+"""The actions with arguments that a clause may ask for, from its roles, the domain and the context."""
 
 from __future__ import annotations
 
@@ -15,67 +15,67 @@ from sayso.selection.table import CandidateTable, grouped
 from sayso.selection.values import KIND, Ids, Values
 from sayso.types import NAME_SCALE, Clause, Context, FloatArray, Role
 
-P_UNUSED_ROLE = 0.1  # of a phrase in the clause that the intent has no role for, against one that it has
-P_MISSING_ROLE = 0.3  # of leaving out what the intent requires, against saying it
+P_UNUSED_ROLE = 0.1  # relative likelihood of a phrase for which the intent has no role
+P_MISSING_ROLE = 0.3  # relative likelihood of omitting a required role
 VAGUE = frozenset({"something", "anything", "it", "that", "this", "them", "one", "thing", "stuff", "somewhere", "there", "someone"})
-P_STRAY = 0.05  # of naming a source where the thing never is
-READINGS = 100_000  # at most, of one clause by one intent: its best-fitting names first
+P_STRAY = 0.05  # relative likelihood of naming a source where the object never is
+READINGS = 100_000  # limit per clause and intent; keeps the best-fitting names
 
 
 @dataclass(frozen=True, slots=True)
 class Fillings:
-    """What may fill a role."""
+    """The values that may fill a role."""
 
-    values: Ids  # (F,) numbers of values
-    fit: FloatArray  # (F,) λ, how well the words fit them
+    values: Ids  # (F,) value numbers
+    fit: FloatArray  # (F,) λ, how well the words fit each value
 
     def __len__(self) -> int:
         return len(self.values)
 
 
 NOT_SAID = Fillings(np.zeros(1, np.int64), np.ones(1))
-NOTHING_FITS = Fillings(np.zeros(1, np.int64), np.ones(1))  # words were said for the role, but name nothing that could fill it
+NOTHING_FITS = Fillings(np.zeros(1, np.int64), np.ones(1))  # the role has words, but they name no possible value
 
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """A clause read as one intent, in the M ways in which its roles can be filled."""
+    """The M readings of a clause as one intent: one per combination of role values."""
 
     roles: tuple[str, ...]  # (R,)
-    arguments: Ids  # (M, R) numbers of values; 0 is a role that is missing
+    arguments: Ids  # (M, R) value numbers; 0 for a missing role
     match: FloatArray  # (M,) λ: how well the words fit, up to a factor common to the clause
     objection: str = ""  # why it cannot be done as said: "I don't know the garage."
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
-    """Readings taken to mean one action."""
+class ActionReadings:
+    """The readings of one intent, interpreted as one of its actions."""
 
-    action: int  # number in the domain
-    intent: int
+    action: int  # index in the domain
+    intent: int  # index in the domain
     readings: Readings
 
 
 class ClauseReader:
-    """Reads one clause as any intent: its roles filled in every way that the domain and the context allow."""
+    """Reads a clause as any given intent, with every filling of its roles that the domain and the context allow."""
 
     def __init__(self, domain: Domain, values: Values, clause: Clause, context: Context) -> None:
         self._domain, self._clause, self._context = domain, clause, context
-        self.values = values  # those of the domain, and what more is said
-        # Intents share most roles, so each is filled once, and each set of them combined once.
+        self.values = values  # the domain's, extended by literals from the clause
+        # Caches: intents share most roles, so fill each role once and combine each set of roles once.
         self._filled: dict[tuple[str, tuple[str, ...], bool, str], Fillings] = {}
         self._combined: dict[tuple[tuple[str, int], ...], tuple[Ids, FloatArray]] = {}
 
     def number(self, value: str) -> int:
-        """The number by which the value is known: 0 for "", a new one where it is new."""
+        """The value's number: 0 for "", a new number for a new value."""
         if value not in self.values.numbers:
             self.values = self.values.extended((value,))
         return self.values.numbers[value]
 
     def __call__(self, intent: str) -> Readings:
-        """Every way to fill the roles of that intent."""
+        """Every way to fill the roles of the intent."""
         specs = self._domain.intents[intent].roles if intent in self._domain.intents else {}
-        match = math.prod((P_UNUSED_ROLE * _by_chance(role) for role in self._clause.roles if role.name not in specs), start=1.0)
+        match = math.prod((P_UNUSED_ROLE * _mean_fit(role) for role in self._clause.roles if role.name not in specs), start=1.0)
         objection = ""
         options: dict[str, Fillings] = {}
         for name, spec in specs.items():
@@ -95,11 +95,11 @@ class ClauseReader:
         return self._filled[key]
 
     def _fillings(self, role: Role | None, spec: RoleSpec) -> Fillings:
-        """What may fill a role for which these words were said, or none."""
+        """The possible values of a role, given its words; `role` is None if the clause does not mention it."""
         if role is None:
             return self._default(spec)
         if not role.candidates and role.text in VAGUE:
-            # It names nothing that was spoken of: what is in the hand, or else as good as not said.
+            # A pronoun without an antecedent: take the held object, else treat the role as not mentioned.
             held = self._context.holding if "object" in spec.kinds else ""
             return self._only(held) if held else self._default(spec)
         if role.kind not in KIND:
@@ -111,7 +111,7 @@ class ClauseReader:
         return self._only(role.text) if "words" in spec.kinds else NOTHING_FITS
 
     def _named(self, role: Role, spec: RoleSpec) -> Fillings:
-        """The entities of these kinds that the phrase may mean, with λ = exp((score − best) / scale)."""
+        """The phrase's candidate entities of the role's kinds, with λ = exp((score − best) / scale)."""
         names, scores = zip(*(role.candidates or ((role.entity, role.score),)), strict=True)
         values = np.fromiter(map(self.values.numbers.get, names, repeat(0)), np.int64, len(names))
         kinds, fitting = self.values.kinds[values], np.zeros(len(names), np.bool_)
@@ -120,11 +120,11 @@ class ClauseReader:
         return Fillings(values[fitting], _relative(np.array(scores, np.float64)[fitting]))
 
     def _surfaces(self, named: Fillings) -> Fillings:
-        """Where a surface is needed: the places themselves, or, where one is none, the surfaces inside ("put it in the kitchen")."""
+        """Each place that is a surface; any other place is replaced by the surfaces inside it ("put it in the kitchen")."""
         found: dict[int, float] = {}
         values = self.values.names
         for entity, match in zip(named.values.tolist(), named.fit.tolist(), strict=True):
-            for value in _bearing(self._domain, values[entity]):
+            for value in _surfaces_of(self._domain, values[entity]):
                 number = self.number(value)
                 found[number] = found.get(number, 0.0) + match
         return Fillings(np.array([*found], np.int64), np.array([*found.values()])) if found else NOTHING_FITS
@@ -137,14 +137,14 @@ class ClauseReader:
         return Fillings(np.array([self.number(value)], np.int64), np.ones(1))
 
     def _combinations(self, options: dict[str, Fillings]) -> tuple[Ids, FloatArray]:
-        """(M, R) every combination of what fills each role, and (M,) its λ."""
+        """(M, R) every combination of role values, and (M,) its λ."""
         key = tuple((role, id(fillings)) for role, fillings in options.items())
         if key not in self._combined:
             self._combined[key] = self._combine(_bounded(options))
         return self._combined[key]
 
     def _combine(self, options: dict[str, Fillings]) -> tuple[Ids, FloatArray]:
-        shape = [len(fillings) for fillings in options.values()]  # an axis of each role
+        shape = [len(fillings) for fillings in options.values()]  # one axis per role
         arguments, fit = np.empty((*shape, len(shape)), np.int64), np.ones(shape)
         for axis, fillings in enumerate(options.values()):
             along = [1] * axis + [-1] + [1] * (len(shape) - axis - 1)
@@ -156,22 +156,22 @@ class ClauseReader:
         return arguments.reshape(fit.size, len(shape)), fit.reshape(-1)
 
     def _agreements(self, themes: Fillings, sources: Fillings) -> FloatArray:
-        """(F, G) λ of each of these sources, said of each of these themes."""
+        """(F, G) λ of naming each source for each theme."""
         values = self.values.names
         return np.array([[_agreement(self._domain, values[theme], values[source]) for source in sources.values] for theme in themes.values])
 
 
-def candidates(domain: Domain, names: Sequence[str], meant: Sequence[Meant], read: ClauseReader) -> tuple[CandidateTable, Ids]:
-    """All that may be meant, each action with its arguments once; where the words give none, an action's defaults stand.
+def candidates(domain: Domain, names: Sequence[str], meant: Sequence[ActionReadings], read: ClauseReader) -> tuple[CandidateTable, Ids]:
+    """The distinct grounded actions of all readings; an action's defaults fill the roles that the words leave open.
 
     Args:
-        domain: for the defaults
-        names: (A,) of its actions
-        meant: readings by action and intent, M of them altogether
-        read: who has read them
+        domain: provides the defaults
+        names: (A,) names of its actions
+        meant: readings by action and intent, M in total
+        read: the reader that made the readings
 
     Returns:
-        N candidates in the order in which they first come, and (M,) the candidate of each reading.
+        N candidates in order of first appearance, and (M,) the candidate of each reading.
     """
     used = sorted({each.action for each in meant})
     defaults = [(number, role, value) for number in used for role, value in domain.actions[names[number]].defaults.items()]
@@ -193,7 +193,7 @@ def candidates(domain: Domain, names: Sequence[str], meant: Sequence[Meant], rea
 
 
 def _bounded(options: dict[str, Fillings]) -> dict[str, Fillings]:
-    """The same, the longest lists cut down to their best until all combinations are not too many."""
+    """The same options; halves the longest list, keeping its best, until there are at most READINGS combinations."""
     while math.prod(len(fillings) for fillings in options.values()) > READINGS:
         longest = max(options, key=lambda role: len(options[role]))
         values, fit = options[longest].values, options[longest].fit
@@ -202,7 +202,7 @@ def _bounded(options: dict[str, Fillings]) -> dict[str, Fillings]:
     return options
 
 
-def _bearing(domain: Domain, entity: str) -> Iterator[str]:
+def _surfaces_of(domain: Domain, entity: str) -> Iterator[str]:
     place = domain.places.get(entity)
     if place is None or place.surface:
         yield entity
@@ -210,13 +210,13 @@ def _bearing(domain: Domain, entity: str) -> Iterator[str]:
     yield from (inner for inner, inside in domain.places.items() if inside.surface and inside.inside == entity)
 
 
-def _by_chance(role: Role) -> float:
-    """λ of these words for anything that they may name, on average: what an action that has no such role explains them by."""
+def _mean_fit(role: Role) -> float:
+    """Mean λ of the words over their candidates: the likelihood of the words under an action that lacks the role."""
     return float(_relative(np.array([score for _, score in role.candidates])).mean()) if role.candidates else 1.0
 
 
 def _relative(scores: FloatArray) -> FloatArray:
-    """(N,) λ of names that fit so well, the best of them 1."""
+    """(N,) λ of names with these scores; the best is 1."""
     relative: FloatArray = np.exp((scores - scores.max(initial=-math.inf)) / NAME_SCALE)
     return relative
 
@@ -230,7 +230,7 @@ def _objection(domain: Domain, role: Role, spec: RoleSpec) -> str:
 
 
 def _agreement(domain: Domain, theme: str, source: str) -> float:
-    """λ of saying "from the kitchen" of a thing: how much of where it tends to be is there; 1 where nothing is known or said."""
+    """λ of naming the source for the theme: the share of the theme's usual places inside the source; 1 if either is unknown."""
     thing = domain.objects.get(theme)
     if thing is None or not thing.usual or source not in domain.places:
         return 1.0

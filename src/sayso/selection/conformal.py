@@ -1,16 +1,16 @@
-r"""Sets of actions that hold the meant one in 1 − ε of all cases: split conformal prediction (Vovk et al. 2005; Angelopoulos & Bates 2021).
+r"""Sets of actions with coverage 1 − ε: split conformal prediction (Vovk et al. 2005; Angelopoulos & Bates 2021).
 
-With s_1 … s_n the scores of what was meant in n calibration interactions, and q their ⌈(n+1)(1−ε)⌉-th smallest, the set of a new
-interaction {a : s_a ≤ q} holds what is meant with probability at least 1 − ε, and at most 1 − ε + 1/(n+1) where scores do not tie, however
-wrong the posterior may be, as long as the new interaction is exchangeable with those calibrated on. Ties make sets larger, never less sure.
+Let s_1 … s_n be the scores of the meant actions in n calibration interactions, and q the ⌈(n+1)(1−ε)⌉-th smallest. The set {a : s_a ≤ q}
+of a new interaction holds the meant action with probability at least 1 − ε, and at most 1 − ε + 1/(n+1) without ties. This holds however
+wrong the posterior is, as long as the new interaction is exchangeable with the calibration ones. Ties only enlarge the sets.
 
-Clear interactions, in which one action has nearly all the mass, and unclear ones have a quantile each (Mondrian: Vovk et al. 2005, ch. 4),
-so that the promise holds among those that are asked about, and is not kept by the many that are not.
+Clear interactions, in which one action has nearly all the mass, have a separate quantile (Mondrian: Vovk et al. 2005, ch. 4). Coverage
+therefore also holds among the unclear ones, about which the robot asks; the many clear ones cannot make up for them.
 
-The score is 1 − p_a, which makes the smallest sets on average (Sadinle, Lei & Wasserman 2019): a question can offer three things. Adaptive
-sets (Romano, Sesia & Candès 2020) are as sure for unclear words as for clear ones, but where one action nearly always has all the mass they
-keep their promise only by leaving something out at random; `sayso bench selection` has the figures of both. Where ε is above the error rate
-sets become empty; the most probable action is then forced in.
+The score 1 − p_a yields the smallest sets on average (Sadinle, Lei & Wasserman 2019), and a question can offer only three options.
+Adaptive sets (Romano, Sesia & Candès 2020) cover unclear words as well as clear ones. But where one action nearly always has all the mass,
+they reach 1 − ε only by leaving actions out at random; `sayso bench selection` compares both. If ε exceeds the error rate, sets can be
+empty; the most probable action is then forced in.
 """
 
 from __future__ import annotations
@@ -23,42 +23,42 @@ from numpy.typing import NDArray
 
 from sayso.types import FloatArray
 
-CLEAR = 0.95  # of the posterior: with so much on one action, the others are not worth a question
+CLEAR = 0.95  # posterior of the best action above which an interaction is clear: not worth a question
 
 
 @dataclass(frozen=True, slots=True)
 class ConformalSet:
     """Posterior → the actions that a question should offer."""
 
-    epsilon: float  # the meant action is left out at most so often
-    clear: float  # q of clear interactions; inf: too few of them, or too often nothing fitting, to rule anything out
+    epsilon: float  # maximum rate at which the meant action is left out
+    clear: float  # q of clear interactions; inf: too few, or too many without the meant action, to rule anything out
     unclear: float  # q of the others
 
     def __call__(self, p: FloatArray) -> NDArray[np.bool_]:
-        """(N,) which of these belong to the set, from (N,) their posterior; the most probable one always does."""
+        """(N,) membership in the set, from the (N,) posterior; the most probable action is always in."""
         inside = self.unforced(p)
         if len(p):
             inside[int(np.argmax(p))] = True
         return inside
 
     def unforced(self, p: FloatArray) -> NDArray[np.bool_]:
-        """(N,) the set before the most probable one is forced in; may be empty."""
+        """(N,) membership before the most probable action is forced in; the set may be empty."""
         return members(p, self.clear if is_clear(p) else self.unclear)
 
 
 def is_clear(p: FloatArray) -> bool:
-    """Has one action nearly all of the (N,) posterior?"""
+    """Whether one action has nearly all of the (N,) posterior."""
     return bool(p.max(initial=0.0) >= CLEAR)
 
 
 def members(p: FloatArray, limit: float) -> NDArray[np.bool_]:
-    """(N,) which have a score of at most that, by their posterior."""
+    """(N,) whether the score 1 − p is at most `limit`."""
     inside: NDArray[np.bool_] = 1.0 - p <= limit
     return inside
 
 
 def quantile(meant: FloatArray, epsilon: float) -> float:
-    """The ⌈(n+1)(1−ε)⌉-th smallest of the (n,) scores of what was meant; inf where n is too small for so small an ε.
+    """The ⌈(n+1)(1−ε)⌉-th smallest of the (n,) scores of the meant actions; inf if n is too small for ε.
 
     Raises:
         ValueError: ε is not between 0 and 1, or a score is NaN.
@@ -67,5 +67,5 @@ def quantile(meant: FloatArray, epsilon: float) -> float:
         raise ValueError(f"epsilon {epsilon} is not between 0 and 1")
     if np.isnan(meant).any():
         raise ValueError("a score is not a number")
-    rank = math.ceil((len(meant) + 1) * (1.0 - epsilon) - 1e-9)  # 0.95 · 100 is not to be 95.00000000000001
+    rank = math.ceil((len(meant) + 1) * (1.0 - epsilon) - 1e-9)  # guards against 0.95 · 100 = 95.00000000000001
     return float(np.sort(meant)[rank - 1]) if rank <= len(meant) else math.inf

@@ -1,4 +1,4 @@
-"""Sentences that put one thing in the place of another: "no, I said the kitchen", "the blue one, not the red one"."""
+"""Sentences that correct: "no, I said the kitchen", "the blue one, not the red one"."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from sayso.selection.replies import LONGEST, alternation, wordings
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What a sentence rules out, and what it puts instead."""
+    """What a sentence rules out, and what it says instead."""
 
-    instead: str  # the words of the value that is meant; empty where only something is ruled out
-    ruled_out: str = ""  # the words of what is not meant
+    instead: str  # words of the intended value; empty if the sentence only rules something out
+    ruled_out: str = ""  # words of the value that is not meant
 
 
-def correction(said: str) -> Correction | None:
-    """What a plain sentence corrects; None where it opposes nothing ("the blue one" is an answer, not a correction)."""
-    if len(said) > LONGEST:
+def correction(text: str) -> Correction | None:
+    """The correction in a plain sentence; None if there is none ("the blue one" is an answer, not a correction)."""
+    if len(text) > LONGEST:
         return None
     for pattern in _patterns():
-        match = pattern.fullmatch(said)
+        match = pattern.fullmatch(text)
         if match:
             groups = match.groupdict()
             return Correction(_bare(groups.get("x") or ""), _bare(groups.get("y") or ""))
@@ -30,15 +30,15 @@ def correction(said: str) -> Correction | None:
 
 
 def _bare(words: str) -> str:
-    """Without what introduces it: "i said the kitchen" → "the kitchen"."""
+    """The words without an introduction: "i said the kitchen" → "the kitchen"."""
     return _introduction().sub("", words)
 
 
 @lru_cache(maxsize=1)
 def _patterns() -> tuple[re.Pattern[str], ...]:
-    """Tried in order; x is what is meant, y what is not."""
+    """Patterns, tried in order; x is the intended value, y the one ruled out."""
     no, said_before = alternation(wordings()["opposing"]), alternation(wordings()["said_before"])
-    # "now i said the kitchen": what a recogniser hears for a "no" that begins the sentence.
+    # Recognisers mistake a sentence-initial "no" for "know" or "now": "now i said the kitchen".
     lead = rf"(?:(?:{no}|know|now) )*"
     forms = (
         rf"{lead}not (?P<y>.+?) (?:but|rather) (?P<x>.+)",

@@ -1,17 +1,17 @@
-r"""Execute, confirm, ask or reject: whichever is worth most in expectation.
+r"""Execute, confirm, ask or reject: the decision with the highest expected utility.
 
-One unit is the worth of doing the right thing. With p_a the posterior mass of everything that has the goal of action a (bring and
-give the cup to Anna are one thing done), D the mass of what cannot be done at all (no skill, or a name that nothing bears), w_a the
-action's `wrong` times the `care` its things need, and c, q, r the domain's costs `confirm`, `ask` and `reject`:
+One unit is the utility of doing the right thing. Let p_a be the posterior mass of all candidates with the goal of action a (bring the
+cup to Anna, give the cup to Anna), D the mass of everything impossible (no skill, or an unknown name), w_a the action's cost `wrong`
+times the `care` of its objects, and c, q, r the domain's costs `confirm`, `ask` and `reject`:
 
-    execute a          p_a − w_a (1 − p_a)                  it is right, or it is a mistake
-    confirm a          p_a − r (1 − p_a − D) − c            "yes": right; "no": what was meant stays undone, which for D is right
-    ask among S        p_S − r (1 − p_S − D) − q,  p_S = Σ_{a∈S} p_a       the answer is one of them, or none
-    reject             p_0 − r (1 − D)                      right if the most probable thing cannot be done: p_0 is its mass, and it
-                                                            is declined by name (p_0 = 0 where it can); else it stays undone
+    execute a          p_a − w_a (1 − p_a)                  right, or a mistake
+    confirm a          p_a − r (1 − p_a − D) − c            "yes": right; "no": the intended action stays undone, which is right for D
+    ask among S        p_S − r (1 − p_S − D) − q,  p_S = Σ_{a∈S} p_a       the answer is in S, or not
+    reject             p_0 − r (1 − D)                      p_0: mass of the most probable outcome if it is impossible (the robot then
+                                                            declines it by name, which is right), else 0
 
-So a is executed rather than confirmed when 1 − p_a ≤ c / (w_a − r) (at D = 0): the costlier the mistake, the surer it must be.
-An action that lacks an argument can only be asked about; the answer completes it, so S is that action alone.
+So the robot executes a rather than confirming it when 1 − p_a ≤ c / (w_a − r) (at D = 0): costlier mistakes need more certainty.
+For an action that lacks an argument it can only ask. The answer completes the action, so S is that action alone.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ from sayso.selection.table import CandidateTable
 from sayso.selection.values import Ids
 from sayso.types import Action, ActionCandidate, Decision, FloatArray
 
-Options = Callable[[FloatArray], NDArray[np.bool_]]  # (G,) posterior of what may be done → which of it a question should offer
-OPTION_FLOOR = 0.15  # without conformal sets, an option is offered when it is at least so probable, against the best one
-CARE: tuple[Decision, ...] = ("execute", "confirm", "ask", "reject")  # the last is the most careful
+Options = Callable[[FloatArray], NDArray[np.bool_]]  # (G,) posterior of the outcomes → which of them a question offers
+OPTION_FLOOR = 0.15  # without conformal sets, offer options at least this probable relative to the best
+CARE: tuple[Decision, ...] = ("execute", "confirm", "ask", "reject")  # least careful first
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What to do about one clause."""
+    """The decision about one clause."""
 
     decision: Decision
-    utility: float  # expected, of the decision
+    utility: float  # expected utility of the decision
     reason: str  # one line for a person
     question: str = ""
     options: tuple[Action, ...] = ()
-    weighed: tuple[tuple[Decision, float], ...] = ()  # every decision that was open and what it is worth, best first
+    weighed: tuple[tuple[Decision, float], ...] = ()  # every available decision with its expected utility, best first
 
 
 def decide(domain: Domain, candidates: Sequence[ActionCandidate], objections: Mapping[Action, str] | None = None) -> Verdict:
-    """The verdict on a clause with these candidates; `objections` says of some why they cannot be done as said."""
+    """The verdict on a clause with these candidates; `objections` maps an action to why it cannot be done as said."""
     against = objections or {}
     lines = ("", *dict.fromkeys(against.values()))
     objected = np.array([lines.index(against.get(candidate.action, "")) for candidate in candidates], np.int64)
@@ -63,17 +63,18 @@ def decide_among(domain: Domain, table: CandidateTable, outcomes: Outcomes, obje
     """The verdict on a clause with these outcomes.
 
     Args:
-        domain: what mistakes and questions cost.
+        domain: provides the costs of mistakes and questions.
         table: the candidates.
-        outcomes: what they bring about.
-        objection: why the most probable candidate cannot be done as said, or nothing.
-        options: which outcomes a question should offer; None: those that are not far behind the best.
+        outcomes: the candidates grouped by goal.
+        objection: why the most probable candidate cannot be done as said, or "".
+        options: which outcomes a question offers; None: those above OPTION_FLOOR.
     """
-    ways = [_reject(domain, table, outcomes, objection), *_acting(domain, table, outcomes), *_asking(domain, table, outcomes, options)]
-    ways.sort(key=lambda way: -way.worth)
-    worth = {way.decision: way.worth for way in reversed(ways)}
-    weighed = tuple(sorted(worth.items(), key=lambda pair: -pair[1]))
-    return Verdict(ways[0].decision, ways[0].worth, *ways[0].told(), weighed)
+    choices = [_reject(domain, table, outcomes, objection), *_acting(domain, table, outcomes), *_asking(domain, table, outcomes, options)]
+    choices.sort(key=lambda choice: -choice.utility)
+    best = choices[0]
+    utility = {choice.decision: choice.utility for choice in reversed(choices)}
+    weighed = tuple(sorted(utility.items(), key=lambda pair: -pair[1]))
+    return Verdict(best.decision, best.utility, *best.wording(), weighed)
 
 
 def utility_of_executing(domain: Domain, actions: Sequence[Action], probabilities: Sequence[float]) -> tuple[float, ...]:
@@ -85,40 +86,40 @@ def utility_of_executing(domain: Domain, actions: Sequence[Action], probabilitie
 
 
 def worth_of_executing(domain: Domain, action: Action, p: float) -> float:
-    """p_a − w_a (1 − p_a), with p the mass of everything that has its goal."""
+    """p_a − w_a (1 − p_a), where p is the mass of all candidates with the action's goal."""
     care = [domain.objects[value].care for _, value in action.arguments if value in domain.objects]
     return p - domain.actions[action.name].wrong * max(care, default=1.0) * (1.0 - p)
 
 
-class _Told(NamedTuple):
-    """What a decision says to a person."""
+class _Wording(NamedTuple):
+    """A decision put into words."""
 
     reason: str
     question: str = ""
     options: tuple[Action, ...] = ()
 
 
-class _Way(NamedTuple):
-    """A decision that is open; it is put into words only where it is worth most."""
+class _Choice(NamedTuple):
+    """An available decision. Only the best one is put into words, hence the callable."""
 
     decision: Decision
-    worth: float
-    told: Callable[[], _Told]
+    utility: float
+    wording: Callable[[], _Wording]
 
 
-def _reject(domain: Domain, table: CandidateTable, outcomes: Outcomes, objection: str) -> _Way:
+def _reject(domain: Domain, table: CandidateTable, outcomes: Outcomes, objection: str) -> _Choice:
     undone = -domain.decisions.reject * (1.0 - outcomes.impossible)
     if outcomes.possible[0]:
-        return _Way("reject", undone, lambda: _Told("it may mean too many things", "I did not understand that well enough."))
+        return _Choice("reject", undone, lambda: _Wording("it may mean too many things", "I did not understand that well enough."))
 
-    def declined() -> _Told:
+    def declined() -> _Wording:
         line = objection or f"I can't {spoken_action(domain, table.action(int(outcomes.peak[0])))}."
-        return _Told(line, line)
+        return _Wording(line, line)
 
-    return _Way("reject", float(outcomes.p[0]) + undone, declined)
+    return _Choice("reject", float(outcomes.p[0]) + undone, declined)
 
 
-def _acting(domain: Domain, table: CandidateTable, outcomes: Outcomes) -> Iterator[_Way]:
+def _acting(domain: Domain, table: CandidateTable, outcomes: Outcomes) -> Iterator[_Choice]:
     """Execute or confirm the most probable outcome that can be done."""
     if not len(outcomes.ready):
         return
@@ -130,35 +131,37 @@ def _acting(domain: Domain, table: CandidateTable, outcomes: Outcomes) -> Iterat
         return f"{spoken_action(domain, action)}: {p:.0%} sure"
 
     if outcome == 0:
-        yield _Way("execute", worth_of_executing(domain, action, p), lambda: _Told(sure()))
+        yield _Choice("execute", worth_of_executing(domain, action, p), lambda: _Wording(sure()))
     worth = _worth_of_asking(domain, p, outcomes.impossible) - domain.decisions.confirm
-    yield _Way("confirm", worth, lambda: _Told(f"{sure()}, too little to just do it", confirm_question(domain, action), (action,)))
+    yield _Choice(
+        "confirm", worth, lambda: _Wording(f"{sure()}, not enough to act without asking", confirm_question(domain, action), (action,))
+    )
 
 
-def _asking(domain: Domain, table: CandidateTable, outcomes: Outcomes, options: Options | None) -> Iterator[_Way]:
-    """Ask which of several, or for what is missing."""
+def _asking(domain: Domain, table: CandidateTable, outcomes: Outcomes, options: Options | None) -> Iterator[_Choice]:
+    """Ask which of several outcomes is meant, or for a missing argument."""
     offered = _offered(domain, outcomes, options)
     if len(offered) > 1:
         worth = _worth_of_asking(domain, float(outcomes.p[offered].sum()), outcomes.impossible) - domain.decisions.ask
 
-        def which() -> _Told:
+        def which() -> _Wording:
             actions = tuple(table.actions(outcomes.peak[offered]))
-            return _Told(f"it may mean {len(offered)} things", choice_question(domain, actions), actions)
+            return _Wording(f"it may mean {len(offered)} things", choice_question(domain, actions), actions)
 
-        yield _Way("ask", worth, which)
+        yield _Choice("ask", worth, which)
     if outcomes.possible[0] and not outcomes.complete[0]:
         best = table.action(int(outcomes.peak[0]))
         missing = missing_roles(domain, best)[0]
         worth = _worth_of_asking(domain, float(outcomes.p[0]), outcomes.impossible) - domain.decisions.ask
 
-        def lacking() -> _Told:
-            return _Told(f"{spoken_action(domain, best)}: the {missing} was not said", open_question(domain, best, missing), (best,))
+        def lacking() -> _Wording:
+            return _Wording(f"{spoken_action(domain, best)}: the {missing} was not said", open_question(domain, best, missing), (best,))
 
-        yield _Way("ask", worth, lacking)
+        yield _Choice("ask", worth, lacking)
 
 
 def _offered(domain: Domain, outcomes: Outcomes, options: Options | None) -> Ids:
-    """The outcomes that a question offers, most probable first."""
+    """The outcomes that a question offers, in order of their best candidates."""
     ready = outcomes.ready
     if not len(ready):
         return ready
@@ -167,5 +170,5 @@ def _offered(domain: Domain, outcomes: Outcomes, options: Options | None) -> Ids
 
 
 def _worth_of_asking(domain: Domain, p: float, impossible: float) -> float:
-    """What a question about outcomes of mass p is worth, before its own cost: p − r (1 − p − D)."""
+    """Expected utility of a question about outcomes of mass p, before its own cost: p − r (1 − p − D)."""
     return p - domain.decisions.reject * max(0.0, 1.0 - p - impossible)

@@ -1,14 +1,14 @@
-"""What is said between a question and its answer: one question at a time, asked again where the answer fits nothing, and given up politely.
+"""The dialogue around the robot's questions: one open question at a time, repeated if the answer does not fit, then dropped.
 
-What an utterance may be, in the order in which that is tried:
+An utterance is tried, in this order, as
 
-1. an answer to the open question, if it was said after the question was asked;
-2. a correction of what was decided a moment ago, "no, the blue one": the corrected command takes the place of the one that runs;
-3. a command: an open question is withdrawn for it;
-4. while a question is open, something else that was meant for the robot: it says what it knows, and asks again, `tries` times at most.
+1. an answer to the open question, if said after the question;
+2. a correction of the last decision, "no, the blue one": the corrected command replaces the running one;
+3. a command, which withdraws an open question;
+4. while a question is open, a misunderstanding: the robot says what it knows and asks again, at most `tries` times.
 
-A sound that the recogniser rejected is an answer all the same where its words are one, for "yes" is too short to be told from a cough
-by its sound alone. Where it is not sure at all, it asks again, for what a "yes" lets happen cannot be taken back.
+An utterance that the recogniser rejected still counts as an answer if its words are one: "yes" is too short to tell from a cough by
+sound alone. At very low confidence the robot asks again, because a wrong "yes" cannot be undone.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.domain.model import Domain
-from sayso.selection.answer import Answered, agrees, answer, asks, corrected
+from sayso.selection.answer import Answered, answer, asks, corrected, insists
 from sayso.selection.outcomes import missing_roles
 from sayso.selection.questions import not_understood
 from sayso.selection.replies import kind_of, plain
@@ -30,99 +30,99 @@ UNHEARD = "I'm sorry, I didn't understand that."
 
 @dataclass(frozen=True, slots=True)
 class DialogueOptions:
-    """How patient the robot is."""
+    """Time-outs and thresholds of the dialogue."""
 
-    answer_within: float = 30.0  # s that a question stays open
-    correct_within: float = 30.0  # s in which "no, the blue one" still speaks of what was decided
-    tries: int = 2  # times that a question is asked again because the answer fits nothing
-    share: float = 0.2  # of the probability that texts which mean one answer must hold together, where the best text is none
-    clear: float = 2.0  # how many times as probable one answer must be as the next
-    sure: float = 0.25  # confidence below which a rejected sound that seems to be an answer is asked about again, and any other is nothing
+    answer_within: float = 30.0  # s for which a question stays open
+    correct_within: float = 30.0  # s for which "no, the blue one" refers to the last decision
+    tries: int = 2  # times to repeat a question because the answer fits nothing
+    share: float = 0.2  # probability that an answer needs among the alternatives if the best text is no answer
+    clear: float = 2.0  # factor by which an answer must be more probable than the next
+    sure: float = 0.25  # below this confidence, a rejected utterance that looks like an answer is queried, and any other is ignored
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One thing that the dialogue makes known, and how it came about."""
+    """One output of the dialogue."""
 
-    belief: ActionBelief  # to be published; its `question` is said aloud
-    answered: Answered | None = None  # where an answer or a correction led to it
+    belief: ActionBelief  # to be published; its `question` is spoken
+    answered: Answered | None = None  # the answer or correction that led to it, if any
 
 
 class Dialogue:
-    """Utterances and the passing of time → decisions and questions. Keeps the open question, and what was decided last."""
+    """Utterances and time-outs → decisions and questions. Keeps the open question and the last decision."""
 
     def __init__(self, domain: Domain, options: DialogueOptions | None = None) -> None:
         self.domain, self.options = domain, options or DialogueOptions()
         self.whereabouts: dict[str, ObjectBelief] = {}
-        self.open: ActionBelief | None = None  # the belief whose question waits for an answer
-        self._asked_at = 0.0  # ROS time of that question
-        self._tried = 0  # times that it was asked again
-        self._done: ActionBelief | None = None  # what was decided last and carried out
-        self._done_at = 0.0
-        self._taken: deque[str] = deque(maxlen=16)  # utterance_ids, for a message that comes twice
+        self.open: ActionBelief | None = None  # the belief whose question is open
+        self._asked_at = 0.0  # s, ROS time of that question
+        self._repeats = 0  # times that it was repeated
+        self._executed: ActionBelief | None = None  # the last belief that was executed
+        self._executed_at = 0.0  # s, ROS time
+        self._seen: deque[str] = deque(maxlen=16)  # recent utterance_ids, to ignore duplicate messages
 
-    def heard(self, said: IntentBelief, transcript: Transcript | None, decide: Callable[[], ActionBelief], now: float) -> list[Turn]:
-        """What becomes of an utterance. `decide` is what it means as a command; `transcript` has what else it may have been.
+    def heard(self, utterance: IntentBelief, transcript: Transcript | None, decide: Callable[[], ActionBelief], now: float) -> list[Turn]:
+        """Handle an utterance.
 
         Args:
-            said: the utterance, as the intent classifier has it.
-            transcript: the same as the recogniser has it; None where it is not known.
-            decide: the selector's belief about it; called once at most, and only where it is wanted.
+            utterance: result of the intent classifier.
+            transcript: result of the recogniser, with alternative texts; None if unknown.
+            decide: returns the selector's belief for the utterance as a command; called at most once, only if needed.
             now: s, ROS time.
         """
-        if said.utterance_id and said.utterance_id in self._taken:
+        if utterance.utterance_id and utterance.utterance_id in self._seen:
             return []
-        self._taken.append(said.utterance_id)
+        self._seen.append(utterance.utterance_id)
         turns = self.waited(now)
-        if transcript is not None and transcript.utterance_id != said.utterance_id:
+        if transcript is not None and transcript.utterance_id != utterance.utterance_id:
             transcript = None
-        texts = transcript.alternatives if transcript is not None else (TranscriptAlternative(said.text, 0.0),)
+        texts = transcript.alternatives if transcript is not None else (TranscriptAlternative(utterance.text, 0.0),)
         confidence = transcript.confidence if transcript is not None and transcript.rejected else 1.0
         if self.open is None:
-            return [*turns, *self._unasked(said, transcript, decide, now)]
-        if said.stamp and said.stamp < self._asked_at and kind_of(plain(said.text)) is not None:
-            return [*turns, Turn(_silent(said, "said before the question was asked"))]
-        best = self._read(texts[:1])
+            return [*turns, *self._without_question(utterance, transcript, decide, now)]
+        if utterance.stamp and utterance.stamp < self._asked_at and kind_of(plain(utterance.text)) is not None:
+            return [*turns, Turn(_ignored(utterance, "said before the question was asked"))]
+        best = self._best_answer(texts[:1])
         if best is None:
             decided = decide()
             if decided.decision != "reject":
-                return [*turns, *self.withdrawn("another command came instead of an answer"), *self._told(Turn(decided), now)]
-            answered = self._read(texts)
+                return [*turns, *self.withdrawn("another command came instead of an answer"), *self._record(Turn(decided), now)]
+            answered = self._best_answer(texts)
             if answered is None:
-                return [*turns, *self._not_understood(said, transcript, decided, now)]
+                return [*turns, *self._not_understood(utterance, transcript, decided, now)]
             best = answered
         if confidence < self.options.sure:
-            if self._tried >= self.options.tries:
-                return [*turns, Turn(_silent(said, "too faint for an answer"))]
-            self._tried += 1
+            if self._repeats >= self.options.tries:
+                return [*turns, Turn(_ignored(utterance, "too faint for an answer"))]
+            self._repeats += 1
             best = Answered(replace(self.open, question=f"I'm not sure what you said. {self.open.question}"), "repeated")
-        return [*turns, *self._settled(best, f"answered by utterance {said.utterance_id}", now)]
+        return [*turns, *self._continue(best, f"answered by utterance {utterance.utterance_id}", now)]
 
     def answered(self, text: str, now: float) -> list[Turn]:
-        """What becomes of an answer that was typed; nothing where it does not answer the open question."""
-        found = self._read((TranscriptAlternative(text, 0.0),))
-        return self._settled(found, "", now) if found is not None else []
+        """Handle a typed answer; does nothing if it does not answer the open question."""
+        found = self._best_answer((TranscriptAlternative(text, 0.0),))
+        return self._continue(found, "", now) if found is not None else []
 
     def waited(self, now: float) -> list[Turn]:
-        """The question withdrawn, where nobody has answered it in time."""
+        """Withdraw the open question if its time is up."""
         if self.open is None or now - self._asked_at <= self.options.answer_within:
             return []
-        return self.withdrawn(f"nobody answered within {self.options.answer_within:g} s", "Nobody answered, so I leave it.")
+        return self.withdrawn(f"no answer within {self.options.answer_within:g} s", "Nobody answered, so I leave it.")
 
     def withdrawn(self, reason: str, aloud: str = "") -> list[Turn]:
-        """The open question closed; what it was about is not done."""
+        """Withdraw the open question, if any; its command is not executed."""
         if self.open is None:
             return []
         closed, self.open = self.open, None
-        return [Turn(_taken_back(closed, reason, aloud))]
+        return [Turn(_cancelled(closed, reason, aloud))]
 
     def stopped(self) -> list[Turn]:
-        """The robot was told to stop: what it had asked, and what it did, are over."""
-        self._done = None
+        """Handle a stop: drops the open question and the last decision."""
+        self._executed = None
         return self.withdrawn("the robot was told to stop")
 
-    def _read(self, texts: Sequence[TranscriptAlternative]) -> Answered | None:
-        """The answer that the texts mean together; that it is unclear, where two of them are nearly as probable."""
+    def _best_answer(self, texts: Sequence[TranscriptAlternative]) -> Answered | None:
+        """The most probable answer among the texts, each weighted by its probability; a repetition if two are about as probable."""
         if self.open is None:
             return None
         mass: dict[tuple[str, object], float] = {}
@@ -142,85 +142,87 @@ class Dialogue:
             return Answered(self.open, "repeated")
         return meaning[first]
 
-    def _unasked(self, said: IntentBelief, transcript: Transcript | None, decide: Callable[[], ActionBelief], now: float) -> list[Turn]:
-        """An utterance while no question is open: a correction of what was decided last, or a command."""
-        if transcript is not None and transcript.rejected:  # the reason is for the screen: a cough deserves no speech
+    def _without_question(
+        self, utterance: IntentBelief, transcript: Transcript | None, decide: Callable[[], ActionBelief], now: float
+    ) -> list[Turn]:
+        """Handle an utterance while no question is open: a correction of the last decision, or a command."""
+        if transcript is not None and transcript.rejected:  # shown on screen only: the robot does not respond to a cough
             return [Turn(replace(decide(), question="" if transcript.confidence < self.options.sure else UNHEARD))]
-        done = self._done if now - self._done_at <= self.options.correct_within and not said.rejected else None
+        done = self._executed if now - self._executed_at <= self.options.correct_within and not utterance.rejected else None
         if done is None:
-            return self._told(Turn(decide()), now)
-        texts = [text.text for text in transcript.alternatives] if transcript is not None and transcript.alternatives else [said.text]
+            return self._record(Turn(decide()), now)
+        texts = [text.text for text in transcript.alternatives] if transcript is not None and transcript.alternatives else [utterance.text]
         if kind_of(plain(texts[0])) == "no":
-            self._done = None
-            return [Turn(_taken_back(done, "taken back", "All right, I leave it."))]
-        if agrees(self.domain, done, texts[0]):
-            return [Turn(replace(_silent(said, "it is being done"), question="Yes, that is what I am doing."))]
+            self._executed = None
+            return [Turn(_cancelled(done, "taken back", "All right, I leave it."))]
+        if insists(self.domain, done, texts[0]):
+            return [Turn(replace(_ignored(utterance, "it is being done"), question="Yes, that is what I am doing."))]
         found = corrected(self.domain, done, texts[0], self.whereabouts)
         if found is not None:
-            return self._corrected(done, found, said, now)
+            return self._corrected(done, found, utterance, now)
         decided = decide()
         if decided.decision == "reject":
             others = (corrected(self.domain, done, text, self.whereabouts) for text in texts[1:])
             found = next((each for each in others if each is not None), None)
             if found is not None:
-                return self._corrected(done, found, said, now)
-        forbidden = any(clause.negated for clause in said.clauses) and set(decided.chosen) & set(done.chosen)
-        taken_back = [Turn(_taken_back(done, decided.reason))] if forbidden else []
-        return [*taken_back, *self._told(Turn(decided), now)]
+                return self._corrected(done, found, utterance, now)
+        forbidden = any(clause.negated for clause in utterance.clauses) and set(decided.chosen) & set(done.chosen)
+        taken_back = [Turn(_cancelled(done, decided.reason))] if forbidden else []
+        return [*taken_back, *self._record(Turn(decided), now)]
 
-    def _corrected(self, done: ActionBelief, found: Answered, said: IntentBelief, now: float) -> list[Turn]:
-        """The corrected command in the place of the one that runs; that is dropped first, where there is a question to it."""
-        why = f"corrected: {said.text}"
-        belief = replace(found.belief, utterance_id=said.utterance_id, stamp=said.stamp, notes=(why,))
-        turns = self._told(Turn(belief, replace(found, belief=belief)), now)
-        if belief.decision == "execute":  # the planner puts it in the place of what runs
+    def _corrected(self, done: ActionBelief, found: Answered, utterance: IntentBelief, now: float) -> list[Turn]:
+        """Replace the running command by the corrected one; if the correction raises a question, cancel the running one first."""
+        why = f"corrected: {utterance.text}"
+        belief = replace(found.belief, utterance_id=utterance.utterance_id, stamp=utterance.stamp, notes=(why,))
+        turns = self._record(Turn(belief, replace(found, belief=belief)), now)
+        if belief.decision == "execute":  # the planner replaces the running command
             return turns
-        return [Turn(_taken_back(done, why)), *turns]
+        return [Turn(_cancelled(done, why)), *turns]
 
-    def _settled(self, found: Answered, note: str, now: float) -> list[Turn]:
-        """Go on with what the answer decides."""
+    def _continue(self, found: Answered, note: str, now: float) -> list[Turn]:
+        """Close the question and continue with the result of the answer."""
         belief = replace(found.belief, notes=(*found.belief.notes, note)) if note else found.belief
-        repeated, tried = self.open if found.how == "repeated" else None, self._tried
+        repeated, tried = self.open if found.how == "repeated" else None, self._repeats
         self.open = None
-        turns = self._told(Turn(belief, replace(found, belief=belief)), now)
-        if repeated is not None:  # without what was said before the question this time
-            self.open, self._tried = repeated, tried
+        turns = self._record(Turn(belief, replace(found, belief=belief)), now)
+        if repeated is not None:  # keep the original question, without any prefix added to it
+            self.open, self._repeats = repeated, tried
         return turns
 
-    def _not_understood(self, said: IntentBelief, transcript: Transcript | None, decided: ActionBelief, now: float) -> list[Turn]:
-        """Something that neither answers nor is a command: say what is known and ask again; at last leave it."""
-        concluded = Turn(replace(decided, question=""))
+    def _not_understood(self, utterance: IntentBelief, transcript: Transcript | None, decided: ActionBelief, now: float) -> list[Turn]:
+        """Handle an utterance that is neither an answer nor a command: ask again with suggestions, and finally give up."""
+        unanswered = Turn(replace(decided, question=""))
         asked = self.open
-        heard = transcript.text if transcript is not None else said.text
+        text = transcript.text if transcript is not None else utterance.text
         noise = transcript is not None and transcript.rejected and transcript.confidence < self.options.sure
-        if asked is None or noise or not heard.strip():
-            return [concluded]
-        self._tried += 1
-        note = f"not answered by utterance {said.utterance_id}"
-        if self._tried > self.options.tries:
-            left = self.withdrawn("the answers fitted nothing", "I'm sorry, I still don't understand, so I leave it.")
-            return [*(Turn(replace(turn.belief, notes=(*asked.notes, note))) for turn in left), concluded]
+        if asked is None or noise or not text.strip():
+            return [unanswered]
+        self._repeats += 1
+        note = f"not answered by utterance {utterance.utterance_id}"
+        if self._repeats > self.options.tries:
+            left = self.withdrawn("no answer fitted the question", "I'm sorry, I still don't understand, so I leave it.")
+            return [*(Turn(replace(turn.belief, notes=(*asked.notes, note))) for turn in left), unanswered]
         first = asked.options[0]
         roles = missing_roles(self.domain, first) if len(asked.options) == 1 else ()
-        question = not_understood(self.domain, first, roles[0] if roles else "", plain(heard), asked.question)
+        question = not_understood(self.domain, first, roles[0] if roles else "", plain(text), asked.question)
         self._asked_at = now
-        return [Turn(replace(asked, question=question, notes=(*asked.notes, note))), concluded]
+        return [Turn(replace(asked, question=question, notes=(*asked.notes, note))), unanswered]
 
-    def _told(self, turn: Turn, now: float) -> list[Turn]:
-        """Remember what was asked or decided."""
+    def _record(self, turn: Turn, now: float) -> list[Turn]:
+        """Record the turn's question or decision."""
         belief = turn.belief
         if asks(belief):
-            self.open, self._asked_at, self._tried = belief, now, 0
+            self.open, self._asked_at, self._repeats = belief, now, 0
         elif belief.decision == "execute":
-            self._done, self._done_at = belief, now
+            self._executed, self._executed_at = belief, now
         return [turn]
 
 
-def _taken_back(belief: ActionBelief, reason: str, aloud: str = "") -> ActionBelief:
-    """What was decided, or asked, is not wanted any more."""
+def _cancelled(belief: ActionBelief, reason: str, aloud: str = "") -> ActionBelief:
+    """The belief cancelled: nothing is executed and no answer is awaited."""
     return replace(belief, decision="reject", reason=reason, question=aloud, options=())
 
 
-def _silent(said: IntentBelief, reason: str) -> ActionBelief:
-    """Nothing is done about it, and nothing said."""
-    return ActionBelief(said.utterance_id, said.stamp, (), "reject", reason)
+def _ignored(utterance: IntentBelief, reason: str) -> ActionBelief:
+    """A belief that ignores the utterance silently."""
+    return ActionBelief(utterance.utterance_id, utterance.stamp, (), "reject", reason)

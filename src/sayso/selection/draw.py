@@ -1,4 +1,4 @@
-"""The posterior drawn as bars: what the robot thinks it was asked to do, how sure it is, and what it decided."""
+"""Draws a belief as a bar chart: the likely actions with their probabilities, and the decision."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from PIL import ImageDraw, ImageFont
 from sayso.types import ActionBelief, ActionCandidate
 
 WIDTH, HEAD, ROW, GAP, FOOT = 640, 74, 46, 30, 14  # pixels
-MOST = 6  # candidates a clause
-LONGEST = 120  # characters: measuring a very long text takes seconds
+MOST = 6  # candidates per clause
+LONGEST = 120  # characters; measuring a very long text takes seconds
 PANEL, TRACK, INK, FAINT = (22, 24, 29), (44, 48, 56), (240, 240, 236), (150, 154, 163)
-# Told apart in grey and by the colour-blind as well: after Okabe and Ito (2008).
+# Distinguishable in greyscale and by colour-blind readers: Okabe and Ito (2008).
 COLORS = {"execute": (0, 158, 115), "confirm": (86, 180, 233), "ask": (230, 159, 0), "reject": (213, 94, 0)}
 
 
 def draw_posterior(belief: ActionBelief) -> NDArray[np.uint8]:
-    """The decision and its reason, then for each clause its most probable actions, a bar each; a tick on the bar is the prior.
+    """Draw the decision and its reason, then one bar per probable action of each clause; a tick on the bar marks the prior.
 
     Returns:
         (H, 640, 3); H grows with the number of bars.
@@ -42,7 +42,7 @@ def draw_posterior(belief: ActionBelief) -> NDArray[np.uint8]:
 
 
 def _clauses(belief: ActionBelief) -> list[list[ActionCandidate]]:
-    """The most probable candidates of each clause that has any, best first."""
+    """The most probable candidates of each clause, best first; clauses without candidates are left out."""
     numbers = sorted({candidate.clause for candidate in belief.candidates})
     found = ([candidate for candidate in belief.candidates if candidate.clause == number] for number in numbers)
     return [sorted(candidates, key=lambda candidate: -candidate.probability)[:MOST] for candidates in found]
@@ -50,11 +50,11 @@ def _clauses(belief: ActionBelief) -> list[list[ActionCandidate]]:
 
 def _bar(pen: ImageDraw.ImageDraw, candidate: ActionCandidate, top: int, color: tuple[int, int, int]) -> None:
     left, right = 20, WIDTH - 20
-    told = f"{100 * candidate.probability:.1f} %"
+    percentage = f"{100 * candidate.probability:.1f} %"
     font = ImageFont.load_default(16)
-    room = right - left - pen.textlength(told, font=font) - 20
+    room = right - left - pen.textlength(percentage, font=font) - 20
     pen.text((left, top), _shortened(str(candidate.action), pen, 16, room), font=font, fill=INK)
-    pen.text((right, top), told, font=font, fill=INK, anchor="ra")
+    pen.text((right, top), percentage, font=font, fill=INK, anchor="ra")
     low, high = top + 24, top + 34
     pen.rectangle((left, low, right, high), fill=TRACK)
     pen.rectangle((left, low, left + round((right - left) * min(max(candidate.probability, 0.0), 1.0)), high), fill=color)

@@ -1,4 +1,4 @@
-"""What the dialogue teaches: which of its turns are remembered, and in which situation what was meant was said."""
+"""Stores confirmed, chosen and corrected actions in the memory, each with the situation of its command."""
 
 from __future__ import annotations
 
@@ -12,42 +12,42 @@ from sayso.selection.situation import Situation, situation_of
 from sayso.types import Context
 
 LEARNT_FROM: Mapping[str, How] = {"confirmed": "confirmed", "chosen": "chosen", "corrected": "corrected"}
-AT_HAND = 16  # utterances, the newest, whose situation is kept until they are answered
+RECENT = 16  # newest utterances whose situation is kept until an answer arrives
 
 
 class Feedback:
-    """Turns of the dialogue → memory: what a person has confirmed, chosen or corrected, and nothing that merely ran.
+    """Turns of the dialogue → memory: only what a person confirmed, chose or corrected.
 
-    What ran unasked says only that the robot was sure: to learn from it would make it surer of its own mistakes each time.
+    A command that ran without a question shows only that the robot was sure. Learning from it would reinforce the robot's own mistakes.
     """
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
-        self._said_in: dict[str, Situation] = {}  # utterance_id → the situation in which it was said
-        self._done = ""  # utterance_id of what was decided last and carried out
+        self._situations: dict[str, Situation] = {}  # utterance_id → situation when it was said
+        self._executed = ""  # utterance_id of the last command that was executed
 
     def said(self, utterance_id: str, context: Context | None) -> None:
-        """A command is being decided upon in that context. By the time of the answer the robot may be elsewhere."""
-        self._said_in[utterance_id] = situation_of(self._memory.domain, context) if context is not None else Situation()
-        if len(self._said_in) > AT_HAND:
-            del self._said_in[next(iter(self._said_in))]
+        """Note the context of a command: by the time of the answer, the robot may be elsewhere."""
+        self._situations[utterance_id] = situation_of(self._memory.domain, context) if context is not None else Situation()
+        if len(self._situations) > RECENT:
+            del self._situations[next(iter(self._situations))]
 
-    def learn(self, turns: Sequence[Turn], heard: str = "") -> None:
-        """Remember what these turns have settled; `Memory.catch_up` writes it. `heard` is the utterance that they came of, if any."""
+    def learn(self, turns: Sequence[Turn], cause: str = "") -> None:
+        """Store the results of these turns; `Memory.catch_up` writes them. `cause` is the id of the utterance that led to them, if any."""
         for turn in turns:
-            self._learn(turn, heard)
+            self._learn(turn, cause)
             if turn.belief.decision == "execute":
-                self._done = turn.belief.utterance_id
+                self._executed = turn.belief.utterance_id
 
-    def _learn(self, turn: Turn, heard: str) -> None:
+    def _learn(self, turn: Turn, cause: str) -> None:
         name, answered = turn.belief.utterance_id, turn.answered
-        if turn.belief.decision == "reject" and name == self._done:
+        if turn.belief.decision == "reject" and name == self._executed:
             self._memory.take_back(name)  # "yes" — "no, not that!"
         if answered is None or answered.action is None or answered.how not in LEARNT_FROM:
             return
         clause = next((each.clause for each in turn.belief.candidates if each.action == answered.action), 0)
-        if heard and name == heard:  # "no, the blue one" is an utterance of its own, but about what was decided last
-            self._memory.take_back(self._done, clause)
-            self._said_in[name] = self._said_in.get(self._done, Situation())
-        situation, expected = self._said_in.get(name, Situation()), expected_names(turn.belief.candidates, clause)
+        if cause and name == cause:  # "no, the blue one" is a new utterance about the last decision
+            self._memory.take_back(self._executed, clause)
+            self._situations[name] = self._situations.get(self._executed, Situation())
+        situation, expected = self._situations.get(name, Situation()), expected_names(turn.belief.candidates, clause)
         self._memory.remember(name, clause, answered.action, situation, LEARNT_FROM[answered.how], expected)

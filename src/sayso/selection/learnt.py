@@ -1,20 +1,19 @@
-"""P(a|ctx) as confirmed commands have shown it: posteriors shrunk to the domain's own prior, in closed form (eq. 15).
+"""P(a|ctx) learnt from confirmed commands: closed-form posteriors, shrunk towards the domain's own prior (eq. 15).
 
-An action is a name and its arguments, P(a|ctx) = P(name|ctx) P(arguments|name, ctx).
+An action is a name and its arguments: P(a|ctx) = P(name|ctx) P(arguments|name, ctx).
 
-Arguments: over the G that may be meant, with the domain's prior b and counts n, the posterior mean of θ ~ Dir(κ b) is
-m = (n + κ b) / (N + κ). For each feature of the situation (the room, the time of day, …) the counts of its present value v are shrunk to
-that: m_v = (n_v + κ' m) / (N_v + κ').
+Arguments: over the G candidates, with the domain's prior b and counts n, the posterior mean of θ ~ Dir(κ b) is m = (n + κ b) / (N + κ).
+For each feature of the situation (room, time of day, …), the counts of its present value v are shrunk towards m:
+m_v = (n_v + κ' m) / (N_v + κ').
 
-Which feature matters is not known, and differs: cups by the time of day, places by who speaks. The prior is therefore the mixture of m and
-all m_v, weighted by how well each explains the counts of the very things that may be meant now: the evidence of a feature is that of one
-θ ~ Dir(κ b) for each of its values, that of m the one of a single θ (the Dirichlet-multinomial distribution; contexts averaged as Willems,
-Shtarkov and Tjalkens do, 1995). One key of all features together would leave most situations without counts; a product over the features
-would count each command once for every feature.
+The relevant feature is unknown and varies: cups may depend on the time of day, places on the speaker. The result is therefore a mixture of
+m and all m_v, weighted by how well each explains the counts of the present candidates. The evidence of a feature assumes one θ ~ Dir(κ b)
+per value, that of m a single θ (Dirichlet-multinomial distribution; averaging over contexts as in Willems, Shtarkov and Tjalkens 1995).
+A joint key of all features would leave most situations without counts; a product over features would count each command several times.
 
-Names: what is said clearly is done without a question, so that few counts of "stop" mean nothing. A name is therefore compared with how
-often it was expected in the very commands that were asked about, e = Σ P(name|c, ctx) before the answer: its prior is multiplied by the
-posterior mean (n + κ) / (e + κ) of a rate with the prior Gamma(κ, κ).
+Names: clear commands run without a question, so few confirmations of "stop" are no evidence against it. A name's count n is therefore
+compared with its expected count over the commands that led to a question, e = Σ P(name|c, ctx) before the answer. Its prior is multiplied
+by (n + κ) / (e + κ), the posterior mean of a rate with prior Gamma(κ, κ).
 """
 
 from __future__ import annotations
@@ -29,42 +28,43 @@ from sayso.domain.model import Domain
 from sayso.selection.situation import FEATURES, Situation, situation_of
 from sayso.types import Action, ActionCandidate, Context, FloatArray
 
-KAPPA = 1.5  # so many confirmed commands weigh as much as the domain's prior
-KAPPA_SITUATION = 2.0  # so many in this situation as much as those in all situations
-KAPPA_NAME = 2.0  # so many expected commands of a name weigh as much as the domain's prior
-KAPPA_SHARED = 4.0  # as KAPPA, for arguments that were confirmed in other actions: who wants the red cup found wants it brought
-P_EVERYWHERE = 0.5  # that a habit is the same in all situations; the features share the rest
-NEWEST = 200  # confirmed commands of each name that count: habits change
+# Strength of each prior, as a number of confirmed commands.
+KAPPA = 1.5  # of the domain's prior over arguments
+KAPPA_SITUATION = 2.0  # of the counts over all situations, against those in this situation
+KAPPA_NAME = 2.0  # of the domain's prior over names, in expected commands
+KAPPA_SHARED = 4.0  # as KAPPA, for arguments confirmed with other actions: the cup to be found is also the cup to be brought
+P_EVERYWHERE = 0.5  # prior that a habit holds in all situations; the features share the rest
+NEWEST = 200  # confirmed commands per name that count, the newest: habits change
 
 Pair = tuple[str, str]  # (role, value) or (feature, value)
 Arguments = tuple[Pair, ...]
-Counts = Mapping[int, Counter[Pair]]  # of each thing by its number: how often with each feature's value
+Counts = Mapping[int, Counter[Pair]]  # candidate index → count per (feature, value)
 _TINY = float(np.finfo(np.float64).tiny)
-Expected = Mapping[str, float]  # name → P(name|c, ctx), the domain's prior in it and nothing learnt
-FACTOR = "learnt from confirmed commands"  # what ActionCandidate.factors calls it
-ALWAYS = ("", "")  # the value of no feature: how often at all
+Expected = Mapping[str, float]  # name → P(name|c, ctx) under the domain's prior, before learning
+FACTOR = "learnt from confirmed commands"  # its name in ActionCandidate.factors
+ALWAYS = ("", "")  # key of the total count, over all situations
 
 
 class Habits:
-    """What was confirmed in which situations, counted, and the P(a|ctx) that follows from it."""
+    """Counts of confirmed actions by situation, and the resulting P(a|ctx)."""
 
     def __init__(self, learnt: Iterable[tuple[Action, Situation, Expected]] = ()) -> None:
-        """`learnt` is what was confirmed up to now, oldest first, as of `learn`."""
+        """Start from the confirmed commands so far, oldest first; each holds the arguments of `learn`."""
         self._newest: dict[str, deque[tuple[Action, Situation, Expected]]] = {}
-        self._arguments: dict[str, dict[Arguments, Counter[Pair]]] = {}  # name → arguments → (feature, value) → how often
-        self._values: dict[str, Counter[Pair]] = {}  # name → (role, value) → how often
-        self._all_values: Counter[Pair] = Counter()  # of all names together
-        self._meant: Counter[str] = Counter()  # name → how often, where it is known how often it was expected
-        self._expected: dict[str, float] = {}  # name → how often
+        self._arguments: dict[str, dict[Arguments, Counter[Pair]]] = {}  # name → arguments → (feature, value) → count
+        self._values: dict[str, Counter[Pair]] = {}  # name → (role, value) → count
+        self._all_values: Counter[Pair] = Counter()  # the same over all names
+        self._meant: Counter[str] = Counter()  # name → count of commands with known expectations
+        self._expected: dict[str, float] = {}  # name → expected count of the same commands
         for event in learnt:
             self.learn(*event)
 
     def __len__(self) -> int:
-        """How many confirmed commands count."""
+        """Number of confirmed commands that count."""
         return sum(map(len, self._newest.values()))
 
     def learn(self, action: Action, situation: Situation, expected: Expected | None = None) -> None:
-        """That action was confirmed, or put right, in that situation; `expected` is what was thought before (`expected_names`)."""
+        """Count an action that was confirmed or corrected in this situation; `expected` is from before the answer (`expected_names`)."""
         newest = self._newest.setdefault(action.name, deque())
         if len(newest) == NEWEST:
             self._count(*newest.popleft(), -1)
@@ -72,7 +72,7 @@ class Habits:
         self._count(*newest[-1], 1)
 
     def given(self, base: FloatArray, actions: Sequence[Action], situation: Situation) -> FloatArray:
-        """(N,) P(a|ctx) from the domain's (N,) over the same actions; both sum to 1. What is 0 stays 0; without counts nothing changes."""
+        """(N,) learnt P(a|ctx) from the domain's (N,) one; both sum to 1. Zeros stay 0; without counts, nothing changes."""
         if not self._newest:
             return base
         rows: dict[str, list[int]] = {}
@@ -86,23 +86,23 @@ class Habits:
         return self._by_name(p, rows)
 
     def _of_arguments(self, name: str, base: FloatArray, arguments: Sequence[Arguments], situation: Situation) -> FloatArray:
-        """(G,) P(arguments|name, ctx): what was confirmed of other actions first, as the prior of what was confirmed of this one."""
+        """(G,) P(arguments|name, ctx): the counts of other actions shape the prior for the counts of this one."""
         p = self._shared(name, base, arguments)
         own = self._arguments.get(name)
         if not own:
             return p
-        counts = {row: own[held] for row, held in enumerate(arguments) if p[row] > 0.0 and held in own and own[held]}
+        counts = {row: own[pairs] for row, pairs in enumerate(arguments) if p[row] > 0.0 and pairs in own and own[pairs]}
         return learnt_posterior(p, counts, situation, KAPPA)
 
     def _shared(self, name: str, base: FloatArray, arguments: Sequence[Arguments]) -> FloatArray:
-        """(G,) the same, with each role's values as often as other actions had them."""
+        """(G,) the base reweighted by how often other actions had each role's values."""
         own = self._values.get(name, Counter())
         counts = {pair: count - own.get(pair, 0) for pair, count in self._all_values.items() if count > own.get(pair, 0)}
         if not counts:
             return base
         rows: dict[Pair, list[int]] = {}
-        for row, held in enumerate(arguments):
-            for pair in held:
+        for row, pairs in enumerate(arguments):
+            for pair in pairs:
                 if pair in counts and base[row] > 0.0:
                     rows.setdefault(pair, []).append(row)
         p = base
@@ -116,12 +116,12 @@ class Habits:
         return p if p is base else np.asarray(p / p.sum())
 
     def _by_name(self, p: FloatArray, rows: Mapping[str, list[int]]) -> FloatArray:
-        """(N,) the same with P(name|ctx) as learnt."""
+        """(N,) the posterior with P(name|ctx) as learnt."""
         if not self._meant or len(rows) < 2:
             return p
         p = p.copy()
         for name, of_name in rows.items():
-            expected = max(0.0, self._expected.get(name, 0.0))  # a sum from which shares were taken may be a hair below 0
+            expected = max(0.0, self._expected.get(name, 0.0))  # rounding may leave it slightly negative
             p[of_name] *= (self._meant.get(name, 0) + KAPPA_NAME) / (expected + KAPPA_NAME)
         return np.asarray(p / p.sum())
 
@@ -137,24 +137,24 @@ class Habits:
 
 
 class LearntPrior(Habits):
-    """P(a|ctx) of the domain → as learnt. Feed it with what was confirmed or corrected, and with nothing that merely ran."""
+    """The domain's P(a|ctx) → as learnt. Update it with confirmed or corrected commands only, never with those that merely ran."""
 
     def __init__(self, domain: Domain, learnt: Iterable[tuple[Action, Situation, Expected]] = ()) -> None:
-        """`learnt` as of Habits."""
+        """`learnt` as in Habits."""
         super().__init__(learnt)
         self._domain = domain
 
     def update(self, action: Action, context: Context, expected: Expected | None = None) -> None:
-        """That action was confirmed, or put right, in that context; `expected` as of `learn`."""
+        """Count an action that was confirmed or corrected in this context; `expected` as in `learn`."""
         self.learn(action, situation_of(self._domain, context), expected)
 
     def __call__(self, base: FloatArray, actions: Sequence[Action], context: Context) -> FloatArray:
-        """(N,) from (N,): see `given`."""
+        """(N,) → (N,): see `given`."""
         return self.given(base, actions, situation_of(self._domain, context))
 
 
 def expected_names(candidates: Iterable[ActionCandidate], clause: int = 0) -> Expected:
-    """P(name|c, ctx) of a belief's candidates, those of one clause, as the domain's prior has it; without shares below 1 %."""
+    """P(name|c, ctx) of one clause's candidates under the domain's prior, without shares below 1 %."""
     mass: dict[str, float] = {}
     for each in candidates:
         if each.clause == clause and each.prior > 0.0:
@@ -168,16 +168,16 @@ def _add(counter: Counter[Pair], keys: Iterable[Pair], times: int) -> None:
     for key in keys:
         counter[key] += times
         if not counter[key]:
-            del counter[key]  # no longer among the newest
+            del counter[key]  # dropped from the newest
 
 
 def learnt_posterior(base: FloatArray, counts: Counts, situation: Situation, kappa: float) -> FloatArray:
-    """(G,) the mixture that the module describes.
+    """(G,) the mixture described in the module's docstring.
 
     Args:
         base: (G,) the prior b, sums to 1
-        counts: by number of those among the G that have any
-        situation: the present one
+        counts: by index, for candidates with any counts
+        situation: the present situation
         kappa: κ
     """
     if not counts:
@@ -188,7 +188,7 @@ def learnt_posterior(base: FloatArray, counts: Counts, situation: Situation, kap
     log_weight = [math.log(P_EVERYWHERE) + log_p[ALWAYS[0]]]
     for feature, value in situation.features():
         if not value:
-            continue  # a feature that is not known now has nothing to say
+            continue  # the feature is unknown at present
         here = {number: cells[feature, value] for number, cells in counts.items() if (feature, value) in cells}
         mixed.append(_shrunk(everywhere, here, KAPPA_SITUATION))
         log_weight.append(math.log((1.0 - P_EVERYWHERE) / len(FEATURES)) + log_p[feature])
@@ -205,7 +205,7 @@ def _shrunk(base: FloatArray, counts: Mapping[int, int], kappa: float) -> FloatA
 
 
 def _log_evidence(base: FloatArray, counts: Counts, kappa: float) -> dict[str, float]:
-    """Of each feature, ln P(counts) where each of its values has a θ ~ Dir(κ b) of its own (Dirichlet-multinomial, of the sequence)."""
+    """By feature, ln P(counts) with one θ ~ Dir(κ b) per value (Dirichlet-multinomial, probability of the sequence)."""
     log_p = dict.fromkeys((ALWAYS[0], *FEATURES), 0.0)
     total: Counter[Pair] = Counter()
     for number, cells in counts.items():

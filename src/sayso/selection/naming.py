@@ -1,4 +1,4 @@
-"""Which thing, place or person the words of an answer name, and which of several actions that picks."""
+"""Resolves the words of an answer to entities, and to one of several actions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sayso.domain.model import Domain, EntityKind, RoleSpec
 from sayso.domain.wording import ARTICLES, arguments_that_differ, called, spoken_action
 from sayso.types import Action, ObjectBelief
 
-Whereabouts = Mapping[str, ObjectBelief]  # of each object, as far as it is known; the domain's `usual` serves for the others
+Whereabouts = Mapping[str, ObjectBelief]  # by object id; for objects without an entry, the domain's `usual` applies
 
 _IN_ORDER = (("first", "one", "1"), ("second", "two", "2"), ("third", "three", "3"), ("fourth", "four", "4"), ("fifth", "five", "5"))
 ORDINALS = {word: index for index, words in enumerate(_IN_ORDER) for word in words} | {"last": -1, "former": 0, "latter": -1}
@@ -21,29 +21,29 @@ _PLACED = re.compile(r"^(?P<what>.*?) ?\b(?:that is |that's |which is )?(?:on|in
 _ONE = ("one", "ones")
 
 
-def option(domain: Domain, options: Sequence[Action], kin: Sequence[Action], said: str) -> Action | None:
-    """The option, or else the action of the same kind, that is named by order, by name, or by what sets it apart."""
-    words = _words(said)
+def option(domain: Domain, options: Sequence[Action], kin: Sequence[Action], phrase: str) -> Action | None:
+    """The option that the words pick by ordinal, name or distinguishing words; else such an action among `kin`."""
+    words = _words(phrase)
     order = [word for word in words if word not in _ONE] or words
     if len(order) == 1 and order[0] in ORDINALS and len(options) > 1:
         index = ORDINALS[order[0]]
         return options[index] if index < len(options) else None
     for among in (options, kin):
-        fitting = named(domain, among, said)
+        fitting = named(domain, among, phrase)
         if len(fitting) == 1:
             return fitting[0]
     return None
 
 
-def named(domain: Domain, among: Sequence[Action], said: str) -> list[Action]:
-    """Those of these actions that every word of it suits."""
-    words = {word for word in _words(said) if word not in _ONE}
+def named(domain: Domain, among: Sequence[Action], phrase: str) -> list[Action]:
+    """The actions that match every word."""
+    words = {word for word in _words(phrase) if word not in _ONE}
     return [action for action in among if words and words <= _known_by(domain, action, among)]
 
 
-def placed(domain: Domain, among: Sequence[Action], said: str, whereabouts: Whereabouts) -> dict[Action, float]:
-    """P(action) by where its thing is ("the one on the table"), summing to 1; empty where that tells nothing."""
-    match = _PLACED.match(said)
+def placed(domain: Domain, among: Sequence[Action], phrase: str, whereabouts: Whereabouts) -> dict[Action, float]:
+    """P(action) by the place of its object ("the one on the table"), summing to 1; empty if the words name no place."""
+    match = _PLACED.match(phrase)
     if match is None:
         return {}
     places = _places_called(domain, match["place"])
@@ -55,32 +55,32 @@ def placed(domain: Domain, among: Sequence[Action], said: str, whereabouts: Wher
     return {action: p / total for action, p in mass.items() if p > 0.0} if total > 0.0 else {}
 
 
-def with_value(domain: Domain, action: Action, role: str, said: str) -> list[Action]:
-    """The action with that role filled, once for each entity that the words name."""
+def with_value(domain: Domain, action: Action, role: str, phrase: str) -> list[Action]:
+    """The action with that role filled, once per entity that the words name."""
     return [
         replace(action, arguments=tuple(sorted({**dict(action.arguments), role: value}.items())))
-        for value in values(domain, action, role, said)
+        for value in values(domain, action, role, phrase)
     ]
 
 
-def changed(domain: Domain, action: Action, said: str) -> list[Action]:
-    """The action with another value where the words name one that can take its place; roles that they could all fill: the first."""
-    source_first = said.startswith("from ")
+def changed(domain: Domain, action: Action, phrase: str) -> list[Action]:
+    """The action with one argument replaced by an entity that the words name; if several roles could take it, the first."""
+    source_first = phrase.startswith("from ")
     roles = sorted((role for role, _ in action.arguments), key=lambda role: (role == "source") != source_first)
     for role in roles:
-        found = [other for other in with_value(domain, action, role, said) if other != action] or _akin(domain, action, role, said)
+        found = [other for other in with_value(domain, action, role, phrase) if other != action] or _siblings(domain, action, role, phrase)
         if found:
             return found
     return []
 
 
-def values(domain: Domain, action: Action, role: str, said: str) -> list[str]:
-    """The entities of the right kind that bear the longest name in the words, or are of its category; nothing may be left over."""
+def values(domain: Domain, action: Action, role: str, phrase: str) -> list[str]:
+    """The entities of the role's kinds with the longest name or category in the words; the words must name nothing else."""
     specs = role_specs(domain, action, role)
     kinds = {kind for spec in specs for kind in spec.kinds}
     if kinds and kinds <= {"words"}:
-        return [said] if said else []
-    if "person" in kinds and re.fullmatch(r"(?:to |for )?(?:me|myself)", said):
+        return [phrase] if phrase else []
+    if "person" in kinds and re.fullmatch(r"(?:to |for )?(?:me|myself)", phrase):
         return [domain.speaker]
     surface = any(spec.surface for spec in specs)
     found: dict[str, list[str]] = {}
@@ -88,27 +88,27 @@ def values(domain: Domain, action: Action, role: str, said: str) -> list[str]:
         if surface and entity_id in domain.places and not domain.places[entity_id].surface:
             continue
         for name in names:
-            rest, times = re.subn(rf"\b{re.escape(name)}\b", " ", said)
-            if times and not _words(rest):  # more words than that are a sentence of their own, not an answer
+            rest, times = re.subn(rf"\b{re.escape(name)}\b", " ", phrase)
+            if times and not _words(rest):  # further words would make it a sentence, not an answer
                 found.setdefault(name, []).append(entity_id)
     return list(dict.fromkeys(found[max(found, key=len)])) if found else []
 
 
 def role_specs(domain: Domain, action: Action, role: str) -> list[RoleSpec]:
-    """What the intents that may stand for the action say of that role."""
+    """The specifications of that role in all intents that may mean the action."""
     return [intent.roles[role] for intent in domain.intents.values() if action.name in intent.actions and role in intent.roles]
 
 
 def fitting_entities(domain: Domain, action: Action, role: str) -> list[str]:
-    """Everything that could fill that role, in the order of the domain file."""
+    """The entities that could fill that role, in the order of the domain file."""
     specs = role_specs(domain, action, role)
     surface = any(spec.surface for spec in specs)
     found = (entity for entity, _ in _names(domain, {kind for spec in specs for kind in spec.kinds}))
     return [entity for entity in found if not (surface and entity in domain.places and not domain.places[entity].surface)]
 
 
-def _akin(domain: Domain, action: Action, role: str, said: str) -> list[Action]:
-    """The action with another thing of the category of its own, told by its attributes: "the blue one"."""
+def _siblings(domain: Domain, action: Action, role: str, phrase: str) -> list[Action]:
+    """The action with another object of the same category, picked by its attributes: "the blue one"."""
     now = action.argument(role)
     if now not in domain.objects:
         return []
@@ -118,11 +118,11 @@ def _akin(domain: Domain, action: Action, role: str, said: str) -> list[Action]:
         for thing, spec in domain.objects.items()
         if spec.category == category
     ]
-    return [other for other in named(domain, kin, said) if other != action]
+    return [other for other in named(domain, kin, phrase) if other != action]
 
 
 def _known_by(domain: Domain, action: Action, among: Sequence[Action]) -> set[str]:
-    """The words by which a person can tell this action from the others."""
+    """The words that distinguish this action from the others."""
     words = set(_words(spoken_action(domain, action))) if len({other.name for other in among}) > 1 else set()
     for role in arguments_that_differ(among) if len(among) > 1 else [role for role, _ in action.arguments]:
         value = action.argument(role)
@@ -134,9 +134,9 @@ def _known_by(domain: Domain, action: Action, among: Sequence[Action]) -> set[st
     return words
 
 
-def _places_called(domain: Domain, said: str) -> set[str]:
-    """Every place that the words may mean, "the table" each of the tables, and all that is inside of them."""
-    words = set(_words(said))
+def _places_called(domain: Domain, phrase: str) -> set[str]:
+    """The places that the words may mean, such as every table for "the table", and all places inside them."""
+    words = set(_words(phrase))
     called_so = {
         place
         for place, entity in domain.places.items()
@@ -153,7 +153,7 @@ def _places_called(domain: Domain, said: str) -> set[str]:
 
 
 def _mass(domain: Domain, thing: str, places: set[str], whereabouts: Whereabouts) -> float:
-    """P(the thing is in one of these places)."""
+    """P(the object is in one of these places)."""
     belief = whereabouts.get(thing)
     if belief is not None:
         return float(sum(p for place, p in zip(belief.places, belief.probabilities.tolist(), strict=True) if place in places))

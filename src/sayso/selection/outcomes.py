@@ -1,4 +1,7 @@
-"""What actions bring about, and whether the robot can: actions with one goal are one outcome (bring and give the cup to Anna)."""
+"""Groups candidates by goal, and tells which goals the robot's skills can achieve.
+
+Actions with the same goal are one outcome: bring the cup to Anna, give the cup to Anna.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +19,14 @@ from sayso.types import Action, FloatArray
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What the actions of a domain are for, and what its skills can bring about: read once, asked of every clause."""
+    """The goals of a domain's actions and the effects of its skills, parsed once."""
 
-    goals: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]]  # of each action: predicates with the roles that they are of, sorted
-    skills: Mapping[tuple[str, int], Sequence[tuple[str, ...]]]  # predicate and arity → kinds of arguments of each skill for it
+    goals: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]]  # action → its goal's predicates with their roles, sorted
+    skills: Mapping[tuple[str, int], Sequence[tuple[str, ...]]]  # predicate and arity → argument kinds, one tuple per skill
 
     @classmethod
     def of(cls, domain: Domain) -> Abilities:
-        """Those of that domain."""
+        """The abilities of the domain."""
         skills: dict[tuple[str, int], list[tuple[str, ...]]] = {}
         for skill in domain.skills.values():
             for effect in skill.effects:
@@ -35,45 +38,45 @@ class Abilities:
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """The candidates of a clause gathered by what they bring about: G outcomes, that of the most probable candidate first."""
+    """The candidates of a clause grouped into G outcomes, ordered by their most probable candidate."""
 
     of: Ids  # (N,) the outcome of each candidate
-    peak: Ids  # (G,) its most probable candidate
-    p: FloatArray  # (G,) its mass: of all its candidates together
-    possible: NDArray[np.bool_]  # (G,) is there a skill for it, and nothing said against it?
-    complete: NDArray[np.bool_]  # (G,) is no argument missing?
-    ready: Ids  # those that are both, in order
-    impossible: float  # the mass of what cannot be done at all
+    peak: Ids  # (G,) the most probable candidate of each outcome
+    p: FloatArray  # (G,) total probability of the outcome's candidates
+    possible: NDArray[np.bool_]  # (G,) a skill achieves it, and there is no objection
+    complete: NDArray[np.bool_]  # (G,) no argument is missing
+    ready: Ids  # outcomes that are possible and complete, in order
+    impossible: float  # total probability of the outcomes that are not possible
     order: Ids  # (N,) the candidates, most probable first
 
 
-def gathered(able: Abilities, table: CandidateTable, p: FloatArray, objected: Ids) -> Outcomes:
-    """The outcomes of candidates with these probabilities; `objected` is (N,), not 0 where something said stands against it."""
-    # By its best candidate, not by its mass: that candidate is ActionBelief.chosen, and what is decided must be that.
+def gathered(abilities: Abilities, table: CandidateTable, p: FloatArray, objected: Ids) -> Outcomes:
+    """The outcomes of candidates with these (N,) probabilities; `objected` is (N,), not 0 for a candidate with an objection."""
+    # Ordered by best candidate, not by mass: the decision must be about ActionBelief.chosen, which is that candidate.
     descending = np.argsort(-p, kind="stable")
-    leads, outcome = grouped([column[descending] for column in (*_goals(able, table), objected)])
+    leads, outcome = grouped([column[descending] for column in (*_goals(abilities, table), objected)])
     peak, of = descending[leads], np.empty(len(table), np.int64)
     of[descending] = outcome
     mass: FloatArray = np.bincount(outcome, weights=p[descending]).astype(np.float64)
-    possible = _achievable(able, table)[peak] & (objected[peak] == 0)
-    complete = _complete(able, table)[peak]
+    possible = _achievable(abilities, table)[peak] & (objected[peak] == 0)
+    complete = _complete(abilities, table)[peak]
     return Outcomes(of, peak, mass, possible, complete, np.flatnonzero(possible & complete), float(mass[~possible].sum()), descending)
 
 
 def missing_roles(domain: Domain, action: Action) -> tuple[str, ...]:
-    """The roles of its goal that the action has no value for."""
-    held = dict(action.arguments)
+    """The roles in the action's goal that have no value."""
+    arguments = dict(action.arguments)
     needed = dict.fromkeys(role for literal in domain.actions[action.name].goal for role in parse_literal(literal)[1])
-    return tuple(role for role in needed if role not in held)
+    return tuple(role for role in needed if role not in arguments)
 
 
-def _goals(able: Abilities, table: CandidateTable) -> tuple[Ids, ...]:
-    """Columns in which two candidates agree if and only if they have one goal; without a goal, if they are the same action."""
+def _goals(abilities: Abilities, table: CandidateTable) -> tuple[Ids, ...]:
+    """Columns in which two candidates agree if and only if they have the same goal or, without a goal, are the same action."""
     shapes: dict[tuple[str, ...], int] = {}
-    shape: list[int] = []  # of each name: which predicates its goal has
-    columns: list[list[int]] = []  # of each name: where the arguments of its goal stand; the last column has none
+    shape: list[int] = []  # per action name: number of its goal's combination of predicates
+    columns: list[list[int]] = []  # per action name: columns of its goal's arguments; −1 is the empty column
     for name in table.names:
-        literals = able.goals[name]
+        literals = abilities.goals[name]
         roles = [role for _, roles in literals for role in roles] if literals else list(table.roles)
         form = tuple(f"{predicate}/{len(roles)}" for predicate, roles in literals) if literals else ("", name)
         shape.append(shapes.setdefault(form, len(shapes)))
@@ -85,30 +88,34 @@ def _goals(able: Abilities, table: CandidateTable) -> tuple[Ids, ...]:
     return np.array(shape, np.int64)[table.name], *(padded[rows, column[table.name]] for column in where.T)
 
 
-def _complete(able: Abilities, table: CandidateTable) -> NDArray[np.bool_]:
-    """(N,) has it a value for each role of its goal?"""
+def _complete(abilities: Abilities, table: CandidateTable) -> NDArray[np.bool_]:
+    """(N,) whether each role of the goal has a value."""
     bit = {role: 1 << place for place, role in enumerate(table.roles)}
-    lacking = 1 << len(bit)  # of a role that the table does not have
-    needed = [sum(bit.get(role, lacking) for role in {role for _, roles in able.goals[name] for role in roles}) for name in table.names]
-    held = (table.arguments != 0) @ np.array([*bit.values()], np.int64)
-    complete: NDArray[np.bool_] = (np.array(needed, np.int64)[table.name] & ~held) == 0
+    lacking = 1 << len(bit)  # bit of any role that the table lacks
+    needed = [
+        sum(bit.get(role, lacking) for role in {role for _, roles in abilities.goals[name] for role in roles}) for name in table.names
+    ]
+    present = (table.arguments != 0) @ np.array([*bit.values()], np.int64)
+    complete: NDArray[np.bool_] = (np.array(needed, np.int64)[table.name] & ~present) == 0
     return complete
 
 
-def _achievable(able: Abilities, table: CandidateTable) -> NDArray[np.bool_]:
-    """(N,) is there a skill for every part of its goal, and for things of this kind? ("find" looks for objects, not for people.)"""
+def _achievable(abilities: Abilities, table: CandidateTable) -> NDArray[np.bool_]:
+    """(N,) whether skills achieve every part of the goal for arguments of these kinds ("find" takes objects, not people)."""
     kinds = table.values.kinds[table.arguments]
-    first, group = grouped((table.name, *kinds.T))  # few: candidates differ in what they are about, hardly in its kind
-    answers = [_has_skills(able, table.names[table.name[row]], dict(zip(table.roles, kinds[row].tolist(), strict=True))) for row in first]
-    achievable: NDArray[np.bool_] = np.array(answers, np.bool_)[group]
+    first, group = grouped((table.name, *kinds.T))  # few groups: candidates rarely differ in the kinds of their arguments
+    has_skills = [
+        _has_skills(abilities, table.names[table.name[row]], dict(zip(table.roles, kinds[row].tolist(), strict=True))) for row in first
+    ]
+    achievable: NDArray[np.bool_] = np.array(has_skills, np.bool_)[group]
     return achievable
 
 
-def _has_skills(able: Abilities, name: str, kinds: Mapping[str, int]) -> bool:
-    return bool(able.goals[name]) and all(
+def _has_skills(abilities: Abilities, name: str, kinds: Mapping[str, int]) -> bool:
+    return bool(abilities.goals[name]) and all(
         any(
             all(kind not in KIND or kinds.get(role, 0) in (0, KIND[kind]) for role, kind in zip(roles, wanted, strict=True))
-            for wanted in able.skills.get((predicate, len(roles)), ())
+            for wanted in abilities.skills.get((predicate, len(roles)), ())
         )
-        for predicate, roles in able.goals[name]
+        for predicate, roles in abilities.goals[name]
     )

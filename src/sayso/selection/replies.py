@@ -1,4 +1,4 @@
-"""Words that answer a question and ask for nothing by themselves: yes, no, "never mind", "both", "pardon?"; the wordings are data."""
+"""Replies, which only make sense as answers: yes, no, "never mind", "both", "pardon?". The wordings are in replies.yaml."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Literal
 import yaml
 
 Kind = Literal["yes", "no", "never_mind", "both", "any", "again"]
-LONGEST = 200  # characters; what is longer is no reply, and is not searched for one
+LONGEST = 200  # characters; a longer text is not matched, and is no reply
 KINDS: tuple[Kind, ...] = ("yes", "no", "never_mind", "both", "any", "again")
 
 
 @lru_cache(maxsize=1)
 def wordings() -> dict[str, tuple[str, ...]]:
-    """Every list of replies.yaml."""
+    """The lists of replies.yaml, by name."""
     text = files("sayso.selection").joinpath("replies.yaml").read_text(encoding="utf-8")
     return {str(name): tuple(phrases) for name, phrases in yaml.safe_load(text).items()}
 
 
 def plain(text: str) -> str:
-    """Lower case, without punctuation and without the politeness and hesitation at its edges: "Um, yes please!" → "yes"."""
+    """The text in lower case, without punctuation or polite words and hesitations at either end: "Um, yes please!" → "yes"."""
     words = " ".join(re.sub(r"[^\w' ]", " ", text.lower().replace("’", "'")).split())
     if len(words) > LONGEST:
         return words
@@ -33,21 +33,21 @@ def plain(text: str) -> str:
     return words
 
 
-def is_kind(said: str, *kinds: Kind | Literal["opposing"]) -> bool:
-    """Is that nothing but replies of these kinds, one or several in a row? ("No no, never mind.") `said` is plain."""
-    return 0 < len(said) <= LONGEST and _only(kinds).fullmatch(said + " ") is not None
+def is_kind(text: str, *kinds: Kind | Literal["opposing"]) -> bool:
+    """Whether a plain text consists only of replies of these kinds, one or several in a row ("no no never mind")."""
+    return 0 < len(text) <= LONGEST and _only(kinds).fullmatch(text + " ") is not None
 
 
-def kind_of(said: str) -> Kind | None:
-    """Which kind of reply that is; None where it is another sentence. "No, never mind" is a never mind; "don't stop" is no reply."""
+def kind_of(text: str) -> Kind | None:
+    """The kind of reply, or None. "No, never mind" counts as never mind; "don't stop" is no reply."""
     for kind in KINDS:
-        if is_kind(said, kind):
+        if is_kind(text, kind):
             return kind
-    return "never_mind" if is_kind(said, "opposing", "never_mind") else None
+    return "never_mind" if is_kind(text, "opposing", "never_mind") else None
 
 
 def is_reply(text: str) -> bool:
-    """Is that a yes or a no, and nothing else?"""
+    """Whether the text is just a yes or a no."""
     return kind_of(plain(text)) in ("yes", "no")
 
 

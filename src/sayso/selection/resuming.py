@@ -1,6 +1,6 @@
-"""Going on after a stop: told to in so many words, and by a whole utterance, or else asked about first.
+"""Resuming after a stop: only an utterance that is entirely a resume command counts; anything else is confirmed first.
 
-The classifier takes "to be continued" and "continue the movie" for `resume` as well; those must not free a robot that was stopped.
+The classifier also recognises "to be continued" and "continue the movie" as `resume`; these must not release a stopped robot.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from sayso.selection.questions import confirm_question
 from sayso.selection.replies import alternation, plain
 from sayso.types import Action
 
-RESUME = "resume"  # the action
+RESUME = "resume"  # name of the action
 
 
-def says_go_on(domain: Domain, text: str) -> bool:
-    """Is the utterance nothing but a sentence by which the domain's people say it, once or again and again, politely or not?"""
+def says_resume(domain: Domain, text: str) -> bool:
+    """Whether the utterance consists only of the domain's resume examples, possibly repeated or with polite words."""
     examples = [text for intent in domain.intents.values() if intent.actions.get(RESUME, 0.0) > 0.5 for text in intent.examples]
-    said = _sentences(tuple(examples))
-    return said is not None and said.fullmatch(plain(text) + " ") is not None
+    pattern = _sentences(tuple(examples))
+    return pattern is not None and pattern.fullmatch(plain(text) + " ") is not None
 
 
-def freed_by_words(domain: Domain, text: str, chosen: tuple[Action, ...], verdict: Verdict) -> Verdict:
-    """The verdict on the utterance, or a question in its place where it would free the robot by words that need not mean that."""
+def confirm_unless_explicit(domain: Domain, text: str, chosen: tuple[Action, ...], verdict: Verdict) -> Verdict:
+    """The verdict, unless it would resume on ambiguous words: then a verdict that asks for confirmation."""
     resume = next((action for action in chosen if action.name == RESUME), None)
-    if verdict.decision != "execute" or resume is None or says_go_on(domain, text):
+    if verdict.decision != "execute" or resume is None or says_resume(domain, text):
         return verdict
-    reason = "that it may go on has to be said by itself"
+    reason = "resuming needs an explicit command"
     return Verdict("confirm", verdict.utility, reason, confirm_question(domain, resume), (resume,), verdict.weighed)
 
 

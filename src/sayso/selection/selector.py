@@ -1,4 +1,4 @@
-"""Intent belief + context → posterior over grounded actions and the decision that follows from it (eq. 13, 14)."""
+"""Intent belief + context → posterior over grounded actions, and the decision based on it (eq. 13, 14)."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from numpy.typing import NDArray
 
 from sayso.domain.model import Domain
 from sayso.domain.wording import phrase_for, spoken_action
-from sayso.selection.candidates import ClauseReader, Meant, candidates
+from sayso.selection.candidates import ActionReadings, ClauseReader, candidates
 from sayso.selection.decide import CARE, Options, Verdict, decide_among, worth_of_executing
 from sayso.selection.learnt import FACTOR
 from sayso.selection.outcomes import Abilities, gathered
 from sayso.selection.posterior import bayes, intents_of_actions, likelihood_of_candidates, likelihood_of_intents
 from sayso.selection.priors import Prior, prior
 from sayso.selection.replies import is_reply
-from sayso.selection.resuming import freed_by_words, says_go_on
+from sayso.selection.resuming import confirm_unless_explicit, says_resume
 from sayso.selection.table import CandidateTable
 from sayso.selection.values import Values
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, Context, FloatArray, IntentBelief
 
 NEGLIGIBLE = 1e-3  # an intent whose P(c|k) is below this share of the best one gets no candidates
-SHOWN = 24  # candidates of a clause that a belief carries, the best; all are weighed
-LEARNT_AMONG = 1000  # candidates, the best, among which what was learnt is looked up
+SHOWN = 24  # best candidates of a clause that the belief carries; all are scored
+LEARNT_AMONG = 1000  # best candidates for which the learnt prior is evaluated
 NOT_FOR_ME = "I don't think that was meant for me."
 
 
 class Learnt(Protocol):
-    """P(a|ctx) as the domain has it → as confirmed commands have shown it."""
+    """The domain's P(a|ctx) → P(a|ctx) learnt from confirmed commands."""
 
     def __call__(self, base: FloatArray, actions: Sequence[Action], context: Context) -> FloatArray:
         """(N,) from (N,); both sum to 1."""
@@ -39,14 +39,14 @@ class Learnt(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Weighed:
-    """One clause, weighed."""
+    """The candidates of one clause and the verdict on it."""
 
     candidates: tuple[ActionCandidate, ...]
     verdict: Verdict
 
 
 class ActionSelector:
-    """What is to be done about an utterance: P(a|c, ctx) ∝ P(a|ctx) Σ_k P(k|a) P(c|k) λ(role words), then expected utility."""
+    """Decides what to do about an utterance: P(a|c, ctx) ∝ P(a|ctx) Σ_k P(k|a) P(c|k) λ(role words), then expected utility."""
 
     def __init__(
         self, domain: Domain, p_train: Mapping[str, float] | None = None, learnt: Learnt | None = None, options: Options | None = None
@@ -60,7 +60,7 @@ class ActionSelector:
             options: what a question should offer, a conformal set; else what is not far behind the best.
         """
         self.domain = domain
-        self._able, self._values = Abilities.of(domain), Values.of(domain)
+        self._abilities, self._values = Abilities.of(domain), Values.of(domain)
         self._learnt = learnt
         self._options = options
         self._intents = tuple(domain.intents)
@@ -71,31 +71,31 @@ class ActionSelector:
         self._p_k_given_a = intents_of_actions(table, weights / weights.sum())
 
     def __call__(self, belief: IntentBelief, context: Context | None) -> ActionBelief:
-        """The posterior of each clause; the decision on the whole is the most careful one of its clauses.
+        """The posterior of each clause, and one decision: the most careful one among the clauses.
 
-        A context that is missing, or was out of date when the words were said, widens the prior to the neutral one: the weights of the
-        domain file alone. `notes` say so.
+        If the context is missing, or was out of date when the words were said, the prior is neutral: the weights of the domain file
+        alone. `notes` says so.
         """
         nothing = ActionBelief(belief.utterance_id, belief.stamp, (), "reject", "")
         if belief.rejected or not belief.clauses:
             reason = belief.rejected or "nothing was said"
             return replace(nothing, reason=reason, question=reason)
-        if is_reply(belief.text) and not says_go_on(self.domain, belief.text):  # "go on" is a yes as well
+        if is_reply(belief.text) and not says_resume(self.domain, belief.text):  # "go on" is also a yes
             return replace(nothing, reason="an answer, but nothing was asked", question="I have not asked anything.")
         known, note = self._up_to_date(belief, context)
         weighed = [self._weigh(index, clause, belief.intents, known) for index, clause in enumerate(belief.clauses)]
         verdict = most_careful([clause.verdict for clause in weighed])
         found = tuple(candidate for clause in weighed for candidate in clause.candidates)
         decided = replace(nothing, candidates=found, notes=(note,) if note else ())
-        return concluded(self.domain, decided, freed_by_words(self.domain, belief.text, decided.chosen, verdict))
+        return with_verdict(self.domain, decided, confirm_unless_explicit(self.domain, belief.text, decided.chosen, verdict))
 
     def _up_to_date(self, belief: IntentBelief, context: Context | None) -> tuple[Context | None, str]:
-        """The context where it can be relied upon, else a note. One without a stamp is somebody's word, and counts."""
+        """The context if it is recent, else None and a note. A context without a stamp was given by hand and counts as recent."""
         if context is None:
-            return None, "nothing is known of the robot's situation: neutral prior"
+            return None, "the robot's context is unknown: neutral prior"
         age = belief.stamp - context.stamp
         if context.stamp and belief.stamp and age > self.domain.priors.context_within:
-            return None, f"what is known of the robot's situation is {age:.0f} s old: neutral prior"
+            return None, f"the robot's context is {age:.0f} s old: neutral prior"
         return context, ""
 
     def _weigh(self, index: int, clause: Clause, intents: tuple[str, ...], context: Context | None) -> _Weighed:
@@ -116,10 +116,10 @@ class ActionSelector:
         """The clause's best candidates, most probable first, and the verdict on all of them."""
         p_c = self._likelihood_of_intents(clause, intents)
         read = ClauseReader(self.domain, self._values, clause, context or Context())
-        meant = self._meant(p_c, read)
+        meant = self._action_readings(p_c, read)
         if not meant:
-            return (), Verdict("reject", 0.0, "no action of this domain is meant by that", "I don't know what to do about that.")
-        table, candidate = candidates(self.domain, self._actions, meant, read)
+            return (), Verdict("reject", 0.0, "no action of this domain matches", "I don't know what to do about that.")
+        table, candidate = candidates(self.domain, self._actions, meant, read)  # (M,) readings → N candidates
         sizes = [len(each.readings.match) for each in meant]
         action, intent = (np.repeat(numbers, sizes) for numbers in zip(*((each.action, each.intent) for each in meant), strict=True))
         match = np.concatenate([each.readings.match for each in meant])
@@ -127,12 +127,12 @@ class ActionSelector:
         expected = self._prior(table, likelihood, context)
         posterior = bayes(likelihood, expected.p)
         if not posterior.any():
-            return (), Verdict("reject", 0.0, "what it may mean is ruled out here: its prior is 0", "I won't do that now.")
+            return (), Verdict("reject", 0.0, "every matching action is ruled out: its prior is 0", "I won't do that now.")
         lines = ("", *dict.fromkeys(each.readings.objection for each in meant if each.readings.objection))
         objected = np.zeros(len(table), np.int64)
         if len(lines) > 1:
             np.maximum.at(objected, candidate, np.repeat([lines.index(each.readings.objection) for each in meant], sizes))
-        outcomes = gathered(self._able, table, posterior, objected)
+        outcomes = gathered(self._abilities, table, posterior, objected)
         best = outcomes.order[:SHOWN]
         actions, mass = table.actions(best), outcomes.p[outcomes.of[best]].tolist()
         worth = [worth_of_executing(self.domain, action, p) for action, p in zip(actions, mass, strict=True)]
@@ -141,18 +141,18 @@ class ActionSelector:
         shown = tuple(ActionCandidate(index, *values) for values in figures)
         return shown, decide_among(self.domain, table, outcomes, lines[objected[outcomes.peak[0]]], self._options)
 
-    def _meant(self, p_c: FloatArray, read: ClauseReader) -> list[Meant]:
-        """Every intent that the clause may have, read as each action that it may stand for."""
+    def _action_readings(self, p_c: FloatArray, read: ClauseReader) -> list[ActionReadings]:
+        """The clause read as every likely intent, and each intent interpreted as every action it may mean."""
         found = []
         for intent in np.flatnonzero(p_c > NEGLIGIBLE * p_c.max()):
             actions = np.flatnonzero(self._p_k_given_a[:, intent])
             if len(actions):
                 readings = read(self._intents[intent])
-                found += [Meant(int(action), int(intent), readings) for action in actions]
+                found += [ActionReadings(int(action), int(intent), readings) for action in actions]
         return found
 
     def _prior(self, table: CandidateTable, likelihood: FloatArray, context: Context | None) -> Prior:
-        """P(a|ctx): of the domain file, and as learnt. Of very many candidates what was learnt is looked up for the best alone."""
+        """P(a|ctx) from the domain file, then as learnt; with very many candidates, the learnt prior covers the best ones only."""
         expected = prior(self.domain, table, context)
         if self._learnt is None or context is None or not expected.p.any():
             return expected
@@ -173,13 +173,13 @@ class ActionSelector:
 
 
 def most_careful(verdicts: list[Verdict]) -> Verdict:
-    """The verdict on an utterance whose clauses have these: the first of the most careful kind; done are all, or none."""
+    """The verdict on a whole utterance: the first of the most careful ones, since its clauses are executed all or none."""
     careful = max(verdicts, key=lambda verdict: CARE.index(verdict.decision))
     return careful if careful.decision != "execute" else replace(careful, reason="; ".join(verdict.reason for verdict in verdicts))
 
 
-def concluded(domain: Domain, belief: ActionBelief, verdict: Verdict) -> ActionBelief:
-    """The belief with that verdict, and the words for the visual grounder of every object that may be meant."""
+def with_verdict(domain: Domain, belief: ActionBelief, verdict: Verdict) -> ActionBelief:
+    """The belief with the verdict, and a phrase for the visual grounder for every object that may be meant."""
     asked = verdict.decision in ("confirm", "ask")
     meant = belief.chosen if verdict.decision in ("execute", "confirm") else verdict.options if asked else ()
     objects = dict.fromkeys(value for action in meant for _, value in action.arguments if value in domain.objects)

@@ -1,1 +1,1 @@
-"""Sound → utterances → texts: reading files and microphones, finding where speech ends, recognising it, hearing "stop"."""
+"""Sound → utterances → texts: reading files and microphones, endpointing, recognition, and spotting "stop"."""

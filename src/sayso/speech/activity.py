@@ -1,4 +1,4 @@
-"""P(speech) of each 32 ms of sound, by silero-vad's network or by its energy."""
+"""Voice activity: P(speech) per 32 ms of sound, from silero-vad's network or from the energy."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sayso.errors import AudioError
 from sayso.models import onnx_session
 from sayso.types import FloatArray
 
-WINDOW = 512  # samples, 32 ms: what silero-vad was trained on
-_CONTEXT = 64  # samples of the window before that it sees as well
+WINDOW = 512  # samples, 32 ms, as in the training of silero-vad
+_CONTEXT = 64  # samples of the previous window that the network also sees
 
 
 class SileroActivity:
@@ -26,7 +26,7 @@ class SileroActivity:
         self.reset()
 
     def reset(self) -> None:
-        """Forget what came before."""
+        """Forget the sound so far."""
         self._h = np.zeros((1, 1, 128), np.float32)
         self._c = np.zeros((1, 1, 128), np.float32)
         self._context: NDArray[np.float32] = np.zeros(_CONTEXT, np.float32)
@@ -34,8 +34,8 @@ class SileroActivity:
     def __call__(self, windows: NDArray[np.int16]) -> FloatArray:
         """(n, WINDOW) int16 → (n,) P(speech)."""
         sound = windows.astype(np.float32) / 32768.0
-        before = np.vstack([self._context, sound[:-1, -_CONTEXT:]])
-        p_speech, self._h, self._c = self._session.run(None, {"input": np.hstack([before, sound]), "h": self._h, "c": self._c})
+        context = np.vstack([self._context, sound[:-1, -_CONTEXT:]])
+        p_speech, self._h, self._c = self._session.run(None, {"input": np.hstack([context, sound]), "h": self._h, "c": self._c})
         self._context = sound[-1, -_CONTEXT:].copy()
         return np.asarray(p_speech, np.float64)
 
@@ -55,22 +55,22 @@ def silero_file() -> Path:
 
 
 class EnergyActivity:
-    """Loudness above an adaptive noise floor: a low quantile of what was heard in the last seconds.
+    """Loudness above an adaptive noise floor, a low quantile of the levels of the last seconds.
 
-    P(speech) is a logistic function of the level above the floor; it is ½ at 9 dB. It knows nothing of voices: a slammed door is
-    speech to it, and the recogniser has to turn that down.
+    P(speech) is a logistic function of the level above the floor, ½ at 9 dB. It cannot tell voices from other sounds: a slammed door
+    counts as speech, and the recogniser has to reject it.
     """
 
-    MARGIN = 9.0  # dB above the floor where P(speech) is ½
+    MARGIN = 9.0  # dB above the floor at which P(speech) is ½
     SLOPE = 0.5  # per dB
-    QUIETEST = -66.0  # dBFS: a digital silence is not the floor
+    QUIETEST = -66.0  # dBFS, lower limit of the floor, because of digital silence
     MEMORY = 125  # windows, 4 s
 
     def __init__(self) -> None:
         self.reset()
 
     def reset(self) -> None:
-        """Forget what came before."""
+        """Forget the sound so far."""
         self._levels: deque[float] = deque(maxlen=self.MEMORY)
 
     def __call__(self, windows: NDArray[np.int16]) -> FloatArray:

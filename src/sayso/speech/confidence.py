@@ -1,10 +1,10 @@
-"""How sure the recogniser is that it heard a sentence of the domain, and not a cough, the radio or other talk.
+"""Recognition confidence: P(the sound was a sentence of the domain), rather than a cough, the radio or other talk.
 
-A trigram model made of commands turns any sound into the likeliest command. What gives a false one away: its words fit the sound
-worse than the best phones would, some of its words far worse (pocketsphinx counts acoustic scores against the best one of each frame,
-so they are likelihood ratios already; a second pass with a loop of phones was tried, took as long again and told no more); its words
-follow each other as no sentence does; and other words would have done as well. A logistic regression weighs these; `sayso train
-speech` fits it and writes config/speech.yaml.
+A trigram model of commands turns any sound into the most likely command. A false one shows in three ways: its words, or some of them,
+fit the sound much worse than the best phones; its word sequence is improbable; and other words fit as well. (pocketsphinx reports
+acoustic scores relative to the best one of each frame, so they are already likelihood ratios. A second pass with a phone loop doubled
+the run time without improvement.) A logistic regression combines these features; `sayso train speech` fits it and writes
+config/speech.yaml.
 """
 
 from __future__ import annotations
@@ -26,34 +26,34 @@ FEATURES = ("fit", "worst_fit", "sequence", "worst_sequence", "posterior")  # or
 
 @dataclass(frozen=True, slots=True)
 class RecognisedWord:
-    """A word of the best path; "<sil>" and its like among them."""
+    """A word of the best path, or a filler such as "<sil>"."""
 
     text: str
     first: int  # frame
     last: int  # frame, inclusive
-    acoustic: float  # ln of the likelihood ratio to the best-fitting sound in each frame, summed
-    language: float  # ln of the trigram's probability
-    posterior: float  # ln of its share of the lattice
+    acoustic: float  # ln of the likelihood ratio to the best score of each frame, summed over frames
+    language: float  # ln of the trigram probability
+    posterior: float  # ln of the lattice posterior
 
     @property
     def spoken(self) -> bool:
-        """Whether it is a word, not a pause or a noise."""
+        """Whether it is a word, not a pause or noise."""
         return not self.text.startswith(("<", "[", "++"))
 
     @property
     def frames(self) -> int:
-        """How many frames it lasts."""
+        """Duration in frames."""
         return self.last - self.first + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The best path, from which the confidence follows."""
+    """The best path, on which the confidence is based."""
 
     words: tuple[RecognisedWord, ...]
 
     def features(self) -> FloatArray:
-        """(len(FEATURES),), natural logs per frame or per word; zeros where there is no word."""
+        """(len(FEATURES),), natural logs per frame or per word; zeros if there are no words."""
         words = [word for word in self.words if word.spoken]
         if not words:
             return np.zeros(len(FEATURES))
@@ -73,22 +73,22 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceModel:
-    """P(sentence of the domain | evidence) = 1 / (1 + exp(−(w · f + b))), and where to draw the line."""
+    """P(sentence of the domain | evidence) = 1 / (1 + exp(−(w · f + b))), with a rejection threshold."""
 
     weights: tuple[float, ...]  # (len(FEATURES),)
     bias: float
-    threshold: float  # below it an utterance is rejected
-    typical: tuple[float, ...]  # (len(FEATURES),) mean of the features of true commands: to say what is wrong with a false one
+    threshold: float  # confidence below which an utterance is rejected
+    typical: tuple[float, ...]  # (len(FEATURES),) mean features of true commands, for explaining a rejection
 
     def confidence(self, evidence: Evidence) -> float:
-        """In [0, 1]; 0 where no word was recognised."""
+        """In [0, 1]; 0 if no word was recognised."""
         if not any(word.spoken for word in evidence.words):
             return 0.0
         score = float(np.dot(self.weights, evidence.features())) + self.bias
         return 1.0 / (1.0 + math.exp(-max(min(score, 500.0), -500.0)))
 
     def objection(self, evidence: Evidence, confidence: float) -> str:
-        """Why it is rejected, in words for a person; empty where it is not."""
+        """The reason for a rejection, for a person; empty if the utterance is accepted."""
         if confidence >= self.threshold:
             return ""
         if not any(word.spoken for word in evidence.words):
@@ -112,7 +112,7 @@ def load_calibration(path: Path | None = None) -> ConfidenceModel:
     """The weights in config/speech.yaml.
 
     Raises:
-        ModelError: the file is missing or is not what `sayso train speech` writes.
+        ModelError: the file is missing or was not written by `sayso train speech`.
     """
     path = path or config_dir() / "speech.yaml"
     try:
@@ -122,4 +122,4 @@ def load_calibration(path: Path | None = None) -> ConfidenceModel:
         return ConfidenceModel(weights, float(data["bias"]), float(data["threshold"]), typical)
     except (OSError, KeyError, TypeError, ValueError, yaml.YAMLError) as broken:
         reason = " ".join(f"{type(broken).__name__}: {broken}".split())
-        raise ModelError(f"{path}: no calibration of the recogniser in it ({reason}); run `sayso train speech`") from None
+        raise ModelError(f"{path}: no calibration of the recogniser found ({reason}); run `sayso train speech`") from None

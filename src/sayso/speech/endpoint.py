@@ -1,4 +1,4 @@
-"""Streamed sound → utterances: where speech starts and ends.
+"""Streamed sound → utterances: detects where speech starts and ends.
 
 Two detectors stand behind one interface: silero-vad's network (https://github.com/snakers4/silero-vad, MIT), read from its
 package without importing it (that would bring torch), and the energy above an adaptive noise floor, which needs nothing.
@@ -22,42 +22,42 @@ Samples = NDArray[np.int16]
 
 @dataclass(frozen=True, slots=True)
 class EndpointOptions:
-    """How speech is told from the rest."""
+    """Parameters of endpointing."""
 
     detector: Literal["silero", "energy"] = "silero"
-    threshold: float = 0.5  # speech begins where P(speech) reaches it; it lasts while P stays above threshold − 0.15
-    attack: float = 0.064  # s of speech before it is believed
-    hangover: float = 0.45  # s of silence after which the utterance is over
-    pre_roll: float = 0.25  # s kept before the speech begins: soft consonants start before the detector notices
-    post_roll: float = 0.15  # s kept after it ends
-    shortest: float = 0.15  # s; less speech than that is a click
-    longest: float = 15.0  # s; what goes on longer is cut there
+    threshold: float = 0.5  # P(speech) at which speech begins; it lasts while P stays above threshold − 0.15
+    attack: float = 0.064  # s of speech needed to begin an utterance
+    hangover: float = 0.45  # s of silence that end an utterance
+    pre_roll: float = 0.25  # s kept before the speech, since detectors miss soft initial consonants
+    post_roll: float = 0.15  # s kept after the speech
+    shortest: float = 0.15  # s; less speech is a click
+    longest: float = 15.0  # s; longer utterances are cut
 
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """A piece of sound in which someone spoke."""
+    """A stretch of sound that contains speech."""
 
-    samples: Samples  # (N,) int16 mono at 16 kHz, with a little silence before and after
-    started: float  # s, when the speech began
-    ended: float  # s, when the speech ended, not when the silence was noticed
-    cut: bool = False  # it went on for longer than EndpointOptions.longest
+    samples: Samples  # (N,) int16 mono at 16 kHz, with some silence before and after
+    started: float  # s, start of the speech
+    ended: float  # s, end of the speech, not the time of its detection
+    cut: bool = False  # longer than EndpointOptions.longest
 
 
 class Activity(Protocol):
-    """P(speech) of windows of sound, one after the other."""
+    """P(speech) of consecutive windows of sound."""
 
     def __call__(self, windows: Samples) -> NDArray[np.float64]:
-        """(n, WINDOW) int16 → (n,) probabilities; remembers what came before."""
+        """(n, WINDOW) int16 → (n,) probabilities; keeps state between calls."""
         ...
 
     def reset(self) -> None:
-        """Forget what came before."""
+        """Forget the sound so far."""
         ...
 
 
 class Endpointer:
-    """AudioChunks in, finished utterances out. How the sound is cut into chunks makes no difference to them."""
+    """AudioChunks → finished utterances. The result does not depend on the chunk boundaries."""
 
     def __init__(self, options: EndpointOptions | None = None) -> None:
         """Raises AudioError where the silero detector is asked for and its package is missing."""
@@ -68,34 +68,34 @@ class Endpointer:
 
     @property
     def speaking(self) -> bool:
-        """Whether someone speaks at the moment, as far as it is known."""
+        """Whether an utterance is in progress."""
         return bool(self._utterance)
 
     def reset(self) -> None:
-        """Forget everything heard so far."""
+        """Forget the sound so far."""
         self._activity.reset()
         self._rest: Samples = np.empty(0, np.int16)
         self._before: deque[Samples] = deque(maxlen=self._kept)
         self._utterance: list[Samples] = []
-        self._run = 0  # windows of speech in a row while waiting, of silence in a row while someone speaks
+        self._run = 0  # consecutive windows of speech while waiting, of silence during an utterance
         self._onset = 0  # index in _utterance of the first window of speech
-        self._speech = 0  # windows of speech in it
-        self._origin: float | None = None  # time of the first sample ever fed
+        self._speech = 0  # windows of speech in _utterance
+        self._origin: float | None = None  # time of the first sample
         self._seen = 0  # windows so far
 
     def feed(self, chunk: AudioChunk) -> list[Utterance]:
-        """The utterances that end within this chunk, mostly none. A gap between two chunks' stamps ends an utterance.
+        """The utterances that end within this chunk, usually none. A gap between the stamps of two chunks ends an utterance.
 
         Raises:
             AudioError: the chunk is not 16 kHz mono int16.
         """
         if chunk.sample_rate != SAMPLE_RATE or chunk.samples.ndim != 1 or chunk.samples.dtype != np.int16:
             kind = f"{chunk.sample_rate} Hz {chunk.samples.dtype}"
-            raise AudioError(f"the endpointer wants {SAMPLE_RATE} Hz mono int16, not {kind}; as_heard() converts it")
+            raise AudioError(f"the endpointer needs {SAMPLE_RATE} Hz mono int16, not {kind}; as_heard() converts it")
         finished: list[Utterance] = []
         if self._origin is not None and abs(chunk.stamp - self._now()) > 0.2:
             finished += self.flush()
-        if not self._utterance:  # follow the clock of the stamps, which drifts against that of the sound card
+        if not self._utterance:  # follow the clock of the stamps, which drifts relative to the sound card's
             self._origin = chunk.stamp - (self._seen * WINDOW + len(self._rest)) / SAMPLE_RATE
         sound = np.concatenate([self._rest, chunk.samples])
         count = len(sound) // WINDOW
@@ -106,13 +106,13 @@ class Endpointer:
         return finished
 
     def flush(self) -> list[Utterance]:
-        """The sound is over: what is still being spoken ends here. Ready for new sound afterwards."""
+        """End the stream: finishes the current utterance and resets."""
         finished = self._finish(cut=False) if self._utterance else []
         self.reset()
         return finished
 
     def _now(self) -> float:
-        """Time of the next sample to come."""
+        """Time of the next sample."""
         return (self._origin or 0.0) + (self._seen * WINDOW + len(self._rest)) / SAMPLE_RATE
 
     def _advance(self, window: Samples, p_speech: float) -> list[Utterance]:
@@ -138,13 +138,13 @@ class Endpointer:
         return []
 
     def _finish(self, cut: bool) -> list[Utterance]:
-        windows, silence, spoken = self._utterance, self._run, self._speech
+        windows, silence, speech = self._utterance, self._run, self._speech
         last = len(windows) - silence  # one past the last window of speech
         first_window = self._seen - len(windows)
         self._utterance, self._run = [], 0
         self._before.clear()
         self._before.extend(windows[last + _windows(self.options.post_roll) :])
-        if spoken * WINDOW < self.options.shortest * SAMPLE_RATE:
+        if speech * WINDOW < self.options.shortest * SAMPLE_RATE:
             return []
         kept = np.concatenate(windows[: last + _windows(self.options.post_roll)])
         origin = self._origin or 0.0

@@ -1,4 +1,4 @@
-"""Sound files of any usual kind → what the stages hear: 16 kHz mono int16."""
+"""Sound files of any common format → 16 kHz mono int16, the format of all stages."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 from sayso.errors import AudioError
 from sayso.types import SAMPLE_RATE, AudioChunk, FloatArray
 
-LONGEST = 3600.0  # s; a longer file is a mistake more often than a command
+LONGEST = 3600.0  # s; a longer file is probably a mistake
 
 
 def sentence_of(recording: Path) -> str:
-    """What is said in a recording that is named by it, as those of config/sentences are: "go_to_the_dock.flac"."""
+    """The sentence in a recording's file name, as in config/sentences: "go_to_the_dock.flac"."""
     return recording.stem.replace("_", " ")
 
 
 def read_sound(path: Path | str) -> AudioChunk:
-    """The whole file, whatever its rate, channels and sample format (WAV, FLAC, OGG, …); its stamp is 0.
+    """The whole file, of any rate, channels and sample format (WAV, FLAC, OGG, …); the stamp is 0.
 
     Raises:
-        AudioError: it cannot be read as sound, is empty, or lasts more than an hour; one line, naming the file.
+        AudioError: it cannot be read as sound, is empty, or lasts more than an hour; one line with the file's name.
     """
     import soundfile
 
@@ -38,18 +38,18 @@ def read_sound(path: Path | str) -> AudioChunk:
                 raise AudioError(f"{path}: lasts {frames / rate / 60:.0f} minutes; cut it to at most {LONGEST / 60:.0f}")
             samples = sound.read(dtype="float64", always_2d=True)
     except (soundfile.SoundFileError, OSError, ValueError, MemoryError) as unreadable:
-        raise AudioError(f"{path}: not a sound file that can be read ({_reason(unreadable)}); WAV, FLAC and OGG can") from None
+        raise AudioError(f"{path}: not a sound file, or damaged ({_reason(unreadable)}); WAV, FLAC and OGG are supported") from None
     if not len(samples):
         raise AudioError(f"{path}: holds no sound")
     if not np.isfinite(samples).all():
-        raise AudioError(f"{path}: holds samples that are no numbers (NaN or infinite)")
+        raise AudioError(f"{path}: holds samples that are not numbers (NaN or infinite)")
     return AudioChunk(as_heard(samples, rate), stamp=0.0)
 
 
 def as_heard(samples: FloatArray, rate: int) -> NDArray[np.int16]:
     """(N,) or (N, channels) float samples in [-1, 1] at `rate` Hz → (M,) int16 mono at 16 kHz.
 
-    Channels are averaged, except where they cancel each other out (one wired the wrong way round): then the loudest is taken.
+    Channels are averaged, unless they cancel out (one has inverted polarity): then the loudest is used.
     """
     import soxr
 
@@ -69,5 +69,5 @@ def _mono(samples: FloatArray) -> FloatArray:
 
 
 def _reason(error: BaseException) -> str:
-    """The last part of the library's message, which begins with the path."""
+    """The library's message without the path at its beginning."""
     return str(error).rstrip(".").rsplit(": ", 1)[-1] or type(error).__name__

@@ -1,4 +1,4 @@
-"""What a recogniser of any kind gives back for one utterance."""
+"""The interface of speech recognisers."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from numpy.typing import NDArray
 
 from sayso.types import TranscriptAlternative
 
-HOPELESS = 30.0  # nats below the best text
+HOPELESS = 30.0  # nats below the best text at which an alternative is dropped
 
 
 @dataclass(frozen=True, slots=True)
 class Recognition:
-    """The texts that it may have been."""
+    """The n-best result for one utterance."""
 
     alternatives: tuple[TranscriptAlternative, ...]  # best first, log-probabilities normalised over them
-    confidence: float  # in [0, 1]: is it a sentence of the domain
-    rejected: str = ""  # why nothing must be done with it
+    confidence: float  # in [0, 1], that it is a sentence of the domain
+    rejected: str = ""  # why it must not be acted on
 
 
 class Recogniser(Protocol):
-    """Sound of one utterance → texts."""
+    """Sound of one utterance → Recognition."""
 
     def __call__(self, samples: NDArray[np.int16]) -> Recognition:
         """(N,) int16 mono at 16 kHz."""
@@ -33,7 +33,7 @@ class Recogniser(Protocol):
 
 
 def normalised(scores: Sequence[tuple[str, float]], limit: int) -> tuple[TranscriptAlternative, ...]:
-    """The `limit` best texts that are not out of the question, their log scores shifted so that the probabilities sum to 1."""
+    """The best texts, at most `limit`, without hopeless ones; their log scores are shifted so that the probabilities sum to 1."""
     if not scores:
         return ()
     top = max(score for _, score in scores)

@@ -1,4 +1,4 @@
-"""The domain's sentences → the trigram model and the pronunciations that pocketsphinx recognises with, kept in a cache."""
+"""The domain's sentences → pocketsphinx's trigram model and pronunciation dictionary, cached on disk."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ from sayso.domain import sentences as expansion
 from sayso.domain.numbers import number_words
 from sayso.speech import pronunciation
 
-PER_TEMPLATE = 200  # sentences; above the number of names in the default home, so that each name is met in each template
+PER_TEMPLATE = 200  # sentences; more than the names in the default home, so that every template meets every name
 PER_CHATTER = 5
 COMMANDS = 20_000  # of several clauses
-STOPS = 4_000  # more than its share: of 65 loud recordings of "stop" it made 40 heard instead of 14, and no other word became one
-LINES_PER_INTENT = 1_000  # times the intent's prior: "stop" has one sentence, and is said as often as another
+STOPS = 4_000  # deliberately many: 40 instead of 14 of 65 loud recordings of "stop" were recognised, without false ones
+LINES_PER_INTENT = 1_000  # times the intent's prior, since "stop" has one sentence but is as frequent as other intents
 POLITE_BEFORE = ("please", "robot", "hey robot", "okay robot", "could you please", "can you", "could you", "would you please", "now")
 POLITE_AFTER = ("please", "now", "robot", "thank you", "right now")
 ANSWERS = ("yes", "no", "yes please", "no thanks", "no thank you", "okay", "sure", "right", "correct", "never mind", "forget it", "neither",
            "neither of them", "none of them", "nothing", "do it", "go ahead", "that's right", "both", "both of them", "what", "pardon",
            "i don't know", "say that again", "no that's wrong")  # fmt: skip
-CORRECTIONS = ("no", "no i said", "no i meant", "not")  # before the name of something
-DISCOUNT = 0.05  # mass kept for what was not seen; of 0.02 … 0.5 the small ones gave the fewest wrong words (0.5 is the builder's default)
+CORRECTIONS = ("no", "no i said", "no i meant", "not")  # followed by a name
+DISCOUNT = 0.05  # mass for unseen n-grams; from 0.02 … 0.5, small values gave the fewest word errors (the builder's default is 0.5)
 
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class LanguageModel:
-    """Where the two files are."""
+    """The paths of the two files."""
 
     arpa: Path
     dictionary: Path
 
 
 def language_model(domain: Domain) -> LanguageModel:
-    """The model of that domain, from the cache or made now (some seconds, once for each domain).
+    """The model of the domain, from the cache or built now (some seconds, once per domain).
 
-    The key of the cache is a hash of all that the sentences are made of: the domain's words and the code that expands them.
-    Several processes may ask at once: each writes to a file of its own and renames it when it is whole.
+    The cache key is a hash of the domain's words and of the code that expands them. Several processes may call this at once: each
+    writes to its own file and renames it when complete.
     """
     folder = _cache() / _key(domain)
     model = LanguageModel(folder / "sentences.arpa", folder / "words.dict")
@@ -58,12 +58,12 @@ def language_model(domain: Domain) -> LanguageModel:
     try:
         return _write(folder, arpa, dictionary)
     except OSError as unwritable:
-        _LOG.warning("%s: the language model cannot be kept (%s), so every start makes it again", folder, unwritable.strerror)
-        return _write(_passing_folder(), arpa, dictionary)
+        _LOG.warning("%s: cannot cache the language model (%s); it will be rebuilt at every start", folder, unwritable.strerror)
+        return _write(_temporary_folder(), arpa, dictionary)
 
 
 def corpus(domain: Domain, seed: int = 0) -> Iterator[str]:
-    """Sentences in the proportions in which people say them: by the intents' priors, a part polite, a part of several clauses."""
+    """Training sentences in realistic proportions: by the intents' priors, some polite, some of several clauses."""
     chance = random.Random(f"{seed} corpus")
     by_intent: dict[str, list[str]] = {intent: [] for intent in domain.intents}
     for sentence in expansion.sentences(domain, PER_TEMPLATE, seed):
@@ -80,7 +80,7 @@ def corpus(domain: Domain, seed: int = 0) -> Iterator[str]:
 
 
 def answers(domain: Domain) -> Iterator[str]:
-    """What people may say to a question of the robot, each a number of times."""
+    """Possible answers to the robot's questions, each repeated a number of times."""
     ordinals = ("first", "second", "third", "fourth", "last")
     yield from [*ANSWERS, *(f"the {ordinal} one" for ordinal in ordinals), *(f"number {number_words(n)}" for n in range(1, 6))] * 20
     attributes = {value for thing in domain.objects.values() for value in thing.attributes.values()}
@@ -89,8 +89,8 @@ def answers(domain: Domain) -> Iterator[str]:
     yield from [f"{opposing} {one}" for opposing in CORRECTIONS for one in ones] * 2
     for key, entity in (*domain.objects.items(), *domain.places.items(), *domain.people.items()):
         for name in entity.names or (entity.spoken(key),):
-            called = name if key in domain.people else f"the {name}"
-            yield from (called, *(f"{opposing} {called}" for opposing in CORRECTIONS))
+            phrase = name if key in domain.people else f"the {name}"
+            yield from (phrase, *(f"{opposing} {phrase}" for opposing in CORRECTIONS))
 
 
 def _polite(text: str, chance: random.Random) -> str:
@@ -101,7 +101,7 @@ def _polite(text: str, chance: random.Random) -> str:
 
 
 def _arpa(lines: list[str]) -> str:
-    """The ARPA file of a trigram model with fixed discount, by pocketsphinx's own builder."""
+    """The ARPA file of a trigram model with fixed discount, from pocketsphinx's builder."""
     from io import StringIO
 
     from pocketsphinx.lm import ArpaBoLM
@@ -131,13 +131,13 @@ def _cache() -> Path:
 def _write(folder: Path, arpa: str, dictionary: str) -> LanguageModel:
     folder.mkdir(parents=True, exist_ok=True)
     model = LanguageModel(folder / "sentences.arpa", folder / "words.dict")
-    _write_whole(model.dictionary, dictionary)
-    _write_whole(model.arpa, arpa)
+    _write_atomically(model.dictionary, dictionary)
+    _write_atomically(model.arpa, arpa)
     return model
 
 
-def _write_whole(path: Path, text: str) -> None:
-    """Never leaves half a file under its name, nor an unfinished one beside it."""
+def _write_atomically(path: Path, text: str) -> None:
+    """Write the file completely or not at all, leaving no temporary file behind."""
     with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=path.name, delete=False, encoding="utf-8") as file:
         unfinished = Path(file.name)
         try:
@@ -148,8 +148,8 @@ def _write_whole(path: Path, text: str) -> None:
     unfinished.replace(path)
 
 
-def _passing_folder() -> Path:
-    """A folder that is removed when the program ends."""
+def _temporary_folder() -> Path:
+    """A folder that is removed at exit."""
     folder = tempfile.mkdtemp(prefix="sayso-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(folder)

@@ -1,4 +1,4 @@
-"""Sound as it comes in: from a microphone, or from files played as if someone spoke."""
+"""Streams of audio chunks: from a microphone, or from files played like live speech."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ CHUNK = 0.032  # s, the endpointer's window
 
 
 def microphone(device: str | int | None = None, clock: Callable[[], float] = time.time) -> Iterator[AudioChunk]:
-    """Chunks from a microphone for ever; close the generator to release it.
+    """Chunks from a microphone, endlessly; close the generator to release the device.
 
     Args:
-        device: its number or a part of its name, as `python -m sounddevice` lists them; None for the system's default.
-        clock: what the stamps are taken from.
+        device: its number or a part of its name, as listed by `python -m sounddevice`; None for the system's default.
+        clock: source of the stamps.
 
     Raises:
-        AudioError: PortAudio is missing, there is no such device, it cannot record 16 kHz mono, or it went away.
+        AudioError: PortAudio or the device is missing, it cannot record 16 kHz mono, or it was disconnected.
     """
     try:
         import sounddevice
     except (ImportError, OSError) as missing:
-        raise AudioError(f"no sound from a microphone: {_one_line(missing)}; run `apt install libportaudio2`") from None
-    heard: queue.SimpleQueue[AudioChunk] = queue.SimpleQueue()
+        raise AudioError(f"no microphone can be used: {_one_line(missing)}; run `apt install libportaudio2`") from None
+    recorded: queue.SimpleQueue[AudioChunk] = queue.SimpleQueue()
 
     def keep(samples: np.ndarray[tuple[int, int], np.dtype[np.int16]], frames: int, _times: object, _status: object) -> None:
-        heard.put(AudioChunk(samples[:, 0].copy(), clock() - frames / SAMPLE_RATE))
+        recorded.put(AudioChunk(samples[:, 0].copy(), clock() - frames / SAMPLE_RATE))
 
     try:
         stream = sounddevice.InputStream(
@@ -45,32 +45,32 @@ def microphone(device: str | int | None = None, clock: Callable[[], float] = tim
     with stream:
         while True:
             try:
-                yield heard.get(timeout=1.0)
+                yield recorded.get(timeout=1.0)
             except queue.Empty:
                 if not stream.active:
-                    raise AudioError("the microphone went away; plug it in and start again") from None
+                    raise AudioError("the microphone was disconnected; plug it in and start again") from None
 
 
 def play(path: Path | str, start: float = 0.0, pace: float = 0.0, chunk: float = CHUNK, silence: float = 1.0) -> Iterator[AudioChunk]:
-    """The chunks of a sound file with stamps from `start` on, and some silence after it, so that the last utterance ends.
+    """The chunks of a sound file, stamped from `start` on, followed by some silence so that the last utterance ends.
 
     Args:
         path: any file that `read_sound` reads.
         start: stamp of the first sample, s.
-        pace: how many times faster than real time; 0 does not wait at all.
-        chunk: length of each piece, s.
-        silence: s of it after the end: the low noise of a sound card rather than zeros, which no microphone gives.
+        pace: speed relative to real time; 0 does not wait at all.
+        chunk: length of each chunk, s.
+        silence: duration after the end, s; it has the low noise of a sound card, since no microphone gives zeros.
 
     Raises:
         AudioError: as read_sound.
     """
-    hush = np.random.default_rng(0).integers(-2, 3, round(silence * SAMPLE_RATE)).astype(np.int16)
-    sound = np.concatenate([read_sound(path).samples, hush])
+    noise = np.random.default_rng(0).integers(-2, 3, round(silence * SAMPLE_RATE)).astype(np.int16)
+    sound = np.concatenate([read_sound(path).samples, noise])
     size = max(round(chunk * SAMPLE_RATE), 1)
     began = time.monotonic()
     for at in range(0, len(sound), size):
         piece = sound[at : at + size]
-        if pace > 0:  # a chunk is there when its last sample has been heard
+        if pace > 0:  # a chunk is available once its last sample was recorded
             time.sleep(max(began + (at + len(piece)) / SAMPLE_RATE / pace - time.monotonic(), 0.0))
         yield AudioChunk(piece, start + at / SAMPLE_RATE)
 

@@ -1,8 +1,7 @@
-"""How well a text fits a sound, by a published recogniser: Moonshine tiny (Jeffries et al. 2024, https://arxiv.org/abs/2410.15608; MIT).
+"""A published recogniser, Moonshine tiny (Jeffries et al. 2024, https://arxiv.org/abs/2410.15608; MIT), for scoring texts on a sound.
 
-It learnt from 200,000 hours of speech. Its files come from the package moonshine-voice and are run by onnxruntime on one core; of the
-package's own code nothing is loaded. An encoder turns the sound into vectors, one each 24 ms; a decoder tells from them, token by token,
-how the text goes on.
+It was trained on 200,000 hours of speech. onnxruntime runs its files from the package moonshine-voice on one core; none of the package's
+code is loaded. An encoder turns the sound into one vector per 24 ms; a decoder predicts the text from them token by token.
 """
 
 from __future__ import annotations
@@ -21,24 +20,24 @@ File = Literal["encoder", "decoder"]
 PACKAGE = "moonshine_voice"
 INSTALL = "'pip install --no-deps moonshine-voice==0.1.0'"
 FOLDER = "assets/tiny-en"
-FILES: dict[File, tuple[str, str]] = {  # with their SHA-256 in moonshine-voice 0.1.0
+FILES: dict[File, tuple[str, str]] = {  # name and SHA-256 in moonshine-voice 0.1.0
     "encoder": ("encoder_model.ort", "94e90a4654fc45cdfedb77c4c08e1739f48862998e58fada384b25118134f221"),
     "decoder": ("decoder_model_merged.ort", "cf524c4862d36e9e5ab032eddc73637efd822d70e868ac575cf1a46e1e4708a0"),
 }
 BEGIN, END = 1, 2  # tokens
-_LONGEST = 13  # tokens of 2 s of speech: 6.5 a second, by its authors
+_LONGEST = 13  # tokens for 2 s of speech: 6.5 per second, as its authors recommend
 _PAST, _PRESENT = "past_key_values.", "present."
 _HEADS, _WIDTH = 8, 36
 
 Log = NDArray[np.float64]
-Past = dict[str, NDArray[np.float32]]  # what the decoder keeps of the tokens and of the sound
+Past = dict[str, NDArray[np.float32]]  # the decoder's key–value cache, of the tokens and of the sound
 
 
 def packaged(file: File) -> Path:
-    """That file in the package moonshine-voice.
+    """The path of the file in the package moonshine-voice.
 
     Raises:
-        ModelError: the package is not installed, or holds another file.
+        ModelError: the package is not installed, or its file differs.
     """
     spec = find_spec(PACKAGE)
     if spec is None or spec.origin is None:
@@ -51,7 +50,7 @@ def packaged(file: File) -> Path:
 
 
 def missing() -> str:
-    """Why it cannot be asked and what to do about it; empty where it can."""
+    """Why Moonshine is unavailable, and the remedy; empty if it is available."""
     try:
         for file in FILES:
             packaged(file)
@@ -61,31 +60,31 @@ def missing() -> str:
 
 
 class Moonshine:
-    """Sound → the likeliest text, and how likely others are."""
+    """Sound → the most probable text, and the probabilities of others."""
 
     def __init__(self) -> None:
         """Raises:
-        ModelError: the package moonshine-voice is not installed, or is another version.
+        ModelError: the package moonshine-voice is missing or of another version.
         """
         self._encoder, self._decoder = onnx_session(packaged("encoder")), onnx_session(packaged("decoder"))
         self._outputs = [each.name for each in self._decoder.get_outputs()]
         empty: NDArray[np.float32] = np.zeros((1, _HEADS, 0, _WIDTH), np.float32)
-        self._nothing: Past = {each.name: empty for each in self._decoder.get_inputs() if each.name.startswith(_PAST)}
+        self._no_past: Past = {each.name: empty for each in self._decoder.get_inputs() if each.name.startswith(_PAST)}
 
     def vectors(self, sound: NDArray[np.float32]) -> NDArray[np.float32]:
-        """(N,) sound in [-1, 1] → (1, T, 288), one vector each 24 ms."""
-        heard: NDArray[np.float32] = self._encoder.run(
+        """(N,) sound in [-1, 1] → (1, T, 288), one vector per 24 ms."""
+        encoded: NDArray[np.float32] = self._encoder.run(
             None, {"input_values": sound[None], "attention_mask": np.ones((1, len(sound)), np.int64)}
         )[0]
-        return heard
+        return encoded
 
     def best(self, vectors: NDArray[np.float32]) -> tuple[list[int], Log]:
-        """The likeliest text, each token the likeliest after those before it.
+        """Greedy decoding.
 
         Returns:
-            n tokens after BEGIN, the last of them END unless the text was cut off; (n, 32768) ln P of each token that could stand there.
+            n tokens after BEGIN, ending with END unless the text was cut off; and (n, 32768) ln P of every token at each position.
         """
-        tokens, past = [BEGIN], self._nothing
+        tokens, past = [BEGIN], self._no_past
         rows: list[Log] = []
         while len(rows) < _LONGEST and tokens[-1] != END:
             row, past = self._step(vectors, tokens[-1:], past)
@@ -94,23 +93,23 @@ class Moonshine:
         return tokens[1:], np.array(rows)
 
     def after(self, vectors: NDArray[np.float32], tokens: list[int]) -> Log:
-        """(n, 32768) ln P of what comes after BEGIN and each of the n tokens that begin the text."""
-        return self._step(vectors, [BEGIN, *tokens], self._nothing)[0][1:]
+        """(n, 32768) ln P of the next token after each prefix of the n tokens."""
+        return self._step(vectors, [BEGIN, *tokens], self._no_past)[0][1:]
 
     def _step(self, vectors: NDArray[np.float32], tokens: list[int], past: Past) -> tuple[Log, Past]:
-        begun = past is not self._nothing
+        has_past = past is not self._no_past
         logits, *present = self._decoder.run(
             None,
             {
                 "encoder_attention_mask": np.ones((1, vectors.shape[1]), np.int64),
                 "input_ids": np.array([tokens], np.int64),
                 "encoder_hidden_states": vectors,
-                "use_cache_branch": np.array([begun]),
+                "use_cache_branch": np.array([has_past]),
                 **past,
             },
         )
-        made = {name.replace(_PRESENT, _PAST): each for name, each in zip(self._outputs[1:], present, strict=True)}
-        if begun:  # what it keeps of the sound is made once
-            made.update({name: each for name, each in past.items() if ".encoder." in name})
-        below = logits[0] - logits[0].max(axis=-1, keepdims=True)
-        return below.astype(np.float64) - np.log(np.exp(below).sum(axis=-1, keepdims=True, dtype=np.float64)), made
+        cache = {name.replace(_PRESENT, _PAST): each for name, each in zip(self._outputs[1:], present, strict=True)}
+        if has_past:  # the cache of the sound is computed in the first step only
+            cache.update({name: each for name, each in past.items() if ".encoder." in name})
+        shifted = logits[0] - logits[0].max(axis=-1, keepdims=True)
+        return shifted.astype(np.float64) - np.log(np.exp(shifted).sum(axis=-1, keepdims=True, dtype=np.float64)), cache

@@ -1,23 +1,23 @@
-"""Which sound is the robot's own voice: what it says must not become a command to itself."""
+"""Recognises when recorded sound contains the robot's own voice, so that it does not command itself."""
 
 from __future__ import annotations
 
 from sayso.types import AudioChunk
 
-ECHO = 0.3  # s after the last word in which the room and the sound card still return it
-LONGEST = 60.0  # s that one text may take: who speaks longer has died in the middle of it, and the robot must not stay deaf
+ECHO = 0.3  # s after the last word for the echo of the room and the latency of the sound card
+LONGEST = 60.0  # s for one text; after this, assume that the speaker node crashed, so that the robot does not stay deaf
 
 
 class OwnVoice:
-    """Told when the robot begins and ends to speak, says of each piece of sound whether it was recorded meanwhile."""
+    """Tracks when the robot speaks, and tells which audio chunks were recorded during that time."""
 
     def __init__(self, echo: float = ECHO, longest: float = LONGEST) -> None:
         self._echo, self._longest = echo, longest
-        self._since = -1.0  # s: when it began to speak last; before any time, where it has not
-        self._until = -1.0  # s: when it ended, `echo` included
+        self._since = -1.0  # s, start of the last speech; −1 if there was none
+        self._until = -1.0  # s, its end, including `echo`
 
-    def tell(self, speaking: bool, now: float) -> None:
-        """It begins to speak, or has ended; `now` is s on the clock of the sound's stamps."""
+    def update(self, speaking: bool, now: float) -> None:
+        """The robot starts or has stopped speaking; `now` is in s on the clock of the sound's stamps."""
         if speaking:
             if now > self._until:
                 self._since = now
@@ -26,6 +26,6 @@ class OwnVoice:
             self._until = min(self._until, now + self._echo)
 
     def covers(self, chunk: AudioChunk) -> bool:
-        """Did the robot speak, or its voice echo, at any moment of this sound?"""
+        """Whether the chunk overlaps the robot's speech or its echo."""
         end = chunk.stamp + len(chunk.samples) / chunk.sample_rate
         return self._since >= 0.0 and end > self._since and chunk.stamp < self._until

@@ -1,4 +1,4 @@
-"""How words sound, in the phones of the CMU dictionary: looked up, put together from two words, or guessed from the letters."""
+"""Pronunciations in the phones of the CMU dictionary: looked up, composed of two words, or guessed from the spelling."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ _LOG = logging.getLogger(__name__)
 
 
 def sources() -> tuple[Path, ...]:
-    """The files that pronunciations come from, beside pocketsphinx's own."""
+    """The files with pronunciations, besides pocketsphinx's own."""
     return tuple(path for path in (_LETTERS, _own_words()) if path.is_file())
 
 
 def dictionary(words: Iterable[str]) -> str:
-    """A dictionary of these words for pocketsphinx, one pronunciation a line.
+    """A dictionary of these words for pocketsphinx, one pronunciation per line.
 
-    Words are looked up in config/pronunciations.dict (yours, may be absent), then in pocketsphinx's copy of the CMU dictionary. What
-    is in neither is put together from two words that are ("work" + "top") or guessed from its letters, with a warning that names it.
+    Words are looked up in config/pronunciations.dict (the user's own, optional), then in pocketsphinx's copy of the CMU dictionary.
+    Other words are composed of two known ones ("work" + "top") or guessed from their spelling, with a warning.
     """
     known = _known()
     lines = []
     for word in dict.fromkeys(words):
-        sounds = known.get(word) or _together(word, known)
+        sounds = known.get(word) or _compound(word, known)
         if sounds is None:
             sounds = (by_letters(word),)
-            _LOG.warning("no pronunciation of '%s' is known; guessed %s; a line in %s sets it right", word, sounds[0], _own_words())
+            _LOG.warning("no known pronunciation of '%s'; guessed %s; add a line to %s to correct it", word, sounds[0], _own_words())
         lines += [f"{word}{f'({number})' if number > 1 else ''} {phones}" for number, phones in enumerate(sounds, 1) if phones]
     return "\n".join(lines) + "\n"
 
 
 def by_letters(word: str) -> str:
-    """A guess from the spelling: the longest known groups of letters, left to right, with a final silent e."""
+    """A guess from the spelling: the longest known letter groups from left to right, with silent final e."""
     table = _letters()
     phones: list[str] = []
     at = 0
@@ -54,8 +54,8 @@ def by_letters(word: str) -> str:
     return " ".join(phones)
 
 
-def _together(word: str, known: dict[str, tuple[str, ...]]) -> tuple[str, ...] | None:
-    """The pronunciation of the two most even parts that are words of at least three letters."""
+def _compound(word: str, known: dict[str, tuple[str, ...]]) -> tuple[str, ...] | None:
+    """The pronunciation as a compound of two known words of at least three letters, split as evenly as possible."""
     splits = sorted(range(3, len(word) - 2), key=lambda split: abs(2 * split - len(word)))
     for split in splits:
         if word[:split] in known and word[split:] in known:

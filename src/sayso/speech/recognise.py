@@ -1,4 +1,4 @@
-"""The stage speech_to_text: the sound of one utterance → a Transcript, with pocketsphinx or with whisper."""
+"""The stage speech_to_text: sound of one utterance → Transcript, with pocketsphinx or whisper."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sayso.errors import AudioError
 from sayso.speech.heard import Recogniser, Recognition
 from sayso.types import SAMPLE_RATE, Transcript
 
-SILENT = 30.0  # int16 root mean square, −61 dBFS: nobody speaks so softly into a microphone
+SILENT = 30.0  # int16 root mean square, −61 dBFS; speech is always louder
 SHORTEST = 0.1  # s
 
 Backend = Literal["pocketsphinx", "whisper"]
@@ -23,38 +23,38 @@ Backend = Literal["pocketsphinx", "whisper"]
 
 @dataclass(frozen=True, slots=True)
 class SpeechOptions:
-    """Which recogniser, and how."""
+    """Choice and parameters of the recogniser."""
 
     backend: Backend = "pocketsphinx"
-    alternatives: int = 5  # texts at most
-    whisper_weights: Path | None = None  # a .pt file of openai-whisper; None: its own cache
+    alternatives: int = 5  # maximum number of texts
+    whisper_weights: Path | None = None  # a .pt file of openai-whisper; None: from whisper's cache
 
 
 class SpeechToText:
-    """Sound of one utterance → Transcript. Loads its models once; to be called from one thread at a time."""
+    """Sound of one utterance → Transcript. Loads its models once; not thread-safe."""
 
     def __init__(self, domain: Domain, options: SpeechOptions | None = None) -> None:
-        """Raises ModelError where the recogniser's weights are missing."""
+        """Raises ModelError if the recogniser's weights are missing."""
         self.options = options or SpeechOptions()
         self._recognise = _recogniser(domain, self.options)
 
     def __call__(self, samples: NDArray[np.int16], started: float = 0.0, utterance_id: str = "", ended: float | None = None) -> Transcript:
-        """The texts that it may have been; `rejected` says why where none of them must be acted on.
+        """The transcript of one utterance; `rejected` says why it must not be acted on.
 
         Args:
-            samples: (N,) int16 mono at 16 kHz, one utterance, as an Endpointer yields it.
-            started: s, when the speech began.
-            utterance_id: carried on; made up where empty.
-            ended: s, when the speech ended; by default, when the samples do.
+            samples: (N,) int16 mono at 16 kHz, one utterance from an Endpointer.
+            started: s, start of the speech.
+            utterance_id: copied to the transcript; generated if empty.
+            ended: s, end of the speech; default: the end of the samples.
 
         Raises:
-            AudioError: the samples are not of that kind.
+            AudioError: the samples have another shape or type.
         """
         if samples.ndim != 1 or samples.dtype != np.int16:
-            raise AudioError(f"speech_to_text wants (N,) int16 samples at {SAMPLE_RATE} Hz, not {samples.shape} {samples.dtype}")
-        heard = _unheard(samples) or self._recognise(samples)
+            raise AudioError(f"speech_to_text needs (N,) int16 samples at {SAMPLE_RATE} Hz, not {samples.shape} {samples.dtype}")
+        result = _no_speech(samples) or self._recognise(samples)
         stamp = started + len(samples) / SAMPLE_RATE if ended is None else ended
-        return Transcript(utterance_id or uuid4().hex[:12], stamp, heard.alternatives, heard.confidence, started, heard.rejected)
+        return Transcript(utterance_id or uuid4().hex[:12], stamp, result.alternatives, result.confidence, started, result.rejected)
 
 
 def _recogniser(domain: Domain, options: SpeechOptions) -> Recogniser:
@@ -67,8 +67,8 @@ def _recogniser(domain: Domain, options: SpeechOptions) -> Recogniser:
     return SphinxRecogniser(domain, options.alternatives)
 
 
-def _unheard(samples: NDArray[np.int16]) -> Recognition | None:
-    """The rejection of what holds no speech for certain."""
+def _no_speech(samples: NDArray[np.int16]) -> Recognition | None:
+    """A rejection if the sound certainly contains no speech."""
     if len(samples) < SHORTEST * SAMPLE_RATE:
         return Recognition((), 0.0, "the sound is too short to be speech")
     if float(np.std(samples)) < SILENT:

@@ -1,4 +1,4 @@
-"""Text → the loudspeaker: espeak-ng, or whatever program a command line names."""
+"""Text → loudspeaker: by espeak-ng, or by any program given as a command line."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from pathlib import Path
 from sayso.errors import AudioError
 from sayso.speech.own_voice import LONGEST
 
-Voice = Callable[[str], None]  # says the text aloud, returns when it has been said, raises AudioError where it cannot
+Voice = Callable[[str], None]  # speaks the text, returns when finished, raises AudioError on failure
 
 
 @dataclass(frozen=True, slots=True)
 class VoiceOptions:
-    """How it sounds."""
+    """Parameters of the voices."""
 
-    voice: str = "en"  # of espeak-ng
-    speed: int = 160  # words a minute, of espeak-ng
-    command: str = ""  # of the engine "command"
+    voice: str = "en"  # for espeak-ng
+    speed: int = 160  # words per minute, for espeak-ng
+    command: str = ""  # for the engine "command"
 
 
 def espeak(options: VoiceOptions) -> Voice:
@@ -40,13 +40,13 @@ def espeak(options: VoiceOptions) -> Voice:
 
 
 def by_command(options: VoiceOptions) -> Voice:
-    """The voice of a command line, which gets the text on its standard input, or in the place of {text}.
+    """A voice that runs a command line, with the text on its standard input and in place of {text}.
 
-    Where it has {file}, it is to write a sound file of that name, which is then played; without, it is to play the sound by itself. It is
-    run without a shell, so no text can be a command.
+    If the command line contains {file}, it must write a sound file of that name, which is then played; otherwise it must play the sound
+    itself. It runs without a shell, so no text can be executed.
 
     Raises:
-        AudioError: there is no command, its program is missing, or nothing could play the file.
+        AudioError: there is no command, its program is missing, or there is no sound output for the file.
     """
     try:
         words = shlex.split(options.command)
@@ -73,16 +73,16 @@ ENGINES: dict[str, Callable[[VoiceOptions], Voice]] = {"espeak-ng": espeak, "com
 
 
 def _run(command: Sequence[str], text: str) -> None:
-    """Raises AudioError where the program fails or does not end."""
+    """Run the program; raises AudioError if it fails or does not finish in time."""
     try:
         done = subprocess.run(command, input=text, text=True, check=False, timeout=LONGEST, capture_output=True)
     except subprocess.TimeoutExpired:
-        raise AudioError(f"{command[0]} has spoken for {LONGEST:g} s and was ended") from None
+        raise AudioError(f"{command[0]} did not finish within {LONGEST:g} s and was stopped") from None
     except OSError as refused:
         raise AudioError(f"{command[0]} cannot be run: {refused.strerror}") from None
     if done.returncode != 0:
-        said = " ".join((done.stderr or done.stdout).split())
-        raise AudioError(f"{command[0]} ended with {done.returncode}: {said[-200:] or 'it says nothing'}")
+        output = " ".join((done.stderr or done.stdout).split())
+        raise AudioError(f"{command[0]} ended with {done.returncode}: {output[-200:] or 'no output'}")
 
 
 def _require_loudspeaker() -> None:
@@ -90,7 +90,7 @@ def _require_loudspeaker() -> None:
         import sounddevice
 
         sounddevice.query_devices(kind="output")
-    except Exception as missing:  # noqa: BLE001 - no PortAudio is an OSError, no device a plain PortAudioError: no loudspeaker either way
+    except Exception as missing:  # noqa: BLE001 - OSError without PortAudio, PortAudioError without a device: no loudspeaker either way
         raise AudioError(f"no sound output: {missing}") from None
 
 

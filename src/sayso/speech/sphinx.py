@@ -1,4 +1,4 @@
-"""pocketsphinx with the domain's trigram model: the recogniser that works wherever Sayso is installed, without a network."""
+"""pocketsphinx with the domain's trigram model: the default recogniser, offline and always available."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from sayso.speech.confidence import ConfidenceModel, Evidence, RecognisedWord, l
 from sayso.speech.heard import Recognition, normalised
 from sayso.speech.language_model import language_model
 
-SHIFT = 1024.0  # pocketsphinx keeps path and language scores divided by this, and gives them out as exp(score / 1024)
-TINY = 5e-324  # what it gives out as 0 is at most this
-ACOUSTIC_SCALE = 20.0  # its acoustic scores are so many times too sure of themselves (its own `ascale`)
-N_BEST = 60  # paths looked at; many are the same words with other pauses
-DECODER = {"lw": 8.0, "fwdflatlw": 10.0, "bestpathlw": 11.0}  # weights of the trigrams in its three passes
+SHIFT = 1024.0  # pocketsphinx stores path and language scores divided by this, and reports exp(score / 1024)
+TINY = 5e-324  # stands for scores reported as 0
+ACOUSTIC_SCALE = 20.0  # factor by which its acoustic scores are overconfident (its `ascale`)
+N_BEST = 60  # paths to read; many differ only in pauses
+DECODER = {"lw": 8.0, "fwdflatlw": 10.0, "bestpathlw": 11.0}  # language weights in its three passes
 
 
 @dataclass(frozen=True, slots=True)
 class Decoding:
-    """What one pass of the decoder found."""
+    """The decoder's result."""
 
     texts: tuple[tuple[str, float], ...]  # (words, log score), best first
     evidence: Evidence
 
 
 class SphinxRecogniser:
-    """Decodes a whole utterance at once; not thread-safe, as pocketsphinx is not."""
+    """Decodes a whole utterance at once; like pocketsphinx, not thread-safe."""
 
     def __init__(self, domain: Domain, alternatives: int = 5, calibration: ConfidenceModel | None = None) -> None:
-        """Builds the language model of this domain where the cache does not hold it yet: some seconds, once."""
+        """Builds the language model of the domain if it is not cached, which takes some seconds."""
         from pocketsphinx import Decoder
 
         model = language_model(domain)
@@ -43,7 +43,7 @@ class SphinxRecogniser:
         self._calibration = calibration or load_calibration()
 
     def __call__(self, samples: NDArray[np.int16]) -> Recognition:
-        """(N,) int16 at 16 kHz → the texts it may have been, and how sure it is that it was any of them."""
+        """(N,) int16 at 16 kHz → alternatives and confidence."""
         decoding = self.decode(samples)
         if not decoding.texts:
             return Recognition((), 0.0, "no words were recognised")
@@ -53,9 +53,9 @@ class SphinxRecogniser:
         )
 
     def decode(self, samples: NDArray[np.int16]) -> Decoding:
-        """The recogniser's findings, without a judgement."""
+        """Texts and evidence, without confidence or rejection."""
         decoder = self._decoder
-        with warnings.catch_warnings():  # "deprecated and unnecessary", but without it the noise heard before changes the scores
+        with warnings.catch_warnings():  # declared unnecessary, but without it earlier noise changes the scores
             warnings.simplefilter("ignore", DeprecationWarning)
             decoder.start_stream()
         decoder.start_utt()
@@ -67,7 +67,7 @@ class SphinxRecogniser:
         return Decoding(self._n_best(best.hypstr), Evidence(tuple(_word(part) for part in decoder.seg())))
 
     def _n_best(self, best: str) -> tuple[tuple[str, float], ...]:
-        """Texts with the log of the sum of their paths' scores; the best path's text is always among them."""
+        """Texts with the log of the sum of their paths' scores; always includes the best path's text."""
         scores: dict[str, float] = {}
         for path, _ in zip(self._decoder.nbest(), range(N_BEST), strict=False):
             if path is None:
@@ -77,12 +77,12 @@ class SphinxRecogniser:
                 score = SHIFT * math.log(max(path.score, TINY)) / ACOUSTIC_SCALE
                 scores[text] = float(np.logaddexp(scores[text], score)) if text in scores else score
         top = max(scores.values(), default=0.0)
-        scores[best] = max(scores.get(best, top), top)  # the lattice's n-best search approximates; the first is exact
+        scores[best] = max(scores.get(best, top), top)  # the n-best search is approximate, the best path exact
         return tuple(sorted(scores.items(), key=lambda item: -item[1]))
 
 
 def _word(part: Any) -> RecognisedWord:
-    """Its scores as natural logs; the bindings give exp() of the acoustic score and exp(/1024) of the trigram's."""
+    """The segment with its scores as natural logs; the bindings return exp(acoustic score) and exp(language score / 1024)."""
     acoustic, language, posterior = (math.log(max(score, TINY)) for score in (part.ascore, part.lscore, part.prob))
     return RecognisedWord(
         _spelled(part.word), part.start_frame, part.end_frame, acoustic, SHIFT * language / DECODER["bestpathlw"], posterior
@@ -90,5 +90,5 @@ def _word(part: Any) -> RecognisedWord:
 
 
 def _spelled(word: str) -> str:
-    """A word without the number of its pronunciation: "the(2)" → "the"."""
+    """The word without its pronunciation number: "the(2)" → "the"."""
     return word.split("(", 1)[0]

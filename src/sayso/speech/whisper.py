@@ -1,4 +1,4 @@
-"""openai-whisper as a recogniser: better on free speech, but large, slower, and its weights are the user's to fetch."""
+"""openai-whisper as a recogniser: better on free speech, but larger and slower; the user must fetch its weights."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from sayso.errors import ModelError
 from sayso.speech.heard import Recognition, normalised
 
 GET = "https://github.com/openai/whisper#available-models-and-languages"
-TEMPERATURES = (0.0, 0.2, 0.4, 0.6)  # whisper has no n-best list: what it says when it wavers stands in for one
-# whisper's own limits
-NO_SPEECH = 0.6  # above: there is no speech in it
-LEAST_LOG_P = -1.0  # nats a token; below: the decoding failed
-REPETITION = 2.4  # of the text's length to that of its zip; above: it says the same over and over, as it does on noise
+TEMPERATURES = (0.0, 0.2, 0.4, 0.6)  # whisper has no n-best list; results at several temperatures replace it
+# whisper's default thresholds
+NO_SPEECH = 0.6  # above: no speech
+LEAST_LOG_P = -1.0  # nats per token; below: the decoding failed
+REPETITION = 2.4  # compression ratio of the text; above: it repeats itself, as on noise
 
 
 class WhisperRecogniser:
-    """Decodes utterances of up to 30 s; knows nothing of the domain, so its confidence is that of having heard words right."""
+    """Decodes utterances of up to 30 s. It does not know the domain: its confidence concerns the words, not the command."""
 
     def __init__(self, weights: Path | None = None, alternatives: int = 5) -> None:
-        """Raises ModelError where whisper or its weights are missing; nothing is ever downloaded."""
+        """Raises ModelError if whisper or its weights are missing; never downloads anything."""
         path = weights or _cached()
         if path is None or not path.is_file():
             where = path or Path("~/.cache/whisper/base.en.pt")
@@ -42,7 +42,7 @@ class WhisperRecogniser:
         self._alternatives = alternatives
 
     def __call__(self, samples: NDArray[np.int16]) -> Recognition:
-        """(N,) int16 at 16 kHz → texts; the log score of each is the sum of its tokens'."""
+        """(N,) int16 at 16 kHz → Recognition; a text's log score is the sum over its tokens."""
         sound = self._whisper.pad_or_trim(samples.astype(np.float32) / 32768.0)
         mel = self._whisper.log_mel_spectrogram(sound, n_mels=self._model.dims.n_mels)
         results = self._decode(mel)
@@ -52,15 +52,15 @@ class WhisperRecogniser:
             if text:
                 score = float(result.avg_logprob) * (len(result.tokens) + 1)
                 scores[text] = max(scores.get(text, score), score)
-        surest = results[0]
-        silent = surest.no_speech_prob > NO_SPEECH and surest.avg_logprob < LEAST_LOG_P
+        greedy = results[0]
+        silent = greedy.no_speech_prob > NO_SPEECH and greedy.avg_logprob < LEAST_LOG_P
         if silent or not scores:
-            return Recognition((), 0.0, f"no speech in it (probability {surest.no_speech_prob:.2f})")
-        confidence = float(np.clip(np.exp(surest.avg_logprob), 0.0, 1.0))
-        return Recognition(normalised(list(scores.items()), self._alternatives), confidence, _objection(surest))
+            return Recognition((), 0.0, f"no speech in it (probability {greedy.no_speech_prob:.2f})")
+        confidence = float(np.clip(np.exp(greedy.avg_logprob), 0.0, 1.0))
+        return Recognition(normalised(list(scores.items()), self._alternatives), confidence, _objection(greedy))
 
     def _decode(self, mel: Any) -> list[Any]:
-        """A result for each temperature, the same for the same sound."""
+        """One result per temperature, deterministic for a given sound."""
         import torch
 
         with torch.random.fork_rng(devices=[]):
@@ -84,11 +84,11 @@ def _objection(result: Any) -> str:
 
 
 def plain(text: str) -> str:
-    """Without case and punctuation: "Go to the kitchen, please." → "go to the kitchen please"; apostrophes stay."""
+    """The text in lower case without punctuation except apostrophes: "Go to the kitchen, please." → "go to the kitchen please"."""
     return " ".join(re.sub(r"[^a-z0-9' ]+", " ", text.lower().replace("’", "'")).split())
 
 
 def _cached() -> Path | None:
-    """The largest English model that whisper itself fetched at some time, or None."""
+    """The largest model in whisper's own cache, or None."""
     found = [path for path in (Path.home() / ".cache" / "whisper").glob("*.pt") if path.is_file()]
     return max(found, key=lambda path: path.stat().st_size, default=None)

@@ -1,4 +1,4 @@
-"""Where spotter and verifier doubt that somebody said stop, a published recogniser is asked what was said; without it they decide alone."""
+"""A published recogniser decides on doubtful stops; without it, spotter and verifier decide alone."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ MOONSHINE = Moonshine()
 SAID = np.concatenate([hiss(0.7), sound("stop"), hiss(0.4)])
 
 
-class Told(StopRecogniser):
-    """Says always the same, and keeps what it was asked about."""
+class FixedRecogniser(StopRecogniser):
+    """Always gives the same answer, and records its inputs."""
 
     def __init__(self, answer: float) -> None:
         self.numbers, self.answer, self.asked = RECOGNISER.numbers, answer, list[tuple[float, NDArray[np.int16]]]()
@@ -43,8 +43,8 @@ class Told(StopRecogniser):
         return self.answer
 
 
-class Doubtful(StopVerifier):
-    """Says always the same."""
+class FixedVerifier(StopVerifier):
+    """Always gives the same answer."""
 
     def __init__(self, answer: float) -> None:
         self.asked_from, self.threshold, self.delay, self.answer = 0.1, 0.4, 0.0, answer
@@ -54,12 +54,12 @@ class Doubtful(StopVerifier):
 
 
 def ended(sentence: str) -> NDArray[np.int16]:
-    """Its last two seconds, and a little of the room after it."""
+    """The last two seconds of the sentence, with some room noise after it."""
     return np.concatenate([hiss(1.0), sound(sentence), hiss(0.15)])[-SEEN:]
 
 
 def text(tokens: list[int]) -> str:
-    """Of the package's table: each token's length in a byte or two, then the token."""
+    """Decode tokens with the package's table, which holds each token's length in one or two bytes, then the token."""
     table, at, words = (packaged("decoder").parent / "tokenizer.bin").read_bytes(), 0, []
     while at < len(table):
         length, at = table[at], at + 1
@@ -70,89 +70,89 @@ def text(tokens: list[int]) -> str:
     return b"".join(words[token] for token in tokens).decode().replace("▁", " ")
 
 
-def test_a_spoken_stop_is_the_likeliest_text_and_another_command_is_far_from_it() -> None:
+def test_stop_is_the_most_probable_text_and_other_commands_are_far_from_it() -> None:
     assert RECOGNISER.log_ratio(ended("stop")) > -1.0
     for sentence in ("bring me the cup", "come here", "find the phone"):
         assert RECOGNISER.log_ratio(ended(sentence)) < -5.0
 
 
-def test_its_tokens_are_the_words_of_stopping_and_the_point() -> None:
+def test_its_tokens_are_the_stop_words_and_the_full_stop() -> None:
     assert {text([token]).strip().lower() for token in WORDS} == {"stop", "halt", "hold"}
     assert text([POINT]) == "."
 
 
 @pytest.mark.skipif(shutil.which("flite") is None, reason="flite is not installed")
-def test_halt_is_a_stop_though_it_is_mostly_written_hold_but_hold_it_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    def heard(phrase: str) -> NDArray[np.int16]:
-        said = trimmed(speak(phrase, Voice("flite", "kal16")).astype(np.float32))
-        return np.concatenate([hiss(1.0), as_heard(0.3 * said / np.abs(said).max(), SAMPLE_RATE), hiss(0.15)])[-SEEN:]
+def test_halt_is_a_stop_although_transcribed_as_hold_but_hold_it_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def recorded(phrase: str) -> NDArray[np.int16]:
+        speech = trimmed(speak(phrase, Voice("flite", "kal16")).astype(np.float32))
+        return np.concatenate([hiss(1.0), as_heard(0.3 * speech / np.abs(speech).max(), SAMPLE_RATE), hiss(0.15)])[-SEEN:]
 
-    assert RECOGNISER.log_ratio(heard("okay, halt")) > -1.0
-    assert RECOGNISER.log_ratio(heard("hold it")) < -4.0
+    assert RECOGNISER.log_ratio(recorded("okay, halt")) > -1.0
+    assert RECOGNISER.log_ratio(recorded("hold it")) < -4.0
     monkeypatch.setattr(stop_recogniser, "WORDS", [word for word in WORDS if "hold" not in text([word]).lower()])
-    assert RECOGNISER.log_ratio(heard("okay, halt")) < -4.0
+    assert RECOGNISER.log_ratio(recorded("okay, halt")) < -4.0
 
 
-def test_what_was_said_is_the_likeliest_text() -> None:
+def test_the_spoken_sentence_is_the_most_probable_text() -> None:
     tokens, _ = MOONSHINE.best(MOONSHINE.vectors(prepared(ended("bring me the cup").astype(np.float32))))
     assert tokens[-1] == END
-    assert text(tokens[:-1]).lower().endswith("the cup.")  # two seconds of it
+    assert text(tokens[:-1]).lower().endswith("the cup.")  # the last two seconds
 
 
-def test_how_likely_the_next_token_is_does_not_depend_on_whether_the_text_is_read_at_once_or_token_by_token() -> None:
+def test_decoding_at_once_equals_decoding_token_by_token() -> None:
     vectors = MOONSHINE.vectors(prepared(ended("bring me the cup").astype(np.float32)))
     tokens, rows = MOONSHINE.best(vectors)
     read_at_once = np.exp(MOONSHINE.after(vectors, tokens[:-1]))
-    np.testing.assert_allclose(read_at_once, np.exp(rows[1:]), atol=0.1)  # its 8 bits are scaled by all that is read at once
+    np.testing.assert_allclose(read_at_once, np.exp(rows[1:]), atol=0.1)  # 8-bit activations are scaled over the whole input
     np.testing.assert_allclose(np.exp(rows).sum(axis=1), 1.0, atol=1e-6)
 
 
-def test_its_weighted_log_ratio_is_added_to_the_log_odds_of_the_two() -> None:
-    told = RECOGNISER.numbers
+def test_adds_the_weighted_log_ratio_to_the_log_odds() -> None:
+    settings = RECOGNISER.numbers
     for sentence in ("stop", "come here"):
         samples = ended(sentence)
-        ratio = min(max(RECOGNISER.log_ratio(samples), told.least), 0.0)
+        ratio = min(max(RECOGNISER.log_ratio(samples), settings.least), 0.0)
         p = RECOGNISER(0.3, samples)
-        assert np.log(p / (1 - p)) == pytest.approx(np.log(0.3 / 0.7) + told.weight * (ratio - told.none), abs=1e-6)
+        assert np.log(p / (1 - p)) == pytest.approx(np.log(0.3 / 0.7) + settings.weight * (ratio - settings.none), abs=1e-6)
 
 
-def test_it_is_asked_only_where_the_two_are_in_doubt_and_hears_what_they_heard() -> None:
+def test_runs_only_in_doubt_and_on_the_same_sound() -> None:
     low, high = RECOGNISER.numbers.asked
     for sure in (low / 2, (1 + high) / 2):
-        told = Told(0.5)
-        scores = StopSpotter(path=model_path("stop.onnx"), verifier=Doubtful(sure), recogniser=told).scores(SAID)
-        assert not told.asked
+        recogniser = FixedRecogniser(0.5)
+        scores = StopSpotter(path=model_path("stop.onnx"), verifier=FixedVerifier(sure), recogniser=recogniser).scores(SAID)
+        assert not recogniser.asked
         assert scores.max() >= min(sure, 0.099)
-    told = Told(0.77)
-    scores = StopSpotter(path=model_path("stop.onnx"), verifier=Doubtful(0.5), recogniser=told).scores(SAID)
-    assert {p for p, _ in told.asked} == {0.5}
-    assert all(len(heard) <= SEEN for _, heard in told.asked)
-    assert (scores == np.float32(0.77)).sum() == len(told.asked) > 0
+    recogniser = FixedRecogniser(0.77)
+    scores = StopSpotter(path=model_path("stop.onnx"), verifier=FixedVerifier(0.5), recogniser=recogniser).scores(SAID)
+    assert {p for p, _ in recogniser.asked} == {0.5}
+    assert all(len(recorded) <= SEEN for _, recorded in recogniser.asked)
+    assert (scores == np.float32(0.77)).sum() == len(recogniser.asked) > 0
 
 
-def test_it_is_not_asked_again_while_what_it_says_would_not_be_reported() -> None:
-    told = Told(0.99)
-    spotter = StopSpotter(path=model_path("stop.onnx"), verifier=Doubtful(0.5), recogniser=told)
+def test_does_not_run_while_detections_are_not_reported() -> None:
+    recogniser = FixedRecogniser(0.99)
+    spotter = StopSpotter(path=model_path("stop.onnx"), verifier=FixedVerifier(0.5), recogniser=recogniser)
     asked, reports = [0], 0
     for at in range(0, len(SAID) - 640, 640):
         reports += len(spotter.feed(AudioChunk(SAID[at : at + 640], at / SAMPLE_RATE)))
-        asked.append(len(told.asked))
+        asked.append(len(recogniser.asked))
     assert reports == 1
     assert asked[-1] == 1
 
 
-def test_what_it_takes_back_does_not_stop_the_robot() -> None:
+def test_a_detection_that_it_rejects_does_not_stop_the_robot() -> None:
     for answer, stops in ((0.001, False), (0.99, True)):
-        spotter = StopSpotter(path=model_path("stop.onnx"), verifier=Doubtful(0.5), recogniser=Told(answer))
+        spotter = StopSpotter(path=model_path("stop.onnx"), verifier=FixedVerifier(0.5), recogniser=FixedRecogniser(answer))
         assert (spotter.scores(SAID).max() >= spotter.threshold) == stops
 
 
-def test_the_threshold_is_that_of_all_three() -> None:
+def test_the_threshold_is_the_joint_one() -> None:
     assert StopSpotter().threshold == RECOGNISER.numbers.threshold
     assert StopSpotter(0.7).threshold == 0.7
 
 
-def test_without_the_package_the_two_decide_at_their_own_threshold_and_it_is_said_how_to_bring_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_package_the_others_decide_and_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not StopSpotter().missing
     monkeypatch.setattr(moonshine, "PACKAGE", "no_such_package")
     alone = StopSpotter()
@@ -168,24 +168,29 @@ def test_another_version_of_the_package_is_not_used(monkeypatch: pytest.MonkeyPa
     assert f"{FOLDER}/renamed.ort" in StopSpotter().missing
 
 
-def test_silence_and_the_loudest_sample_are_no_trouble() -> None:
+def test_silence_and_the_loudest_sample_are_no_problem() -> None:
     for samples in ([], [7], [0] * 100, [-32768, 5] * 1000):
         assert 0.0 < RECOGNISER(0.5, np.array(samples, np.int16)) < 1.0
 
 
-@pytest.mark.parametrize("spoilt", ["", "weight: [", "weight: 1.0", "- 3", "asked: 4", "asked: [1, 2]\nweight: much", None])
-def test_numbers_that_cannot_be_read_are_refused_with_the_command_that_makes_them(tmp_path: Path, spoilt: str | None) -> None:
+@pytest.mark.parametrize("content", ["", "weight: [", "weight: 1.0", "- 3", "asked: 4", "asked: [1, 2]\nweight: much", None])
+def test_unreadable_settings_are_refused_with_the_remedy(tmp_path: Path, content: str | None) -> None:
     path = tmp_path / NUMBERS
-    if spoilt is not None:
-        path.write_text(spoilt)
+    if content is not None:
+        path.write_text(content)
     with pytest.raises(ModelError, match="sayso train stop"):
         StopRecogniser(path)
 
 
-def test_numbers_are_read_as_they_were_written_and_those_that_are_shipped_are_the_configuration_s(tmp_path: Path) -> None:
-    numbers = Numbers((0.05, 0.9), 0.5, -9.0, -1.0, 0.25, 0.1)
-    write_numbers(numbers, tmp_path / NUMBERS)
-    assert StopRecogniser(tmp_path / NUMBERS).numbers == numbers
-    told = load_stop_config().recogniser
+def test_settings_are_restored_and_the_shipped_ones_match_the_configuration(tmp_path: Path) -> None:
+    settings = Numbers((0.05, 0.9), 0.5, -9.0, -1.0, 0.25, 0.1)
+    write_numbers(settings, tmp_path / NUMBERS)
+    assert StopRecogniser(tmp_path / NUMBERS).numbers == settings
+    configured = load_stop_config().recogniser
     shipped = RECOGNISER.numbers
-    assert (shipped.asked, shipped.weight, shipped.least, shipped.none) == (told.asked, told.weight, told.least, told.none)
+    assert (shipped.asked, shipped.weight, shipped.least, shipped.none) == (
+        configured.asked,
+        configured.weight,
+        configured.least,
+        configured.none,
+    )

@@ -1,4 +1,4 @@
-"""Stop is heard in the sound itself, once a word, whatever the sound's chunks; spoilt input gives an error that says what to do."""
+"""The spotter detects stop once per word, independent of chunk boundaries; invalid input gives an error with a remedy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOISE = hiss(3.0)
 
 
 def heard(samples: NDArray[np.int16], chunk: int = 1600, began: float = 100.0) -> list[StopHeard]:
-    """What a fresh spotter reports of this sound, fed in chunks of that many samples."""
+    """The reports of a fresh spotter for this sound, fed in chunks of this many samples."""
     SPOTTER.reset()
     chunks = (AudioChunk(samples[at : at + chunk], began + at / 16000) for at in range(0, len(samples), chunk))
     return [each for piece in chunks for each in SPOTTER.feed(piece)]
@@ -29,7 +29,7 @@ def heard(samples: NDArray[np.int16], chunk: int = 1600, began: float = 100.0) -
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.integers(0, 5000), min_size=1, max_size=12))
-def test_the_frames_are_the_same_however_the_sound_is_cut(cuts: list[int]) -> None:
+def test_frames_do_not_depend_on_chunk_boundaries(cuts: list[int]) -> None:
     whole = log_mel(NOISE / np.float32(32768))
     streamed = LogMel()
     parts = [streamed(part) for part in np.split(NOISE, np.cumsum(cuts)[np.cumsum(cuts) < len(NOISE)])]
@@ -39,7 +39,7 @@ def test_the_frames_are_the_same_however_the_sound_is_cut(cuts: list[int]) -> No
 
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.integers(0, 5000), min_size=1, max_size=12))
-def test_the_scores_are_the_same_however_the_sound_is_cut(cuts: list[int]) -> None:
+def test_scores_do_not_depend_on_chunk_boundaries(cuts: list[int]) -> None:
     SPOTTER.reset()
     whole = SPOTTER.scores(NOISE)
     SPOTTER.reset()
@@ -48,7 +48,7 @@ def test_the_scores_are_the_same_however_the_sound_is_cut(cuts: list[int]) -> No
 
 
 @pytest.mark.parametrize("samples", [silence(4.0), hiss(4.0), np.zeros(64000, np.int16), np.full(64000, 32767, np.int16)])
-def test_nothing_that_is_no_speech_stops_the_robot(samples: NDArray[np.int16]) -> None:
+def test_sound_without_speech_does_not_stop_the_robot(samples: NDArray[np.int16]) -> None:
     assert heard(samples) == []
 
 
@@ -60,18 +60,18 @@ def test_nothing_that_is_no_speech_stops_the_robot(samples: NDArray[np.int16]) -
         AudioChunk(np.zeros((50, 2), np.int16), 0.0),
     ],
 )
-def test_sound_of_another_kind_is_refused_with_the_way_to_convert_it(chunk: AudioChunk) -> None:
+def test_other_sound_formats_are_refused_with_the_remedy(chunk: AudioChunk) -> None:
     with pytest.raises(AudioError, match="as_heard"):
         SPOTTER.feed(chunk)
 
 
 @pytest.mark.parametrize("threshold", [0.0, 1.0, -3.0, float("nan")])
-def test_a_threshold_that_is_no_probability_is_refused(threshold: float) -> None:
+def test_a_threshold_outside_0_to_1_is_refused(threshold: float) -> None:
     with pytest.raises(ValueError, match="between 0 and 1"):
         StopSpotter(threshold)
 
 
-def test_a_file_that_is_no_model_is_refused_with_the_command_that_makes_one(tmp_path: Path) -> None:
+def test_an_invalid_file_is_refused_with_the_remedy(tmp_path: Path) -> None:
     (tmp_path / "stop.onnx").write_bytes(b"no model")
     for path in (tmp_path / "stop.onnx", tmp_path / "missing.onnx"):
         with pytest.raises(ModelError, match="sayso train stop"):
@@ -84,11 +84,11 @@ def test_empty_chunks_change_nothing() -> None:
 
 
 @pytest.mark.parametrize("chunk", [320, 800, 1600])
-def test_a_spoken_stop_is_reported_once_with_the_time_at_which_the_word_ended(chunk: int) -> None:
+def test_a_spoken_stop_is_reported_once_with_the_end_of_the_word(chunk: int) -> None:
     found = heard(sound("stop"), chunk)
     assert len(found) == 1
     assert found[0].score >= SPOTTER.threshold
-    assert found[0].stamp == pytest.approx(101.24, abs=0.15)  # the lips open after the p 1.24 s after the sound began
+    assert found[0].stamp == pytest.approx(101.24, abs=0.15)  # the release of the p is at 1.24 s
 
 
 @pytest.mark.parametrize("path", [path for path in SENTENCES if path.stem != "stop"], ids=lambda path: path.stem)
@@ -96,14 +96,14 @@ def test_other_recorded_commands_do_not_stop_the_robot(path: Path) -> None:
     assert heard(sound(path.stem)) == []
 
 
-def test_a_word_that_a_gap_in_the_sound_cuts_in_two_is_not_put_together() -> None:
+def test_a_word_is_not_joined_across_a_gap() -> None:
     samples = sound("stop")
     SPOTTER.reset()
     assert SPOTTER.feed(AudioChunk(samples[:16000], 0.0)) == ()
     assert SPOTTER.feed(AudioChunk(samples[16000:], 9.0)) == ()
 
 
-def test_the_threshold_decides_how_sure_it_has_to_be() -> None:
+def test_the_threshold_sets_the_required_score() -> None:
     strict = StopSpotter(threshold=0.999)
     chunk = AudioChunk(sound("stop"), 0.0)
     SPOTTER.reset()

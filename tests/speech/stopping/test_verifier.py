@@ -1,4 +1,4 @@
-"""What the spotter takes for a stop is asked about again: the verifier can take it back or confirm it, and is asked about nothing else."""
+"""The verifier confirms or rejects the spotter's detections, and runs on nothing else."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ FITTED = {"asked_from": 0.1, "weight": 0.5, "speeds": (1.0,), "threshold": 0.4, 
 SAID = np.concatenate([hiss(0.7), sound("stop"), hiss(0.4)])
 
 
-class Told(StopVerifier):
-    """Says always the same, and keeps what it was asked about."""
+class RecordingVerifier(StopVerifier):
+    """Always gives the same answer, and records its inputs."""
 
     def __init__(self, answer: float) -> None:
         self.asked_from, self.threshold, self.delay = 0.1, 0.4, 0.0
@@ -62,13 +62,13 @@ def network_that_says(logit: float) -> StopVerifierNetwork:
     return network
 
 
-def test_it_is_asked_only_about_what_the_spotter_suspects_and_hears_the_two_seconds_before() -> None:
+def test_runs_only_on_suspected_moments_with_the_two_seconds_before() -> None:
     own = StopSpotter(path=SPOTTER).scores(SAID)
-    told = Told(0.0)
-    StopSpotter(path=SPOTTER, verifier=told).scores(SAID)
-    suspected = np.flatnonzero(own >= told.asked_from)
-    assert 0 < len(suspected) == len(told.asked) < len(own) / 2
-    for decision, (p_stop, heard) in zip(suspected, told.asked, strict=True):
+    verifier = RecordingVerifier(0.0)
+    StopSpotter(path=SPOTTER, verifier=verifier).scores(SAID)
+    suspected = np.flatnonzero(own >= verifier.asked_from)
+    assert 0 < len(suspected) == len(verifier.asked) < len(own) / 2
+    for decision, (p_stop, heard) in zip(suspected, verifier.asked, strict=True):
         until = round(decided_at(int(decision)) * 16000)
         assert p_stop == pytest.approx(own[decision], abs=1e-6)
         np.testing.assert_array_equal(heard, SAID[max(until - SEEN, 0) : until])
@@ -76,7 +76,7 @@ def test_it_is_asked_only_about_what_the_spotter_suspects_and_hears_the_two_seco
 
 @settings(max_examples=10, deadline=None)
 @given(st.lists(st.integers(1, 9000), min_size=1, max_size=12))
-def test_both_say_the_same_however_the_sound_is_cut(cuts: list[int]) -> None:
+def test_scores_do_not_depend_on_chunk_boundaries(cuts: list[int]) -> None:
     spotter = StopSpotter()
     whole = spotter.scores(SAID)
     assert whole.max() >= spotter.threshold
@@ -85,7 +85,7 @@ def test_both_say_the_same_however_the_sound_is_cut(cuts: list[int]) -> None:
     np.testing.assert_allclose(np.concatenate(parts), whole, atol=1e-4)
 
 
-def test_a_stop_that_the_verifier_takes_back_does_not_stop_the_robot_and_one_that_it_confirms_does(
+def test_only_detections_that_the_verifier_confirms_stop_the_robot(
     file_of: Callable[[StopVerifierNetwork], Path],
 ) -> None:
     verifiers = [StopVerifier(file_of(network_that_says(logit))) for logit in (-40.0, 40.0)]
@@ -101,10 +101,10 @@ def test_the_log_odds_of_both_are_added(file_of: Callable[[StopVerifierNetwork],
     assert verifier(1.0, SAID[:SEEN]) < 1.0
 
 
-def test_it_is_asked_at_each_of_its_speeds_and_the_mean_of_its_log_odds_counts(tmp_path: Path) -> None:
+def test_averages_the_log_odds_over_its_speeds(tmp_path: Path) -> None:
     torch.manual_seed(0)
     network = StopVerifierNetwork(layers=1)
-    network.head.judged[-1].weight.data *= 20.0  # so that its odds differ
+    network.head.judged[-1].weight.data *= 20.0  # so that the odds differ
     odds = {}
     for speeds in ((1.0,), (1.25,), (0.8,), (0.8, 1.0, 1.25)):
         path = tmp_path / "stop_verifier.onnx"
@@ -117,7 +117,7 @@ def test_it_is_asked_at_each_of_its_speeds_and_the_mean_of_its_log_odds_counts(t
 
 
 @pytest.mark.parametrize("speed", [0.8, 1.0, 1.25])
-def test_a_voice_at_another_speed_is_so_much_shorter_and_higher(speed: float) -> None:
+def test_speed_shortens_the_sound_and_raises_its_pitch(speed: float) -> None:
     tone = np.sin(2 * np.pi * 1000 * np.arange(SAMPLE_RATE) / SAMPLE_RATE).astype(np.float32)
     heard = at_speed(tone, speed)
     assert len(heard) == pytest.approx(SAMPLE_RATE / speed, abs=2)
@@ -125,35 +125,35 @@ def test_a_voice_at_another_speed_is_so_much_shorter_and_higher(speed: float) ->
     assert loudest == pytest.approx(1000 * speed, abs=2)
 
 
-def test_its_threshold_is_that_of_the_spotter_with_it() -> None:
+def test_the_threshold_is_the_joint_one() -> None:
     assert StopSpotter(verifier=StopVerifier()).threshold == StopVerifier().threshold
-    assert StopSpotter(path=SPOTTER, verifier=Told(0.5)).threshold == 0.4
-    assert StopSpotter(0.7, SPOTTER, Told(0.5)).threshold == 0.7
+    assert StopSpotter(path=SPOTTER, verifier=RecordingVerifier(0.5)).threshold == 0.4
+    assert StopSpotter(0.7, SPOTTER, RecordingVerifier(0.5)).threshold == 0.7
 
 
 @given(st.integers(0, SEEN), st.integers(1, 32767))
-def test_it_hears_every_sound_equally_loud_and_silence_before_its_beginning(length: int, loudest: int) -> None:
+def test_input_is_normalised_in_loudness_and_padded_with_silence(length: int, loudest: int) -> None:
     given_ = prepared(np.full(length, -loudest, np.float32))
     assert given_.shape == (SEEN,)
     assert (given_[: SEEN - length] == 0.0).all()
     np.testing.assert_allclose(given_[SEEN - length :], -PEAK, rtol=1e-5)
 
 
-def test_silence_and_the_loudest_sample_are_no_trouble() -> None:
+def test_silence_and_the_loudest_sample_are_no_problem() -> None:
     verifier = StopVerifier()
     for samples in ([], [7], [0] * 100, [-32768, 5] * 1000):
         assert 0.0 < verifier(0.5, np.array(samples, np.int16)) < 1.0
     assert np.abs(prepared(np.array([-32768, 5], np.float32))).max() == pytest.approx(PEAK)
 
 
-def test_a_file_that_is_no_verifier_is_refused_with_the_command_that_makes_one(tmp_path: Path) -> None:
+def test_an_invalid_file_is_refused_with_the_remedy(tmp_path: Path) -> None:
     (tmp_path / "stop_verifier.onnx").write_bytes(b"no model")
     for path in (tmp_path / "stop_verifier.onnx", tmp_path / "missing.onnx", SPOTTER):
         with pytest.raises(ModelError, match="sayso train stop"):
             StopVerifier(path)
 
 
-def test_its_file_says_what_the_network_says_in_a_third_of_the_room(file_of: Callable[[StopVerifierNetwork], Path]) -> None:
+def test_the_exported_file_matches_the_network_at_a_third_of_its_size(file_of: Callable[[StopVerifierNetwork], Path]) -> None:
     torch.manual_seed(0)
     network = StopVerifierNetwork(layers=1).eval()
     path = file_of(network)
@@ -165,14 +165,14 @@ def test_its_file_says_what_the_network_says_in_a_third_of_the_room(file_of: Cal
     assert path.stat().st_size < sum(weight.numel() for weight in network.parameters()) * 4 / 3
 
 
-def test_published_weights_that_are_not_installed_are_named_with_the_command_that_brings_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_published_weights_are_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(moonshine, "PACKAGE", "no_such_package")
     with pytest.raises(ModelError, match=r"pip install --no-deps moonshine-voice==0\.1\.0"):
         published(1)
 
 
 @given(st.integers(0, 10_000), st.one_of(st.just(NEVER), st.floats(2.0, 3.8)))
-def test_it_learns_from_moments_just_after_a_stop_and_from_others_that_are_none(seed: int, stop: float) -> None:
+def test_training_moments_are_just_after_a_stop_or_elsewhere(seed: int, stop: float) -> None:
     chance = np.random.default_rng(seed)
     p_stop = chance.random(110).astype(np.float32)
     picked = moments_of(p_stop, stop, chance)
@@ -183,15 +183,15 @@ def test_it_learns_from_moments_just_after_a_stop_and_from_others_that_are_none(
         assert FROM <= after <= UNTIL if yes else after < -UNSURE[0] or after > UNSURE[1]
 
 
-def test_rarer_words_are_drawn_as_often_as_the_others() -> None:
+def test_rare_words_are_sampled_as_often_as_others() -> None:
     texts = ["stop", "please stop", "stop!", "robot, stop", "halt"]
-    said = [SpokenPhrase(np.zeros(10, np.float32), "stop", text, "somebody", 10) for text in texts]
-    drawn = [each.text for each in evenly(said, ("stop", "halt"))]
+    phrases = [SpokenPhrase(np.zeros(10, np.float32), "stop", text, "somebody", 10) for text in texts]
+    drawn = [each.text for each in evenly(phrases, ("stop", "halt"))]
     assert drawn.count("halt") == 4
     assert sum("stop" in text for text in drawn) == 4
 
 
-def test_others_talk_into_half_of_what_it_learns_from_less_loud_and_none_of_them_calls() -> None:
+def test_half_of_the_training_sounds_have_quieter_background_speech_without_stop() -> None:
     times = np.arange(SEEN) / SAMPLE_RATE
     calling, talking = (np.sin(2 * np.pi * tone * times).astype(np.float32) for tone in (1000, 300))
     wanted = np.array([1.0, 0.0] * 100, np.float32)
@@ -205,15 +205,15 @@ def test_others_talk_into_half_of_what_it_learns_from_less_loud_and_none_of_them
     assert np.all(spectra[:, 2000] < 1e-3 * spectra[:, 600])  # 1000 and 300 Hz, of two seconds
 
 
-def test_where_everybody_calls_nobody_talks_into_it() -> None:
+def test_without_other_phrases_there_is_no_background_speech() -> None:
     sounds = np.ones((4, SEEN), np.float32)
     assert np.array_equal(talked_over(sounds, np.ones(4, np.float32), np.random.default_rng(0)), sounds)
 
 
-def test_all_of_it_learns_and_an_interrupted_training_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_all_parameters_train_and_an_interrupted_training_resumes(tmp_path: Path) -> None:
     tone = (0.3 * np.sin(np.arange(8000) / 5)).astype(np.float32)
-    said = [SpokenPhrase(tone, "stop", "stop", "somebody", 8000), SpokenPhrase(tone[:6000], "hard", "top", "somebody")]
-    made_of = bank([*said, SpokenPhrase(np.tile(tone, 4), "sentence", "go", "somebody")], [])
+    phrases = [SpokenPhrase(tone, "stop", "stop", "somebody", 8000), SpokenPhrase(tone[:6000], "hard", "top", "somebody")]
+    made_of = bank([*phrases, SpokenPhrase(np.tile(tone, 4), "sentence", "go", "somebody")], [])
     runs = tuple(run.model_copy(update={"steps": steps}) for run, steps in zip(CONFIG.verifier.runs, (3, 2), strict=True))
     small = CONFIG.verifier.model_copy(update={"clips": 6, "layers": 1, "runs": runs})
     config = CONFIG.model_copy(update={"verifier": small, "batch": 4})
@@ -232,6 +232,6 @@ def test_all_of_it_learns_and_an_interrupted_training_goes_on_where_it_was(tmp_p
         fit_verifier(network, sounds, wanted, config, tmp_path, lambda step, loss: steps.append(step))
         assert not torch.equal(before, network.encoder.conv1.weight)
         weights.append(network.head.read.weight.detach().clone())
-    assert steps == [1, 2, 3, 4, 5]  # the second time nothing was left to do
+    assert steps == [1, 2, 3, 4, 5]  # the second run had nothing left to do
     assert torch.equal(*weights)
     assert network.encoder(torch.zeros(1, SEEN)).shape == (1, MOMENTS, 288)

@@ -1,4 +1,4 @@
-"""Hearing "stop": the whole utterance, never a word inside another one."""
+"""Detecting "stop" in words: only as the whole utterance."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_call_to_stop_stops(text: str) -> None:
         *("go to the kitchen and stop", "", "please", "now"),
     ],
 )
-def test_a_sentence_that_holds_the_word_does_not_stop(text: str) -> None:
+def test_a_sentence_that_contains_the_word_does_not_stop(text: str) -> None:
     assert not is_stop(transcript((text, 1.0), confidence=0.9), DOMAIN)
     assert not is_stop_text(text, DOMAIN)
 
@@ -40,7 +40,7 @@ def test_every_stop_sentence_of_the_domain_stops(example: str) -> None:
 
 
 @given(st.text(alphabet="abcdefghij ", min_size=1).filter(lambda text: text.strip()))
-def test_nothing_else_is_taken_for_stop(text: str) -> None:
+def test_other_sentences_do_not_stop(text: str) -> None:
     assert not is_stop_text(f"stop the {text}", DOMAIN)
 
 

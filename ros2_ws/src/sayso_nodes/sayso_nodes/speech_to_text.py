@@ -55,7 +55,7 @@ class SpeechToTextNode(SaysoNode):
 
     def on_speaking(self, message: Any) -> None:
         """The robot begins or ends to speak. What somebody else has begun to say is dropped: the half of a command is another command."""
-        self.own_voice.tell(message.data, self.seconds())
+        self.own_voice.update(message.data, self.seconds())
         if message.data:
             self.later(self.endpointer.reset)
 

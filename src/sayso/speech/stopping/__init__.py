@@ -1,1 +1,1 @@
-"""Hearing "stop": the words for it, the spotter in the sound, and what verifies the detections of the spotter."""
+"""Detecting "stop": in a transcript's words, by a spotter in the sound, and by the models that verify the spotter."""

@@ -1,4 +1,4 @@
-"""Sound as a spotter of words sees it: the logarithm of the power in bands of the mel scale, every 10 ms, as the sound comes in."""
+"""Log-mel features for keyword spotting, every 10 ms, streaming."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ HOP = 160  # samples, 10 ms
 WINDOW = 400  # samples, 25 ms
 LOWEST, HIGHEST = 60.0, 7600.0  # Hz
 _FFT = 512
-_FLOOR = 1e-7  # of power, about the last bit of a sound card: what is below it is silence
-CENTRE, SCALE = -7.0, 3.5  # brings the logarithms of ordinary speech to about zero mean and unit spread
+_FLOOR = 1e-7  # of power, about the last bit of a sound card; anything below is silence
+CENTRE, SCALE = -7.0, 3.5  # normalises the logarithms of ordinary speech to about zero mean and unit variance
 
 
 def log_mel(samples: NDArray[np.floating]) -> Features:
-    """(…, N) sound in [-1, 1] → (…, n, BANDS) with n = 1 + (N − WINDOW) // HOP whole windows; nothing looks ahead."""
+    """(…, N) sound in [-1, 1] → (…, n, BANDS) with n = 1 + (N − WINDOW) // HOP complete windows, without look-ahead."""
     frames = np.lib.stride_tricks.sliding_window_view(samples.astype(np.float32, copy=False), WINDOW, axis=-1)[..., ::HOP, :]
     spectrum = np.fft.rfft(frames * _hann(), _FFT, axis=-1)
     power = spectrum.real**2 + spectrum.imag**2
@@ -30,12 +30,12 @@ def log_mel(samples: NDArray[np.floating]) -> Features:
 
 
 def windows_in(samples: int) -> int:
-    """How many whole windows so many samples hold, and so how many frames are made of them."""
+    """Number of complete windows, and so of frames, in that many samples."""
     return max((samples - WINDOW) // HOP + 1, 0)
 
 
 class LogMel:
-    """The same, streamed: whatever the pieces, the frames are those of the whole sound."""
+    """Streaming `log_mel`: however the sound is cut, the frames equal those of the whole sound."""
 
     def __init__(self) -> None:
         self.reset()
@@ -45,7 +45,7 @@ class LogMel:
         self._rest: NDArray[np.int16] = np.empty(0, np.int16)
 
     def __call__(self, samples: NDArray[np.int16]) -> Features:
-        """(N,) int16 → (n, BANDS), the frames that these samples complete."""
+        """(N,) int16 → (n, BANDS), the frames completed by these samples."""
         sound = np.concatenate([self._rest, samples])
         frames = windows_in(len(sound))
         self._rest = sound[frames * HOP :]
@@ -61,7 +61,7 @@ def _hann() -> NDArray[np.float32]:
 
 @lru_cache(maxsize=1)
 def _mel() -> NDArray[np.float32]:
-    """(bins, BANDS) triangles, evenly spaced in mel = 2595 log10(1 + f / 700)."""
+    """(bins, BANDS) triangular filters, evenly spaced in mel = 2595 log10(1 + f / 700)."""
     edges = np.linspace(_to_mel(LOWEST), _to_mel(HIGHEST), BANDS + 2)
     hertz = 700.0 * (10.0 ** (edges / 2595.0) - 1.0)
     bins = np.fft.rfftfreq(_FFT, 1.0 / SAMPLE_RATE)[:, None]

@@ -1,7 +1,7 @@
-"""The third opinion on "stop", for what spotter and verifier are in doubt about: a recogniser that was taught no such thing.
+"""The third opinion on "stop" when spotter and verifier are in doubt: a general recogniser, not trained for the task.
 
-They learnt what stop sounds like; a recogniser (`moonshine`) knows what else can be said. It weighs the likeliest text that ends with
-"stop", "halt" or "hold" against the likeliest text of all: "house lights blue" is no stop because it is something else.
+Spotter and verifier know the sound of stop; a recogniser (`moonshine`) also knows the alternatives. It compares the most probable text
+that ends with "stop", "halt" or "hold" with the most probable text overall: "house lights blue" is clearly something else.
 """
 
 from __future__ import annotations
@@ -16,86 +16,86 @@ from numpy.typing import NDArray
 from sayso.errors import ModelError
 from sayso.models import model_path
 from sayso.speech.moonshine import END, Moonshine
-from sayso.speech.stopping.verifier import SEEN, added, prepared
+from sayso.speech.stopping.verifier import SEEN, add_log_odds, prepared
 
 NUMBERS = "stop_recogniser.yaml"
-HEADING = "# When the third opinion on a stop is asked for, and what it weighs. Written by `sayso train stop`; stop.md explains it.\n"
-# Moonshine's tokens " stop", " Stop", "stop", "Stop" and " halt"; " hold", " Hold", "hold", "Hold": it writes "Hold." for "halt"
+HEADING = "# When the recogniser decides on a doubtful stop, and with which weight. Written by `sayso train stop`; stop.md explains it.\n"
+# Moonshine's tokens " stop", " Stop", "stop", "Stop" and " halt"; " hold", " Hold", "hold", "Hold", since it writes "Hold." for "halt".
 WORDS = (5040, 22303, 9847, 16329, 25212, 4808, 21771, 8948, 29144)
-POINT = 29889  # and "."
-_PLACES = 3  # in the likeliest text, the likeliest ones, at which the words are tried
+POINT = 29889  # its token "."
+_PLACES = 3  # best positions in the most probable text at which to try the words
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """What was chosen on the tuning part."""
+    """Parameters fitted on the tuning set."""
 
-    asked: tuple[float, float]  # P(stop) of the two between which it is asked: outside, its word would hardly change what is decided
+    asked: tuple[float, float]  # range of P(stop) of the other two in which to run it; outside, it would hardly change the decision
     weight: float  # of its log ratio
-    least: float  # the log ratio counts as no less; and as no more than 0: of noise it makes texts that mean nothing
-    none: float  # a log ratio that speaks neither for a stop nor against it
-    threshold: float  # of all three, in (0, 1)
-    delay: float  # s from the end of the word to the decision, the median
+    least: float  # lower limit of the log ratio; the upper limit is 0, because texts recognised in noise are meaningless
+    none: float  # neutral log ratio, neither for nor against a stop
+    threshold: float  # of all three together, in (0, 1)
+    delay: float  # s from the end of the word to the decision, median
 
 
-def write_numbers(numbers: Numbers, path: Path) -> None:
-    """Keep them in that file, as `StopRecogniser` reads it."""
-    plain = {**asdict(numbers), "asked": list(numbers.asked)}
-    path.write_text(HEADING + yaml.safe_dump(plain, sort_keys=False), encoding="utf-8")
+def write_numbers(settings: Numbers, path: Path) -> None:
+    """Write the file that `StopRecogniser` reads."""
+    fields = {**asdict(settings), "asked": list(settings.asked)}
+    path.write_text(HEADING + yaml.safe_dump(fields, sort_keys=False), encoding="utf-8")
 
 
 class StopRecogniser:
-    """P(stop) of spotter and verifier and the sound that it was said of → P(stop) of all three."""
+    """P(stop) of spotter and verifier, and the judged sound → P(stop) of all three."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """The numbers of models/, or of another file that `sayso train stop` wrote.
+        """Load the shipped settings, or another file written by `sayso train stop`.
 
         Raises:
-            ModelError: the file is missing, altered or says no such thing, or the package moonshine-voice is not installed.
+            ModelError: the file is missing, altered or malformed, or the package moonshine-voice is not installed.
         """
         path = path or model_path(NUMBERS)
         try:
-            told = yaml.safe_load(path.read_text(encoding="utf-8"))
-            first, last = told.pop("asked")
-            self.numbers = Numbers((float(first), float(last)), **{name: float(value) for name, value in told.items()})
+            fields = yaml.safe_load(path.read_text(encoding="utf-8"))
+            low, high = fields.pop("asked")
+            self.numbers = Numbers((float(low), float(high)), **{name: float(value) for name, value in fields.items()})
         except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError, KeyError, TypeError, ValueError) as unreadable:
-            raise ModelError(f"{path} does not say when a stop is one: make it with 'sayso train stop'") from unreadable
+            raise ModelError(f"{path} holds no settings of the stop recogniser: make them with 'sayso train stop'") from unreadable
         self._moonshine = Moonshine()
-        self.log_ratio(np.zeros(SEEN, np.int16))  # the first run takes longer: the first stop does not wait for it
+        self.log_ratio(np.zeros(SEEN, np.int16))  # warm-up: the first run is slower, and the first stop must not wait for it
 
     def in_doubt(self, p_stop: float) -> bool:
-        """The two are so little sure that it is worth asking."""
-        first, last = self.numbers.asked
-        return first <= p_stop <= last
+        """Whether spotter and verifier are unsure enough to run the recogniser."""
+        low, high = self.numbers.asked
+        return low <= p_stop <= high
 
     def __call__(self, p_stop: float, samples: NDArray[np.int16]) -> float:
-        """P(stop) of all three: to the log odds of the two its weighted log ratio is added.
+        """P(stop) of all three: adds the weighted log ratio to the log odds of the other two.
 
         Args:
-            p_stop: in [0, 1], of the two.
-            samples: (N,) up to `SEEN` of them, until the moment that is judged.
+            p_stop: in [0, 1], of spotter and verifier.
+            samples: (N,) at most `SEEN`, up to the judged moment.
         """
-        told = self.numbers
-        return added(p_stop, told.weight * (min(max(self.log_ratio(samples), told.least), 0.0) - told.none))
+        settings = self.numbers
+        return add_log_odds(p_stop, settings.weight * (min(max(self.log_ratio(samples), settings.least), 0.0) - settings.none))
 
     def log_ratio(self, samples: NDArray[np.int16]) -> float:
-        """How much likelier is the likeliest text that ends with a word of stopping than the likeliest text, as a difference of ln P.
+        """Ln P of the most probable text that ends with a stop word, minus ln P of the most probable text.
 
-        Of the likeliest text as many tokens are kept as give the best beginning for the word; after it nothing may come but a point.
+        The former keeps a prefix of the latter, chosen to maximise its probability; only a full stop may follow the stop word.
         """
         vectors = self._moonshine.vectors(prepared(samples.astype(np.float32)))
         tokens, rows = self._moonshine.best(vectors)
         chosen = rows[np.arange(len(tokens)), tokens]
         before = np.cumsum(chosen) - chosen
         words = np.array(WORDS)[rows[:, WORDS].argmax(axis=1)]
-        begun = before + rows[np.arange(len(tokens)), words]
+        with_word = before + rows[np.arange(len(tokens)), words]
         best = -np.inf
-        for place in np.argsort(-begun)[:_PLACES]:
-            if begun[place] > best:
-                best = max(best, begun[place] + self._ended(vectors, [*tokens[:place], int(words[place])]))
+        for place in np.argsort(-with_word)[:_PLACES]:
+            if with_word[place] > best:
+                best = max(best, with_word[place] + self._log_p_end(vectors, [*tokens[:place], int(words[place])]))
         return float(best - chosen.sum())
 
-    def _ended(self, vectors: NDArray[np.float32], tokens: list[int]) -> float:
-        """The logarithm of the probability that after these tokens nothing comes, or a point and then nothing."""
+    def _log_p_end(self, vectors: NDArray[np.float32], tokens: list[int]) -> float:
+        """Ln P that the text ends after these tokens, or after a full stop."""
         bare, pointed = self._moonshine.after(vectors, [*tokens, POINT])[-2:]
         return float(np.logaddexp(bare[END], bare[POINT] + pointed[END]))

@@ -1,4 +1,4 @@
-"""Is this utterance a call to stop? Decided on the words alone, before anything else is thought about."""
+"""Whether an utterance is a call to stop, by its words alone and before any other processing."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from functools import lru_cache
 from sayso.domain import Domain
 from sayso.types import Transcript
 
-ALWAYS = ("stop", "halt", "freeze")  # in every home, whatever its domain file says
-POLITE = ("please", "robot", "hey", "okay", "now", "right", "away")  # may stand around them
-SHARE = 0.4  # of the probability that the alternatives which mean stop must hold together
-DOUBTFUL = 0.15  # a rejected sound is no call to stop below this confidence; standing still in error is cheap, so it is low
+ALWAYS = ("stop", "halt", "freeze")  # in every home, whatever the domain file says
+POLITE = ("please", "robot", "hey", "okay", "now", "right", "away")  # allowed around them
+SHARE = 0.4  # least total probability of the alternatives that mean stop
+DOUBTFUL = 0.15  # least confidence of a rejected utterance that still stops; low, since a false stop is cheap
 
 
 def is_stop(transcript: Transcript, domain: Domain) -> bool:
-    """Whether the whole utterance is a sentence that means stop; "don't stop" and "the bus stop" are not."""
+    """Whether the whole utterance means stop; "don't stop" and "the bus stop" do not."""
     if transcript.rejected and transcript.confidence < DOUBTFUL:
         return False
     sentences = _stop_sentences(domain.intents["stop"].examples if "stop" in domain.intents else ())
-    return sum(math.exp(heard.log_p) for heard in transcript.alternatives if _bare(heard.text) in sentences) >= SHARE
+    return sum(math.exp(each.log_p) for each in transcript.alternatives if _bare(each.text) in sentences) >= SHARE
 
 
 def is_stop_text(text: str, domain: Domain) -> bool:
-    """The same for typed words."""
+    """Whether a typed text means stop."""
     return _bare(text) in _stop_sentences(domain.intents["stop"].examples if "stop" in domain.intents else ())
 
 
@@ -33,7 +33,7 @@ def _stop_sentences(examples: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
 
 
 def _bare(text: str) -> tuple[str, ...]:
-    """The words without politeness at the ends and without repetition: "stop stop please" → ("stop",)."""
+    """The words without polite words at either end and without repetition: "stop stop please" → ("stop",)."""
     words = text.lower().replace(",", " ").replace(".", " ").replace("!", " ").split()
     while words and words[0] in POLITE:
         words = words[1:]
