@@ -1,0 +1,148 @@
+"""What is wrong with a field, in our words: pydantic's error types translated, each with the remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from types import NoneType
+from typing import Annotated, Any, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from sayso.yaml_source.text import Location
+
+Details = Mapping[str, Any]  # pydantic's ErrorDetails
+
+
+def listed(names: Iterable[str] | Mapping[str, object]) -> str:
+    """The first dozen of them in order, for a message."""
+    ordered = sorted(names)
+    return ", ".join(ordered[:12]) + (", …" if len(ordered) > 12 else "")
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> str:
+    """Say that a name is unknown, which one may be meant, and which there are: "unknown place 'kichen'; did you mean 'kitchen'? …"."""
+    names = list(known)
+    likely = get_close_matches(name, names, n=1)
+    meant = f"did you mean '{likely[0]}'? " if likely else ""
+    return f"unknown {f'{what} ' if what else ''}'{name}'; {meant}known: {listed(names) or 'none'}"
+
+
+def bare(kind: Any) -> Any:
+    """The type without `Annotated` and `| None`."""
+    while get_origin(kind) is Annotated or NoneType in get_args(kind):
+        kind = next(part for part in get_args(kind) if part is not NoneType)
+    return kind
+
+
+def in_our_words(model: type[BaseModel], error: Details) -> tuple[Location, str]:
+    """The field that a validation error of the model is about, and the message for the user."""
+    location: Location = tuple(part for part in error["loc"] if part != "[key]")
+    kind, given, limits = error["type"], error["input"], error.get("ctx", {})
+    if kind == "missing" and location and isinstance(location[-1], int):  # of a tuple with a fixed length
+        return location[:-1], _wrong_length(model, location[:-1], given)
+    if kind == "too_long":
+        return location, _wrong_length(model, location, given)
+    if kind == "too_short":
+        return location, f"at least {limits['min_length']} of them must be given, there {_are(len(given))}"
+    if kind == "missing":
+        return location, f"'{location[-1]}' is missing{_meaning(model, location)}"
+    if kind == "extra_forbidden":
+        owner = bare(_kind_at(model, location[:-1]))
+        return location, unknown("field", str(location[-1]), owner.model_fields if hasattr(owner, "model_fields") else ())
+    if kind == "literal_error":
+        return location, _not_a_choice(model, location, given)
+    if kind == "value_error":
+        return location, str(limits["error"])
+    if kind in _LIMITS:
+        word, name = _LIMITS[kind]
+        return location, f"must be {word} {limits[name]:g}, this is {_shown(given)}"
+    wanted = next((text for names, text in _WANTED.items() if kind in names), None)
+    if wanted is None:
+        return location, f"{error['msg']}, found {_shown(given)}"
+    return location, f"{wanted} is expected, found {_shown(given)}{_quotes(kind, given)}{_meaning(model, location)}"
+
+
+def field_at(model: type[BaseModel], location: Location) -> FieldInfo | None:
+    """The model's field at that location, or the nearest one around it."""
+    for end in range(len(location), 0, -1):
+        owner = bare(_kind_at(model, location[: end - 1]))
+        field = getattr(owner, "model_fields", {}).get(location[end - 1])
+        if isinstance(field, FieldInfo):
+            return field
+    return None
+
+
+_LIMITS = {
+    "greater_than_equal": ("at least", "ge"),
+    "greater_than": ("above", "gt"),
+    "less_than_equal": ("at most", "le"),
+    "less_than": ("below", "lt"),
+}
+_WANTED = {
+    ("string_type",): "text",
+    ("float_type", "float_parsing"): "a number",
+    ("int_type", "int_parsing", "int_from_float", "int_parsing_size"): "a whole number",
+    ("finite_number",): "a finite number",
+    ("bool_type", "bool_parsing"): "true or false",
+    ("tuple_type", "list_type"): "a list [in brackets]",
+    ("dict_type", "model_type", "model_attributes_type", "mapping_type"): "a mapping (field: value)",
+}
+
+
+def _kind_at(model: type[BaseModel], location: Location) -> Any:
+    """The type at that location; None where the model has none."""
+    kind: Any = model
+    for part in location:
+        kind = bare(kind)
+        arguments = get_args(kind)
+        if not arguments and isinstance(kind, type) and issubclass(kind, BaseModel):
+            field = kind.model_fields.get(str(part))
+            kind = field.annotation if field else None
+            continue
+        if get_origin(kind) is dict:
+            kind = arguments[1]
+        elif get_origin(kind) is tuple:
+            kind = arguments[0] if Ellipsis in arguments else arguments[part] if isinstance(part, int) and part < len(arguments) else None
+        else:
+            return None
+    return kind
+
+
+def _wrong_length(model: type[BaseModel], location: Location, given: Any) -> str:
+    wanted = len(get_args(bare(_kind_at(model, location))))
+    return f"{wanted} values are expected, there {_are(len(given))}{_meaning(model, location)}"
+
+
+def _not_a_choice(model: type[BaseModel], location: Location, given: Any) -> str:
+    kind = bare(_kind_at(model, location))
+    arguments = get_args(kind)
+    choices = [str(choice) for choice in (get_args(arguments[0]) if get_origin(kind) is dict else arguments)]
+    likely = get_close_matches(given, choices, n=1) if isinstance(given, str) else []
+    meant = f"did you mean '{likely[0]}'? " if likely else ""
+    return f"{_shown(given)} is not allowed; {meant}one of {', '.join(choices)} is expected"
+
+
+def _meaning(model: type[BaseModel], location: Location) -> str:
+    field = field_at(model, location)
+    return f": {field.description.rstrip('.')}" if field and field.description else ""
+
+
+def _quotes(kind: str, given: object) -> str:
+    return "; put quotes around it" if kind == "string_type" and given is not None and not isinstance(given, dict | list) else ""
+
+
+def _are(count: int) -> str:
+    return f"is {count}" if count == 1 else f"are {count}"
+
+
+def _shown(value: object) -> str:
+    texts: tuple[tuple[type, Callable[[Any], str]], ...] = (
+        (NoneType, lambda _: "nothing"),
+        (bool, lambda value: "true" if value else "false"),
+        (str, lambda value: f"'{value if len(value) <= 40 else value[:40] + '…'}'"),
+        (dict, lambda _: "a mapping"),
+        (list, lambda _: "a list"),
+    )
+    return next((show(value) for kind, show in texts if isinstance(value, kind)), str(value)[:40])
