@@ -84,7 +84,7 @@ class Thing(Entity):
     """An object that commands can be about."""
 
     care: float = Field(default=1.0, ge=1.0)
-    """How many times more a mistake with it costs: 5 for hot soup or a knife."""
+    """How many times as much a mistake with it costs: 5 for hot soup or a knife."""
     category: Name
     """What it is called without its attributes: "cup"."""
     attributes: dict[str, str] = Field(default_factory=dict)

@@ -29,7 +29,7 @@ Point3 = tuple[float, float, float]
 
 
 class Part(StrictModel):
-    """One primitive of a shape; exactly one of the first six is given."""
+    """One primitive of a shape; exactly one of the first seven fields is given."""
 
     box: Size3 | None = None
     """[depth, width, height] in m."""

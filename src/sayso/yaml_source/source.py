@@ -109,6 +109,15 @@ def resolved(path: Path | str) -> Path:
         raise DomainError(f"{path}:1: cannot be read: {impossible}") from None
 
 
+def file_named(name: str, folder: Path) -> Path:
+    """The file that a YAML file in that folder names: relative to it, or one that comes with Sayso ("sayso:skills.yaml").
+
+    Raises:
+        DomainError: no file can have that name.
+    """
+    return resolved(config_dir() / name.removeprefix(SHIPPED) if name.startswith(SHIPPED) else folder / name)
+
+
 def changed(path: Path) -> tuple[int, int]:
     """When the file was changed (ns) and its size in bytes, for caches of what was read from it; zeros where it is missing."""
     try:
@@ -153,7 +162,7 @@ def _included(names: object, path: Path, lines: Mapping[Location, tuple[Path, in
     files, mistakes = [], []
     for name in names:
         try:
-            file = _file_named(name, path)
+            file = file_named(name, path.parent)
             if not file.exists():
                 mistakes.append(f"{path}:{line}: include: there is no file '{name}'{_meant(name)}")
             files.append(file)
@@ -162,12 +171,6 @@ def _included(names: object, path: Path, lines: Mapping[Location, tuple[Path, in
     if mistakes:
         raise DomainError(*mistakes)
     return files
-
-
-def _file_named(name: str, including: Path) -> Path:
-    if name.startswith(SHIPPED):
-        return resolved(config_dir() / name.removeprefix(SHIPPED))
-    return resolved(including.parent / name)
 
 
 def _meant(name: str) -> str:
