@@ -33,8 +33,8 @@ def check(file: Annotated[Path, typer.Argument(help="The domain file.")]) -> Non
         for finding in wrong.findings:  # all of them, however many
             typer.echo(finding, err=True)
         raise typer.Exit(2) from None
-    counts = {"places": domain.places, "objects": domain.objects, "people": domain.people, "intents": domain.intents}
-    typer.echo(f"{file}: {domain.name} is fine ({', '.join(f'{what}: {len(held)}' for what, held in counts.items())})")
+    counts = {name: len(getattr(domain, name)) for name in ("places", "objects", "people", "intents")}
+    typer.echo(f"{file}: {domain.name} is fine ({', '.join(f'{what}: {count}' for what, count in counts.items())})")
     if domain.scene:
         typer.echo(f"its scene {domain.scene} agrees; try: sayso up --domain {file}")
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from sayso.domain.model import ANY, Domain, Skill, parse_literal
-from sayso.yaml_source import Contradiction, Location, listed, unknown
+from sayso.yaml_source import Contradiction, Location, choices, listed, unknown
 
 # What the planner knows from the robot's situation, before any skill has run (sayso.planning.belief.begin): predicate → arguments.
 GIVEN = {"robot_at": 1, "holding": 1, "hand_empty": 0}
@@ -52,7 +52,7 @@ def _of_goals(domain: Domain, effects: Mapping[str, set[int]]) -> Iterator[Contr
             predicate, arguments = parse_literal(literal)
             location = ("actions", action_id, "goal", index)
             if predicate not in effects:
-                yield location, f"no skill has the effect '{predicate}' among its 'effects'; {unknown('predicate', predicate, effects)}"
+                yield location, f"no skill has '{predicate}' among its 'effects'; {choices(predicate, effects)}"
             elif len(arguments) not in effects[predicate]:
                 yield location, _wrong_count(predicate, len(arguments), effects)
             for argument in arguments if roles is not None else ():

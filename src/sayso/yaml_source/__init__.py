@@ -2,7 +2,7 @@
 
 from sayso.yaml_source.source import SHIPPED, StrictModel, YamlSource, changed, file_named, read_yaml, resolved
 from sayso.yaml_source.text import Contradiction, Location
-from sayso.yaml_source.words import listed, unknown
+from sayso.yaml_source.words import choices, listed, unknown
 
 __all__ = [
     "SHIPPED",
@@ -11,6 +11,7 @@ __all__ = [
     "StrictModel",
     "YamlSource",
     "changed",
+    "choices",
     "file_named",
     "listed",
     "read_yaml",

@@ -15,18 +15,23 @@ from sayso.yaml_source.text import Location
 Details = Mapping[str, Any]  # pydantic's ErrorDetails
 
 
-def listed(names: Iterable[str] | Mapping[str, object]) -> str:
-    """The first dozen of them in order, for a message."""
+def listed(names: Iterable[str] | Mapping[str, object], most: int = 12) -> str:
+    """The first of them in order, for a message."""
     ordered = sorted(names)
-    return ", ".join(ordered[:12]) + (", …" if len(ordered) > 12 else "")
+    return ", ".join(ordered[:most]) + (", …" if len(ordered) > most else "")
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> str:
-    """Say that a name is unknown, which one may be meant, and which there are: "unknown place 'kichen'; did you mean 'kitchen'? …"."""
+    """Say that a name is unknown, and which there are: "unknown place 'kichen'; did you mean 'kitchen'? known: hall, kitchen"."""
+    return f"unknown {f'{what} ' if what else ''}'{name}'; {choices(name, known)}"
+
+
+def choices(name: str, known: Iterable[str], most: int = 12) -> str:
+    """The name that may be meant, and those that there are: "did you mean 'kitchen'? known: hall, kitchen"."""
     names = list(known)
     likely = get_close_matches(name, names, n=1)
     meant = f"did you mean '{likely[0]}'? " if likely else ""
-    return f"unknown {f'{what} ' if what else ''}'{name}'; {meant}known: {listed(names) or 'none'}"
+    return f"{meant}known: {listed(names, most) or 'none'}"
 
 
 def bare(kind: Any) -> Any:
@@ -50,7 +55,8 @@ def in_our_words(model: type[BaseModel], error: Details) -> tuple[Location, str]
         return location, f"'{location[-1]}' is missing{_meaning(model, location)}"
     if kind == "extra_forbidden":
         owner = bare(_kind_at(model, location[:-1]))
-        return location, unknown("field", str(location[-1]), owner.model_fields if hasattr(owner, "model_fields") else ())
+        known = owner.model_fields if hasattr(owner, "model_fields") else {}
+        return location, f"unknown field '{location[-1]}'; {choices(str(location[-1]), known, most=len(known))}"
     if kind == "literal_error":
         return location, _not_a_choice(model, location, given)
     if kind == "value_error":
@@ -118,15 +124,13 @@ def _wrong_length(model: type[BaseModel], location: Location, given: Any) -> str
 def _not_a_choice(model: type[BaseModel], location: Location, given: Any) -> str:
     kind = bare(_kind_at(model, location))
     arguments = get_args(kind)
-    choices = [str(choice) for choice in (get_args(arguments[0]) if get_origin(kind) is dict else arguments)]
-    likely = get_close_matches(given, choices, n=1) if isinstance(given, str) else []
-    meant = f"did you mean '{likely[0]}'? " if likely else ""
-    return f"{_shown(given)} is not allowed; {meant}one of {', '.join(choices)} is expected"
+    allowed = [str(choice) for choice in (get_args(arguments[0]) if get_origin(kind) is dict else arguments)]
+    return f"{_shown(given)} is not allowed; {choices(str(given), allowed)}"
 
 
 def _meaning(model: type[BaseModel], location: Location) -> str:
     field = field_at(model, location)
-    return f": {field.description.rstrip('.')}" if field and field.description else ""
+    return f" ({field.description.rstrip('.')})" if field and field.description else ""
 
 
 def _quotes(kind: str, given: object) -> str:
