@@ -59,11 +59,16 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
         ),
         ("category: cup, ", "", "7: objects.cup.category: 'category' is missing (What it is called without its attributes: \"cup\")"),
         ("kind: room", "kind: rom", "4: places.kitchen.kind: 'rom' is not allowed; did you mean 'room'? known: furniture, room, spot"),
-        ("surface: true", "surface: maybe", "5: places.table.surface: true or false is expected, found 'maybe' (Whether things can be put on it)"),
+        (
+            "surface: true",
+            "surface: maybe",
+            "5: places.table.surface: true or false is expected, found 'maybe' (Whether things can be put on it)",
+        ),
         (
             "category: cup",
             "category: no",
-            "7: objects.cup.category: text is expected, found false; put quotes around it (What it is called without its attributes: \"cup\")",
+            "7: objects.cup.category: text is expected, found false; put quotes around it (What it is called "
+            'without its attributes: "cup")',
         ),
         ("category: cup", 'category: " "', "7: objects.cup.category: a name must not be empty"),
         (
@@ -72,12 +77,17 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
             "5: places.table.names: a list [in brackets] is expected, found 'table' "
             "(What people call it; the robot uses the first name. Default: the id, with spaces)",
         ),
-        ("objects:\n  cup: {category: cup, usual: {table: 1}}", "objects: cup", "6: objects: a mapping (field: value) is expected, found 'cup' (Object id → thing)"),
+        (
+            "objects:\n  cup: {category: cup, usual: {table: 1}}",
+            "objects: cup",
+            "6: objects: a mapping (field: value) is expected, found 'cup' (Object id → thing)",
+        ),
         # Numbers.
         (
             "pose: [1, 0, 0]",
             "pose: [1, 0, 0, 0]",
-            "5: places.table.pose: 3 values are expected, there are 4 ([x, y, yaw] in m, m, rad in the map frame: where the robot stands to be there)",
+            "5: places.table.pose: 3 values are expected, there are 4 ([x, y, yaw] in m, m, rad in the map "
+            "frame: where the robot stands to be there)",
         ),
         (
             "pose: [1, 0, 0]",
@@ -86,12 +96,24 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
             "([x, y, yaw] in m, m, rad in the map frame: where the robot stands to be there)",
         ),
         ("{arguments: {theme", "{success: 1.5, arguments: {theme", "12: skills.pick.success: must be at most 1, this is 1.5"),
-        ("{arguments: {theme", "{seconds: .inf, arguments: {theme", "12: skills.pick.seconds: a finite number is expected, found inf (Expected duration in s, without the way there)"),
+        (
+            "{arguments: {theme",
+            "{seconds: .inf, arguments: {theme",
+            "12: skills.pick.seconds: a finite number is expected, found inf (Expected duration in s, without the way there)",
+        ),
         ("{arguments: {theme", "{speed: -1, arguments: {theme", "12: skills.pick.speed: must be at least 0, this is -1"),
         ("table: 1", "table: -1", "7: objects.cup.usual.table: must be at least 0, this is -1"),
         ("table: 1", "table: 0", "7: objects.cup.usual: the weights are all 0; give one place a weight above 0, or leave `usual` out"),
-        ("table: 1", "table: much", "7: objects.cup.usual.table: a number is expected, found 'much' (Place id → weight: where it tends to be)"),
-        ("name: small", "decisions: {options: 2.5}\nname: small", "1: decisions.options: a whole number is expected, found 2.5 (How many options a question offers at most)"),
+        (
+            "table: 1",
+            "table: much",
+            "7: objects.cup.usual.table: a number is expected, found 'much' (Place id → weight: where it tends to be)",
+        ),
+        (
+            "name: small",
+            "decisions: {options: 2.5}\nname: small",
+            "1: decisions.options: a whole number is expected, found 2.5 (How many options a question offers at most)",
+        ),
         ("table: 1", "tabel: 1", "7: objects.cup.usual.tabel: unknown place 'tabel'; did you mean 'table'? known: kitchen, table"),
         # Literals.
         (
@@ -100,24 +122,68 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
             "12: skills.pick.requires.0: unknown predicate 'hand_emty'; did you mean 'hand_empty'? known: hand_empty, holding, robot_at; "
             "it must be among the 'effects' of a skill, or given: hand_empty, holding, robot_at",
         ),
-        ("requires: [hand_empty()]", "requires: [hand_empty(theme)]", "12: skills.pick.requires.0: 'hand_empty' has 0 arguments, here is 1"),
-        ("requires: [hand_empty()]", 'requires: ["holding(theme, theme)"]', "12: skills.pick.requires.0: 'holding' has 1 argument, here are 2"),
-        ("requires: [hand_empty()]", "requires: [holding(thema)]", "12: skills.pick.requires.0: 'thema' is no argument of the skill; known: theme"),
-        ("effects: [robot_at(goal)]", "effects: [robot_at(gaol)]", "11: skills.navigate_to.effects.0: 'gaol' is no argument of the skill; known: goal"),
-        ('removes: ["robot_at(*)"]', 'removes: ["robot_on(*)"]', "11: skills.navigate_to.removes.0: unknown predicate 'robot_on'; did you mean 'robot_at'?"),
+        (
+            "requires: [hand_empty()]",
+            "requires: [hand_empty(theme)]",
+            "12: skills.pick.requires.0: 'hand_empty' has 0 arguments, here is 1",
+        ),
+        (
+            "requires: [hand_empty()]",
+            'requires: ["holding(theme, theme)"]',
+            "12: skills.pick.requires.0: 'holding' has 1 argument, here are 2",
+        ),
+        (
+            "requires: [hand_empty()]",
+            "requires: [holding(thema)]",
+            "12: skills.pick.requires.0: 'thema' is no argument of the skill; known: theme",
+        ),
+        (
+            "effects: [robot_at(goal)]",
+            "effects: [robot_at(gaol)]",
+            "11: skills.navigate_to.effects.0: 'gaol' is no argument of the skill; known: goal",
+        ),
+        (
+            'removes: ["robot_at(*)"]',
+            'removes: ["robot_on(*)"]',
+            "11: skills.navigate_to.removes.0: unknown predicate 'robot_on'; did you mean 'robot_at'?",
+        ),
         ("removes: [hand_empty()]", "senses: thema", "12: skills.pick.senses: 'thema' is no argument of the kind object; known: theme"),
         ("goal: [robot_at(goal)]", 'goal: ["robot_at(goal, goal)"]', "14: actions.go_to.goal.0: 'robot_at' has 1 argument, here are 2"),
-        ("goal: [robot_at(goal)]", "goal: [robot_at(gaol)]", "14: actions.go_to.goal.0: unknown role 'gaol'; did you mean 'goal'? known: goal"),
-        ("goal: [robot_at(goal)]", "goal: [robot_att(goal)]", "14: actions.go_to.goal.0: no skill has 'robot_att' among its 'effects'; did you mean 'robot_at'?"),
+        (
+            "goal: [robot_at(goal)]",
+            "goal: [robot_at(gaol)]",
+            "14: actions.go_to.goal.0: unknown role 'gaol'; did you mean 'goal'? known: goal",
+        ),
+        (
+            "goal: [robot_at(goal)]",
+            "goal: [robot_att(goal)]",
+            "14: actions.go_to.goal.0: no skill has 'robot_att' among its 'effects'; did you mean 'robot_at'?",
+        ),
         # Placeholders.
-        ('say: "go to {goal}"', 'say: "go to {gaol}"', "14: actions.go_to.say: unknown placeholder 'gaol'; did you mean 'goal'? known: goal"),
-        ('say: "go to {goal}"', 'say: "go to {goal"', "14: actions.go_to.say: a brace has no partner in 'go to {goal'; placeholders are written {role}"),
+        (
+            'say: "go to {goal}"',
+            'say: "go to {gaol}"',
+            "14: actions.go_to.say: unknown placeholder 'gaol'; did you mean 'goal'? known: goal",
+        ),
+        (
+            'say: "go to {goal}"',
+            'say: "go to {goal"',
+            "14: actions.go_to.say: a brace has no partner in 'go to {goal'; placeholders are written {role}",
+        ),
         ('say: "go to {goal}"', 'say: "go to {goal!r}"', "14: actions.go_to.say: '{goal}' is no placeholder; known: {goal}"),
         ('say: "go to {goal}"', 'say: "go to {}"', "14: actions.go_to.say: '{}' is no placeholder; known: {goal}"),
         ("ask: {goal:", "ask: {gaol:", "14: actions.go_to.ask.gaol: unknown role 'gaol'; did you mean 'goal'? known: goal"),
         ("Where to?", "Where to, {you}?", "14: actions.go_to.ask.goal: unknown placeholder 'you'; known: goal"),
-        ("the {place}", "the {rooms}", "18: intents.go_to.examples.0: unknown placeholder 'rooms'; did you mean 'room'? known: category, direction"),
-        ("the {place}", "the {Place}", "18: intents.go_to.examples.0: a brace without a placeholder in 'go to the {Place}'; known: {category}, "),
+        (
+            "the {place}",
+            "the {rooms}",
+            "18: intents.go_to.examples.0: unknown placeholder 'rooms'; did you mean 'room'? known: category, direction",
+        ),
+        (
+            "the {place}",
+            "the {Place}",
+            "18: intents.go_to.examples.0: a brace without a placeholder in 'go to the {Place}'; known: {category}, ",
+        ),
         ("the {place}", "the {place:gaol}", "18: intents.go_to.examples.0: unknown role 'gaol'; did you mean 'goal'? known: goal"),
         ("name: small", 'chatter: ["see the {places}"]\nname: small', "1: chatter.0: unknown placeholder 'places'; did you mean 'place'?"),
         ("go to the {place}", " ", "18: intents.go_to.examples.0: an example must not be empty"),
@@ -126,7 +192,7 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
         ("name: small", "name: small\nname: other", "2: name: 'name' is given twice; remove or rename one of them"),
         ("name: small", "? [name]\n: small\nname: small", "1: ?: a key must be a word; put quotes around anything else"),
     ],
-)  # fmt: skip
+)
 def test_a_mistake_is_named_with_line_and_remedy(tmp_path: Path, old: str, new: str, found: str) -> None:
     assert SMALL.count(old) == 1
     first = findings(tmp_path, SMALL.replace(old, new))[0]
@@ -192,7 +258,10 @@ def test_a_mistake_in_an_included_file_is_named_there_after_those_of_the_file(tm
         (b"name: a\nplaces:\n\tkitchen: {}\n", "3: not YAML: a tab; YAML is indented with spaces"),
         (b"name: *a\n", "1: not YAML: found undefined alias; put quotes around a text that begins with *"),
         (b"name: a\n---\nname: b\n", "2: not YAML: a second document begins here (---); write one per file"),
-        (b"name: [a\n", "2: not YAML: did not find expected ',' or ']'; look for a missing colon, quote or bracket here or on the line before"),
+        (
+            b"name: [a\n",
+            "2: not YAML: did not find expected ',' or ']'; look for a missing colon, quote or bracket here or on the line before",
+        ),
         (b"", "1: the file is empty: a domain file is a mapping with the keys places, objects, people, …"),
         (b"# nothing but a comment\n", "1: the file is empty: a domain file is a mapping with the keys places, objects, people, …"),
         (b"- a\n", "1: a domain file is a mapping with the keys places, objects, people, …"),
@@ -202,7 +271,7 @@ def test_a_mistake_in_an_included_file_is_named_there_after_those_of_the_file(tm
         (b"a: 1\ninclude: [skils.yaml]\n", "2: include: there is no file 'skils.yaml'; did you mean 'sayso:skills.yaml'?"),
         (b"include: ['sayso:skils.yaml']\n", "1: include: there is no file 'sayso:skils.yaml'; did you mean 'sayso:skills.yaml'?"),
     ],
-)  # fmt: skip
+)
 def test_a_file_that_is_no_home_is_refused_with_its_true_line(tmp_path: Path, text: bytes, found: str) -> None:
     assert findings(tmp_path, text) == [f"home.yaml:{found}"]
 

@@ -46,9 +46,9 @@ def _check_scene(domain: Domain, file: Path) -> None:
         return
     from sayso.robot.agreement import disagreements
     from sayso.scene import load_scene
-    from sayso.scene.load import scene_of
+    from sayso.yaml_source import companion
 
-    scene = scene_of(domain.scene, file)
+    scene = companion(domain.scene, file)
     found = [f"{scene}: {line}" for line in disagreements(load_scene(scene), domain)]
     if found:
         raise DomainError(*found)

@@ -65,12 +65,12 @@ def _write(starter: str, kind: FileKind, file: Path) -> None:
     text = (Path(__file__).parent / "starter" / starter).read_text(encoding="utf-8")
     installed = Path(__file__).parent / "schemas" / f"{kind.value}.schema.json"
     text = text.replace("{schema}", installed.as_uri(), 1).replace("{file}", file.name)
+    if file.exists():
+        raise SaysoError(f"{file} exists already: choose another name, or remove it first")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("x", encoding="utf-8") as new:
             new.write(text)
-    except FileExistsError:
-        raise SaysoError(f"{file} exists already: choose another name, or remove it first") from None
     except OSError as impossible:
         raise SaysoError(f"{file} cannot be written: {impossible.strerror}") from None
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
 from sayso.domain.check import contradictions
 from sayso.domain.model import Domain
 from sayso.paths import default_domain
-from sayso.yaml_source import changed, read_yaml, resolved
+from sayso.yaml_source import Contradiction, changed, companion, no_file, read_yaml, resolved
 
 
 def load_domain(path: Path | str | None = None) -> Domain:
@@ -28,4 +29,9 @@ def _load(path: Path, _changed: tuple[int, int]) -> Domain:
     for name, intent in intents.items() if isinstance(intents, dict) else ():
         if isinstance(intent, dict):
             intent.setdefault("actions", {name: 1.0})
-    return source.checked(Domain, contradictions)
+    return source.checked(Domain, contradictions, lambda domain: _missing_scene(domain, path))
+
+
+def _missing_scene(domain: Domain, path: Path) -> Iterator[Contradiction]:
+    if domain.scene and not companion(domain.scene, path).exists():
+        yield ("scene",), no_file(domain.scene)

@@ -8,7 +8,7 @@ from pathlib import Path
 from sayso.paths import config_dir
 from sayso.scene import checks, collisions
 from sayso.scene.scene import Scene
-from sayso.yaml_source import SHIPPED, changed, file_named, read_yaml, resolved
+from sayso.yaml_source import changed, read_yaml, resolved
 
 
 def load_scene(path: Path | str | None = None) -> Scene:
@@ -19,12 +19,6 @@ def load_scene(path: Path | str | None = None) -> Scene:
     """
     file = resolved(path) if path else config_dir() / "scenes" / "apartment.yaml"
     return _load(file, changed(file))
-
-
-def scene_of(name: str, domain_file: Path) -> Path:
-    """The scene file that a domain file names: beside it, or one of Sayso's, where the domain includes Sayso's home."""
-    file = file_named(name, domain_file.resolve().parent)
-    return file if file.exists() else file_named(f"{SHIPPED}{name.removeprefix(SHIPPED)}", config_dir())
 
 
 @lru_cache(maxsize=8)

@@ -1,19 +1,19 @@
 """YAML files as checked objects: every mistake is reported with its file, line, field and remedy."""
 
-from sayso.yaml_source.source import SHIPPED, StrictModel, YamlSource, changed, file_named, read_yaml, resolved
+from sayso.yaml_source.source import StrictModel, YamlSource, changed, companion, no_file, read_yaml, resolved
 from sayso.yaml_source.text import Contradiction, Location
 from sayso.yaml_source.words import choices, listed, unknown
 
 __all__ = [
-    "SHIPPED",
     "Contradiction",
     "Location",
     "StrictModel",
     "YamlSource",
     "changed",
     "choices",
-    "file_named",
+    "companion",
     "listed",
+    "no_file",
     "read_yaml",
     "resolved",
     "unknown",

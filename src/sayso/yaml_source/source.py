@@ -118,6 +118,19 @@ def file_named(name: str, folder: Path) -> Path:
     return resolved(config_dir() / name.removeprefix(SHIPPED) if name.startswith(SHIPPED) else folder / name)
 
 
+def companion(name: str, file: Path) -> Path:
+    """The file that another one names: beside it, or one of Sayso's of that name, where the other one includes the file that names it."""
+    beside = file_named(name, file.resolve().parent)
+    return beside if beside.exists() or name.startswith(SHIPPED) else file_named(f"{SHIPPED}{name}", beside)
+
+
+def no_file(name: str) -> str:
+    """Say that a file is missing, and which of Sayso's may be meant."""
+    shipped = [str(file.relative_to(config_dir())) for file in sorted(config_dir().rglob("*.yaml"))]
+    likely = get_close_matches(name.removeprefix(SHIPPED), shipped, n=1)
+    return f"there is no file '{name}'" + (f"; did you mean '{SHIPPED}{likely[0]}'?" if likely else "")
+
+
 def changed(path: Path) -> tuple[int, int]:
     """When the file was changed (ns) and its size in bytes, for caches of what was read from it; zeros where it is missing."""
     try:
@@ -164,20 +177,13 @@ def _included(names: object, path: Path, lines: Mapping[Location, tuple[Path, in
         try:
             file = file_named(name, path.parent)
             if not file.exists():
-                mistakes.append(f"{path}:{line}: include: there is no file '{name}'{_meant(name)}")
+                mistakes.append(f"{path}:{line}: include: {no_file(name)}")
             files.append(file)
         except (DomainError, OSError):
             mistakes.append(f"{path}:{line}: include: no file can be named so: {name[:40]!r}")
     if mistakes:
         raise DomainError(*mistakes)
     return files
-
-
-def _meant(name: str) -> str:
-    """The file that comes with Sayso and may be meant."""
-    shipped = [str(file.relative_to(config_dir())) for file in sorted(config_dir().rglob("*.yaml"))]
-    likely = get_close_matches(name.removeprefix(SHIPPED), shipped, n=1)
-    return f"; did you mean '{SHIPPED}{likely[0]}'?" if likely else ""
 
 
 def _name(location: Location) -> str:

@@ -8,8 +8,9 @@ from pathlib import Path
 from sayso.domain import Domain, load_domain
 from sayso.errors import DomainError
 from sayso.paths import default_domain
-from sayso.scene.load import load_scene, scene_of
+from sayso.scene.load import load_scene
 from sayso.scene.scene import Scene
+from sayso.yaml_source import companion
 from sayso_nodes.graph import Node
 from sayso_nodes.parameters import Parameter
 
@@ -30,7 +31,7 @@ def load_home(domain_file: str, scene_file: str) -> tuple[Domain, Scene]:
             f"{domain_file}: names no scene, so there are no walls and things to simulate and no map to drive by: add `scene: FILE` "
             "(docs/scenes.md; `sayso new scene` writes a first one)"
         )
-    return domain, load_scene(scene_of(domain.scene, Path(domain_file) if domain_file else default_domain()))
+    return domain, load_scene(companion(domain.scene, Path(domain_file) if domain_file else default_domain()))
 
 
 def check_home(nodes: Iterable[Node], domain_file: str, scene_file: str = "") -> None:
