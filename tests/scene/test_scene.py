@@ -74,7 +74,7 @@ def test_a_small_scene_of_ones_own_loads(tmp_path: Path) -> None:
         (("  board: {", "  board: {shape: chair, at: [2, 1]}\n  board: {"), 8, "'board' is given twice"),
         (("  mug: {", "  mug: {shape: can, on: board, at: [0.3, 0.2]}\n  mug: {"), 10, "'mug' is given twice"),
         (("people: {}", "people: {mug: {at: [2, 1]}}"), 10, "the id is also used in objects"),
-        (("  mug:", "  robot:"), 9, "the simulation calls something of its own so"),
+        (("  mug:", "  robot:"), 9, "the simulation uses this name itself"),
         (("  mug:", "  my mug:"), 9, "letters, digits and _ only"),
         # Walls: beside each other in one place, and across an opening.
         (("walls: [", "walls: [{start: [2.5, 0], end: [4, 0]},\n "), 6, "overlaps the wall from (2.5, 0) to (4, 0) over 0.50 m"),

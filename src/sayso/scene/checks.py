@@ -37,7 +37,7 @@ def _ids(scene: Scene) -> Iterator[Contradiction]:
             if entity_id in owner:
                 yield (section, entity_id), f"the id is also used in {owner[entity_id]}"
             if entity_id in TAKEN:
-                yield (section, entity_id), f"'{entity_id}' cannot be an id: the simulation calls something of its own so"
+                yield (section, entity_id), f"'{entity_id}' cannot be an id: the simulation uses this name itself"
             if not _ID.match(entity_id):
                 yield (section, entity_id), f"'{entity_id}' cannot be an id: letters, digits and _ only, a letter first"
             owner[entity_id] = section
