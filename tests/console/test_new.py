@@ -137,6 +137,17 @@ def test_the_reference_is_that_of_the_models() -> None:
     assert (DOCS / "home-reference.md").read_text(encoding="utf-8") == reference(), REFRESH
 
 
+def test_ask_refuses_a_home_with_all_of_its_mistakes(home: Path, asking: typer.Typer) -> None:
+    text = home.read_text(encoding="utf-8").replace("category: keys", "categorie: keys").replace("kind: spot", "kind: spott")
+    home.write_text(text, encoding="utf-8")
+    with pytest.raises(DomainError) as error:
+        run(asking, "--domain", home, "bring me the keys")
+    assert [finding.split("; ")[0].split(": ", 1)[1] for finding in error.value.findings] == [
+        "places.dock.kind: 'spott' is not allowed",
+        "objects.keys.categorie: unknown field 'categorie'",
+    ]
+
+
 def test_check_prints_every_mistake_of_a_home(tmp_path: Path, checking: typer.Typer) -> None:
     file = tmp_path / "home.yaml"
     file.write_text('include: ["sayso:home.yaml"]\nobjects:\n' + "".join(f"  cup_{number}: {{}}\n" for number in range(30)))

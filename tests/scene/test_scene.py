@@ -100,6 +100,14 @@ def test_a_small_scene_of_ones_own_loads(tmp_path: Path) -> None:
         (("  mug:", "  board:"), 9, "the id is also used in furniture"),
         (("robot: {at: [2, 1]}", "robot: {at: here}"), 11, "robot.at"),
         (("people: {}", "people: {"), 12, "not YAML"),
+        (
+            ("people: {}", "gripper: {fails: {grap: 0.1}}\npeople: {}"),
+            10,
+            "'grap' is not allowed; did you mean 'grasp'?",
+        ),
+        (("at: [1, 2]}", "at: [1, .inf]}"), 7, "furniture.board.at.1: a finite number is expected, found inf"),
+        (("at: [1, 2]}", "at: [1, 2], size: [1, 1, 0]}"), 7, "furniture.board.size: every length must be above 0"),
+        (('rooms: {room: {area: [0, 0, 3, 3], floor: {colors: ["#aaaaaa", "#999999"]}}}', "rooms: {}"), 4, "at least 1 of them"),
     ],
 )
 def test_a_mistake_is_told_with_its_line(tmp_path: Path, change: tuple[str, str], line: int, told: str) -> None:

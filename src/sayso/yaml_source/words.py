@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from types import NoneType
@@ -58,7 +59,8 @@ def in_our_words(model: type[BaseModel], error: Details) -> tuple[Location, str]
         known = owner.model_fields if hasattr(owner, "model_fields") else {}
         return location, f"unknown field '{location[-1]}'; {choices(str(location[-1]), known, most=len(known))}"
     if kind == "literal_error":
-        return location, _not_a_choice(model, location, given)
+        allowed = re.findall(r"'([^']*)'", limits["expected"])
+        return location, f"{_shown(given)} is not allowed; {choices(str(given), allowed)}"
     if kind == "value_error":
         return location, str(limits["error"])
     if kind in _LIMITS:
@@ -119,13 +121,6 @@ def _kind_at(model: type[BaseModel], location: Location) -> Any:
 def _wrong_length(model: type[BaseModel], location: Location, given: Any) -> str:
     wanted = len(get_args(bare(_kind_at(model, location))))
     return f"{wanted} values are expected, there {_are(len(given))}{_meaning(model, location)}"
-
-
-def _not_a_choice(model: type[BaseModel], location: Location, given: Any) -> str:
-    kind = bare(_kind_at(model, location))
-    arguments = get_args(kind)
-    allowed = [str(choice) for choice in (get_args(arguments[0]) if get_origin(kind) is dict else arguments)]
-    return f"{_shown(given)} is not allowed; {choices(str(given), allowed)}"
 
 
 def _meaning(model: type[BaseModel], location: Location) -> str:
