@@ -205,6 +205,15 @@ def test_all_mistakes_of_a_file_are_reported_at_once_by_line(tmp_path: Path) -> 
     assert [finding.split(":")[1] for finding in findings(tmp_path, text)] == ["1", "5", "7", "12", "18"]
 
 
+def test_several_mistakes_of_one_entry_are_all_reported(tmp_path: Path) -> None:
+    text = SMALL.replace("{inside: kitchen, pose: [1, 0, 0], surface: true}", "{inside: kichen, pose: [1, .nan, 0], surfase: true}")
+    assert [finding.split(": ")[1] for finding in findings(tmp_path, text)] == [
+        "places.table.pose.1",
+        "places.table.surfase",
+        "places.table.inside",
+    ]
+
+
 def test_mistakes_are_said_a_line_each_and_at_most_twenty(tmp_path: Path) -> None:
     text = SMALL.replace("  cup:", "".join(f"  cup_{number}: {{}}\n" for number in range(30)) + "  cup:")
     path = tmp_path / "home.yaml"

@@ -118,6 +118,19 @@ def test_a_mistake_is_told_with_its_line(tmp_path: Path, change: tuple[str, str]
     assert "\n" not in str(raised.value)
 
 
+def test_a_wrong_position_does_not_make_other_things_collide(tmp_path: Path) -> None:
+    file = small_scene(
+        tmp_path, ("{shape: table, at: [1, 2]}", "{shape: table, at: [1, .nan], yaw: left}\n  chest: {shape: low_table, at: [1, 9]}")
+    )
+    with pytest.raises(DomainError) as raised:
+        load_scene(file)
+    assert [finding.split(": ")[1] for finding in raised.value.findings] == [
+        "furniture.board.at.1",
+        "furniture.board.yaw",
+        "furniture.chest.at",
+    ]
+
+
 def test_an_object_inside_a_wall_is_refused(tmp_path: Path) -> None:
     # The table may be 2 cm too near; what stands at its very edge is then inside the wall.
     file = small_scene(tmp_path, ("{shape: table, at: [1, 2]}", "{shape: table, at: [2.5, 0.49], yaw: 90}"))

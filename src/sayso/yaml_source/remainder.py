@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from sayso.yaml_source.text import Contradiction, Location
+from sayso.yaml_source.words import bare, kind_at
 
 Checked = TypeVar("Checked", bound=BaseModel)
 Check = Callable[[Checked], Iterator[Contradiction]]
@@ -59,6 +60,7 @@ class Remainder(Generic[Checked]):
         if any(location[: len(wrong)] == wrong or wrong[: len(location)] == location for wrong in self._wrong):
             return True
         names = {name for wrong in self._wrong for name in _words(wrong[-1], *wrong[2:], _value(self._data, wrong))}
+        names |= {str(entry) for _, entry, _ in self._stand_ins()}
         return not names.isdisjoint(re.findall(r"'(\w+)", re.sub("did you mean '[^']*'", "", message)))
 
     def _without(self) -> dict[str, Any]:
@@ -70,8 +72,25 @@ class Remainder(Generic[Checked]):
                 parent.pop(location[-1], None)
             elif isinstance(parent, list) and isinstance(location[-1], int) and location[-1] < len(parent):
                 del parent[location[-1]]
+        for location, numbers in self._stand_ins().items():
+            entry = _value(data, location[:-1])
+            if isinstance(entry, dict):
+                entry[location[-1]] = numbers
         texts = (name for name, field in self._model.model_fields.items() if field.is_required() and field.annotation is str)
         return {**dict.fromkeys(texts, ""), **data}  # a home without a name can be checked all the same
+
+    def _stand_ins(self) -> dict[Location, list[float]]:
+        """Numbers for required fields that were left out, such as a pose: the rest of their entry can be checked all the same."""
+        found: dict[Location, list[float]] = {}
+        for location in self._wrong:
+            if len(location) != 3 or isinstance(location[1], int):
+                continue
+            owner = kind_at(self._model, location[:-1])
+            field = getattr(owner, "model_fields", {}).get(location[-1])
+            numbers = get_args(field.annotation) if field is not None and field.is_required() else ()
+            if numbers and all(bare(kind) is float for kind in numbers):
+                found[location] = [1.0] * len(numbers)
+        return found
 
 
 def blamed(error: Any) -> Location:

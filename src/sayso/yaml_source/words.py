@@ -55,7 +55,7 @@ def in_our_words(model: type[BaseModel], error: Details) -> tuple[Location, str]
     if kind == "missing":
         return location, f"'{location[-1]}' is missing{_meaning(model, location)}"
     if kind == "extra_forbidden":
-        owner = bare(_kind_at(model, location[:-1]))
+        owner = bare(kind_at(model, location[:-1]))
         known = owner.model_fields if hasattr(owner, "model_fields") else {}
         return location, f"unknown field '{location[-1]}'; {choices(str(location[-1]), known, most=len(known))}"
     if kind == "literal_error":
@@ -75,11 +75,30 @@ def in_our_words(model: type[BaseModel], error: Details) -> tuple[Location, str]
 def field_at(model: type[BaseModel], location: Location) -> FieldInfo | None:
     """The model's field at that location, or the nearest one around it."""
     for end in range(len(location), 0, -1):
-        owner = bare(_kind_at(model, location[: end - 1]))
+        owner = bare(kind_at(model, location[: end - 1]))
         field = getattr(owner, "model_fields", {}).get(location[end - 1])
         if isinstance(field, FieldInfo):
             return field
     return None
+
+
+def kind_at(model: type[BaseModel], location: Location) -> Any:
+    """The type at that location; None where the model has none."""
+    kind: Any = model
+    for part in location:
+        kind = bare(kind)
+        arguments = get_args(kind)
+        if not arguments and isinstance(kind, type) and issubclass(kind, BaseModel):
+            field = kind.model_fields.get(str(part))
+            kind = field.annotation if field else None
+            continue
+        if get_origin(kind) is dict:
+            kind = arguments[1]
+        elif get_origin(kind) is tuple:
+            kind = arguments[0] if Ellipsis in arguments else arguments[part] if isinstance(part, int) and part < len(arguments) else None
+        else:
+            return None
+    return kind
 
 
 _LIMITS = {
@@ -99,27 +118,8 @@ _WANTED = {
 }
 
 
-def _kind_at(model: type[BaseModel], location: Location) -> Any:
-    """The type at that location; None where the model has none."""
-    kind: Any = model
-    for part in location:
-        kind = bare(kind)
-        arguments = get_args(kind)
-        if not arguments and isinstance(kind, type) and issubclass(kind, BaseModel):
-            field = kind.model_fields.get(str(part))
-            kind = field.annotation if field else None
-            continue
-        if get_origin(kind) is dict:
-            kind = arguments[1]
-        elif get_origin(kind) is tuple:
-            kind = arguments[0] if Ellipsis in arguments else arguments[part] if isinstance(part, int) and part < len(arguments) else None
-        else:
-            return None
-    return kind
-
-
 def _wrong_length(model: type[BaseModel], location: Location, given: Any) -> str:
-    wanted = len(get_args(bare(_kind_at(model, location))))
+    wanted = len(get_args(bare(kind_at(model, location))))
     return f"{wanted} values are expected, there {_are(len(given))}{_meaning(model, location)}"
 
 
