@@ -292,6 +292,13 @@ def test_aliases_do_not_grow_without_bound(tmp_path: Path) -> None:
     assert findings(tmp_path, laughs)[0].endswith("more than 300000 values, aliases (*name) counted; use fewer aliases")
 
 
+def test_includes_do_not_grow_without_bound(tmp_path: Path) -> None:
+    for number in range(20):
+        (tmp_path / f"{number}.yaml").write_text(f"include: [{number + 1}.yaml, {number + 1}.yaml]\n")
+    (tmp_path / "20.yaml").write_text("name: small\n")
+    assert findings(tmp_path, "include: [0.yaml]\n")[0].endswith("include: more than 100 files; include each of them once")
+
+
 def test_a_folder_and_a_file_that_is_too_large_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DomainError, match="cannot be read: it is a folder; name a YAML file"):
         load_domain(tmp_path)

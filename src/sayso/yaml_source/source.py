@@ -18,6 +18,8 @@ from sayso.yaml_source.words import in_our_words
 
 SHIPPED = "sayso:"  # begins the name of a file that comes with Sayso: "sayso:skills.yaml", wherever Sayso is installed
 
+MOST_FILES = 100  # that one file includes, directly or through others
+
 Checked = TypeVar("Checked", bound=BaseModel)
 
 
@@ -34,6 +36,7 @@ class YamlSource:
     value: dict[str, Any] = field(default_factory=dict)
     lines: dict[Location, tuple[Path, int]] = field(default_factory=dict)
     mistakes: list[Contradiction] = field(default_factory=list)  # of the text: `checked` reports them with the others
+    files: int = 0  # that were read
 
     def checked(self, model: type[Checked], *checks: Callable[[Checked], Iterator[Contradiction]]) -> Checked:
         """The data as that model.
@@ -143,6 +146,9 @@ def changed(path: Path) -> tuple[int, int]:
 def _read(path: Path, into: YamlSource, expected: str, including: tuple[Path, ...]) -> None:
     if path in including:
         raise DomainError(f"{path}:1: include: the file includes itself")
+    into.files += 1
+    if into.files > MOST_FILES:
+        raise DomainError(f"{path}:1: include: more than {MOST_FILES} files; include each of them once")
     node = composed(path, expected)
     plain = PlainData(path)
     data = plain.mapping(node)
