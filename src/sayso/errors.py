@@ -8,7 +8,22 @@ class SaysoError(Exception):
 
 
 class DomainError(SaysoError):
-    """The domain or scene file says something that cannot be: names file, line and field."""
+    """A domain or scene file has mistakes: one finding for each, with file, line, field and remedy."""
+
+    SHOWN = 20  # findings in the message
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """All of them, one line each."""
+        return tuple(str(finding) for finding in self.args)
+
+    def __str__(self) -> str:
+        """The only finding; or how many there are, and the first of them, a line each."""
+        findings = self.findings
+        if len(findings) < 2:
+            return "".join(findings)
+        more = [f"… and {len(findings) - self.SHOWN} more"] if len(findings) > self.SHOWN else []
+        return "\n".join([f"{len(findings)} mistakes:", *findings[: self.SHOWN], *more])
 
 
 class ModelError(SaysoError):

@@ -72,7 +72,7 @@ def test_a_random_apartment_is_written_once_and_fits_its_own_domain(tmp_path: Pa
     assert "living_room" in said
     assert "agrees" in run("check", out / "scene.yaml", "--domain", out / "domain.yaml")
     assert "vase" in load_scene(out / "scene.yaml").objects
-    with pytest.raises(SaysoError, match="is there already"):
+    with pytest.raises(SaysoError, match="exists already: choose another folder"):
         run("random", "--seed", 8, "--out", out)
 
 

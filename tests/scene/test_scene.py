@@ -66,15 +66,15 @@ def test_a_small_scene_of_ones_own_loads(tmp_path: Path) -> None:
         (("end: [3, 0]", "end: [3, 1]"), 5, "along x or along y"),
         (("area: [0, 0, 3, 3]", "area: [3, 0, 0, 3]"), 4, "x0 < x1"),
         (('#999999"]}}}', '#999999"]}}, attic: {area: [2, 2, 5, 5], floor: {colors: [red, red]}}}'), 4, "overlaps the room 'room'"),
-        (("at: [1, 2]}", "at: [1, 2], hight: 3}"), 7, "Extra inputs"),
-        (("at: [1, 2]}", "at: [1, 2], colors: {main: pnik}}"), 7, "unknown colour 'pnik'; known: black, blue"),
+        (("at: [1, 2]}", "at: [1, 2], hight: 3}"), 7, "unknown field 'hight'; known: at, colors, shape, size, yaw, z"),
+        (("at: [1, 2]}", "at: [1, 2], colors: {main: pnik}}"), 7, "unknown colour 'pnik'; did you mean 'pink'? known: black, blue"),
         (("end: [3, 0],", "end: [3, 0], color: beige,"), 5, "unknown colour 'beige'"),
         (('"#999999"', "grey"), 4, "unknown colour 'grey'"),
         (('"#c0a070"', '"#c0a07"'), 3, "'#c0a07' is no colour"),
         (("  board: {", "  board: {shape: chair, at: [2, 1]}\n  board: {"), 8, "'board' is given twice"),
         (("  mug: {", "  mug: {shape: can, on: board, at: [0.3, 0.2]}\n  mug: {"), 10, "'mug' is given twice"),
         (("people: {}", "people: {mug: {at: [2, 1]}}"), 10, "the id is also used in objects"),
-        (("  mug:", "  robot:"), 9, "the simulation calls something of its own so"),
+        (("  mug:", "  robot:"), 9, "the simulation uses this name itself"),
         (("  mug:", "  my mug:"), 9, "letters, digits and _ only"),
         # Walls: beside each other in one place, and across an opening.
         (("walls: [", "walls: [{start: [2.5, 0], end: [4, 0]},\n "), 6, "overlaps the wall from (2.5, 0) to (4, 0) over 0.50 m"),
@@ -86,9 +86,13 @@ def test_a_small_scene_of_ones_own_loads(tmp_path: Path) -> None:
         (("at: [1, 2]}", "at: [1, 2]}\n  chest: {shape: low_table, at: [1.5, 2]}"), 8, "it stands in 'board', 20 cm deep"),
         (("at: [1, 2]}", "at: [1, 2], yaw: 45}\n  chest: {shape: low_table, at: [1.5, 2.5]}"), 8, "it stands in 'board'"),
         (("people: {}", "people: {anna: {at: [0.1, 0.1]}}"), 10, "it stands in the wall"),
-        (("people: {}", "decor: {entrance: {shape: door, at: [2, 1]}}\npeople: {}"), 10, "the door has no wall: there is none within 5 cm"),
+        (
+            ("people: {}", "decor: {entrance: {shape: door, at: [2.5, 2]}}\npeople: {}"),
+            10,
+            "the door has no wall: there is none within 5 cm",
+        ),
         (("at: [0, 0.2]}", "at: [0, 1.2]}"), 9, "the middle of its foot is beside the surface"),
-        (("at: [0, 0.2]}", "at: [0, 0.2], scale: 9}"), 9, "less than or equal to 4"),
+        (("at: [0, 0.2]}", "at: [0, 0.2], scale: 9}"), 9, "must be at most 4, this is 9"),
         (("at: [0, 0.2]}", "at: [0, 0.2]}\n  jug: {shape: cup, on: board, at: [0.05, 0.2]}"), 10, "it is inside 'mug'"),
         (("robot: {at: [2, 1]}", "robot: {at: [1, 1.2]}"), 11, "the robot stands in 'board'"),
         (("robot: {at: [2, 1]}", "robot: {at: [2, 0.2]}"), 11, "the robot stands in a wall"),
@@ -96,6 +100,14 @@ def test_a_small_scene_of_ones_own_loads(tmp_path: Path) -> None:
         (("  mug:", "  board:"), 9, "the id is also used in furniture"),
         (("robot: {at: [2, 1]}", "robot: {at: here}"), 11, "robot.at"),
         (("people: {}", "people: {"), 12, "not YAML"),
+        (
+            ("people: {}", "gripper: {fails: {grap: 0.1}}\npeople: {}"),
+            10,
+            "'grap' is not allowed; did you mean 'grasp'?",
+        ),
+        (("at: [1, 2]}", "at: [1, .inf]}"), 7, "furniture.board.at.1: a finite number is expected, found inf"),
+        (("at: [1, 2]}", "at: [1, 2], size: [1, 1, 0]}"), 7, "furniture.board.size: every length must be above 0"),
+        (('rooms: {room: {area: [0, 0, 3, 3], floor: {colors: ["#aaaaaa", "#999999"]}}}', "rooms: {}"), 4, "at least 1 of them"),
     ],
 )
 def test_a_mistake_is_told_with_its_line(tmp_path: Path, change: tuple[str, str], line: int, told: str) -> None:
@@ -104,6 +116,19 @@ def test_a_mistake_is_told_with_its_line(tmp_path: Path, change: tuple[str, str]
     assert told in str(raised.value)
     assert f"scene.yaml:{line}:" in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+def test_a_wrong_position_does_not_make_other_things_collide(tmp_path: Path) -> None:
+    file = small_scene(
+        tmp_path, ("{shape: table, at: [1, 2]}", "{shape: table, at: [1, .nan], yaw: left}\n  chest: {shape: low_table, at: [1, 9]}")
+    )
+    with pytest.raises(DomainError) as raised:
+        load_scene(file)
+    assert [finding.split(": ")[1] for finding in raised.value.findings] == [
+        "furniture.board.at.1",
+        "furniture.board.yaw",
+        "furniture.chest.at",
+    ]
 
 
 def test_an_object_inside_a_wall_is_refused(tmp_path: Path) -> None:

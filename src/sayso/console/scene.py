@@ -1,4 +1,4 @@
-"""`sayso scene`: check a scene file, look at it, make a random one."""
+"""`sayso scene`: check a scene file, draw it, make a random one."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from sayso.domain import Domain
     from sayso.scene import Scene
 
-app = typer.Typer(help="Scene files: check one, look at one, make a random apartment.", no_args_is_help=True)
+app = typer.Typer(help="Scene files: check one, draw one, make a random apartment.", no_args_is_help=True)
 
 
 @app.command()
 def check(
     file: Annotated[Path, typer.Argument(help="The scene file.")],
-    domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Also check that this domain file speaks of the same home.")] = None,
+    domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Also check that this domain file describes the same home.")] = None,
 ) -> None:
-    """Say what is wrong with a scene file, with file and line; with --domain also where the two disagree, and what the robot cannot reach.
+    """Print every mistake of a scene file, with file and line; with --domain also where the two disagree, and what the robot cannot reach.
 
     Examples: `sayso scene check my_flat.yaml` · `sayso scene check config/scenes/warehouse.yaml --domain config/warehouse.yaml`
 
-    Exit code: 0 when it is fit for use, 2 when it is not.
+    Exit code: 0 when the scene can be used, 2 when it cannot.
     """
     from sayso.console.stages import plain_console
     from sayso.scene import load_scene
@@ -40,8 +40,8 @@ def check(
         if found:
             raise DomainError(f"{file} and {domain} disagree:\n" + "\n".join(f"- {line}" for line in found))
     counts = {"rooms": scene.rooms, "walls": scene.walls, "furniture": scene.furniture, "objects": scene.objects, "people": scene.people}
-    told = ", ".join(f"{len(things)} {name}" for name, things in counts.items())
-    plain_console().print(f"{file}: {scene.name} is fine: {told}" + (f"; {domain} agrees" if domain else ""), soft_wrap=True)
+    contents = ", ".join(f"{len(things)} {name}" for name, things in counts.items())
+    plain_console().print(f"{file}: {scene.name} is fine: {contents}" + (f"; {domain} agrees" if domain else ""), soft_wrap=True)
 
 
 @app.command()
@@ -68,9 +68,9 @@ def show(
 def random(
     seed: Annotated[int, typer.Option("--seed", "-s", min=0, help="The same seed gives the same apartment.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for scene.yaml and domain.yaml.")],
-    keep: Annotated[list[str] | None, typer.Option(help="Id of the default home that must be there; may be repeated.")] = None,
+    keep: Annotated[list[str] | None, typer.Option(help="Id of the default home that it must have; may be repeated.")] = None,
 ) -> None:
-    """Make a random apartment: a scene file, and the domain file that speaks of it.
+    """Make a random apartment: a scene file, and the domain file for it.
 
     Example: `sayso scene random --seed 7 --out my_flat`, then `sayso up --domain my_flat/domain.yaml`
     """
@@ -84,7 +84,7 @@ def random(
         raise SaysoError(f"--keep: the default home has no room, furniture or object '{name}'")
     for name in ("scene.yaml", "domain.yaml"):
         if (out / name).exists():
-            raise SaysoError(f"{out / name} is there already: choose another folder for --out")
+            raise SaysoError(f"{out / name} exists already: choose another folder for --out")
     scene_file, domain_file = random_home(seed, out, needed)
     scene = load_scene(scene_file)
     console = plain_console()
@@ -101,7 +101,7 @@ def _names(file: Path | None) -> Domain | None:
 
 
 def _draw(scene: Scene, domain: Domain | None, file: Path) -> None:
-    """The floor plan, the world from above, the camera's picture, side by side."""
+    """The floor plan, the world from above, and the camera's picture, side by side."""
     from matplotlib.figure import Figure
 
     from sayso.console.floor_plan import draw_floor_plan

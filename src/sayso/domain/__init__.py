@@ -1,4 +1,4 @@
-"""The domain file: `load_domain` reads and checks it, `model` says what it holds."""
+"""The domain file: `load_domain` reads and checks it, `model` describes its contents."""
 
 from sayso.domain.load import load_domain
 from sayso.domain.model import Domain

@@ -1,21 +1,22 @@
-"""Reading a domain file: YAML, `include`d files merged in, checked against the model, errors that name file, line and field."""
+"""Reading a domain file: YAML with its includes, checked against the model and for contradictions."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
 from sayso.domain.check import contradictions
 from sayso.domain.model import Domain
 from sayso.paths import default_domain
-from sayso.yaml_source import changed, read_yaml, resolved
+from sayso.yaml_source import Contradiction, changed, companion, no_file, read_yaml, resolved
 
 
 def load_domain(path: Path | str | None = None) -> Domain:
     """The checked domain of that file, or the default home.
 
     Raises:
-        DomainError: the file is missing, is no YAML, or says something that cannot be; one line, naming file and line.
+        DomainError: the file is missing, is not YAML, or has mistakes; names file, line and remedy of each.
     """
     file = resolved(path) if path else default_domain()
     return _load(file, changed(file))
@@ -28,6 +29,9 @@ def _load(path: Path, _changed: tuple[int, int]) -> Domain:
     for name, intent in intents.items() if isinstance(intents, dict) else ():
         if isinstance(intent, dict):
             intent.setdefault("actions", {name: 1.0})
-    domain = source.checked(Domain)
-    source.refuse(contradictions(domain))
-    return domain
+    return source.checked(Domain, contradictions, lambda domain: _missing_scene(domain, path))
+
+
+def _missing_scene(domain: Domain, path: Path) -> Iterator[Contradiction]:
+    if domain.scene and not companion(domain.scene, path).exists():
+        yield ("scene",), no_file(domain.scene)

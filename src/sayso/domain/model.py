@@ -1,4 +1,7 @@
-"""What a domain file says, as checked, immutable objects: places, objects, people, skills, actions, intents and priors."""
+"""The contents of a domain file as checked, immutable objects: places, objects, people, skills, actions, intents and priors.
+
+The docstring under a field is its documentation: docs/home-reference.md, the editors' JSON Schema and error messages are made from it.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,22 @@ from sayso.yaml_source import StrictModel
 
 EntityKind = Literal["place", "object", "person", "quantity", "direction", "words"]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
-Weight = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
+Weight = Annotated[float, Field(ge=0.0)]
+Positive = Annotated[float, Field(gt=0.0)]
+Hour = Annotated[float, Field(ge=0.0, le=24.0)]
 _LITERAL = re.compile(r"^(?P<name>[a-z_]+)\((?P<arguments>[a-z_, *]*)\)$")
-ANY = "*"  # in `removes`: whatever the argument is
+ANY = "*"  # in `removes`: any argument
 
 
 def _literal(text: str) -> str:
     if not _LITERAL.match(text) or ANY in text:
         raise ValueError(f"'{text}' is not of the form predicate(argument, …); in a [list] of YAML, quote what holds a comma")
+    return text
+
+
+def _named(text: str) -> str:
+    if not text.strip():
+        raise ValueError("a name must not be empty")
     return text
 
 
@@ -32,6 +43,7 @@ def _pattern(text: str) -> str:
 
 Literal_ = Annotated[str, AfterValidator(_literal)]  # "holding(theme)": a predicate over arguments and constants
 Pattern_ = Annotated[str, AfterValidator(_pattern)]  # "robot_at(*)": a literal, or every literal of that form
+Name = Annotated[str, AfterValidator(_named)]
 
 
 @lru_cache(maxsize=1024)
@@ -47,7 +59,8 @@ def parse_literal(text: str) -> tuple[str, tuple[str, ...]]:
 class Entity(StrictModel):
     """Something that has names: a place, an object or a person."""
 
-    names: tuple[str, ...] = ()  # as people say them; the first is what the robot says. Default: the id with spaces
+    names: tuple[Name, ...] = ()
+    """What people call it; the robot uses the first name. Default: the id, with spaces."""
 
     def spoken(self, entity_id: str) -> str:
         """The name that the robot uses for it."""
@@ -55,130 +68,193 @@ class Entity(StrictModel):
 
 
 class Place(Entity):
-    """A room, a piece of furniture in it, or a spot on the floor."""
+    """A room, a piece of furniture in a room, or a spot on the floor."""
 
     kind: Literal["room", "furniture", "spot"] = "furniture"
-    inside: str = ""  # the place that contains it
-    pose: tuple[float, float, float]  # x, y (m), yaw (rad) in the map frame: where the robot stands to be at it
-    surface: bool = False  # things can be put on it
+    """What sort of place it is."""
+    inside: str = ""
+    """Id of the place that contains it: the room of a table."""
+    pose: tuple[float, float, float]
+    """[x, y, yaw] in m, m, rad in the map frame: where the robot stands to be there."""
+    surface: bool = False
+    """Whether things can be put on it."""
 
 
 class Thing(Entity):
-    """An object that commands may be about."""
+    """An object that commands can be about."""
 
-    care: float = Field(default=1.0, ge=1.0, allow_inf_nan=False)  # a mistake with it costs so many times as much: hot soup, a knife
-    category: str  # what it is called when its attributes are left out: "cup"
-    attributes: dict[str, str] = Field(default_factory=dict)  # {"color": "red", "size": "small"}
-    usual: dict[str, float] = Field(default_factory=dict)  # place id → weight: where it tends to be
+    care: float = Field(default=1.0, ge=1.0)
+    """How many times as much a mistake with it costs: 5 for hot soup or a knife."""
+    category: Name
+    """What it is called without its attributes: "cup"."""
+    attributes: dict[str, str] = Field(default_factory=dict)
+    """Words that tell it from others of its category: {color: red, size: small}."""
+    usual: dict[str, Weight] = Field(default_factory=dict)
+    """Place id → weight: where it tends to be."""
 
 
 class Person(Entity):
-    """Someone who speaks to the robot or is spoken of."""
+    """Someone who speaks to the robot, or whom commands can be about."""
 
-    usual: dict[str, float] = Field(default_factory=dict)  # place id → weight
+    usual: dict[str, Weight] = Field(default_factory=dict)
+    """Place id → weight: where the person tends to be."""
 
 
 class Skill(StrictModel):
     """Something that the robot can do by itself, behind the ExecuteSkill action."""
 
     arguments: dict[str, EntityKind] = Field(default_factory=dict)
-    requires: tuple[Literal_, ...] = ()  # must hold before
-    effects: tuple[Literal_, ...] = ()  # hold afterwards, if it succeeds
-    removes: tuple[Pattern_, ...] = ()  # hold no longer, if it succeeds
-    failure_removes: tuple[Pattern_, ...] = ()  # hold no longer, if it fails
-    senses: str = ""  # the object it looks for: it can succeed only where that is, and then does so with `success`
+    """Argument → kind of its value."""
+    requires: tuple[Literal_, ...] = ()
+    """Facts that must hold before: "holding(theme)"."""
+    effects: tuple[Literal_, ...] = ()
+    """Facts that hold after it succeeded."""
+    removes: tuple[Pattern_, ...] = ()
+    """Facts that no longer hold after it succeeded; * stands for any argument."""
+    failure_removes: tuple[Pattern_, ...] = ()
+    """Facts that no longer hold after it failed; * stands for any argument."""
+    senses: str = ""
+    """The argument that it looks for. The skill can succeed only where that object is, and then does so with `success`."""
     success: Probability = 1.0
-    seconds: float = Field(default=1.0, gt=0.0)  # expected duration, without the way
-    speed: float = Field(default=0.0, ge=0.0)  # m/s, of a skill that drives to its place or person; 0: it stays
+    """Probability that it succeeds."""
+    seconds: Positive = 1.0
+    """Expected duration in s, without the way there."""
+    speed: Weight = 0.0
+    """Speed in m/s of a skill that drives to its place or person; 0: it stays where it is."""
 
 
 class ActionSpec(StrictModel):
-    """Something that a person may want done: a goal for the planner, and what a mistake costs."""
+    """Something that a person may want done: a goal for the planner, and the cost of a mistake."""
 
-    goal: tuple[Literal_, ...] = ()  # literals over the action's roles; empty: no skill for it, so it is declined by name
-    say: str = ""  # what the robot calls it: "bring {theme} to {recipient}". Default: the name and its arguments
-    defaults: dict[str, str] = Field(default_factory=dict)  # arguments where neither the words nor the intent's role give one
-    ask: dict[str, str] = Field(default_factory=dict)  # role → question where it is missing: "What should I bring {recipient}?"
-    confirm: str = ""  # the yes/no question, in other words than people order it: "Should I fetch {theme} and hand it to {recipient}?"
-    wrong: Weight = 1.0  # cost of doing it when it was not meant, in units of doing the right thing
+    goal: tuple[Literal_, ...] = ()
+    """Facts over the action's roles that must hold in the end. Without a goal the action is understood and declined by name."""
+    say: str = ""
+    """What the robot calls it: "bring {theme} to {recipient}". Default: the action's name."""
+    defaults: dict[str, str] = Field(default_factory=dict)
+    """Role → value, where neither the words nor the intent's role give one."""
+    ask: dict[str, str] = Field(default_factory=dict)
+    """Role → question where it is missing: "What should I bring {recipient}?"."""
+    confirm: str = ""
+    """The yes/no question. Word it unlike the command, so that people notice a mishearing: "Should I fetch {theme}?"."""
+    wrong: Weight = 1.0
+    """Cost of doing it when it was not meant; doing the right thing is worth 1."""
 
 
 class RoleSpec(StrictModel):
-    """A role that an intent has."""
+    """A role of an intent."""
 
     kinds: tuple[EntityKind, ...]
+    """Kinds of values that can fill it."""
     required: bool = False
-    default: str = ""  # an entity id, a literal, or "speaker"
-    surface: bool = False  # only places on which things can be put
+    """Whether the robot asks for it when it is missing."""
+    default: str = ""
+    """The value when none is said: an id, a literal value, or "speaker"."""
+    surface: bool = False
+    """Whether only places with `surface: true` can fill it."""
 
 
 class IntentSpec(StrictModel):
-    """A meaning that a clause may have, learnt from its examples."""
+    """A meaning that a clause can have, learnt from its examples."""
 
     roles: dict[str, RoleSpec] = Field(default_factory=dict)
-    actions: dict[str, Probability] = Field(default_factory=dict)  # P(a | k); default {the intent's own name: 1}
-    prior: float = Field(default=1.0, gt=0.0)  # weight of P(k): how often people mean it
-    examples: tuple[str, ...]  # sentences; {object}, {place}, {person}, {surface}, {number}, {direction} stand for any such name
+    """The roles that its sentences fill: theme, goal, recipient, …"""
+    actions: dict[str, Probability] = Field(default_factory=dict)
+    """P(a | k): action → probability; sums to 1. Default: the action of the intent's own name."""
+    prior: Positive = 1.0
+    """Weight of P(k): how often people mean it."""
+    examples: tuple[str, ...]
+    """Sentences as people say them; {object}, {place}, {person}, {surface}, {number}, … stand for any such name."""
 
 
 class When(StrictModel):
     """Conditions over the context; all that are given must hold. A role name ("theme") stands for the candidate's argument."""
 
-    place: str | None = None  # the robot is in it
-    holding: str | None = None  # an object id, a role name, "any" or "none"
-    visible: str | None = None  # an object id or a role name
+    place: str | None = None
+    """The robot is at or in this place."""
+    holding: str | None = None
+    """What is in the gripper: an object id, a role name, "any" or "none"."""
+    visible: str | None = None
+    """What the camera sees: an object id or a role name."""
     last_action: str | None = None
+    """The action that was done last."""
     speaker: str | None = None
+    """Id of the person who speaks."""
     battery_below: Probability | None = None
-    hours: tuple[float, float] | None = None  # local time, [from, to), may pass midnight
+    """The battery's charge is below this share."""
+    hours: tuple[Hour, Hour] | None = None
+    """[from, to) in hours of local time; may pass midnight: [22, 6]."""
 
 
 class Factor(StrictModel):
-    """P(a | ctx) is multiplied by `factor` for these actions when the context is so."""
+    """Multiplies P(a | ctx) of some actions in a certain context."""
 
     name: str
+    """What `sayso ask --explain` calls it."""
     when: When
-    actions: tuple[str, ...] = ()  # empty: all of them
-    factor: float = Field(gt=0.0, allow_inf_nan=False)
+    """The context that it applies to."""
+    actions: tuple[str, ...] = ()
+    """The actions that it applies to. Default: all."""
+    factor: Positive
+    """Above 1: more probable; below 1: less probable."""
 
 
 class Priors(StrictModel):
     """P(a | ctx) ∝ weight(a) · ∏ factors that apply."""
 
-    actions: dict[str, Weight] = Field(default_factory=dict)  # weights, 1 where not given; 0: never
+    actions: dict[str, Weight] = Field(default_factory=dict)
+    """Action → weight. Default: 1; 0 rules the action out."""
     factors: tuple[Factor, ...] = ()
-    context_within: float = Field(default=5.0, gt=0.0)  # s; what is known of the robot's situation is too old after that: no factors
+    """What changes the weights in which context."""
+    context_within: Positive = 5.0
+    """Age in s after which what is known of the robot's situation is too old: then no factor applies."""
 
 
 class Decisions(StrictModel):
-    """Costs and thresholds of choosing between execute, confirm, ask and reject, in units of doing the right thing."""
+    """Costs of choosing between execute, confirm, ask and reject; doing the right thing is worth 1."""
 
-    confirm: float = Field(default=0.15, ge=0.0)  # cost of a yes/no question
-    ask: float = Field(default=0.25, ge=0.0)  # cost of an open or a choice question
-    reject: float = Field(default=0.5, ge=0.0)  # cost of turning down what was meant
-    options: int = Field(default=3, ge=2)  # at most so many are offered
+    confirm: Weight = 0.15
+    """Cost of a yes/no question."""
+    ask: Weight = 0.25
+    """Cost of an open question, or of a choice."""
+    reject: Weight = 0.5
+    """Cost of turning down a command that was meant."""
+    options: int = Field(default=3, ge=2)
+    """How many options a question offers at most."""
 
 
 class Domain(StrictModel):
     """A home and its robot, as the domain file describes them."""
 
     name: str
+    """Name of the home, for people."""
     robot: str = "the robot"
-    speaker: str  # id of the person who speaks where the context does not say
-    scene: str = ""  # scene file of the embedded simulation, relative to the domain file
+    """What the robot is called."""
+    speaker: str
+    """Id of the person who speaks where the context does not say."""
+    scene: str = ""
+    """Scene file of the simulation and of the robot's map, relative to the domain file; or "sayso:scenes/apartment.yaml"."""
     places: dict[str, Place]
+    """Place id → room, furniture or spot."""
     objects: dict[str, Thing]
+    """Object id → thing."""
     people: dict[str, Person]
+    """Person id → person."""
     skills: dict[str, Skill]
+    """Skill → what the robot can do; include sayso:skills.yaml for those of Sayso."""
     actions: dict[str, ActionSpec]
+    """Action → what people may want done; include sayso:skills.yaml for those of Sayso."""
     intents: dict[str, IntentSpec]
+    """Intent → how people say it; include sayso:intents.yaml for those of Sayso."""
     priors: Priors = Priors()
+    """How probable each action is, in which context."""
     decisions: Decisions = Decisions()
-    chatter: tuple[str, ...] = ()  # sentences that are no commands, to learn from
+    """What questions and mistakes cost."""
+    chatter: tuple[str, ...] = ()
+    """Sentences that are no commands, to learn from."""
 
     @property
     def by_kind(self) -> Mapping[str, Mapping[str, Entity]]:
-        """The entities by id of each kind that a role or a skill's argument may be of: "place", "object", "person"."""
+        """The entities by id, for each kind that has ids: "place", "object", "person"."""
         return {"place": self.places, "object": self.objects, "person": self.people}
 
     def entity(self, entity_id: str) -> Entity | None:
@@ -186,7 +262,7 @@ class Domain(StrictModel):
         return self.places.get(entity_id) or self.objects.get(entity_id) or self.people.get(entity_id)
 
     def spoken(self, entity_id: str) -> str:
-        """How the robot says it: "the red cup"; what is no entity is said as it stands."""
+        """What the robot calls it: "the red cup"; other texts stay as they are."""
         if entity_id in self.people:
             return self.people[entity_id].spoken(entity_id)
         entity = self.entity(entity_id)
@@ -196,7 +272,7 @@ class Domain(StrictModel):
         return name if name.startswith(("the ", "my ")) else f"the {name}"
 
     def room_of(self, place_id: str) -> str:
-        """The outermost place that contains it (itself where nothing does)."""
+        """The outermost place that contains it, or itself."""
         while self.places[place_id].inside:
             place_id = self.places[place_id].inside
         return place_id

@@ -1,6 +1,6 @@
-"""Sentences made from the example templates of a domain's intents: what the language model and the classifiers learn from.
+"""Sentences made from the example templates of a domain's intents: the material of the language model and the classifiers.
 
-The slots that a template may hold:
+The slots of a template:
 
 | slot | stands for | as said |
 |---|---|---|
@@ -11,7 +11,7 @@ The slots that a template may hold:
 | {number} | a number that suits the word after it | "two" (meters), "ninety" (degrees) |
 | {direction} | one of DIRECTIONS | "left" |
 
-A slot may be tied to a role, {object:theme}; the role changes nothing here and is handed on in `Slot.role`.
+A slot can be tied to a role, {object:theme}: `Slot.role` holds it, the sentence is the same.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from sayso.domain.numbers import number_words
 from sayso.errors import DomainError
 
 DIRECTIONS = ("forward", "forwards", "backward", "backwards", "back", "left", "right", "around", "up", "down")
-LINKS = ("and", "and", "and", "and then", "then")  # between the clauses of a command, as often as they are said
+LINKS = ("and", "and", "and", "and then", "then")  # between the clauses of a command; frequent ones are repeated
+SLOTS = ("object", "category", "place", "room", "furniture", "spot", "surface", "person", "number", "direction")
 SLOT = re.compile(r"\{(?P<slot>[a-z_]+)(?::(?P<role>[a-z_]+))?\}")
 
 _NUMBERS = {  # the word after {number} → what is said before it
@@ -40,7 +41,7 @@ _NUMBERS = {  # the word after {number} → what is said before it
     "": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 30),
 }
 _SPELLINGS = {"metre": "meter", "centimetre": "centimeter", "feet": "step", "foot": "step", "pace": "step"}
-_ARTICLES = ("the", "the", "the", "the", "the", "the", "the", "a", "my", "")  # how often which is said
+_ARTICLES = ("the", "the", "the", "the", "the", "the", "the", "a", "my", "")  # frequent ones are repeated
 _DETERMINERS = frozenset(
     (
         *("the", "a", "an", "my", "your", "his", "her", "our", "their", "this", "that", "these", "those", "some", "any", "another"),
@@ -51,7 +52,7 @@ _DETERMINERS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """What stands where the template has a slot."""
+    """The words that fill a slot."""
 
     name: str  # "object", "place", …
     text: str  # as said, with its article
@@ -59,18 +60,18 @@ class Slot:
     end: int  # one past the last
     entity: str = ""  # id; empty for a category, a number or a direction
     value: float = float("nan")  # of a number
-    role: str = ""  # the role it is tied to in the template, mostly none
+    role: str = ""  # that the template ties it to; mostly none
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence that a person may say, and what it means."""
+    """A sentence that people may say, and its meaning."""
 
     intent: str  # of its first clause; empty for chatter
     text: str  # lower case, no punctuation
     slots: tuple[Slot, ...] = ()
     template: str = ""
-    clauses: tuple[Sentence, ...] = ()  # of a command that holds several, in order; their spans count their own text
+    clauses: tuple[Sentence, ...] = ()  # of a command with several, in order; their spans count in their own text
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +86,9 @@ class _Filling:
 def sentences(domain: Domain, per_template: int, seed: int = 0) -> Iterator[Sentence]:
     """At most `per_template` different sentences of every example of every intent.
 
-    The fillings of a slot are dealt like cards, so that each is used before one is used again: with `per_template` at least
-    the number of names, every name occurs in every template. The same seed gives the same sentences, and what is made
-    of one template does not depend on the others.
+    The fillings of a slot are dealt like cards: each is used before one is used again. With `per_template` at least the number
+    of names, every name occurs in every template. The same seed gives the same sentences, and the sentences of one template do
+    not depend on the other templates. A template whose slot nothing in the home can fill gives none.
 
     Raises:
         DomainError: a template has a slot of an unknown name.
@@ -98,7 +99,7 @@ def sentences(domain: Domain, per_template: int, seed: int = 0) -> Iterator[Sent
 
 
 def chatter(domain: Domain, per_template: int, seed: int = 0) -> Iterator[Sentence]:
-    """The domain's sentences that are no commands; they may hold slots as well. Their intent is empty."""
+    """The domain's sentences that are no commands, slots filled; their intent is empty."""
     for template in domain.chatter:
         yield from _expand(domain, "", template, per_template, random.Random(f"{seed} chatter {template}"))
 
@@ -124,7 +125,10 @@ def commands(domain: Domain, number: int, seed: int = 0) -> Iterator[Sentence]:
 
 def _expand(domain: Domain, intent: str, template: str, limit: int, chance: random.Random) -> Iterator[Sentence]:
     marks = list(SLOT.finditer(template))
-    decks = [_Deck(_fillings(domain, mark["slot"], template[mark.end() :], intent), chance) for mark in marks]
+    ways = [_fillings(domain, mark["slot"], template[mark.end() :], intent) for mark in marks]
+    if not all(ways):
+        return
+    decks = [_Deck(fillings, chance) for fillings in ways]
     seen: set[str] = set()
     for _ in range(limit if marks else 1):
         sentence = _fill(intent, template, [deck.draw() for deck in decks], chance)
@@ -159,7 +163,7 @@ def _fill(intent: str, template: str, fillings: list[_Filling], chance: random.R
 
 
 def _as_said(slot: str, filling: _Filling, before: str, chance: random.Random) -> str:
-    """The filling with the article or the plural that the words before it ask for."""
+    """The filling, with the article or the plural that suits the words before it."""
     words = before.split()
     last = words[-1] if words else ""
     if slot not in {"object", "category", "place", "room", "furniture", "spot", "surface"}:
@@ -214,8 +218,7 @@ def _fillings(domain: Domain, slot: str, after: str, intent: str) -> tuple[_Fill
             return tuple(_Filling(number_words(value), value=value) for value in values)
         case "direction":
             return tuple(_Filling(direction) for direction in DIRECTIONS)
-    known = "object, category, place, room, furniture, spot, surface, person, number, direction"
-    raise DomainError(f"intents.{intent}.examples: unknown slot '{{{slot}}}'; known: {known}")
+    raise DomainError(f"intents.{intent}.examples: unknown slot '{{{slot}}}'; known: {', '.join(SLOTS)}")
 
 
 def _names(entities: Mapping[str, Entity]) -> tuple[_Filling, ...]:
@@ -223,14 +226,14 @@ def _names(entities: Mapping[str, Entity]) -> tuple[_Filling, ...]:
 
 
 def _categories(domain: Domain) -> tuple[_Filling, ...]:
-    """Categories that are no object's own name: "cup", which the red and the blue one are."""
+    """Categories that are not the name of an object: "cup", where there are a red and a blue one."""
     named = {name for thing in domain.objects.values() for name in thing.names}
     categories = dict.fromkeys(thing.category for thing in domain.objects.values())
     return tuple(_Filling(category) for category in categories if category not in named)
 
 
 def _refer_back(clause: Sentence, before: Sentence, chance: random.Random) -> Sentence:
-    """The clause with its object said as "it", or its place as "there", where the clause before names one."""
+    """The clause with its object as "it", or its place as "there", where the clause before names one."""
     named = {slot.name for slot in before.slots}
     for slot in clause.slots:
         lead_in = clause.text[: slot.start]
@@ -246,7 +249,7 @@ def _refer_back(clause: Sentence, before: Sentence, chance: random.Random) -> Se
 
 
 def _substitute(clause: Sentence, slot: Slot, pronoun: str, lead: str) -> Sentence:
-    """The clause with the slot, and the words `lead` before it, replaced by a pronoun; the other spans move along."""
+    """The clause with a pronoun for the slot and for the words `lead` before it; the other spans are moved accordingly."""
     start = slot.start - len(lead)
     moved = start + len(pronoun) - slot.end
     slots = tuple(

@@ -1,4 +1,4 @@
-"""How the robot speaks of what the domain holds: short, and in the domain's own names."""
+"""What the robot calls the things of a domain: short, in the domain's own names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class _Open(dict[str, str]):
 
 
 def called(domain: Domain, value: str) -> str:
-    """What the robot calls the value of an argument: "the red cup", "Anna", "you"; what is no entity is said as it stands."""
+    """What the robot calls the value of an argument: "the red cup", "Anna", "you"; other texts stay as they are."""
     if value in domain.people:
         name = domain.spoken(value)
         return name if name == "you" else name.title()
@@ -24,7 +24,7 @@ def called(domain: Domain, value: str) -> str:
 
 
 def filled(domain: Domain, template: str, arguments: Iterable[tuple[str, str]]) -> str:
-    """A template over role names with the names of their values put in; "something" where a role has none."""
+    """A template with its roles replaced by the names of their values; "something" for a role without one."""
     return template.format_map(_Open({role: called(domain, value) for role, value in arguments}))
 
 
@@ -40,7 +40,7 @@ def listed(names: Sequence[str], last: str = "and") -> str:
 
 
 def phrase_for(domain: Domain, object_id: str) -> str:
-    """The words that tell the visual grounder what to look for: its spoken name, with its colour where the name lacks it."""
+    """The phrase for the visual grounder: the object's spoken name, and its colour if the name lacks it."""
     thing = domain.objects[object_id]
     name = thing.spoken(object_id)
     color = thing.attributes.get("color", "")
@@ -48,14 +48,14 @@ def phrase_for(domain: Domain, object_id: str) -> str:
 
 
 def definite(text: str, kind: str) -> str:
-    """A phrase as the user said it, as the robot repeats it: "a garage" → "the garage", "peter" → "Peter"."""
+    """The user's phrase as the robot repeats it: "a garage" → "the garage", "peter" → "Peter"."""
     for article in ARTICLES:
         text = text.removeprefix(article)
     return text.title() if kind == "person" else f"the {text}"
 
 
 def arguments_that_differ(actions: Sequence[Action]) -> tuple[str, ...]:
-    """The roles in which these actions differ; every role where their names differ too."""
+    """The roles in which these actions differ; all roles if their names differ too."""
     roles = sorted({role for action in actions for role, _ in action.arguments})
     if len({action.name for action in actions}) > 1:
         return tuple(roles)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from math import radians
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ import yaml
 
 from sayso.domain import Domain, load_domain
 from sayso.errors import DomainError, SimulationError
-from sayso.paths import config_dir, project_root
 from sayso.random_home.decor import draw_decor, ends_of_the_hallway
 from sayso.random_home.furniture import Furnished, Pose
 from sayso.random_home.quarter_turn import turned
@@ -148,18 +146,12 @@ def _domain_data(domain: Domain, scene: Data, poses: dict[str, Pose]) -> Data:
 def _write(folder: Path, seed: int, scene: Data, domain: Data) -> tuple[Path, Path]:
     name = f"random_{seed}"
     head = f"# A random apartment: `sayso scene random --seed {seed}` makes it again. docs/scenes.md explains the fields.\n"
-    scenes, files = config_dir() / "scenes", (folder / SCENE, folder / DOMAIN)
-    include = [_path(scenes / file, folder) for file in INCLUDED]
+    files = folder / SCENE, folder / DOMAIN
+    include = [f"sayso:scenes/{file}" for file in INCLUDED]
     files[0].write_text(head + _yaml({"include": include, "name": name, **scene}), encoding="utf-8")
-    include = [_path(config_dir() / file, folder) for file in ("skills.yaml", "intents.yaml")]
+    include = ["sayso:skills.yaml", "sayso:intents.yaml"]
     files[1].write_text(head + _yaml({"include": include, "name": name, **domain}), encoding="utf-8")
     return files
-
-
-def _path(file: Path, folder: Path) -> str:
-    """Relative inside the checkout, so that the checkout may move; absolute elsewhere, so that the folder may."""
-    inside = folder.resolve().is_relative_to(project_root().resolve())
-    return os.path.relpath(file, folder) if inside else str(file)
 
 
 def _yaml(data: Data) -> str:

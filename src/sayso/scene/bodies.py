@@ -1,4 +1,4 @@
-"""The scene's bodies with everything worked out: poses, stretched sizes, colours. Every simulator's world is made of these."""
+"""The scene's bodies with their poses, stretched sizes and colours. Every simulator's world is made of these."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class Piece:
 
     form: Form
     # m. box: depth, width, height; cylinder: radius, height; sphere: radius; ellipsoid: three radii;
-    # capsule: radius, length between the centres of its caps; mesh: nothing, its triangles say it.
+    # capsule: radius, length between the centres of its caps; mesh: nothing, see `triangles`.
     size: tuple[float, ...]
     at: Point3  # m, of its middle (of a mesh's origin) in the body's frame
     turn: Point3  # rad: roll, pitch, yaw about fixed axes, in this order
     rgba: Rgba
     gloss: float = 0.0  # in [0, 1]
-    solid: bool = True  # can be bumped into
+    solid: bool = True  # the robot can bump into it
     triangles: Triangles | None = None  # of a mesh
 
 
@@ -58,7 +58,7 @@ def wall_bodies(scene: Scene) -> tuple[Body, ...]:
 
 
 def standing_bodies(scene: Scene) -> tuple[Body, ...]:
-    """Furniture, decor and people, in this order: what stays where it is."""
+    """Furniture, decor and people, in this order: nothing moves them."""
     return tuple(_standing(scene))
 
 
@@ -89,14 +89,14 @@ def _standing(scene: Scene) -> Iterator[Body]:
         for name, placed in group.items():
             height = placed.z if isinstance(placed, Placed) else 0.0
             scale = stretch(scene, placed)
-            # A lathe is a thin shell: what is to be bumped into has a plain part beside it.
+            # A lathe is a thin shell: shapes that the robot can bump into have a plain part beside it.
             pieces = (_piece(scene, part, placed, scale, part.solid and part.lathe is None) for part in scene.shapes[placed.shape].parts)
             yield Body(name, kind, (*placed.at, height), radians(placed.yaw), tuple(pieces))
 
 
 def _piece(scene: Scene, part: Part, thing: Placed | Loose | Figure, scale: Point3, solid: bool) -> Piece:
     sx, sy, sz = scale
-    # A turned part only moves where its body is stretched more one way than another.
+    # Where a body is stretched unevenly, a turned part is moved and keeps its size.
     own = scale if part.turn == (0.0, 0.0, 0.0) or sx == sy == sz else (1.0, 1.0, 1.0)
     across = (sx * sy) ** 0.5
     form, size = _form(part, own, across)

@@ -1,34 +1,31 @@
-"""What a scene file may not say: shapes, colours and furniture that are not there, and ids that mean two things."""
+"""Contradictions of a scene file: unknown shapes, colours and furniture, and ids with two meanings."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from sayso.scene.scene import Figure, Loose, Part, Placed, Scene, Shape
-from sayso.yaml_source import Location, listed
+from sayso.scene.scene import Figure, Loose, Part, Placed, Scene
+from sayso.yaml_source import Contradiction, Location, unknown
 
 SECTIONS = ("rooms", "furniture", "decor", "objects", "people")
-TAKEN = frozenset(
-    {"robot", "world", "hand", "floor", "gripper", "wall", "sun"}
-)  # what simulators and the ground truth call their own things
+# Names that simulators and the ground truth use themselves.
+TAKEN = frozenset({"robot", "world", "hand", "floor", "gripper", "wall", "sun"})
 _ID = re.compile(r"^[A-Za-z][A-Za-z0-9_]*$")
-
-Contradiction = tuple[Location, str]
 
 
 def contradictions(scene: Scene) -> Iterator[Contradiction]:
-    """Everything that names something which is not there."""
+    """Every unknown or ambiguous name."""
     yield from _ids(scene)
     for section, things in (("furniture", scene.furniture), ("decor", scene.decor), ("objects", scene.objects), ("people", scene.people)):
         for thing_id, thing in things.items():
             if thing.shape not in scene.shapes:
-                yield (section, thing_id, "shape"), f"unknown shape '{thing.shape}'; known: {listed(scene.shapes)}"
+                yield (section, thing_id, "shape"), unknown("shape", thing.shape, scene.shapes)
                 continue
             yield from _unknown_colors(scene, (section, thing_id), thing)
     yield from _objects_that_cannot_be(scene)
     for person_id, person in scene.people.items():
-        if scene.shapes[person.shape].hand is None:
+        if person.shape in scene.shapes and scene.shapes[person.shape].hand is None:
             yield ("people", person_id, "shape"), f"the shape '{person.shape}' has no hand"
     yield from _colors_of_the_building(scene)
 
@@ -40,7 +37,7 @@ def _ids(scene: Scene) -> Iterator[Contradiction]:
             if entity_id in owner:
                 yield (section, entity_id), f"the id is also used in {owner[entity_id]}"
             if entity_id in TAKEN:
-                yield (section, entity_id), f"'{entity_id}' cannot be an id: the simulation calls something of its own so"
+                yield (section, entity_id), f"'{entity_id}' cannot be an id: the simulation uses this name itself"
             if not _ID.match(entity_id):
                 yield (section, entity_id), f"'{entity_id}' cannot be an id: letters, digits and _ only, a letter first"
             owner[entity_id] = section
@@ -58,13 +55,14 @@ def _colors_of_the_building(scene: Scene) -> Iterator[Contradiction]:
 
 def _objects_that_cannot_be(scene: Scene) -> Iterator[Contradiction]:
     for object_id, thing in scene.objects.items():
-        shape = scene.shapes[thing.shape]
-        if shape.hull is None or shape.mass is None:
+        shape = scene.shapes.get(thing.shape)
+        if shape and (shape.hull is None or shape.mass is None):
             yield ("objects", object_id, "shape"), f"the shape '{thing.shape}' has no hull and mass, so it cannot be taken"
         if thing.on not in scene.furniture:
-            yield ("objects", object_id, "on"), f"unknown furniture '{thing.on}'; known: {listed(scene.furniture)}"
+            yield ("objects", object_id, "on"), unknown("furniture", thing.on, scene.furniture)
             continue
-        if not scene.shapes[scene.furniture[thing.on].shape].areas:
+        bearing = scene.shapes.get(scene.furniture[thing.on].shape)
+        if bearing and not bearing.areas:
             yield ("objects", object_id, "on"), f"nothing can stand on '{thing.on}': its shape has no areas"
 
 
@@ -74,21 +72,26 @@ def _unknown_colors(scene: Scene, location: Location, thing: Placed | Loose | Fi
         if not _is_color(scene, color):
             yield (*location, "colors", name), _no_color(scene, color)
     for index, part in enumerate(shape.parts):
-        if not _is_color(scene, part.color, thing, shape):
-            yield _uncolored(location, thing.shape, index, part)
+        if part.color in thing.colors:
+            continue  # reported above
+        try:
+            scene.rgb(part.color, shape.colors)
+        except KeyError as lacking:
+            yield location, _uncolored(thing.shape, index, part, str(lacking.args[0]))
 
 
 def _no_color(scene: Scene, color: str) -> str:
-    return f"unknown colour '{color}'; known: {listed(scene.palette)}, or '#rrggbb'"
+    return f"{unknown('colour', color, scene.palette)}, or '#rrggbb'"
 
 
-def _uncolored(location: Location, shape: str, index: int, part: Part) -> Contradiction:
-    return location, f"part {index} of the shape '{shape}' has the colour '{part.color}', which neither thing, shape nor palette gives"
+def _uncolored(shape: str, index: int, part: Part, lacking: str) -> str:
+    means = f" (that is, '{lacking}')" if lacking != part.color else ""
+    return f"part {index} of the shape '{shape}' has the colour '{part.color}'{means}, which neither thing, shape nor palette defines"
 
 
-def _is_color(scene: Scene, color: str, thing: Placed | Loose | Figure | None = None, shape: Shape | None = None) -> bool:
+def _is_color(scene: Scene, color: str) -> bool:
     try:
-        scene.rgb(color, *(given.colors for given in (thing, shape) if given is not None))
+        scene.rgb(color)
     except KeyError:
         return False
     return True

@@ -1,4 +1,4 @@
-"""What cannot stand where a scene file puts it: walls over each other, things in walls or in each other, doors without a wall."""
+"""Collisions in a scene file: walls over each other, things in walls or in each other, doors without a wall."""
 
 from __future__ import annotations
 
@@ -8,17 +8,15 @@ from math import cos, hypot, radians, sin
 
 from sayso.scene.layout import MINIMAL_HEIGHT, Rectangle, obstacles, pieces_of, size_of, start_pose, surfaces_of
 from sayso.scene.scene import Figure, Placed, Scene
-from sayso.yaml_source import Location
+from sayso.yaml_source import Contradiction
 
-TOLERANCE = 0.02  # m: so deep one thing may reach into another
-AT_WALL = 0.05  # m: so far from a wall something may be that is fixed to it
+TOLERANCE = 0.02  # m that one thing may reach into another
+AT_WALL = 0.05  # m between a wall and something that is fixed to it, at most
 ROBOT = 0.25  # m, the radius of the robot's base
-
-Contradiction = tuple[Location, str]
 
 
 def contradictions(scene: Scene) -> Iterator[Contradiction]:
-    """Everything that would stand in something else; a scene whose names are all known."""
+    """Everything that would stand in something else. All names of the scene must be known."""
     blocks = [(index, piece) for index, wall in enumerate(scene.walls) for piece in pieces_of(scene, wall)]
     yield from _rooms(scene)
     yield from _walls(scene, blocks)
@@ -29,7 +27,7 @@ def contradictions(scene: Scene) -> Iterator[Contradiction]:
 
 
 def depth(one: Rectangle, other: Rectangle) -> float:
-    """How deep (m) two rectangles reach into each other, negative where they are apart: the separating-axis test, heights left aside."""
+    """How deep (m) two rectangles reach into each other; negative: the gap between them. Separating-axis test, without heights."""
     deepest = float("inf")
     for axis in (one.yaw, other.yaw):
         for angle in (axis, axis + radians(90)):
@@ -51,14 +49,14 @@ def _rooms(scene: Scene) -> Iterator[Contradiction]:
 
 
 def _walls(scene: Scene, blocks: list[tuple[int, Rectangle]]) -> Iterator[Contradiction]:
-    """Walls that run beside each other in the same place, and openings that another wall closes. Corners and crossings are none."""
+    """Walls that overlap side by side, and openings that another wall closes. Corners and crossings are allowed."""
     for (one, first), (other, second) in combinations(blocks, 2):
         along = 0 if _along_x(scene, other) else 1
         if one == other or _along_x(scene, one) != _along_x(scene, other):
             continue
         between = abs(first.x - second.x), abs(first.y - second.y)
         overlap = [first.half[axis] + second.half[axis] - between[axis] for axis in (0, 1)]
-        # The ends of two walls in one line meet in a corner, each half a thickness further than it says.
+        # The ends of two walls in one line meet in a corner: each is half a thickness longer than in the file.
         if overlap[along] > scene.wall_thickness + TOLERANCE and overlap[1 - along] > TOLERANCE:
             yield ("walls", other), f"the wall overlaps {_which(scene, one)} over {overlap[along] - scene.wall_thickness:.2f} m"
     for index, wall in enumerate(scene.walls):
@@ -70,7 +68,7 @@ def _walls(scene: Scene, blocks: list[tuple[int, Rectangle]]) -> Iterator[Contra
 
 
 def _opening(scene: Scene, index: int, opening: tuple[float, float]) -> Rectangle:
-    """Where one walks through: the gap without the thickness of walls that meet at its sides."""
+    """The free way: the gap without the thickness of walls that meet at its sides."""
     wall = scene.walls[index]
     along = (wall.end[0] - wall.start[0]) / wall.length, (wall.end[1] - wall.start[1]) / wall.length
     middle = sum(opening) / 2
@@ -107,7 +105,7 @@ def _standing(scene: Scene, blocks: list[tuple[int, Rectangle]]) -> Iterator[Con
             if depth(footprint, block) > TOLERANCE and footprint.bottom < block.top:
                 yield (section, name, "at"), f"it stands in {_which(scene, index)}, {100 * depth(footprint, block):.0f} cm deep"
     solid = [(section, name, _footprint(scene, name, placed)) for section, name, placed in standing if section != "decor"]
-    # Decor may: a chair stands under its table.
+    # Decor is left out: a chair stands under its table.
     for (_, one, first), (section, other, second) in combinations(solid, 2):
         if depth(first, second) > TOLERANCE and first.bottom < second.top and second.bottom < first.top:
             yield (section, other, "at"), f"it stands in '{one}', {100 * depth(first, second):.0f} cm deep"

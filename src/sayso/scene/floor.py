@@ -1,4 +1,4 @@
-"""What floors look like: small pictures that repeat without a seam."""
+"""Floor textures: small pictures that repeat without a seam."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROWS = 16  # planks across a picture
 
 
 def floor_texture(floor: Floor, first: Rgb, second: Rgb) -> tuple[NDArray[np.uint8], float]:
-    """The picture (PIXELS, PIXELS, 3) of a floor, and the length in m that each of its sides covers."""
+    """The picture (PIXELS, PIXELS, 3) of a floor, and the length of its sides in m."""
     rng = np.random.default_rng(7)  # the same floor every time
     light, dark = 255 * np.array(first), 255 * np.array(second)
     mix: NDArray[np.float64] = np.zeros((PIXELS, PIXELS))

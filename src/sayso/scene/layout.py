@@ -1,4 +1,4 @@
-"""The scene's geometry in the map frame, without any simulator: walls, surfaces, footprints, where things start."""
+"""The scene's geometry in the map frame, without any simulator: walls, surfaces, footprints, start poses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import cos, hypot, radians, sin
 
 from sayso.scene.scene import Figure, Placed, Point3, Scene, Wall
 
-MINIMAL_HEIGHT = 0.03  # m: what is flatter (a rug) is no obstacle
+MINIMAL_HEIGHT = 0.03  # m; flatter things (a rug) are no obstacle
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def pieces_of(scene: Scene, wall: Wall) -> Iterator[Rectangle]:
 
 
 def stretch(scene: Scene, placed: Placed | Figure) -> Point3:
-    """By how much its shape is stretched along its own axes."""
+    """The factors by which its shape is stretched along its own axes."""
     drawn = scene.shapes[placed.shape].size
     if placed.size is None or drawn is None:
         return 1.0, 1.0, 1.0
@@ -66,7 +66,7 @@ def stretch(scene: Scene, placed: Placed | Figure) -> Point3:
 
 
 def size_of(scene: Scene, placed: Placed | Figure) -> Point3:
-    """Depth, width, height."""
+    """Depth, width, height in m."""
     return placed.size or scene.shapes[placed.shape].size or (0.0, 0.0, 0.0)
 
 
@@ -92,7 +92,7 @@ def surfaces_of(scene: Scene, furniture_id: str) -> tuple[Rectangle, ...]:
 
 
 def obstacles(scene: Scene) -> tuple[Rectangle, ...]:
-    """What a robot on the floor can bump into: walls, furniture, decor, people. A static map is made of these."""
+    """Obstacles of a robot on the floor: walls, furniture, decor, people. A static map is made of these."""
     standing: list[tuple[str, Placed | Figure]] = [*scene.furniture.items(), *scene.decor.items(), *scene.people.items()]
     found = list(walls(scene))
     for name, placed in standing:
@@ -109,7 +109,7 @@ def start_pose(scene: Scene, object_id: str) -> tuple[float, float, float, float
     placed = scene.furniture[thing.on]
     front = size_of(scene, placed)[0] / 2
     yaw = radians(placed.yaw)
-    own_x, own_y = front - thing.at[1], thing.at[0]  # who faces it has its left on the right
+    own_x, own_y = front - thing.at[1], thing.at[0]  # seen from in front, the furniture's left is on the right
     x = placed.at[0] + cos(yaw) * own_x - sin(yaw) * own_y
     y = placed.at[1] + sin(yaw) * own_x + cos(yaw) * own_y
     under = min(surfaces_of(scene, thing.on), key=lambda surface: surface.distance(x, y))

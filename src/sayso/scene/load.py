@@ -1,4 +1,4 @@
-"""Reading a scene file: YAML with includes, checked, errors that name file, line and field."""
+"""Reading a scene file: YAML with its includes, checked against the model, for unknown names, and for collisions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def load_scene(path: Path | str | None = None) -> Scene:
     """The checked scene of that file, or the default apartment.
 
     Raises:
-        DomainError: the file is missing, is no YAML, or says something that cannot be; one line, naming file and line.
+        DomainError: the file is missing, is not YAML, or has mistakes; names file, line and remedy of each.
     """
     file = resolved(path) if path else config_dir() / "scenes" / "apartment.yaml"
     return _load(file, changed(file))
@@ -24,7 +24,4 @@ def load_scene(path: Path | str | None = None) -> Scene:
 @lru_cache(maxsize=8)
 def _load(path: Path, _changed: tuple[int, int]) -> Scene:
     source = read_yaml(path, "a scene file is a mapping with the keys rooms, walls, furniture, objects, people, robot, …")
-    scene = source.checked(Scene)
-    source.refuse(checks.contradictions(scene))
-    source.refuse(collisions.contradictions(scene))
-    return scene
+    return source.checked(Scene, checks.contradictions, collisions.contradictions)

@@ -1,4 +1,4 @@
-"""Triangles for what no primitive can show: profiles turned around an axis."""
+"""Triangles of shapes that are no primitive: profiles turned around an axis."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Triangles = tuple[NDArray[np.float64], NDArray[np.int32]]  # (V, 3) points in m,
 
 
 def mesh_of(part: Part) -> Triangles | None:
-    """The triangles of a lathe or a ring, standing upright; None for primitives that a simulator knows itself."""
+    """The triangles of a lathe or a ring, standing upright; None for primitives of the simulator."""
     if part.lathe is not None:
         return _revolved(np.array(part.lathe), closed=False)
     if part.ring is not None:
@@ -27,7 +27,7 @@ def mesh_of(part: Part) -> Triangles | None:
 
 
 def _revolved(profile: NDArray[np.float64], closed: bool) -> Triangles:
-    """The surface that a profile of (r, z) sweeps out around z; to its right, going along it, is outside."""
+    """The surface that a profile of (r, z) sweeps around z; outside is on the right, going along the profile."""
     rings: list[tuple[float, float, float]] = []
     rows: list[int] = []
     for r, z in profile:

@@ -1,8 +1,8 @@
-"""What a scene file says, as checked, immutable objects: rooms, walls, furniture, loose objects, people, the robot's start.
+"""The contents of a scene file as checked, immutable objects: rooms, walls, furniture, loose objects, people, the robot's start.
 
-A scene is about the world, not about a simulator: MuJoCo and Gazebo worlds are both made from it.
-Lengths in metres, angles in degrees (files are written by people), everything in the map frame (REP 103) unless said otherwise.
-A shape stands on the floor of its own frame: origin at the middle of its foot, x out of its front, y to its left, z up.
+A scene describes the world and no simulator: both the MuJoCo and the Gazebo world are made from it.
+Lengths in metres, angles in degrees (people write the files), everything in the map frame (REP 103) unless noted otherwise.
+The docstring under a field is its documentation: docs/home-reference.md, the editors' JSON Schema and error messages are made from it.
 """
 
 from __future__ import annotations
@@ -12,18 +12,13 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
+from sayso.scene.shapes import Area, Hull, Length, Part, Point2, Point3, Probability, Shape, Size3
 from sayso.yaml_source import StrictModel
 
-Probability = Annotated[float, Field(ge=0.0, le=1.0)]
-Length = Annotated[float, Field(gt=0.0)]
+__all__ = ["Area", "Hull", "Length", "Part", "Point2", "Point3", "Probability", "Rgb", "Scene", "Shape", "Size3"]
+
 Rgb = tuple[float, float, float]
 _HEX = re.compile(r"^#[0-9a-fA-F]{6}$")
-
-
-def _positive(size: tuple[float, ...]) -> tuple[float, ...]:
-    if min(size) <= 0.0:
-        raise ValueError("every length must be above 0")
-    return size
 
 
 def _hex(color: str) -> str:
@@ -32,112 +27,24 @@ def _hex(color: str) -> str:
     return color
 
 
-Size2 = Annotated[tuple[float, float], AfterValidator(_positive)]
-Size3 = Annotated[tuple[float, float, float], AfterValidator(_positive)]
-Point2 = tuple[float, float]
-Point3 = tuple[float, float, float]
-
-
-class Part(StrictModel):
-    """One primitive of a shape; exactly one of the first six is given."""
-
-    box: Size3 | None = None  # depth, width, height
-    cylinder: Size2 | None = None  # radius, height
-    sphere: Length | None = None  # radius
-    capsule: Size2 | None = None  # radius, length between the centres of its caps
-    ellipsoid: Size3 | None = None  # radii
-    lathe: tuple[Point2, ...] | None = None  # (r, z) of a profile that is turned around z: cups, bottles, bowls
-    ring: Size2 | None = None  # radius, thickness (radius of the wire): handles
-    at: Point3 = (0.0, 0.0, 0.0)  # of its middle (of the profile's origin for a lathe) in the shape's frame
-    turn: Point3 = (0.0, 0.0, 0.0)  # roll, pitch, yaw in degrees, about fixed axes
-    color: str = "main"
-    gloss: Probability = 0.1
-    alpha: Probability = 1.0
-    solid: bool = True  # furniture only: can be bumped into
-
-    @model_validator(mode="after")
-    def _one_primitive(self) -> Part:
-        if sum(value is not None for value in self.primitives().values()) != 1:
-            raise ValueError(f"a part is exactly one of {', '.join(self.primitives())}")
-        return self
-
-    def primitives(self) -> dict[str, object]:
-        """Every kind of primitive and what the file says for it."""
-        return {name: getattr(self, name) for name in ("box", "cylinder", "sphere", "capsule", "ellipsoid", "lathe", "ring")}
-
-
-class Hull(StrictModel):
-    """What a loose object is to touch: one convex body, standing on the origin. Simple, so that it rests still."""
-
-    box: Size3 | None = None
-    cylinder: Size2 | None = None  # radius, height
-    sphere: Length | None = None
-
-    @model_validator(mode="after")
-    def _one_body(self) -> Hull:
-        if sum(value is not None for value in (self.box, self.cylinder, self.sphere)) != 1:
-            raise ValueError("a hull is exactly one of box, cylinder, sphere")
-        return self
-
-    @property
-    def half(self) -> Point3:
-        """Half of its extent along x, y and z."""
-        if self.box is not None:
-            return self.box[0] / 2, self.box[1] / 2, self.box[2] / 2
-        if self.cylinder is not None:
-            return self.cylinder[0], self.cylinder[0], self.cylinder[1] / 2
-        radius = self.sphere or 0.0
-        return radius, radius, radius
-
-    @property
-    def radius(self) -> float:
-        """Of the smallest upright cylinder around it."""
-        x, y, _ = self.half
-        return x if self.box is None else float((x * x + y * y) ** 0.5)
-
-    def scaled(self, scale: float) -> Hull:
-        """The same body, every length `scale` times as long."""
-        if scale == 1.0:
-            return self
-        box = (self.box[0] * scale, self.box[1] * scale, self.box[2] * scale) if self.box else None
-        cylinder = (self.cylinder[0] * scale, self.cylinder[1] * scale) if self.cylinder else None
-        return Hull(box=box, cylinder=cylinder, sphere=self.sphere * scale if self.sphere else None)
-
-
-class Area(StrictModel):
-    """A flat part of a shape on which things can stand."""
-
-    x: Point2
-    y: Point2
-    z: float
-
-
-class Shape(StrictModel):
-    """How things of a kind look: a cup, a table, a person."""
-
-    size: Size3 | None = None  # depth, width, height as drawn; furniture of another size is stretched from it
-    parts: tuple[Part, ...]
-    colors: dict[str, str] = Field(default_factory=dict)  # what the names in Part.color mean where the thing does not say
-    areas: tuple[Area, ...] = ()
-    fixed_to_wall: bool = False  # doors, windows, pictures: not without a wall behind them
-    hull: Hull | None = None  # of things that can be taken
-    mass: Length | None = None  # kg, of things that can be taken
-    hand: Point3 | None = None  # of people: the open hand
-
-
 class Floor(StrictModel):
     """What a room's floor looks like."""
 
     pattern: Literal["plain", "planks", "tiles", "carpet"] = "plain"
+    """How it is laid."""
     colors: tuple[str, str]
-    tile: Length = 0.4  # m, one plank's length or one tile's side
+    """Two colours, light and dark: names of the palette or "#rrggbb"."""
+    tile: Length = 0.4
+    """Length in m of a plank or of a tile's side."""
 
 
 class Room(StrictModel):
     """A rectangle of floor."""
 
-    area: tuple[float, float, float, float]  # x0, y0, x1, y1
+    area: tuple[float, float, float, float]
+    """[x0, y0, x1, y1] in m."""
     floor: Floor
+    """What its floor looks like."""
 
     @model_validator(mode="after")
     def _has_area(self) -> Room:
@@ -151,9 +58,13 @@ class Wall(StrictModel):
     """A straight wall along x or y, with gaps to walk through."""
 
     start: Point2
+    """[x, y] in m."""
     end: Point2
-    openings: tuple[Point2, ...] = ()  # [from, to] in m from `start`
+    """[x, y] in m; in line with `start` along x or along y."""
+    openings: tuple[Point2, ...] = ()
+    """Doorways: [from, to] in m from `start`."""
     color: str = "wall"
+    """A name of the palette, or "#rrggbb"."""
 
     @model_validator(mode="after")
     def _along_an_axis(self) -> Wall:
@@ -173,78 +84,118 @@ class Wall(StrictModel):
 
 
 class Placed(StrictModel):
-    """Something that stands where it stands: furniture, or a thing that nobody speaks of."""
+    """Something that is never moved: furniture, or decor."""
 
     shape: str
-    at: Point2  # the middle of its foot
-    yaw: float = 0.0  # the direction its front faces
-    z: float = 0.0  # of its foot: pictures hang
-    size: Size3 | None = None  # depth, width, height; default as the shape is drawn
+    """Name of a shape."""
+    at: Point2
+    """[x, y] of the middle of its foot, in m."""
+    yaw: float = 0.0
+    """Direction that its front faces, in degrees."""
+    z: float = 0.0
+    """Height of its foot in m: pictures hang."""
+    size: Size3 | None = None
+    """[depth, width, height] in m. Default: as the shape is drawn."""
     colors: dict[str, str] = Field(default_factory=dict)
+    """What the shape's colour names mean here: {main: white, legs: oak}."""
 
 
 class Loose(StrictModel):
-    """Something that can be taken, and where it is at the start."""
+    """An object that can be taken, and where it is at the start."""
 
     shape: str
-    on: str  # id of the furniture it stands on
-    at: Point2  # m to the right of the furniture's middle, and m behind its front edge, as seen from in front of it
-    yaw: float = 0.0  # 0: turned as the furniture is
-    scale: Annotated[float, Field(ge=0.25, le=4.0)] = 1.0  # of its size as drawn
+    """Name of a shape that has a hull and a mass."""
+    on: str
+    """Id of the furniture it stands on."""
+    at: Point2
+    """[right, behind] in m: right of the furniture's middle, and behind its front edge, seen from in front of it."""
+    yaw: float = 0.0
+    """Turn in degrees; 0: as the furniture is turned."""
+    scale: Annotated[float, Field(ge=0.25, le=4.0)] = 1.0
+    """Its size, as a multiple of the size as drawn."""
     colors: dict[str, str] = Field(default_factory=dict)
+    """What the shape's colour names mean here: {main: red}."""
 
 
 class Figure(StrictModel):
     """A person, standing still, with one hand open."""
 
     shape: str = "person"
+    """Name of a shape that has a hand."""
     at: Point2
+    """[x, y] in m."""
     yaw: float = 0.0
+    """Direction that the person faces, in degrees."""
     size: Size3 | None = None
+    """[depth, width, height] in m. Default: as the shape is drawn."""
     colors: dict[str, str] = Field(default_factory=dict)
+    """What the shape's colour names mean here: {shirt: moss}."""
 
 
 class Light(StrictModel):
     """How bright it is."""
 
     ambient: Probability = 0.35
-    lamp: Probability = 0.5  # at the camera
+    """Brightness from everywhere, 0 to 1."""
+    lamp: Probability = 0.5
+    """Brightness of the lamp at the camera, 0 to 1."""
     sun: Probability = 0.45
-    direction: Point3 = (-0.35, 0.45, -1.0)  # in which the sun shines
+    """Brightness of the sun, 0 to 1."""
+    direction: Point3 = (-0.35, 0.45, -1.0)
+    """[x, y, z] of the direction in which the sun shines."""
 
 
 class GripperSpec(StrictModel):
     """A magnet at the end of an arm, and how often it fails."""
 
-    reach: Length = 0.95  # m, from the robot's centre over the floor
-    radius: Length = 0.06  # m: a thing is taken if its hull is so near to the target
+    reach: Length = 0.95
+    """Reach over the floor in m, from the robot's centre."""
+    radius: Length = 0.06
+    """Distance in m from the target within which a thing's hull is taken."""
     fails: dict[Literal["grasp", "release", "hand_over"], Probability] = Field(default_factory=dict)
+    """What fails on purpose → how often."""
 
 
 class RobotStart(StrictModel):
     """Where the robot stands at the start."""
 
     at: Point2
+    """[x, y] in m."""
     yaw: float = 0.0
+    """Direction that the robot faces, in degrees."""
 
 
 class Scene(StrictModel):
     """A home as a simulator needs it."""
 
     name: str
+    """Name of the scene, for people."""
     palette: dict[str, Annotated[str, AfterValidator(_hex)]] = Field(default_factory=dict)
+    """Colour name → "#rrggbb"; include sayso:scenes/palette.yaml for those of Sayso."""
     shapes: dict[str, Shape]
-    rooms: dict[str, Room]
+    """Shape → what it looks like; include sayso:scenes/furniture.yaml and sayso:scenes/things.yaml."""
+    rooms: dict[str, Room] = Field(min_length=1)
+    """Room id → rectangle of floor."""
     wall_height: Length = 2.4
+    """Height of all walls in m."""
     wall_thickness: Length = 0.1
+    """Thickness of all walls in m."""
     walls: tuple[Wall, ...]
+    """The walls, with their doorways."""
     furniture: dict[str, Placed]
-    decor: dict[str, Placed] = Field(default_factory=dict)  # nobody speaks of it, but the robot can bump into it
+    """Furniture id → shape and place; the ids of the domain file."""
+    decor: dict[str, Placed] = Field(default_factory=dict)
+    """Things that commands are never about, but that the robot can bump into."""
     objects: dict[str, Loose]
+    """Object id → shape, and the furniture it stands on; the ids of the domain file."""
     people: dict[str, Figure]
+    """Person id → shape and place; the ids of the domain file."""
     robot: RobotStart
+    """Where the robot starts."""
     light: Light = Light()
+    """How bright it is."""
     gripper: GripperSpec = GripperSpec()
+    """The simulated gripper."""
 
     @property
     def area(self) -> tuple[float, float, float, float]:
@@ -253,17 +204,17 @@ class Scene(StrictModel):
         return min(x0), min(y0), max(x1), max(y1)
 
     def hull(self, object_id: str) -> Hull:
-        """What that object is to touch."""
+        """The object's body for physics, scaled."""
         thing = self.objects[object_id]
         hull = self.shapes[thing.shape].hull
         assert hull is not None  # load_scene has checked it
         return hull.scaled(thing.scale)
 
     def rgb(self, color: str, *meanings: dict[str, str]) -> Rgb:
-        """The colour that a name means: in the first of `meanings` that has it, then in the palette, then as #rrggbb.
+        """The colour of a name, looked up in each of `meanings`, then in the palette, then read as #rrggbb.
 
         Raises:
-            KeyError: nothing says what it is.
+            KeyError: the name is unknown.
         """
         for meaning in (*meanings, self.palette):
             color = meaning.get(color, color)

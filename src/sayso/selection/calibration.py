@@ -111,7 +111,7 @@ def read_calibration(path: Path) -> Calibration:
     try:
         calibration = read_yaml(path, "a calibration is a mapping with the keys key, epsilon, levels …").checked(Calibration)
     except DomainError as error:
-        raise ModelError(f"{error}; recreate it with 'sayso calibrate'") from None
+        raise ModelError(f"{error.findings[0]}; recreate it with 'sayso calibrate'") from None
     if calibration.epsilon not in calibration.levels:
         raise ModelError(f"{path}: epsilon: {calibration.epsilon:g} is none of the levels; recreate it with 'sayso calibrate'")
     return calibration

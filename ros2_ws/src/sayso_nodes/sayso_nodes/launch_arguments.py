@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf, nan
 from pathlib import Path
@@ -111,7 +111,7 @@ def plan(variant: str, values: Mapping[str, str]) -> LaunchPlan:
         scene_file=_file("scene", given.get("scene", ""), config_dir() / "scenes"),
         use_sim_time=given["use_sim_time"] == "true",
     )
-    _check_home(together)
+    _check_home(nodes, together)
     return LaunchPlan(
         graph=graph,
         nodes=nodes,
@@ -176,14 +176,14 @@ def _path(argument: str, given: Mapping[str, str]) -> Path | None:
     return path.resolve()
 
 
-def _check_home(together: Circumstances) -> None:
+def _check_home(nodes: Iterable[Node], together: Circumstances) -> None:
     """Refuse it once, and before anything is started, rather than in every node."""
     try:
-        from sayso_nodes.homes import load_home
+        from sayso_nodes.homes import check_home
     except ImportError:
         return  # the system's Python, which runs `ros2 launch`, lacks a library that the nodes have: they will check it
     try:
-        load_home(together.domain_file, together.scene_file)
+        check_home(nodes, together.domain_file, together.scene_file)
     except SaysoError as error:
         raise RosError(str(error)) from None
 

@@ -92,6 +92,7 @@ class RunningGraph:
     def __enter__(self) -> RunningGraph:
         if not self._params_file.is_file():
             raise RosError(f"no parameter file {self._params_file}")
+        self._check_home()
         self._segments = shared_memory_segments()
         self._folder = Path(tempfile.mkdtemp(prefix="sayso-"))
         if self.log_dir is not None:
@@ -106,6 +107,16 @@ class RunningGraph:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _check_home(self) -> None:
+        """Refuse a home before any process is started; parameters of the user's own may name another scene for each node."""
+        if self._domain_file is None or self._params_file != config_dir() / "nodes.yaml":
+            return
+        from sayso_nodes.homes import check_home
+
+        scenes = [str(values["scene"]) for values in self._parameters.values() if values.get("scene")]
+        nodes = [node for name in self._names if (node := self.graph.nodes.get(name) or self.graph.on_demand.get(name))]
+        check_home(nodes, str(self._domain_file), *scenes[:1])
 
     def start(self, name: str, parameters: Mapping[str, object] | None = None) -> NodeProcess:
         """Start one node of the variant, or one that may join on demand (wav_player, microphone)."""

@@ -76,9 +76,11 @@ def _policy(variant: str, namespace: str, domain: Path | None) -> str:
 
 
 def _objects(domain: Path | None) -> tuple[str, ...]:
+    from sayso.domain import load_domain
     from sayso_nodes.homes import load_home
 
-    return tuple(load_home(str(domain) if domain else "", "")[1].objects)
+    home = load_domain(domain)
+    return tuple(load_home(str(domain) if domain else "", "")[1].objects if home.scene else home.objects)
 
 
 def _ros2_security(*arguments: str) -> None:

@@ -1,0 +1,54 @@
+"""`sayso check`: all mistakes of a home."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sayso.errors import DomainError
+
+if TYPE_CHECKING:
+    from sayso.domain import Domain
+
+
+def check(file: Annotated[Path, typer.Argument(help="The domain file.")]) -> None:
+    """Check a home: print every mistake of its domain file and of its scene, with file, line and remedy.
+
+    If the domain file names a scene, also where the two disagree, and what the robot cannot reach.
+
+    Examples: `sayso check my_home.yaml` · `sayso check config/warehouse.yaml`
+
+    Exit code: 0 when the home can be used, 2 when it cannot.
+    """
+    from sayso.domain import load_domain
+
+    try:
+        domain = load_domain(file)
+        _check_scene(domain, file)
+    except DomainError as wrong:
+        if len(wrong.findings) <= DomainError.SHOWN:
+            raise
+        for finding in wrong.findings:  # all of them, however many
+            typer.echo(finding, err=True)
+        raise typer.Exit(2) from None
+    counts = {name: len(getattr(domain, name)) for name in ("places", "objects", "people", "intents")}
+    typer.echo(f"{file}: {domain.name} is fine ({', '.join(f'{what}: {count}' for what, count in counts.items())})")
+    if domain.scene:
+        typer.echo(f"its scene {domain.scene} agrees; try: sayso up --domain {file}")
+    else:
+        typer.echo("it names no scene: sayso ask works, the simulation needs one (sayso new scene)")
+
+
+def _check_scene(domain: Domain, file: Path) -> None:
+    if not domain.scene:
+        return
+    from sayso.robot.agreement import disagreements
+    from sayso.scene import load_scene
+    from sayso.yaml_source import companion
+
+    scene = companion(domain.scene, file)
+    found = [f"{scene}: {line}" for line in disagreements(load_scene(scene), domain)]
+    if found:
+        raise DomainError(*found)

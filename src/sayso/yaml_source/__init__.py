@@ -1,0 +1,20 @@
+"""YAML files as checked objects: every mistake is reported with its file, line, field and remedy."""
+
+from sayso.yaml_source.source import StrictModel, YamlSource, changed, companion, no_file, read_yaml, resolved
+from sayso.yaml_source.text import Contradiction, Location
+from sayso.yaml_source.words import choices, listed, unknown
+
+__all__ = [
+    "Contradiction",
+    "Location",
+    "StrictModel",
+    "YamlSource",
+    "changed",
+    "choices",
+    "companion",
+    "listed",
+    "no_file",
+    "read_yaml",
+    "resolved",
+    "unknown",
+]
