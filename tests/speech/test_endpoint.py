@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recordings import hiss, silence, sound
-from sayso.errors import AudioError
+from sayso.errors import AudioError, ModelError
+from sayso.paths import models_dir, models_from
 from sayso.speech.activity import EnergyActivity, SileroActivity
 from sayso.speech.endpoint import Endpointer, EndpointOptions, Utterance
 from sayso.types import SAMPLE_RATE, AudioChunk
@@ -120,9 +122,16 @@ def test_sound_of_another_kind_is_refused(chunk: AudioChunk) -> None:
         Endpointer(EndpointOptions(detector="energy")).feed(chunk)
 
 
-def test_without_silero_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(AudioError, match="pip install --no-deps silero-vad"):
+def test_without_silero_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "config").mkdir()
+    shutil.copytree(models_dir(), tmp_path / "models", ignore=lambda _, names: [name for name in names if name != "manifest.yaml"])
+    monkeypatch.setenv("SAYSO_ROOT", str(tmp_path))
+    with pytest.raises(ModelError, match=r"silero_vad\.onnx is missing: restore it"):
+        Endpointer()
+
+
+def test_silero_is_found_where_a_users_own_models_lack_it(tmp_path: Path) -> None:
+    with models_from(tmp_path):
         Endpointer()
 
 

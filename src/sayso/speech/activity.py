@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections import deque
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.errors import AudioError
-from sayso.models import onnx_session
+from sayso.models import model_path, onnx_session
+from sayso.paths import models_from
 from sayso.types import FloatArray
 
 WINDOW = 512  # samples, 32 ms: what silero-vad was trained on
@@ -21,8 +19,9 @@ class SileroActivity:
     """silero-vad 6, the 16 kHz network with its state carried from call to call."""
 
     def __init__(self) -> None:
-        """Raises AudioError where the package is missing."""
-        self._session = onnx_session(silero_file())
+        """Raises ModelError where the network is missing or altered."""
+        with models_from(None):  # it is no part of the models that a user trains
+            self._session = onnx_session(model_path("silero_vad.onnx"))
         self.reset()
 
     def reset(self) -> None:
@@ -38,20 +37,6 @@ class SileroActivity:
         p_speech, self._h, self._c = self._session.run(None, {"input": np.hstack([before, sound]), "h": self._h, "c": self._c})
         self._context = sound[-1, -_CONTEXT:].copy()
         return np.asarray(p_speech, np.float64)
-
-
-def silero_file() -> Path:
-    """The network inside the silero-vad package, found without importing the package.
-
-    Raises:
-        AudioError: the package is not installed, or is of another make.
-    """
-    package = importlib.util.find_spec("silero_vad")
-    folder = Path(package.submodule_search_locations[0]) if package and package.submodule_search_locations else None
-    file = folder / "data" / "silero_vad_16k_sequence.onnx" if folder else None
-    if file is None or not file.is_file():
-        raise AudioError("silero-vad is not installed: run `pip install --no-deps silero-vad==6.2.3`, or choose the detector 'energy'")
-    return file
 
 
 class EnergyActivity:
