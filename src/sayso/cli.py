@@ -1,146 +1,24 @@
-"""The `sayso` command. A subcommand is imported only when it is called: `sayso stop` waits for nothing that stopping does not need.
-
-Other packages add subcommands of their own through the entry points named `sayso.commands`.
-"""
+"""The `sayso` command: runs a subcommand, and shows an error that the user can mend as one line."""
 
 from __future__ import annotations
 
 import errno
 import sys
-from importlib import import_module
-from typing import Any, NamedTuple
 
-import typer
-from typer.core import TyperCommand, TyperGroup
-
-from sayso import __version__
 from sayso.errors import SaysoError
 
-HELP = "Voice commands for robots: heard, understood with honest doubt, and done."
 UNWRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC)
-
-
-class Subcommand(NamedTuple):
-    """Where a subcommand is, and the first sentence of its help."""
-
-    place: str  # module:name
-    summary: str
-
-
-COMMANDS = {
-    "answer": Subcommand("sayso_nodes.client:answer", "Answer the question that the robot has asked."),
-    "ask": Subcommand(
-        "sayso.console.ask:ask", "Show what the robot makes of a sentence: intents, roles, actions, decision and plan. Nothing moves."
-    ),
-    "bags": Subcommand("sayso.console.bags:app", "Ask questions to the results of replayed bags."),
-    "bench": Subcommand(
-        "sayso.console.bench:bench", "Run a benchmark side by side with its baselines; print the table and write it as JSON."
-    ),
-    "calibrate": Subcommand(
-        "sayso.console.calibrate:calibrate",
-        "Calibrate which actions the robot offers when it asks, on interactions made from the domain, or on recorded ones.",
-    ),
-    "data": Subcommand("sayso.training.data.commands:app", "Bring the data sets that training and benchmarks read."),
-    "demo": Subcommand(
-        "sayso_nodes.demo:demo", "Play spoken sentences to a simulated robot at home, and see what it hears, thinks and does."
-    ),
-    "doctor": Subcommand("sayso.console.doctor:doctor", "Look over the installation and say how to mend what is found."),
-    "listen": Subcommand(
-        "sayso_nodes.client:listen", "Let the running nodes hear a sound file, or the microphone, and see what each stage makes of it."
-    ),
-    "memory": Subcommand("sayso.console.memory:app", "See, take along and erase what was learnt from confirmed commands."),
-    "replay": Subcommand(
-        "sayso.console.replay:replay",
-        "Play recorded bags through the stages, without ROS and as fast as they go, and compare with what must come of them.",
-    ),
-    "report": Subcommand("sayso.console.report:report", "Make a run's pictures, animation and report.html again from its bag."),
-    "resume": Subcommand("sayso_nodes.client:resume", "Let the robot move again after a stop; nothing that was dropped is taken up."),
-    "say": Subcommand("sayso_nodes.client:say", "Say a sentence to the running nodes, and see what each stage makes of it."),
-    "scene": Subcommand("sayso.console.scene:app", "Scene files: check one, look at one, make a random apartment."),
-    "security": Subcommand("sayso_nodes.security:app", "SROS2: least privilege for every node, made from the graph."),
-    "stop": Subcommand("sayso_nodes.client:stop", 'Stop the robot at once. `sayso resume`, or the words "go on", let it move again.'),
-    "train": Subcommand("sayso.training.commands:app", "Train the models again, or for a domain of your own."),
-    "transcribe": Subcommand(
-        "sayso.console.transcribe:transcribe",
-        "Turn recorded speech into text, with alternatives, confidence, and the reason where nothing must be done with it.",
-    ),
-    "up": Subcommand("sayso_nodes.up:up", "Start the nodes, each its own process, and stay until Ctrl-C."),
-}
-
-
-class Subcommands(TyperGroup):
-    """Lists the subcommands from the table, and imports the one that is called."""
-
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - typer passes it
-        """Every name, ours and those of other packages."""
-        return sorted({*COMMANDS, *_added()})
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
-        """Its name and summary, for the help and for completion: nothing is imported."""
-        found = COMMANDS.get(cmd_name) or _added().get(cmd_name)
-        return found and TyperCommand(cmd_name, help=found.summary, rich_markup_mode="markdown")
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The subcommand that is called, imported."""
-        if args and self.get_command(ctx, args[0]) is None:  # a wrong name is compared with these
-            self.commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
-        name, listed, rest = super().resolve_command(ctx, args)
-        return name, listed and load(str(name)), rest
-
-
-def load(name: str) -> Any:
-    """The command of that name, ready to be called.
-
-    Raises:
-        ImportError: it needs a module that is not installed.
-    """
-    place = (COMMANDS.get(name) or _added()[name]).place
-    module, _, attribute = place.partition(":")
-    command = getattr(import_module(module), attribute)
-    app = typer.Typer(rich_markup_mode="markdown", pretty_exceptions_enable=False, add_completion=False)
-    if isinstance(command, typer.Typer):
-        app.add_typer(command, name=name)
-        return typer.main.get_group(app).commands[name]
-    app.command(name)(command)
-    return typer.main.get_command(app)
-
-
-def _added() -> dict[str, Subcommand]:
-    """The subcommands of other packages: looked for only where the name is none of ours, or all are listed."""
-    from importlib.metadata import entry_points
-
-    return {
-        entry.name: Subcommand(entry.value, f"From the package {entry.dist.name}." if entry.dist else "")
-        for entry in entry_points(group="sayso.commands")
-        if entry.name not in COMMANDS
-    }
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"sayso {__version__}")
-        raise typer.Exit
-
-
-def build_app() -> typer.Typer:
-    """The command line with every installed subcommand."""
-    app = typer.Typer(
-        name="sayso", help=HELP, cls=Subcommands, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode="markdown"
-    )
-
-    @app.callback()
-    def options(
-        version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version and leave."),
-    ) -> None:
-        """Sayso's subcommands; `sayso COMMAND --help` shows each with examples."""
-
-    return app
 
 
 def main() -> None:
     """Run the command line; an error that the user can mend is one line on stderr and exit code 2."""
     try:
-        build_app()()
+        if sys.argv[1:] == ["stop"]:
+            _stop()
+        else:
+            from sayso.subcommands import build_app
+
+            build_app()()
     except SaysoError as error:
         _leave(str(error))
     except ImportError as missing:
@@ -156,6 +34,13 @@ def main() -> None:
         _leave(f"{error.filename} cannot be written: {error.strerror}")
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _stop() -> None:
+    """Without options there is nothing to parse, and importing the parser takes half as long again as stopping."""
+    from sayso_nodes.caller import trigger
+
+    print(trigger("stop").message)  # noqa: T201 - as `sayso stop --json` prints its own
 
 
 def _leave(text: str) -> None:
