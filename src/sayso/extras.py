@@ -91,4 +91,4 @@ def require(extra: str) -> None:
     """
     missing = absent(extra)
     if missing:
-        raise SaysoError(f"{needed(extra)} (not installed: {', '.join(missing)})")
+        raise SaysoError(f"{needed(extra)} (not installed: {missing[0]})")
