@@ -22,7 +22,7 @@ WORKDIR /opt/sayso
 # What changes seldom comes first: the libraries are installed again only when their list has changed.
 COPY requirements requirements
 COPY scripts scripts
-COPY Makefile pyproject.toml ./
+COPY Makefile pyproject.toml setup.py ./
 COPY src src
 COPY ros2_ws ros2_ws
 RUN source /opt/ros/jazzy/setup.bash && make setup ROS=system
