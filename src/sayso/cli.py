@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import errno
 import sys
+from importlib import import_module
 
 from sayso.errors import SaysoError
 
+STOP = "sayso_nodes.caller"
 UNWRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC)
 
 
 def main() -> None:
     """Run the command line; an error that the user can mend is one line on stderr and exit code 2."""
     try:
-        if sys.argv[1:] == ["stop"]:
-            _stop()
-        else:
-            from sayso.subcommands import build_app
-
-            build_app()()
+        _run(sys.argv[1:])
     except SaysoError as error:
         _leave(str(error))
     except ImportError as missing:
@@ -36,11 +33,13 @@ def main() -> None:
         sys.exit(130)
 
 
-def _stop() -> None:
-    """Without options there is nothing to parse, and importing the parser takes half as long again as stopping."""
-    from sayso_nodes.caller import trigger
+def _run(arguments: list[str]) -> None:
+    if arguments == ["stop"]:  # no options to parse, and importing the parser takes half as long again as stopping
+        import_module(STOP).stop()
+        return
+    from sayso.subcommands import build_app
 
-    print(trigger("stop").message)  # noqa: T201 - as `sayso stop --json` prints its own
+    build_app()()
 
 
 def _leave(text: str) -> None:

@@ -103,8 +103,7 @@ def test_another_package_adds_a_subcommand(tmp_path: Path) -> None:
 def test_a_missing_module_is_one_line_that_names_the_extra_and_the_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(cli, "_stop", lambda: importlib.import_module("mujoco.viewer_of_tomorrow"))
-    monkeypatch.setattr(sys, "argv", ["sayso", "stop"])
+    monkeypatch.setattr(cli, "_run", lambda _: importlib.import_module("mujoco.viewer_of_tomorrow"))
     with pytest.raises(SystemExit) as left:
         cli.main()
     assert left.value.code == 2
@@ -119,11 +118,10 @@ def test_a_module_that_is_of_no_extra_is_an_error_of_the_program() -> None:
 
 
 def test_a_folder_that_cannot_be_written_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    def refused() -> None:
+    def refused(_: list[str]) -> None:
         raise PermissionError(13, "Permission denied", "/some/where")
 
-    monkeypatch.setattr(cli, "_stop", refused)
-    monkeypatch.setattr(sys, "argv", ["sayso", "stop"])
+    monkeypatch.setattr(cli, "_run", refused)
     with pytest.raises(SystemExit) as left:
         cli.main()
     assert left.value.code == 2

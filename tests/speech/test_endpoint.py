@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 
 from recordings import hiss, silence, sound
 from sayso.errors import AudioError, ModelError
-from sayso.paths import models_dir, models_from
+from sayso.speech import activity as network
 from sayso.speech.activity import EnergyActivity, SileroActivity
 from sayso.speech.endpoint import Endpointer, EndpointOptions, Utterance
 from sayso.types import SAMPLE_RATE, AudioChunk
@@ -123,15 +122,16 @@ def test_sound_of_another_kind_is_refused(chunk: AudioChunk) -> None:
 
 
 def test_without_silero_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "config").mkdir()
-    shutil.copytree(models_dir(), tmp_path / "models", ignore=lambda _, names: [name for name in names if name != "manifest.yaml"])
-    monkeypatch.setenv("SAYSO_ROOT", str(tmp_path))
-    with pytest.raises(ModelError, match=r"silero_vad\.onnx is missing: restore it"):
+    monkeypatch.setattr(network, "SILERO", tmp_path / "silero_vad.onnx")
+    with pytest.raises(ModelError, match=r"silero_vad\.onnx is missing: install Sayso again, or choose the detector 'energy'"):
         Endpointer()
 
 
-def test_silero_is_found_where_a_users_own_models_lack_it(tmp_path: Path) -> None:
-    with models_from(tmp_path):
+def test_an_altered_silero_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    altered = tmp_path / "silero_vad.onnx"
+    altered.write_bytes(network.SILERO.read_bytes()[:-1] + b"?")
+    monkeypatch.setattr(network, "SILERO", altered)
+    with pytest.raises(ModelError, match=r"is not the network of silero-vad 6\.2\.3"):
         Endpointer()
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.models import model_path, onnx_session
-from sayso.paths import models_from
+from sayso.errors import ModelError
+from sayso.models import onnx_session, sha256_once
 from sayso.types import FloatArray
 
 WINDOW = 512  # samples, 32 ms: what silero-vad was trained on
+SILERO = Path(__file__).with_name("silero_vad.onnx")  # silero_vad/data/silero_vad_16k_sequence.onnx of silero-vad 6.2.3
+SHA256 = "9ccdacc4719d8aa7e45a77536bfabec45a03ba1f2fad5e241ab4060b24238a85"
 _CONTEXT = 64  # samples of the window before that it sees as well
 
 
@@ -20,8 +23,7 @@ class SileroActivity:
 
     def __init__(self) -> None:
         """Raises ModelError where the network is missing or altered."""
-        with models_from(None):  # it is no part of the models that a user trains
-            self._session = onnx_session(model_path("silero_vad.onnx"))
+        self._session = onnx_session(silero_file())
         self.reset()
 
     def reset(self) -> None:
@@ -37,6 +39,21 @@ class SileroActivity:
         p_speech, self._h, self._c = self._session.run(None, {"input": np.hstack([before, sound]), "h": self._h, "c": self._c})
         self._context = sound[-1, -_CONTEXT:].copy()
         return np.asarray(p_speech, np.float64)
+
+
+def silero_file() -> Path:
+    """silero-vad's network, which lies beside this module.
+
+    Raises:
+        ModelError: it is missing or altered.
+    """
+    try:
+        digest = sha256_once(SILERO)
+    except OSError:
+        raise ModelError(f"{SILERO} is missing: install Sayso again, or choose the detector 'energy'") from None
+    if digest != SHA256:
+        raise ModelError(f"{SILERO} is not the network of silero-vad 6.2.3: install Sayso again, or choose the detector 'energy'")
+    return SILERO
 
 
 class EnergyActivity:

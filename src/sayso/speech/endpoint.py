@@ -1,7 +1,7 @@
 """Streamed sound → utterances: where speech starts and ends.
 
-Two detectors share one interface: silero-vad's network (https://github.com/snakers4/silero-vad, MIT), which is in models/, and the
-energy above an adaptive noise floor, which needs no model.
+Two detectors share one interface: silero-vad's network (https://github.com/snakers4/silero-vad, MIT), which lies beside this
+module, and the energy above an adaptive noise floor, which needs no model.
 """
 
 from __future__ import annotations

@@ -19,6 +19,11 @@ ALONE_WITHIN = 3.0  # s without any other node: nothing is running
 FOUND_WITHIN = 10.0  # s, where there are others: on a busy machine nodes find each other late
 
 
+def stop() -> None:
+    """Stop the robot of this machine at once; print what the gate answers."""
+    print(trigger("stop").message)  # noqa: T201 - the output of `sayso stop`
+
+
 def trigger(service: str, namespace: str = "") -> Any:
     """The answer of a std_srvs/Trigger of the running nodes.
 
