@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from bare_installation import ROOT, Bare, bare_installation, built_wheel
-from recorded_run import record_run
 from replay_bags import context, save, sound
 from sayso.models import manifest
 from sayso.subcommands import COMMANDS, load
@@ -96,13 +95,8 @@ def protected(bare: Bare, away: Path) -> Iterator[Path]:
         folder.chmod(mode)
 
 
-def test_it_works_where_nothing_can_be_written(bare: Bare, protected: Path, tmp_path: Path) -> None:
-    bag = save(tmp_path / "bag", sound(1.0, "go_to_the_kitchen"))
-    for arguments, said in (
-        (("ask", "bring me the red cup"), "theme=red_cup"),
-        (("transcribe", SENTENCE), "go to the kitchen"),
-        (("replay", bag, "--out", tmp_path / "out"), "go_to(goal=kitchen)"),
-    ):
+def test_it_works_where_nothing_can_be_written(bare: Bare, protected: Path) -> None:
+    for arguments, said in ((("ask", "bring me the red cup"), "theme=red_cup"), (("transcribe", SENTENCE), "go to the kitchen")):
         done = bare.run(*arguments, cwd=protected, home=protected, powerless=True)
         assert done.returncode == 0, done.stdout + done.stderr
         assert said in done.stdout
@@ -157,7 +151,7 @@ OUTCOMES = {
     "memory export EXPORTED": "",
     "replay SENTENCES": "",
     "replay SENTENCES --engine ray": "sayso[fleet]",
-    "report RUN": "",
+    "report NOWHERE": "NOWHERE",
     "resume": "sayso[ros]",
     "say hello": "sayso[ros]",
     "scene random --seed 3 --out FLAT": "",
@@ -194,12 +188,10 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     (folder / "sentences").mkdir()
     shutil.copy2(SENTENCE, folder / "sentences")
     (folder / "weights.pt").write_bytes(b"weights")
-    record_run(folder / "run")
     (folder / "runs").mkdir()
     return {
         "SENTENCE": SENTENCE,
         "SENTENCES": folder / "sentences",
-        "RUN": folder / "run",
         "RUNS": folder / "runs",
         "SCENE": ROOT / "config/scenes/warehouse.yaml",
         "WEIGHTS": folder / "weights.pt",
