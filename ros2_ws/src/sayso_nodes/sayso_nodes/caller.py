@@ -16,7 +16,7 @@ from sayso.errors import RosError
 from sayso_nodes.environment import set_client_defaults
 
 ALONE_WITHIN = 3.0  # s without any other node: nothing is running
-FOUND_WITHIN = 10.0  # s, where there are others: on a busy machine nodes find each other late
+FOUND_WITHIN = 10.0  # s if there are others: on a busy machine, nodes find each other late
 
 
 def stop() -> None:
@@ -73,11 +73,11 @@ class Caller:
             kind = interface(service)
         client = self.node.create_client(kind, service)
         if not self._find(client.service_is_ready):
-            raise RosError(f"no running nodes found (nobody serves '{service}'): start them with `sayso up`")
+            raise RosError(f"no running nodes found (no node serves '{service}'): start them with `sayso up`")
         future = client.call_async(request)
         self.executor.spin_until_future_complete(future, 10.0)
         if not future.done():
-            raise RosError(f"'{service}' has not answered within 10 s: `sayso up` shows whether its node is well")
+            raise RosError(f"'{service}' did not answer within 10 s: see in the output of `sayso up` whether its node runs")
         return future.result()
 
     def require(self, node: str) -> None:
@@ -86,7 +86,7 @@ class Caller:
             raise RosError(f"no running nodes found (no {node}): start them with `sayso up`")
 
     def _find(self, found: Callable[[], bool]) -> bool:
-        """Wait until it is found; False where it is not in time."""
+        """Wait until it is found; False if that takes too long."""
         began = time.monotonic()
         while not found():
             alone = len(self.node.get_node_names()) == 1

@@ -69,9 +69,9 @@ def _sentences(files: list[Path] | None, domain_file: Path | None) -> tuple[Demo
 
 
 def _run_folder(out: Path | None) -> Path:
-    from sayso.paths import work_dir
+    from sayso.paths import project_root
 
-    folder = out or work_dir() / "runs" / time.strftime("%Y-%m-%d_%H-%M-%S")
+    folder = out or project_root() / "runs" / time.strftime("%Y-%m-%d_%H-%M-%S")
     if (folder / "bag").exists():
         raise RosError(f"{folder} already holds a bag: choose another folder for --out")
     folder.mkdir(parents=True, exist_ok=True)

@@ -100,9 +100,9 @@ def _table(graph: RunningGraph, took: dict[str, float]) -> Table:
 
 
 def _run_folder() -> Path:
-    from sayso.paths import work_dir
+    from sayso.paths import project_root
 
-    folder = work_dir() / "runs" / time.strftime("%Y-%m-%d_%H-%M-%S")
+    folder = project_root() / "runs" / time.strftime("%Y-%m-%d_%H-%M-%S")
     folder.mkdir(parents=True)
     return folder
 
