@@ -22,7 +22,7 @@ WORKDIR /opt/sayso
 # Rarely changed files come first: Docker reinstalls the libraries only when their list changes.
 COPY requirements requirements
 COPY scripts scripts
-COPY Makefile pyproject.toml ./
+COPY Makefile pyproject.toml setup.py ./
 COPY src src
 COPY ros2_ws ros2_ws
 RUN source /opt/ros/jazzy/setup.bash && make setup ROS=system

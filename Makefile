@@ -5,7 +5,7 @@ VENV := .venv
 PYTEST := PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 $(VENV)/bin/python -m pytest -p _hypothesis_pytestplugin
 ENVIRONMENT := . ./$(VENV)/sayso.sh &&
 
-.PHONY: help setup setup-dev setup-fleet demo doctor check test clean
+.PHONY: help setup setup-dev setup-fleet demo doctor check test wheel clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -31,5 +31,9 @@ check: setup-dev  ## lint, imports and types
 test: check  ## the checks and all tests, the end-to-end ones included
 	@$(ENVIRONMENT) $(PYTEST)
 
+wheel: setup  ## the package that pip installs anywhere, in dist/
+	@rm -rf build/lib build/bdist.*
+	@$(ENVIRONMENT) python -m pip --disable-pip-version-check wheel --quiet --no-deps --no-build-isolation --wheel-dir dist . && ls dist
+
 clean:  ## remove the environment and everything made from the sources
-	rm -rf $(VENV) build .mypy_cache .ruff_cache .import_linter_cache .pytest_cache src/*.egg-info
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .import_linter_cache .pytest_cache src/*.egg-info

@@ -121,9 +121,9 @@ def plan(python: str, ros: str, dev: bool, fleet: bool) -> Iterator[SetupStep]:
         yield packages("ros", "ROS 2 Jazzy from wheels (about 60 MB)", "ros.txt")
     else:
         yield SetupStep("base", "libraries (about 250 MB)", (*same, _text("requirements/base.txt")), install_beside_ros, large=True)
-    yield packages("nodeps", "voice activity detector, small recogniser (about 60 MB)", "nodeps.txt", "--no-deps")
+    yield packages("nodeps", "small recogniser (about 60 MB)", "nodeps.txt", "--no-deps")
     yield SetupStep("msgs", "our ROS interfaces, compiled (about a minute)", (*same, _contents(INTERFACES)), lambda: build_interfaces(ros))
-    yield SetupStep("sayso", "Sayso itself", (*same, _text("pyproject.toml"), str(ROOT)), install_sayso)
+    yield SetupStep("sayso", "Sayso itself", (*same, _text("pyproject.toml"), _text("setup.py"), str(ROOT)), install_sayso)
     if fleet:
         yield packages("fleet", "many bags on many machines: Ray and Polars (about 130 MB)", "fleet.txt")
     if dev:

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from sayso.errors import ModelError
-from sayso.paths import models_dir
+from sayso.paths import in_checkout, models_dir
 
 MANIFEST = "manifest.yaml"
 HEADING = "# The trained models and where each comes from. Written by the `sayso train` commands; checked whenever a model is loaded.\n"
@@ -41,9 +41,9 @@ def manifest() -> dict[str, ModelEntry]:
         listed = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
         return {name: ModelEntry(name=name, **fields) for name, fields in listed.items()}
     except OSError:
-        raise ModelError(f"{path} is missing: restore it with 'git checkout -- models'") from None
+        raise ModelError(f"{path} is missing: restore it with '{_restore()}'") from None
     except (yaml.YAMLError, TypeError, AttributeError, UnicodeDecodeError):
-        raise ModelError(f"{path} is not a manifest of models: restore it with 'git checkout -- models'") from None
+        raise ModelError(f"{path} is not a manifest of models: restore it with '{_restore()}'") from None
 
 
 def model_path(name: str) -> Path:
@@ -58,7 +58,7 @@ def model_path(name: str) -> Path:
     if entry is None:
         raise ModelError(f"no model '{name}' in {models_dir() / MANIFEST}; listed: {', '.join(sorted(manifest())) or 'none'}")
     path = models_dir() / name
-    mend = f"restore it with 'git checkout -- models/{name}', or make it anew with '{entry.command}'"
+    mend = f"restore it with '{_restore(name)}', or make it anew with '{entry.command}'"
     try:
         digest = sha256_once(path)
     except OSError:
@@ -66,6 +66,13 @@ def model_path(name: str) -> Path:
     if digest != entry.sha256:
         raise ModelError(f"{path} is not the file that {MANIFEST} lists (SHA-256 {digest[:12]}…, listed {entry.sha256[:12]}…): {mend}")
     return path
+
+
+def _restore(name: str = "") -> str:
+    """The command that brings back a file of models/, or all of them."""
+    if str(models_dir()).endswith("sayso/share/models") and not in_checkout():
+        return "pip install --force-reinstall --no-deps sayso"
+    return f"git checkout -- models/{name}".rstrip("/")
 
 
 def onnx_session(path: Path) -> Any:

@@ -14,18 +14,38 @@ _models: ContextVar[Path | None] = ContextVar("models", default=None)  # instead
 
 
 def project_root() -> Path:
-    """The folder that holds config/ and models/: $SAYSO_ROOT, else the checkout this package is installed from, else what colcon installed.
+    """The folder that holds config/ and models/: $SAYSO_ROOT, else the wheel's own copies, the checkout, or what colcon installed.
 
     Raises:
         SaysoError: none of them holds a config/ folder.
     """
     chosen = os.environ.get("SAYSO_ROOT")
     here = Path(__file__).resolve()
-    installed = (parent / "share/sayso" for parent in here.parents[2:])  # <prefix>/lib/python3…/site-packages/sayso
-    for root in (Path(chosen),) if chosen else (here.parents[2], *installed):
+    # <prefix>/lib/python3…/site-packages/sayso: colcon's files are in <prefix>/share/sayso
+    places = (here.parent / "share", here.parents[2], *(parent / "share/sayso" for parent in here.parents[2:]))
+    for root in (Path(chosen),) if chosen else places:
         if (root / "config").is_dir():
             return root
     raise SaysoError(f"no config/ in {chosen or here.parents[2]}: set SAYSO_ROOT to the Sayso checkout")
+
+
+def in_checkout() -> bool:
+    """Do the project's files lie in a checkout, with its benchmarks, its requirements and its Makefile?"""
+    return (project_root() / "pyproject.toml").is_file()
+
+
+def work_dir() -> Path:
+    """Where Sayso writes what it makes: runs/, data/ and build/. A checkout holds them itself.
+
+    An installed Sayso uses the current folder, or the user's data folder where the current one is read-only.
+    """
+    if "SAYSO_ROOT" in os.environ or in_checkout():
+        return project_root()
+    if os.access(Path.cwd(), os.W_OK):
+        return Path.cwd()
+    from platformdirs import user_data_path
+
+    return user_data_path("sayso")
 
 
 def config_dir() -> Path:

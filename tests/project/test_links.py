@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from sayso.subcommands import COMMANDS
+
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = ROOT / "src" / "sayso"
 MATHEMATICS = ROOT / "docs" / "mathematics.md"
@@ -82,8 +84,7 @@ def equations() -> list[int]:
 
 
 def commands() -> set[str]:
-    section = (ROOT / "pyproject.toml").read_text(encoding="utf-8").split('[project.entry-points."sayso.commands"]')[1].split("\n[")[0]
-    return set(re.findall(r"^(\w[\w-]*) *=", section, re.MULTILINE))
+    return set(COMMANDS)
 
 
 def exists(path: str) -> bool:

@@ -6,10 +6,13 @@ import importlib.util
 import os
 import subprocess
 import sys
+from importlib.metadata import requires
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -118,6 +121,18 @@ def test_a_step_is_done_again_only_when_what_it_depends_on_changes(
     step.stamp()
     assert step.up_to_date()
     assert not setup.SetupStep("one", "one", ("b",), lambda: None).up_to_date()
+
+
+def test_the_pinned_versions_are_among_those_that_the_wheel_accepts() -> None:
+    lines = (ROOT / "requirements/constraints.txt").read_text().splitlines()
+    pins = [Requirement(line) for line in lines if "==" in line]
+    pinned = {canonicalize_name(pin.name): pin.specifier for pin in pins if pin.marker is None or pin.marker.evaluate()}
+    wanted = [Requirement(text) for text in requires("sayso") or ()]
+    base = [each for each in wanted if each.marker is None or each.marker.evaluate({"extra": ""})]
+    assert {"numpy", "rosbags", "typer"} <= {each.name for each in base}
+    for each in base:
+        (pin,) = pinned[canonicalize_name(each.name)]
+        assert each.specifier.contains(pin.version), f"{each} and {pin}"
 
 
 def test_bin_sayso_says_what_to_do_before_the_set_up(tmp_path: Path) -> None:

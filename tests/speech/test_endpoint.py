@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recordings import hiss, silence, sound
-from sayso.errors import AudioError
+from sayso.errors import AudioError, ModelError
+from sayso.speech import activity as network
 from sayso.speech.activity import EnergyActivity, SileroActivity
 from sayso.speech.endpoint import Endpointer, EndpointOptions, Utterance
 from sayso.types import SAMPLE_RATE, AudioChunk
@@ -120,9 +121,17 @@ def test_other_sound_formats_are_refused(chunk: AudioChunk) -> None:
         Endpointer(EndpointOptions(detector="energy")).feed(chunk)
 
 
-def test_without_silero_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(AudioError, match="pip install --no-deps silero-vad"):
+def test_without_silero_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(network, "SILERO", tmp_path / "silero_vad.onnx")
+    with pytest.raises(ModelError, match=r"silero_vad\.onnx is missing: install Sayso again, or choose the detector 'energy'"):
+        Endpointer()
+
+
+def test_an_altered_silero_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    altered = tmp_path / "silero_vad.onnx"
+    altered.write_bytes(network.SILERO.read_bytes()[:-1] + b"?")
+    monkeypatch.setattr(network, "SILERO", altered)
+    with pytest.raises(ModelError, match=r"is not the network of silero-vad 6\.2\.3"):
         Endpointer()
 
 

@@ -85,9 +85,10 @@ def known_types() -> Typestore:
 
 
 def _message_folders() -> list[Path]:
-    """The folder of sayso_msgs: in the checkout, else installed by ROS."""
+    """The folder of sayso_msgs: in the checkout, in the wheel, else installed by ROS."""
     prefixes = [Path(prefix) for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
-    folders = [project_root() / "ros2_ws/src/sayso_msgs/msg", *(prefix / "share/sayso_msgs/msg" for prefix in prefixes)]
+    ours = [project_root() / folder for folder in ("ros2_ws/src/sayso_msgs/msg", "sayso_msgs/msg")]
+    folders = [*ours, *(prefix / "share/sayso_msgs/msg" for prefix in prefixes)]
     return [folder for folder in folders if folder.is_dir()][:1]
 
 

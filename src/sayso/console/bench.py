@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import json
 import os
@@ -13,15 +14,15 @@ from datetime import datetime, timezone
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from sayso.errors import SaysoError
-from sayso.paths import project_root
+from sayso.paths import in_checkout, project_root
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 VERSIONS_OF = (
     "sayso",
@@ -56,6 +57,8 @@ def quantile_row(measure: str, seconds: list[float], q: float, goal_ms: float | 
     """A latency's quantile in ms, with its quartiles as spread; null with a reason where nothing was measured."""
     if not seconds:
         return Row(measure, None, "ms", "lower", goal_ms, reason="nothing was measured")
+    import numpy as np
+
     ms = np.asarray(seconds) * 1e3
     low, value, high = np.quantile(ms, [0.25, q, 0.75])
     return Row(measure, float(value), "ms", "lower", goal_ms, spread=(float(low), float(high)), n=len(seconds))
@@ -82,6 +85,8 @@ def versions() -> dict[str, str]:
 
 def table(rows: list[Row]) -> Table:
     """The rows as people read them."""
+    from rich.table import Table
+
     result = Table("measure", "value", "goal", "spread", "n", "baselines", header_style="bold")
     for row in rows:
         value = f"{row.value:.4g} {row.unit}" if row.value is not None else f"– ({row.reason})"
@@ -110,13 +115,15 @@ def bench(
 
         sayso bench latency --json latency.json
     """
-    found = {path.stem: path for path in sorted((project_root() / "benchmarks").glob("[a-z]*.py"))}
+    found = _benchmarks()
     if names or not name:
         for known, path in found.items():
-            typer.echo(f"{known:<12} {(load_benchmark(path).__doc__ or '').splitlines()[0]}")
+            typer.echo(f"{known:<12} {_summary(path)}")
         return
     if name not in found:
         raise SaysoError(f"no benchmark '{name}'; there are: {', '.join(found)}")
+    from rich.console import Console
+
     console = Console()
     when = datetime.now(timezone.utc).isoformat(timespec="seconds")
     rows = list(_run(load_benchmark(found[name]), quick))
@@ -132,6 +139,24 @@ def bench(
             "rows": [asdict(row) for row in rows],
         }
         json_file.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def _benchmarks() -> dict[str, Path]:
+    """Every benchmark by its name.
+
+    Raises:
+        SaysoError: this is no checkout.
+    """
+    folder = project_root() / "benchmarks"
+    if not folder.is_dir():
+        remedy = "git checkout -- benchmarks" if in_checkout() else "git clone https://github.com/sayso/sayso"
+        raise SaysoError(f"the benchmarks are in a checkout of Sayso, and not in what pip installs: {remedy}")
+    return {path.stem: path for path in sorted(folder.glob("[a-z]*.py"))}
+
+
+def _summary(path: Path) -> str:
+    """The first line of a benchmark's docstring, read without importing what the benchmark needs."""
+    return (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
 
 
 def _run(module: ModuleType, quick: bool) -> Iterator[Row]:

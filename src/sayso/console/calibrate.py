@@ -51,6 +51,7 @@ def calibrate(
     """
     from sayso.console.stages import plain_console
     from sayso.domain import load_domain
+    from sayso.paths import in_checkout
     from sayso.selection.calibration import SHIPPED, cached, write_calibration
     from sayso.training.selection.calibration import calibrated
 
@@ -58,7 +59,7 @@ def calibrate(
     home = load_domain(domain)
     every, source = _recorded(home, bags, domain) if bags else _generated(home, number, seed)
     calibration = calibrated(home, every, source, epsilon, seed)
-    shipped = domain is None and not bags and output is None
+    shipped = domain is None and not bags and output is None and in_checkout()  # what pip installed is left as it is
     path = output or (_shipped() if shipped else cached(home))
     write_calibration(calibration, path)
     if shipped:

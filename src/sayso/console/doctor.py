@@ -11,20 +11,24 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Literal
 
 import typer
 from packaging.markers import Marker
+from packaging.requirements import Requirement
 from rich.console import Console
 
 from sayso.errors import SaysoError
-from sayso.paths import project_root
+from sayso.extras import absent, needed
+from sayso.paths import in_checkout, project_root, work_dir
 
 Level = Literal["ok", "warning", "error"]
 SIGNS: dict[Level, str] = {"ok": "[green]✓[/green]", "warning": "[yellow]![/yellow]", "error": "[red]✗[/red]"}
 SET_UP = "run 'make setup' in the Sayso checkout"
+TRY = {True: "make demo", False: 'sayso ask "bring me the red cup"'}  # in a checkout, and where pip installed it
+REINSTALL = "run 'pip install --force-reinstall sayso'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +44,15 @@ class Finding:
 def check_python() -> Iterator[Finding]:
     """The interpreter fits the wheels that are pinned."""
     fits = (3, 10) <= sys.version_info[:2] <= (3, 13)
-    mend = "" if fits else "install Python 3.10 to 3.13, then: make setup PYTHON=python3.12"
+    mend = "" if fits else "install Python 3.10 to 3.13" + (", then: make setup PYTHON=python3.12" if in_checkout() else "")
     yield Finding("ok" if fits else "error", "python", f"{platform.python_version()} on {platform.machine()}", mend)
 
 
 def check_packages() -> Iterator[Finding]:
-    """Every pinned package is there, at its version."""
+    """Every package that Sayso needs is there, in a checkout at the version that is pinned."""
+    if not (project_root() / "requirements").is_dir():  # a wheel does not carry them
+        yield from _check_declared()
+        return
     wrong, pinned = [], 0
     files = (project_root() / "requirements" / name for name in ("base.txt", "nodeps.txt"))
     for line in (line for file in files for line in file.read_text(encoding="utf-8").splitlines()):
@@ -66,12 +73,37 @@ def check_packages() -> Iterator[Finding]:
         yield Finding("ok", "packages", f"{pinned} pinned packages at their versions")
 
 
+def _check_declared() -> Iterator[Finding]:
+    """Every package that the wheel declares is there, at a version that it accepts."""
+    wanted = [requirement for text in requires("sayso") or () if not _is_extra(requirement := Requirement(text))]
+    wrong = []
+    for requirement in wanted:
+        try:
+            found = version(requirement.name)
+        except PackageNotFoundError:
+            found = "missing"
+        if found == "missing" or not requirement.specifier.contains(found, prereleases=True):
+            wrong.append(f"{requirement.name} is {found}, needed {requirement.specifier or 'in any version'}")
+    if wrong:
+        yield Finding("error", "packages", "; ".join(wrong), REINSTALL)
+    else:
+        yield Finding("ok", "packages", f"{len(wanted)} packages that Sayso needs")
+
+
+def _is_extra(requirement: Requirement) -> bool:
+    """Is it an extra's, or another Python's?"""
+    return requirement.marker is not None and not requirement.marker.evaluate({"extra": ""})
+
+
 def check_ros() -> Iterator[Finding]:
     """ROS's client library and our interfaces load, types and all."""
     for module, what in (("rclpy", "ROS 2 client library"), ("sayso_msgs", "Sayso's interfaces")):
         if importlib.util.find_spec(module) is None:
-            mend = f"{SET_UP}, or source /opt/ros/jazzy/setup.bash first if you have ROS from apt"
-            yield Finding("error", "ros", f"{what} ({module}) is not installed; sayso ask and transcribe work without", mend)
+            text = f"{what} ({module}) is not installed; sayso ask, transcribe and replay work without"
+            if in_checkout():
+                yield Finding("error", "ros", text, f"{SET_UP}, or source /opt/ros/jazzy/setup.bash first if you have ROS from apt")
+            else:
+                yield Finding("warning", "ros", text, needed("ros"))
             return
     # In a process of its own: loading ROS here would tie the library to it.
     probe = (
@@ -84,7 +116,7 @@ def check_ros() -> Iterator[Finding]:
             "error",
             "ros",
             f"the interfaces do not load: {(run.stderr.strip().splitlines() or ['?'])[-1]}",
-            f"rm -f .venv/stamps/msgs, then {SET_UP}",
+            f"rm -f .venv/stamps/msgs, then {SET_UP}" if in_checkout() else needed("ros"),
         )
     else:
         yield Finding("ok", "ros", f"rclpy and sayso_msgs load, {run.stdout.strip()}")
@@ -125,6 +157,9 @@ def check_audio() -> Iterator[Finding]:
 
 def check_rendering() -> Iterator[Finding]:
     """MuJoCo can draw the camera's picture, display or not."""
+    if absent("sim"):
+        yield Finding("warning", "rendering", "MuJoCo is not installed: nothing can be simulated here", needed("sim"))
+        return
     from sayso.sim.backend import rendering_backend
 
     yield Finding("ok", "rendering", f"MuJoCo draws with {rendering_backend()}")
@@ -146,11 +181,16 @@ def check_domain(path: Path | None) -> Iterator[Finding]:
 
 def check_disk() -> Iterator[Finding]:
     """Bags of runs need room."""
-    free = shutil.disk_usage(project_root()).free / 1e9
+    free = shutil.disk_usage(_existing(work_dir())).free / 1e9
     low = free < 1.0
     yield Finding(
         "warning" if low else "ok", "disk", f"{free:.0f} GB free", "free some space: a run's bag takes up to 100 MB" if low else ""
     )
+
+
+def _existing(folder: Path) -> Path:
+    """The folder, or the one above it that is there."""
+    return next(each for each in (folder, *folder.parents) if each.is_dir())
 
 
 def examine(domain: Path | None = None) -> Iterator[Finding]:
@@ -171,7 +211,7 @@ def examine(domain: Path | None = None) -> Iterator[Finding]:
         except SaysoError as error:
             yield Finding("error", subject, str(error), "the line above says what to do" if ": " not in str(error) else "")
         except ImportError as error:
-            yield Finding("error", subject, f"cannot be checked: {error}", SET_UP)
+            yield Finding("error", subject, f"cannot be checked: {error}", SET_UP if in_checkout() else REINSTALL)
 
 
 def doctor(
@@ -200,5 +240,5 @@ def doctor(
         if finding.mend:
             console.print(f"              → {finding.mend}", style="yellow", markup=False)
     if not as_json:
-        console.print("\nSomething stands in the way: see ✗ above." if failed else "\nReady. Try: make demo")
+        console.print("\nSomething stands in the way: see ✗ above." if failed else f"\nReady. Try: {TRY[in_checkout()]}")
     raise typer.Exit(1 if failed else 0)

@@ -192,9 +192,9 @@ def _made(folder: Path) -> Path:
 
 
 def _new_folder() -> Path:
-    from sayso.paths import project_root
+    from sayso.paths import work_dir
 
-    return project_root() / "runs" / time.strftime("replay_%Y-%m-%d_%H-%M-%S")
+    return work_dir() / "runs" / time.strftime("replay_%Y-%m-%d_%H-%M-%S")
 
 
 class _Quiet:

@@ -20,6 +20,7 @@ from typing import Any
 
 from sayso.bags.reading import Bag
 from sayso.errors import SaysoError
+from sayso.extras import needed
 from sayso.fleet.finished import Finished, Played, key_of
 from sayso.replay.segmentation import slices
 from sayso.replay.session import Job, play
@@ -134,7 +135,7 @@ def cluster(fleet: Fleet) -> Iterator[Any]:
     try:
         import ray
     except ImportError:
-        raise SaysoError("--engine ray needs Ray: make setup-fleet (or: pip install -r requirements/fleet.txt) installs it") from None
+        raise SaysoError(f"--engine ray: {needed('fleet')}") from None
     if ray.is_initialized():
         yield ray
         return

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sayso.errors import SaysoError
+from sayso.extras import needed
 from sayso.fleet.expression import Kind, parse_question
 
 if TYPE_CHECKING:
@@ -36,9 +37,7 @@ def polars() -> Any:
     try:
         import polars as pl
     except ImportError:
-        raise SaysoError(
-            "querying results needs Polars: make setup-fleet (or: pip install -r requirements/fleet.txt) installs it"
-        ) from None
+        raise SaysoError(needed("fleet")) from None
     return pl
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
+import shutil
+import tempfile
 from pathlib import Path
 
 from sayso.bags.reading import Bag
@@ -41,9 +44,7 @@ def _is_ours(file: Path) -> bool:
 
 def _written(texts: dict[str, str], main: Path) -> Path:
     """Write the files into a folder with the same relative paths. Absolute paths in includes are changed to the copies."""
-    from platformdirs import user_cache_path
-
-    folder = user_cache_path("sayso") / "homes" / hashlib.sha256(repr(sorted(texts.items())).encode()).hexdigest()[:16]
+    folder = _folder(hashlib.sha256(repr(sorted(texts.items())).encode()).hexdigest()[:16])
     copies = {name: copy for name in texts if folder.resolve() in (copy := (folder / name.lstrip("/")).resolve()).parents}
     for name, copy in copies.items():
         text = texts[name]
@@ -53,3 +54,16 @@ def _written(texts: dict[str, str], main: Path) -> Path:
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_text(text, encoding="utf-8")
     return folder / str(main).lstrip("/")
+
+
+def _folder(name: str) -> Path:
+    """In the user's cache; where that cannot be written, one that is removed when the program ends."""
+    from platformdirs import user_cache_path
+
+    folder = user_cache_path("sayso") / "homes" / name
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        folder = Path(tempfile.mkdtemp(prefix="sayso-")) / name
+        atexit.register(shutil.rmtree, folder.parent, ignore_errors=True)
+    return folder

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections import deque
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.errors import AudioError
-from sayso.models import onnx_session
+from sayso.errors import ModelError
+from sayso.models import onnx_session, sha256_once
 from sayso.types import FloatArray
 
 WINDOW = 512  # samples, 32 ms, as in the training of silero-vad
+SILERO = Path(__file__).with_name("silero_vad.onnx")  # silero_vad/data/silero_vad_16k_sequence.onnx of silero-vad 6.2.3
+SHA256 = "9ccdacc4719d8aa7e45a77536bfabec45a03ba1f2fad5e241ab4060b24238a85"
 _CONTEXT = 64  # samples of the previous window that the network also sees
 
 
@@ -21,7 +22,7 @@ class SileroActivity:
     """silero-vad 6, the 16 kHz network with its state carried from call to call."""
 
     def __init__(self) -> None:
-        """Raises AudioError where the package is missing."""
+        """Raises ModelError where the network is missing or altered."""
         self._session = onnx_session(silero_file())
         self.reset()
 
@@ -41,17 +42,18 @@ class SileroActivity:
 
 
 def silero_file() -> Path:
-    """The network inside the silero-vad package, found without importing the package.
+    """silero-vad's network, which lies beside this module.
 
     Raises:
-        AudioError: the package is not installed, or is of another make.
+        ModelError: it is missing or altered.
     """
-    package = importlib.util.find_spec("silero_vad")
-    folder = Path(package.submodule_search_locations[0]) if package and package.submodule_search_locations else None
-    file = folder / "data" / "silero_vad_16k_sequence.onnx" if folder else None
-    if file is None or not file.is_file():
-        raise AudioError("silero-vad is not installed: run `pip install --no-deps silero-vad==6.2.3`, or choose the detector 'energy'")
-    return file
+    try:
+        digest = sha256_once(SILERO)
+    except OSError:
+        raise ModelError(f"{SILERO} is missing: install Sayso again, or choose the detector 'energy'") from None
+    if digest != SHA256:
+        raise ModelError(f"{SILERO} is not the network of silero-vad 6.2.3: install Sayso again, or choose the detector 'energy'")
+    return SILERO
 
 
 class EnergyActivity:

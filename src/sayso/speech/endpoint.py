@@ -1,7 +1,7 @@
 """Streamed sound → utterances: detects where speech starts and ends.
 
-Two detectors stand behind one interface: silero-vad's network (https://github.com/snakers4/silero-vad, MIT), read from its
-package without importing it (that would bring torch), and the energy above an adaptive noise floor, which needs nothing.
+Two detectors share one interface: silero-vad's network (https://github.com/snakers4/silero-vad, MIT), which lies beside this
+module, and the energy above an adaptive noise floor, which needs no model.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Endpointer:
     """AudioChunks → finished utterances. The result does not depend on the chunk boundaries."""
 
     def __init__(self, options: EndpointOptions | None = None) -> None:
-        """Raises AudioError where the silero detector is asked for and its package is missing."""
+        """Raises ModelError where the silero detector is asked for and its network is missing or altered."""
         self.options = options or EndpointOptions()
         self._activity: Activity = SileroActivity() if self.options.detector == "silero" else EnergyActivity()
         self._kept = max(_windows(self.options.pre_roll) + _windows(self.options.attack), 1)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.errors import ModelError
+from sayso.extras import needed
 from sayso.speech.heard import Recognition, normalised
 
 GET = "https://github.com/openai/whisper#available-models-and-languages"
@@ -33,7 +34,7 @@ class WhisperRecogniser:
         try:
             import whisper
         except ImportError as missing:
-            raise ModelError(f"whisper is not installed ({missing}): run `pip install openai-whisper`") from None
+            raise ModelError(f"whisper is not installed ({missing}): {needed('whisper')}") from None
         try:
             self._model: Any = whisper.load_model(str(path), device="cpu")
         except (pickle.UnpicklingError, RuntimeError, KeyError, TypeError, EOFError, ValueError, OSError) as broken:

@@ -94,11 +94,10 @@ def stop(namespace: Namespace = "", json: Json = False) -> None:
 
     Example: `sayso stop`
     """
-    from std_srvs.srv import Trigger
+    from sayso_nodes.caller import trigger
 
-    with _listener(json, namespace) as listener:
-        reply = listener.call("stop", Trigger.Request())
-        listener.view.note(reply.message, stopped=bool(reply.success))
+    reply = trigger("stop", namespace)
+    _tell(reply.message, json, stopped=bool(reply.success))
 
 
 def resume(namespace: Namespace = "", json: Json = False) -> None:
@@ -108,22 +107,28 @@ def resume(namespace: Namespace = "", json: Json = False) -> None:
 
     Example: `sayso resume`
     """
-    from std_srvs.srv import Trigger
+    from sayso_nodes.caller import trigger
 
-    with _listener(json, namespace) as listener:
-        reply = listener.call("resume", Trigger.Request())
-        if not reply.success:
-            raise RosError(reply.message)
-        listener.view.note(reply.message, stopped=False)
+    reply = trigger("resume", namespace)
+    if not reply.success:
+        raise RosError(reply.message)
+    _tell(reply.message, json, stopped=False)
 
 
 def _listener(json: bool, namespace: str) -> Any:
-    """Imported late: ROS takes a third of a second, which `sayso --help` need not wait for."""
-    try:
-        from sayso_nodes.listener import Listener
-    except ImportError as missing:
-        raise RosError(f"ROS or its interfaces are not installed ({missing}): run `make setup`") from None
+    """Imported late: ROS takes a third of a second, which `sayso say --help` need not wait for."""
+    from sayso_nodes.listener import Listener
+
     return Listener(json, namespace)
+
+
+def _tell(message: str, as_json: bool, **values: object) -> None:
+    """The message for a person, or the values for a program."""
+    if as_json:
+        from json import dumps
+
+        message = dumps(values)
+    typer.echo(message)
 
 
 def _leave_with(succeeded: bool) -> None:

@@ -42,8 +42,11 @@ def demo(
     """
     began = time.monotonic()
     from sayso.console.stages import StageView
+    from sayso.extras import require
     from sayso_nodes.graph import load_graph
 
+    require("ros")
+    require("sim")
     view = StageView()
     count = len(load_graph("sim").nodes) + 1 + record
     view.heading(f"Sayso: starting {count} nodes, each its own process …")
@@ -59,10 +62,8 @@ def demo(
 
 
 def _sentences(files: list[Path] | None, domain_file: Path | None) -> tuple[DemoSentence, ...]:
-    try:
-        from sayso_nodes.demo_acts import DemoSentence, checked, default_sentences
-    except ImportError as missing:
-        raise RosError(f"ROS or its interfaces are not installed ({missing}): run `make setup`") from None
+    from sayso_nodes.demo_acts import DemoSentence, checked, default_sentences
+
     return checked(DemoSentence(file.resolve(), "as decided") for file in files) if files else default_sentences(domain_file)
 
 

@@ -7,8 +7,10 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sayso_nodes.graph import Node
+if TYPE_CHECKING:
+    from sayso_nodes.graph import Node
 
 FAST_DDS = "FASTRTPS_DEFAULT_PROFILES_FILE"
 PROFILE = str(Path(__file__).with_name("fast_dds.xml"))

@@ -9,44 +9,26 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
-import rclpy
 from rcl_interfaces.srv import GetParameters
-from rclpy.context import Context
-from rclpy.exceptions import InvalidNamespaceException
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
-from rclpy.signals import SignalHandlerOptions
 
 from sayso.console.stages import StageView
 from sayso.errors import RosError
 from sayso.types import ActionBelief, Outcome, Transcript
+from sayso_nodes.caller import Caller
 from sayso_nodes.conversions import from_message
-from sayso_nodes.environment import set_client_defaults
 from sayso_nodes.graph import find_topic, interface
 
-ALONE_WITHIN = 3.0  # s without any other node: nothing is running
-FOUND_WITHIN = 10.0  # s, where there are others: on a busy machine nodes find each other late
 RECOGNISED_WITHIN = 15.0  # s after the end of a file
 STAGES = ("transcript", "intent_belief", "action_belief", "plan_state", "grounding", "outcome")
 
 
-class Listener:
+class Listener(Caller):
     """A node of its own, for as long as the context lasts."""
 
     def __init__(self, as_json: bool = False, namespace: str = "") -> None:
-        set_client_defaults()
+        super().__init__(namespace)
         self.view = JsonView() if as_json else TextView()
-        self.context = Context()
-        # Ctrl-C stays Python's: it unwinds the `with` and takes the node out of the graph.
-        rclpy.init(args=[], context=self.context, signal_handler_options=SignalHandlerOptions.NO)
-        options = {"context": self.context, "start_parameter_services": False, "enable_rosout": False}
-        try:
-            self.node = rclpy.create_node(f"sayso_client_{time.monotonic_ns() % 10**9}", namespace=namespace, **options)
-        except InvalidNamespaceException as error:
-            self.context.try_shutdown()
-            raise RosError(f"--namespace {namespace}: {str(error).splitlines()[0]}") from None
-        self.executor = SingleThreadedExecutor(context=self.context)
-        self.executor.add_node(self.node)
         self.joined: list[Any] = []
         self.early: list[Any] | None = []  # stages that came before it was known which utterance to follow
         self.utterance_id: str | None = None  # that is followed; "": the next that comes; None: all of them
@@ -54,45 +36,10 @@ class Listener:
         for topic in STAGES:
             self.node.create_subscription(interface(topic), topic, self._on_stage, find_topic(topic).qos(subscriber=True))
 
-    def __enter__(self) -> Listener:
-        return self
-
     def __exit__(self, *_: object) -> None:
         for node in self.joined:
             node.close()
-        self.executor.shutdown()
-        self.node.destroy_node()
-        self.context.try_shutdown()
-
-    def call(self, service: str, request: Any, kind: Any = None) -> Any:
-        """The answer of a service of the running nodes.
-
-        Raises:
-            RosError: nobody serves it.
-        """
-        client = self.node.create_client(kind or interface(service), service)
-        if not self._find(client.service_is_ready):
-            raise RosError(f"no running nodes found (nobody serves '{service}'): start them with `sayso up`")
-        future = client.call_async(request)
-        self.executor.spin_until_future_complete(future, 10.0)
-        if not future.done():
-            raise RosError(f"'{service}' has not answered within 10 s: `sayso up` shows whether its node is well")
-        return future.result()
-
-    def require(self, node: str) -> None:
-        """Raise RosError unless that node is there."""
-        if not self._find(lambda: (node, self.node.get_namespace()) in self.node.get_node_names_and_namespaces()):
-            raise RosError(f"no running nodes found (no {node}): start them with `sayso up`")
-
-    def _find(self, found: Callable[[], bool]) -> bool:
-        """Wait until it is found; False where it is not in time."""
-        began = time.monotonic()
-        while not found():
-            alone = len(self.node.get_node_names()) == 1
-            if time.monotonic() - began > (ALONE_WITHIN if alone else FOUND_WITHIN):
-                return False
-            self.executor.spin_once(0.02)
-        return True
+        super().__exit__()
 
     def use_sim_time(self) -> bool:
         """Do the running nodes go by simulated time?"""

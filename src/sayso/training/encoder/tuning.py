@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, normalize
 
 from sayso.errors import SaysoError
-from sayso.paths import project_root
+from sayso.paths import work_dir
 from sayso.training.checkpoint import Checkpoint, warm_cosine
 from sayso.training.data.hearing import heard_words
 from sayso.training.encoder.export import packaged_encoder
@@ -85,7 +85,7 @@ def tune(config_path: Path | None = None, threads: int = 2) -> Path:
     """
     config = load_tuning(config_path)
     torch.set_num_threads(threads)
-    folder = project_root() / "build" / "encoder"
+    folder = work_dir() / "build" / "encoder"
     folder.mkdir(parents=True, exist_ok=True)
     columns = (
         TextColumn("{task.description}"),

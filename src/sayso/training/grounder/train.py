@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from sayso.domain import load_domain
 from sayso.grounding.grounder import MODEL, PresenceCalibration, VisualGrounder
 from sayso.models import record_model
-from sayso.paths import models_dir, project_root
+from sayso.paths import models_dir, work_dir
 from sayso.training.grounder.batches import Batches
 from sayso.training.grounder.card import card, summary
 from sayso.training.grounder.config import SPLITS, GrounderConfig, load_config
@@ -49,7 +49,7 @@ def train_grounder(config_path: Path | None = None, threads: int = 2) -> None:
     what, said = TextColumn("{task.description}"), TextColumn("{task.fields[said]}")
     console = Console()
     with Progress(what, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), said, console=console) as progress:
-        text = _Training(config, book, scenes, project_root() / "build" / "grounder" / _key(config, scenes), progress).model_card()
+        text = _Training(config, book, scenes, work_dir() / "build" / "grounder" / _key(config, scenes), progress).model_card()
     (models_dir() / "grounder.md").write_text(text, encoding="utf-8")
     record_model(MODEL, licence="Apache-2.0", source=SOURCE, command=COMMAND)
     console.print(text, markup=False)

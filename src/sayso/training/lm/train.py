@@ -22,7 +22,7 @@ from sayso.intent.command_lm import MODEL, CommandLanguageModel, Pieces, perplex
 from sayso.intent.hypotheses import Hypotheses
 from sayso.intent.plain import PlainText
 from sayso.models import record_model
-from sayso.paths import models_dir, project_root
+from sayso.paths import models_dir, work_dir
 from sayso.training.lm.card import Findings, card
 from sayso.training.lm.export import export
 from sayso.training.lm.fit import fit
@@ -58,7 +58,7 @@ def train_lm(config_path: Path | None = None, threads: int = 2, evaluate: Path |
     config, hand_written = load_config(config_path), _commands(evaluate) if evaluate is not None else ()
     torch.set_num_threads(threads)
     torch.manual_seed(config.seed)
-    folder = project_root() / "build" / "lm"
+    folder = work_dir() / "build" / "lm"
     path = folder / MODEL  # copied to models/ at the end, which stays usable until then
     what, said = TextColumn("{task.description}"), TextColumn("{task.fields[said]}")
     with Progress(what, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), said, console=Console(stderr=True)) as progress:

