@@ -65,11 +65,10 @@ def ask(
         kind = next((kind for kind in KINDS if kind == head), None)
         if kind is None:
             raise typer.BadParameter(f"--head {head}: choose {' or '.join(KINDS)}")
-        classifier = IntentClassifier(home, head=kind)
         options, stale = stored(home)
         if stale and not as_json:
             console.print(stale, style="yellow")
-        pipeline = Pipeline(home, classifier, classifier.p_train, options)
+        pipeline = Pipeline(home, IntentClassifier(home, head=kind), options)
     place = home.places[at] if at else None
     context = Context(x=place.pose[0], y=place.pose[1], yaw=place.pose[2], place=at) if place else pipeline.default_context()
     context = Context(x=context.x, y=context.y, yaw=context.yaw, place=context.place, holding=holding)
