@@ -47,7 +47,8 @@ def known(domain: Domain, interaction: Interaction, belief: ActionBelief) -> Kno
 def generated(domain: Domain, number: int, seed: int, progress: Progress) -> Iterator[list[tuple[Interaction, IntentBelief]]]:
     """Interactions with sentences of templates that no model has learnt from, and how a classifier understands each.
 
-    The templates that encoder and tagger have not seen are taken in two halves, yielded one by one: a head learnt without a half understands it.
+    The templates that encoder and tagger have not seen are taken in two halves, one yielded after the other. A head learnt without a half
+    understands it.
 
     Raises:
         SaysoError: the domain has too few examples to hold any back.
