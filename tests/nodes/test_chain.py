@@ -34,6 +34,7 @@ NODES = (
     "planner",
     "skills",
     "speech_output",
+    "command_server",
 )
 
 

@@ -106,6 +106,7 @@ STAGES = (
     "visual_grounder",
     "planner",
     "skills",
+    "command_server",
     "visualisation",
 )
 
