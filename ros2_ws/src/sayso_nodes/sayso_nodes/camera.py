@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion
+from numpy.typing import NDArray
 from sensor_msgs.msg import CameraInfo
 from sensor_msgs.msg import Image as ImageMessage
 
@@ -59,7 +60,7 @@ def from_messages(messages: ImageMessages) -> Image:
     )
 
 
-def colours(message: Any) -> np.ndarray:
+def colours(message: Any) -> NDArray[np.uint8]:
     """(H, W, 3) red, green, blue of a sensor_msgs/Image.
 
     Raises:
@@ -71,7 +72,7 @@ def colours(message: Any) -> np.ndarray:
     return rgb if message.encoding == "rgb8" else rgb[:, :, ::-1]
 
 
-def image_message(head: Any, encoding: str, pixels: np.ndarray) -> Any:
+def image_message(head: Any, encoding: str, pixels: NDArray[Any]) -> Any:
     """A sensor_msgs/Image of pixels that lie in a row: (H, W) or (H, W, channels)."""
     height, width = pixels.shape[:2]
     message = ImageMessage(header=head, height=height, width=width, encoding=encoding, step=pixels.strides[0])
@@ -80,7 +81,7 @@ def image_message(head: Any, encoding: str, pixels: np.ndarray) -> Any:
     return message
 
 
-def _pixels(message: Any, kind: np.dtype, channels: int) -> np.ndarray:
+def _pixels(message: Any, kind: np.dtype[Any], channels: int) -> NDArray[Any]:
     """(H, W, channels), or (H, W) for one channel, without the padding at the ends of the rows."""
     kind = kind.newbyteorder(">" if message.is_bigendian else "<")
     rows = np.frombuffer(message.data, np.uint8).reshape(message.height, message.step)
@@ -88,11 +89,11 @@ def _pixels(message: Any, kind: np.dtype, channels: int) -> np.ndarray:
     return used.reshape((message.height, message.width, channels) if channels > 1 else (message.height, message.width))
 
 
-def _metres(message: Any) -> np.ndarray:
+def _metres(message: Any) -> NDArray[np.float32]:
     if message.encoding == "32FC1":
         return _pixels(message, np.dtype(np.float32), 1).astype(np.float32, copy=False)
     if message.encoding == "16UC1":  # millimetres, 0 where unknown: REP 118
-        depth = _pixels(message, np.dtype(np.uint16), 1).astype(np.float32) / 1000
+        depth = _pixels(message, np.dtype(np.uint16), 1).astype(np.float32) / np.float32(1000)
         depth[depth == 0] = np.nan
         return depth
     raise ValueError(f"camera/depth is {message.encoding}: 32FC1 or 16UC1 are understood")

@@ -31,6 +31,8 @@ def say(
     from sayso_msgs.srv import Say
 
     with _listener(json, namespace) as listener:
+        if wait:
+            listener.meet()
         answer = listener.call("say", Say.Request(text=text))
         if not answer.accepted:
             raise RosError(answer.message)
@@ -59,6 +61,7 @@ def listen(
         read_sound(wav)  # what is no sound is said before any node is looked for
     with _listener(json, namespace) as listener:
         listener.require("speech_to_text")
+        listener.meet()
         if wav is None:
             listener.join("microphone", {})
             listener.follow_all()
@@ -81,12 +84,14 @@ def answer(
     from sayso_msgs.srv import Answer
 
     with _listener(json, namespace) as listener:
+        if wait:
+            listener.meet()
         reply = listener.call("answer", Answer.Request(text=text))
         if not reply.accepted:
             raise RosError(reply.message)
         listener.view.note(reply.message, accepted=True)
         if wait:
-            _leave_with(listener.follow("", timeout))
+            _leave_with(listener.follow_answer(timeout))
 
 
 def stop(namespace: Namespace = "", json: Json = False) -> None:

@@ -6,6 +6,7 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -160,7 +161,7 @@ def _wait_until_ready(graph: RunningGraph, watch: Watch, record: bool, deadline:
         graph.wait_active(min(ACTIVE_WITHIN, deadline - time.monotonic()), tell)
         if record:
             for topic in ("audio", "world_state", "grounding", "outcome"):
-                watch.wait(lambda topic=topic: "recorder" in watch.subscribers(topic), "the recorder", deadline)
+                watch.wait(partial(watch.is_heard_by, "recorder", topic), "the recorder", deadline)
 
 
 def _verdict(view: StageView, act: Act, seconds: float) -> None:

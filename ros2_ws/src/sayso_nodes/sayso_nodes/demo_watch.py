@@ -91,9 +91,9 @@ class Watch:
         end = self.seconds + seconds
         self.wait(lambda: self.seconds >= end, "simulated time to pass", deadline)
 
-    def subscribers(self, topic: str) -> set[str]:
-        """The nodes that listen to a topic."""
-        return {info.node_name for info in self.node.get_subscriptions_info_by_topic(self.node.resolve_topic_name(topic))}
+    def is_heard_by(self, node: str, topic: str) -> bool:
+        """True if that node listens to the topic."""
+        return any(node == info.node_name for info in self.node.get_subscriptions_info_by_topic(self.node.resolve_topic_name(topic)))
 
     def play(self, file: str, deadline: float) -> None:
         """Let the running wav_player play a sound file."""

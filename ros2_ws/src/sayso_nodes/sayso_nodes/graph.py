@@ -203,9 +203,10 @@ def _without(description: _Description, missing: set[str]) -> _Description:
     actions = {name: kind for name, kind in description.actions.items() if name not in missing}
     there = {*topics, *actions, *description.services}
     lists = ("publishes", "subscribes", "performs", "requests", "if_asked")
-    nodes = {
-        name: replace(node, **{each: _those(getattr(node, each), there) for each in lists}) for name, node in description.nodes.items()
-    }
+    nodes: dict[str, Node] = {}
+    for name, node in description.nodes.items():
+        remaining: dict[str, Any] = {each: _those(getattr(node, each), there) for each in lists}
+        nodes[name] = replace(node, **remaining)
     return replace(description, topics=topics, actions=actions, nodes=nodes)
 
 
@@ -218,7 +219,8 @@ def _is_installed(kind: str) -> bool:
     return find_spec(kind.partition("/")[0]) is not None
 
 
-def _names(entry: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+def _names(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """The lists of names in an entry, as fields of Node."""
     return {key: tuple(value) for key, value in entry.items() if isinstance(value, list)}
 
 

@@ -84,7 +84,7 @@ class SaysoNode(LifecycleNode):
 
     def seconds(self) -> float:
         """ROS time."""
-        return self.get_clock().now().nanoseconds * 1e-9
+        return float(self.get_clock().now().nanoseconds * 1e-9)
 
     def publisher(self, topic: str, **member: str) -> Any:
         """A publisher that is silent while the node is inactive; of a family of topics ("gazebo/pose/{object}") with the member's name."""
@@ -205,7 +205,7 @@ class SaysoNode(LifecycleNode):
         if turn.has_come():
             self._activate()
             return
-        timer = self.create_timer(LOOK, lambda: self._activate_at(turn, timer), clock=self.steady)
+        timer: Any = self.create_timer(LOOK, lambda: self._activate_at(turn, timer), clock=self.steady)
 
     def _activate_at(self, turn: Prerequisites, timer: Any) -> None:
         if turn.has_come() or self.active:  # or somebody else has activated it

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from sayso.errors import AudioError
 from sayso.types import SAMPLE_RATE, AudioChunk
@@ -12,6 +10,10 @@ from sayso_nodes.conversions import to_message
 from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 CHUNK = SAMPLE_RATE // 25  # samples: short, for "stop" is to be heard at once
 
@@ -48,7 +50,7 @@ class MicrophoneNode(SaysoNode):
         self.on_close(stream.close)
         stream.start()
 
-    def on_sound(self, samples: np.ndarray, _frames: int, _time: Any, status: Any) -> None:
+    def on_sound(self, samples: NDArray[np.int16], _frames: int, _time: Any, status: Any) -> None:
         """PortAudio's own thread: (N, 1) int16 that have just ended."""
         if status:
             self.health.failed(f"sound input: {status}")

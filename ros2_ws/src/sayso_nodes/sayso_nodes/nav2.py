@@ -234,7 +234,7 @@ class Nav2Navigator:
             self._travel.cancel()
 
     def _steady(self) -> float:
-        return self._node.steady.now().nanoseconds * 1e-9
+        return float(self._node.steady.now().nanoseconds * 1e-9)
 
 
 def navigate_to_pose(who: str) -> Any:

@@ -46,7 +46,7 @@ class Parameter:
             raise self._error(node, value, f"is none of {', '.join(self.choices)}")
         if isinstance(value, int | float) and not isinstance(value, bool) and not self._in_range(value):
             raise self._error(node, value, f"is not in [{_number(self.minimum)}, {_number(self.maximum)}]")
-        return value  # type: ignore[return-value]
+        return value
 
     def _in_range(self, value: float) -> bool:
         return (self.minimum is None or value >= self.minimum) and (self.maximum is None or value <= self.maximum) and isfinite(value)

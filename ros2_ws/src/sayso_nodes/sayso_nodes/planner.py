@@ -139,7 +139,7 @@ class PlannerNode(SaysoNode):
                 break
             self.states.publish(to_message(task.state(belief.utterance_id, self.seconds())))
             outcome = await self.perform(current, task.next)
-            task = await self.in_worker(lambda task=task, outcome=outcome: task.after(outcome, self.situation))
+            task = await self.in_worker(partial(task.after, outcome, self.situation))
             for held in task.belief.objects.values():
                 self.beliefs.publish(to_message(held))
         state = task.state(belief.utterance_id, self.seconds())

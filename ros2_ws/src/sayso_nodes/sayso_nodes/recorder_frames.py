@@ -56,5 +56,5 @@ class DerivedFrames:
 
     def _message(self, transforms: list[Any]) -> bytes:
         known = self._types.types
-        each = [self._types.deserialize_cdr(serialize_message(one), "geometry_msgs/msg/TransformStamped") for one in transforms]
+        each: Any = [self._types.deserialize_cdr(serialize_message(one), "geometry_msgs/msg/TransformStamped") for one in transforms]
         return bytes(self._types.serialize_cdr(known[TYPE](transforms=each), TYPE))

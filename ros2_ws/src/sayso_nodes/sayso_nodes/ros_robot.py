@@ -100,4 +100,5 @@ class RosRobot:
 def _grounding(answer: Any) -> Grounding:
     if not answer.success:
         raise RosError(answer.message)
-    return from_message(answer.grounding)
+    grounding: Grounding = from_message(answer.grounding)
+    return grounding

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from functools import partial
 from typing import Any
 
 from rclpy.task import Future
@@ -32,7 +33,7 @@ class VisualGrounderNode(SaysoNode):
         self.awaited: list[tuple[float, float, Future]] = []  # (not before, until when in steady s, the picture)
         self.groundings = self.publisher("grounding")
         for topic in TOPICS:
-            self.subscription(topic, lambda message, topic=topic: self.on_part(topic, message))
+            self.subscription(topic, partial(self.on_part, topic))
         self.service("ground", self.on_ground)
         self.every(0.1, self.give_up, steady=True)
 
@@ -66,7 +67,7 @@ class VisualGrounderNode(SaysoNode):
 
     def steady_seconds(self) -> float:
         """Time that goes on when the simulation's does not."""
-        return self.steady.now().nanoseconds * 1e-9
+        return float(self.steady.now().nanoseconds * 1e-9)
 
     async def on_ground(self, request: Any, response: Any) -> Any:
         """Wait for a picture, look at it, tell everybody."""
@@ -91,7 +92,8 @@ class VisualGrounderNode(SaysoNode):
             return self.picture
         coming: Future = Future()
         self.awaited.append((not_before, self.steady_seconds() + self.value("patience"), coming))
-        return await coming
+        picture: ImageMessages | None = await coming
+        return picture
 
 
 def main() -> None:

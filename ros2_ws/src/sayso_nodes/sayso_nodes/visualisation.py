@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from rclpy.serialization import deserialize_message
@@ -38,7 +39,7 @@ class VisualisationNode(SaysoNode):
         self.map = RobotMap.from_scene(scene, self.domain)
         self.spots, self.way, self.looked_at = Spots(self.map), Way(), LookedAt()
         self.beliefs: dict[str, ObjectBelief] = {}
-        self.told: set[str] = set()  # objects that the present utterance is about
+        self.mentioned: set[str] = set()  # objects of the current utterance
         self.holding = ""
         self.seen: Grounding | None = None
         self.decided: ActionBelief | None = None
@@ -66,14 +67,14 @@ class VisualisationNode(SaysoNode):
         if message.object_id == self.holding:
             return
         self.beliefs[message.object_id] = from_message(message)
-        self.told.add(message.object_id)
+        self.mentioned.add(message.object_id)
         self.changed.add("belief")
 
     def on_action_belief(self, message: Any) -> None:
         """What was decided: another utterance is what the pictures are about."""
         belief: ActionBelief = from_message(message)
         self.decided, self.seen = belief, None
-        self.told = {value for candidate in belief.candidates for _, value in candidate.action.arguments}
+        self.mentioned = {value for candidate in belief.candidates for _, value in candidate.action.arguments}
         self.changed.add("belief")
         if self.posterior.get_subscription_count():
             self.later(lambda: self.draw_posterior(belief))
@@ -95,7 +96,7 @@ class VisualisationNode(SaysoNode):
         if not self.attention.get_subscription_count():
             return
         for grounding in self.looked_at.picture(header_stamp(data), data):
-            self.later(lambda grounding=grounding: self.draw_attention(data, grounding))
+            self.later(partial(self.draw_attention, data, grounding))
 
     def draw_attention(self, data: bytes, grounding: Grounding) -> None:
         """In the worker."""
@@ -125,8 +126,10 @@ class VisualisationNode(SaysoNode):
         if "belief" in self.changed and self.markers.get_subscription_count():
             self.changed.remove("belief")
             beliefs = newest(self.beliefs, self.domain)
-            facts = {"told": self.told, "holding": self.holding, "seen": self.seen, "decided": self.decided}
-            self.markers.publish(belief_markers(self.spots, self.domain, beliefs, **facts))
+            shown = belief_markers(
+                self.spots, self.domain, beliefs, named=self.mentioned, holding=self.holding, seen=self.seen, decided=self.decided
+            )
+            self.markers.publish(shown)
 
 
 def main() -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import deque
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from sayso.speech.files import read_sound
+from sayso.speech.files import chunks, read_sound
 from sayso.types import SAMPLE_RATE, AudioChunk
 from sayso_nodes.conversions import to_message
 from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 CHUNK = SAMPLE_RATE // 25  # samples: short, for "stop" is to be heard at once
 
@@ -34,7 +36,7 @@ class WavPlayerNode(SaysoNode):
         Raises:
             AudioError: one of them is no sound.
         """
-        self.waiting: deque[np.ndarray] = deque()  # chunks of int16
+        self.waiting: deque[NDArray[np.int16]] = deque()  # chunks
         self.next_at: float | None = None  # ROS time of the next chunk; None while nothing plays
         self.audio = self.publisher("audio")
         self.every(CHUNK / SAMPLE_RATE / 2, self.on_time)
@@ -49,9 +51,7 @@ class WavPlayerNode(SaysoNode):
         """Play them after what is being played."""
         for file in files:
             samples = read_sound(Path(file)).samples
-            silence = np.zeros(round(self.value("silence") * SAMPLE_RATE), np.int16)
-            whole = np.concatenate([samples, silence])
-            self.waiting.extend(np.split(whole, range(CHUNK, len(whole), CHUNK)))
+            self.waiting.extend(chunks(samples, CHUNK, self.value("silence")))
             self.get_logger().info(f"plays {file} ({len(samples) / SAMPLE_RATE:.1f} s)")
 
     def on_change(self, name: str, value: Any) -> None:

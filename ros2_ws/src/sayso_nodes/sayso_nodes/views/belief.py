@@ -54,7 +54,7 @@ def belief_markers(
     domain: Domain,
     beliefs: Iterable[ObjectBelief],
     *,
-    told: Iterable[str] = (),
+    named: Iterable[str] = (),
     holding: str = "",
     seen: Grounding | None = None,
     decided: ActionBelief | None = None,
@@ -65,14 +65,14 @@ def belief_markers(
         spots: where each object is drawn at each place.
         domain: names and colours.
         beliefs: one an object.
-        told: the objects that get a name beside them: those that somebody asked for.
+        named: objects with their name beside them: those that the utterance mentions.
         holding: the object in the gripper; it is nowhere else.
         seen: the last grounding.
         decided: the last decision.
     """
-    named = set(told)
+    with_name = set(named)
     markers = [
-        one for belief in beliefs if belief.object_id != holding for one in _places_of(spots, domain, belief, belief.object_id in named)
+        one for belief in beliefs if belief.object_id != holding for one in _places_of(spots, domain, belief, belief.object_id in with_name)
     ]
     markers += _held(domain, holding)
     markers += _seen(seen)

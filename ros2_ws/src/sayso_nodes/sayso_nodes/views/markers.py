@@ -1,4 +1,4 @@
-"""Markers, and arrays of them that take the place of all that was shown before."""
+"""Markers, and arrays of markers that replace everything shown before."""
 
 from __future__ import annotations
 
@@ -27,20 +27,18 @@ def marker(
     alpha: float = 1.0,
     yaw: float = 0.0,
     frame: str = MAP,
-    text: str = "",
 ) -> Any:
     """One marker.
 
     Args:
         kind: "CUBE", "SPHERE", "CYLINDER", "ARROW" or "TEXT_VIEW_FACING".
         name: its namespace, which a viewer can switch off.
-        at: m in `frame`, of its middle.
-        size: m; of a text the last one counts, the height of its letters.
+        at: its centre, m in `frame`.
+        size: m; for a text, the last one is the height of its letters.
         color: red, green, blue in [0, 1].
         alpha: in [0, 1].
         yaw: rad.
-        frame: what is not in the map moves with its frame.
-        text: of a text.
+        frame: a marker in another frame than the map moves with that frame.
     """
     return Marker(
         header=Header(frame_id=frame),  # no stamp: the newest transform counts
@@ -54,17 +52,18 @@ def marker(
         scale=Vector3(x=float(size[0]), y=float(size[1]), z=float(size[2])),
         color=ColorRGBA(r=float(color[0]), g=float(color[1]), b=float(color[2]), a=float(alpha)),
         frame_locked=frame != MAP,
-        text=text,
     )
 
 
 def label(name: str, text: str, at: tuple[float, float, float], height: float, color: Color = INK, *, frame: str = MAP) -> Any:
     """A text that faces the viewer; `height` of its letters in m."""
-    return marker("TEXT_VIEW_FACING", name, at, (0.0, 0.0, height), color, frame=frame, text=text)
+    made = marker("TEXT_VIEW_FACING", name, at, (0.0, 0.0, height), color, frame=frame)
+    made.text = text
+    return made
 
 
 def instead(markers: Iterable[Any]) -> Any:
-    """An array that takes the place of what its topic has shown before. Ids count up within each namespace."""
+    """An array that replaces what its topic has shown before. Ids count up within each namespace."""
     array = MarkerArray(markers=[Marker(header=Header(frame_id=MAP), action=Marker.DELETEALL)])
     array.markers[0].pose.orientation.w = 1.0
     counted: Counter[str] = Counter()
