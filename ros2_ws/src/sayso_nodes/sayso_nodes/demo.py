@@ -6,6 +6,7 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,11 +26,23 @@ DOMAINS = range(70, 80)  # of ROS: the demo hears no other robot, and no other r
 ACTIVE_WITHIN = 90.0  # s: on a slow machine, with cold caches
 
 
+@dataclass(frozen=True, slots=True)
+class _DemoSettings:
+    """How a demo runs."""
+
+    folder: Path  # of the run
+    domain_file: Path | None
+    speed: float  # simulated seconds a second
+    record: bool
+    began: float  # monotonic s
+    timeout: float  # s
+
+
 def demo(
     sentence: Annotated[list[Path] | None, typer.Option(help="Sound file to play instead of the three acts; may be repeated.")] = None,
     domain: Annotated[Path | None, typer.Option(help="Domain file of another home.", exists=True, dir_okay=False)] = None,
     speed: Annotated[float, typer.Option(min=0.1, max=20.0, help="Simulated seconds a second.")] = 1.0,
-    out: Annotated[Path | None, typer.Option(help="Folder for the run; default: runs/<time>. Must not hold a bag yet.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the run; default: ./runs/TIME. Must not hold a bag yet.")] = None,
     record: Annotated[bool, typer.Option(help="Record the bag, and make pictures and a report from it.")] = True,
     timeout: Annotated[float, typer.Option(min=10.0, help="Give up after so many seconds.")] = 600.0,
 ) -> None:
@@ -51,7 +64,8 @@ def demo(
     sentences = _sentences(sentence, domain)
     folder = _run_folder(out)
     timings: dict[str, float] = {}
-    acts = _perform(sentences, view, folder, domain, speed=speed, record=record, began=began, timeout=timeout, timings=timings)
+    settings = _DemoSettings(folder, domain, speed, record, began, timeout)
+    acts = _perform(sentences, view, settings, timings)
     if record:
         _write_record(folder, acts, domain, speed, timings)
         _tell(view, folder, domain)
@@ -69,38 +83,27 @@ def _sentences(files: list[Path] | None, domain_file: Path | None) -> tuple[Demo
 
 
 def _run_folder(out: Path | None) -> Path:
-    from sayso.paths import project_root
+    from sayso.runs import new_run_folder
 
-    folder = out or project_root() / "runs" / time.strftime("%Y-%m-%d_%H-%M-%S")
+    folder = out or new_run_folder()
     if (folder / "bag").exists():
         raise RosError(f"{folder} already holds a bag: choose another folder for --out")
     folder.mkdir(parents=True, exist_ok=True)
     return folder.resolve()
 
 
-def _perform(
-    sentences: tuple[DemoSentence, ...],
-    view: StageView,
-    folder: Path,
-    domain_file: Path | None,
-    *,
-    speed: float,
-    record: bool,
-    began: float,
-    timeout: float,
-    timings: dict[str, float],
-) -> list[Act]:
-    """All acts, one after the other, in one run of the graph. No process is left when it returns or raises."""
+def _perform(sentences: tuple[DemoSentence, ...], view: StageView, settings: _DemoSettings, timings: dict[str, float]) -> list[Act]:
+    """Perform all acts in one run of the graph. No process is left when this returns or raises."""
     from sayso.domain import load_domain
     from sayso_nodes.demo_acts import perform
     from sayso_nodes.demo_watch import Watch
     from sayso_nodes.up import ended_by_signals
 
     acts: list[Act] = []
-    domain, deadline = load_domain(domain_file), began + timeout
-    with ended_by_signals(), _graph(folder, domain_file, speed, record) as (graph, domain_id), Watch(view, domain_id) as watch:
-        _wait_until_ready(graph, watch, record, deadline)
-        timings["start-up"] = time.monotonic() - began
+    domain, deadline = load_domain(settings.domain_file), settings.began + settings.timeout
+    with ended_by_signals(), _graph(settings) as (graph, domain_id), Watch(view, domain_id) as watch:
+        _wait_until_ready(graph, watch, settings.record, deadline)
+        timings["start-up"] = time.monotonic() - settings.began
         view.heading(f"all nodes are active after {timings['start-up']:.1f} s")
         for number, sentence in enumerate(sentences, 1):
             started = time.monotonic()
@@ -108,25 +111,27 @@ def _perform(
             try:
                 acts.append(perform(sentence, watch, domain, deadline, graph.poll))
             except RosError as error:
-                raise RosError(f"act {number} (“{sentence.title}”): {error}; the nodes' logs are in {folder / 'logs'}") from None
+                raise RosError(f"act {number} (“{sentence.title}”): {error}; the nodes' logs are in {settings.folder / 'logs'}") from None
             timings[f"act {number}"] = time.monotonic() - started
             _verdict(view, acts[-1], timings[f"act {number}"])
     return acts
 
 
 @contextmanager
-def _graph(folder: Path, domain_file: Path | None, speed: float, record: bool) -> Iterator[tuple[RunningGraph, int]]:
-    """The nodes, the player and the recorder, on a ROS domain of their own."""
+def _graph(settings: _DemoSettings) -> Iterator[tuple[RunningGraph, int]]:
+    """The nodes, the player and the recorder, in a ROS domain of their own."""
     from sayso_nodes.graph import load_graph
     from sayso_nodes.running import RunningGraph
 
     domain_id = free_domain()
     env = {"ROS_DOMAIN_ID": str(domain_id), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
     nodes = (*load_graph("sim").nodes, "wav_player")
-    parameters = {"simulation": {"real_time_factor": speed}}
-    with RunningGraph("sim", domain_file=domain_file, parameters=parameters, env=env, log_dir=folder / "logs", nodes=nodes) as graph:
-        if record:
-            graph.record(folder)
+    parameters = {"simulation": {"real_time_factor": settings.speed}}
+    with RunningGraph(
+        "sim", domain_file=settings.domain_file, parameters=parameters, env=env, log_dir=settings.folder / "logs", nodes=nodes
+    ) as graph:
+        if settings.record:
+            graph.record(settings.folder)
         yield graph, domain_id
 
 

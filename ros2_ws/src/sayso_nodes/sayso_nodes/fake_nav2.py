@@ -7,7 +7,6 @@ It drives a point along the straight line to the goal and publishes it as odomet
 
 from __future__ import annotations
 
-import math
 import os
 from typing import Any
 
@@ -16,12 +15,13 @@ from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.duration import Duration
 from rclpy.task import Future
 
+from sayso.robot import Pose
 from sayso_nodes.conversions import MAP, header
 from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.nav2 import ACTION, navigate_to_pose
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
-from sayso_nodes.transforms import quaternion_of
+from sayso_nodes.transforms import HALF_TURN, quaternion_of, yaw_of
 
 BEHAVIOURS = ("succeed", "reject", "abort", "hang", "refuse_cancel", "ignore_cancel", "die")
 PERIOD = 0.05  # s
@@ -41,14 +41,14 @@ class FakeNav2Node(SaysoNode):
         Parameter("odometry", True, "publish odom, in the frame map"),
         Parameter("start_x", 0.0, "m", -1000.0, 1000.0),
         Parameter("start_y", 0.0, "m", -1000.0, 1000.0),
-        Parameter("start_yaw", 0.0, "rad", -math.pi, math.pi),
+        Parameter("start_yaw", 0.0, "rad", -HALF_TURN, HALF_TURN),
     )
 
     def open(self) -> None:
         """Serve the action."""
         self.kind = navigate_to_pose(self.NAME)
         self._allow("performs", ACTION)
-        self.x, self.y, self.yaw = (self.value(name) for name in ("start_x", "start_y", "start_yaw"))
+        self.pose = Pose(*(self.value(name) for name in ("start_x", "start_y", "start_yaw")))
         self.goal: Any = None  # the handle of the present one
         self.finished: Future | None = None
         self.way = 0.0  # m, of the present goal from where it began
@@ -88,8 +88,8 @@ class FakeNav2Node(SaysoNode):
             self.drive(self.goal, self.finished)
         if self.odometry is not None:
             message = Odometry(header=header(self.seconds(), MAP), child_frame_id="base_link")
-            message.pose.pose.position.x, message.pose.pose.position.y = self.x, self.y
-            message.pose.pose.orientation = quaternion_of(self.yaw)
+            message.pose.pose.position.x, message.pose.pose.position.y = self.pose.xy
+            message.pose.pose.orientation = quaternion_of(self.pose.yaw)
             self.odometry.publish(message)
 
     def drive(self, goal: Any, finished: Future) -> None:
@@ -106,30 +106,29 @@ class FakeNav2Node(SaysoNode):
             os._exit(1)  # as a crash does: without a farewell
         if behaviour in ("hang", "refuse_cancel", "ignore_cancel") and halfway:
             if behaviour != "hang":
-                self.tell(goal, rest)
+                self.report(goal, rest)
             return
         if behaviour == "abort" and halfway:
             finished.set_result("abort")
             return
         step = self.value("speed") * PERIOD
         share = min(1.0, step / rest) if rest > 0 else 1.0
-        self.x += share * (pose.position.x - self.x)
-        self.y += share * (pose.position.y - self.y)
-        self.tell(goal, self.rest(pose.position))
+        x, y = self.pose.x + share * (pose.position.x - self.pose.x), self.pose.y + share * (pose.position.y - self.pose.y)
+        self.pose = Pose(x, y, yaw_of(pose.orientation) if share == 1.0 else self.pose.yaw)
+        self.report(goal, self.rest(pose.position))
         if share == 1.0:
-            self.yaw = 2 * math.atan2(pose.orientation.z, pose.orientation.w)
             finished.set_result("succeed")
 
-    def tell(self, goal: Any, rest: float) -> None:
-        """Feedback."""
+    def report(self, goal: Any, rest: float) -> None:
+        """Publish feedback."""
         feedback = self.kind.Feedback(distance_remaining=rest, navigation_time=Duration(seconds=self.seconds() - self.began).to_msg())
         feedback.current_pose.header = header(self.seconds(), MAP)
-        feedback.current_pose.pose.position.x, feedback.current_pose.pose.position.y = self.x, self.y
+        feedback.current_pose.pose.position.x, feedback.current_pose.pose.position.y = self.pose.xy
         goal.publish_feedback(feedback)
 
     def rest(self, target: Any) -> float:
         """Metres to the target."""
-        return math.hypot(target.x - self.x, target.y - self.y)
+        return self.pose.distance((target.x, target.y))
 
 
 def main() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from time import monotonic
 from typing import Any
 
@@ -18,6 +17,7 @@ from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 from sayso_nodes.simulation import world_state
+from sayso_nodes.transforms import yaw_of
 from sayso_nodes.views.frames import fixed_frames, mounting, moving_frames
 
 DETACH = ("gazebo/detach/{object}", "gazebo/attach/{object}")
@@ -83,7 +83,7 @@ class GazeboNode(SaysoNode):
     def on_odometry(self, message: Any) -> None:
         """Where the robot is."""
         self.base = matrix(message.pose.pose)
-        self.magnet.robot = (float(self.base[0, 3]), float(self.base[1, 3]), math.atan2(self.base[1, 0], self.base[0, 0]))
+        self.magnet.robot = (float(self.base[0, 3]), float(self.base[1, 3]), yaw_of(message.pose.pose.orientation))
         if not self.frames:
             return
         now = from_time(message.header.stamp)

@@ -9,7 +9,6 @@ Nothing moves by itself after `resume`: who went on asking for a velocity all th
 
 from __future__ import annotations
 
-from math import isfinite
 from time import monotonic
 from typing import Any
 
@@ -200,8 +199,8 @@ class MotionGateNode(SaysoNode):
 
 
 def _within(value: float, limit: float) -> float:
-    """The value, cut to [−limit, limit]; what is no number is no motion."""
-    return max(-limit, min(limit, value)) if isfinite(value) else 0.0
+    """The value, limited to [−limit, limit]; 0 for NaN and infinities."""
+    return max(-limit, min(limit, value)) if float("-inf") < value < float("inf") else 0.0
 
 
 def main() -> None:

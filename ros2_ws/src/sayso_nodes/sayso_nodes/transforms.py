@@ -19,6 +19,7 @@ from sayso_nodes.conversions import MAP, from_time
 from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.parameters import Parameter
 
+HALF_TURN = math.pi  # rad
 MISSING = "needs tf2_ros, which is not here: apt install ros-jazzy-tf2-ros (ROS from wheels has none)"
 FRAMES = (
     Parameter("map_frame", MAP, "frame of the map, in which the domain's places are"),
