@@ -1,4 +1,4 @@
-"""`sayso demo`: recorded sentences, real nodes, the embedded home; judged by the ground truth, recorded, and told in a report."""
+"""`sayso demo`: recorded sentences, real nodes, the embedded home; judged by the ground truth, with a recording and a report."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sayso_nodes.demo_watch import Watch
     from sayso_nodes.running import RunningGraph
 
-DOMAINS = range(70, 80)  # of ROS: the demo hears no other robot, and no other robot hears it
+DOMAINS = range(70, 80)  # of ROS: they keep the demo and other robots apart
 ACTIVE_WITHIN = 90.0  # s: on a slow machine, with cold caches
 
 
@@ -46,10 +46,10 @@ def demo(
     record: Annotated[bool, typer.Option(help="Record the bag, and make pictures and a report from it.")] = True,
     timeout: Annotated[float, typer.Option(min=10.0, help="Give up after so many seconds.")] = 600.0,
 ) -> None:
-    """Play spoken sentences to a simulated robot at home, and see what it hears, thinks and does.
+    """Play spoken sentences to a simulated robot at home and show what it hears, thinks and does.
 
-    Without --sentence in three acts: a command that it must carry out, one at which it must ask, and something that is no command.
-    Exit code 0 only if the simulator's ground truth says that everything is as it must be.
+    Without --sentence, it has three acts: a command to carry out, one that needs a question, and a remark that isn't a command.
+    Exit code 0 only if the ground truth of the simulator shows the expected result.
 
     Examples: `sayso demo` · `sayso demo --speed 2` · `sayso demo --sentence my_order.wav --no-record` ·
     `sayso demo --domain config/warehouse.yaml`
@@ -136,10 +136,10 @@ def _graph(settings: _DemoSettings) -> Iterator[tuple[RunningGraph, int]]:
 
 
 def free_domain() -> int:
-    """A ROS domain that no participant of this machine is in: DDS's first unicast ports (7410 + 250·domain, RTPS 9.6.2.3) are free.
+    """A ROS domain without participants on this machine: DDS's first unicast port (7410 + 250·domain, RTPS 9.6.2.3) is free.
 
     Raises:
-        RosError: all of them are taken.
+        RosError: there is none.
     """
     for domain_id in DOMAINS:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -152,18 +152,18 @@ def free_domain() -> int:
 
 
 def _wait_until_ready(graph: RunningGraph, watch: Watch, record: bool, deadline: float) -> None:
-    """Every node is active, and the recorder listens: nothing of the first act is lost to the bag."""
+    """Wait until every node is active and the recorder listens, so that the bag holds the whole first act."""
     total = len(graph.processes)
     active: list[str] = []
     console = watch.view.console
 
-    def tell(name: str) -> None:
+    def report(name: str) -> None:
         active.append(name)
         if console.is_terminal:
             status.update(f"{len(active)} of {total} are active, {name} now")
 
     with console.status("") as status:
-        graph.wait_active(min(ACTIVE_WITHIN, deadline - time.monotonic()), tell)
+        graph.wait_active(min(ACTIVE_WITHIN, deadline - time.monotonic()), report)
         if record:
             for topic in ("audio", "world_state", "grounding", "outcome"):
                 watch.wait(partial(watch.is_heard_by, "recorder", topic), "the recorder", deadline)
@@ -214,7 +214,7 @@ def _tell(view: StageView, folder: Path, domain_file: Path | None) -> None:
 
 
 def _conclude(view: StageView, acts: list[Act], timings: dict[str, float], folder: Path) -> bool:
-    """What differed, where everything is, and whether all is as it must be."""
+    """Print the differences, the timings and where the files are. True if every check passed."""
     from rich.text import Text
 
     ok = all(act.ok for act in acts)

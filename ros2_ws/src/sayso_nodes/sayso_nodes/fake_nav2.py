@@ -1,4 +1,4 @@
-"""fake_nav2: a server of NavigateToPose that does as it is told: for tests, and to try `backend:=nav2` where there is no Nav2.
+"""fake_nav2: a NavigateToPose server with selectable failures, for tests and to try `backend:=nav2` without Nav2.
 
     ros2 run sayso_nodes fake_nav2 --ros-args -p autostart:=true -p behaviour:=abort -p error_code:=208
 
@@ -25,15 +25,15 @@ from sayso_nodes.transforms import HALF_TURN, quaternion_of, yaw_of
 
 BEHAVIOURS = ("succeed", "reject", "abort", "hang", "refuse_cancel", "ignore_cancel", "die")
 PERIOD = 0.05  # s
-HALFWAY = 0.5  # of the way: there it aborts, hangs and dies
+HALFWAY = 0.5  # of the way: from there on it aborts, hangs or dies
 
 
 class FakeNav2Node(SaysoNode):
-    """One goal at a time; a new one takes the place of the present one, as in Nav2."""
+    """One goal at a time; a new one replaces the current one, as in Nav2."""
 
     NAME = "fake_nav2"
     PARAMETERS = (
-        Parameter("behaviour", "succeed", "what becomes of goals; the last five from half way on", choices=BEHAVIOURS, dynamic=True),
+        Parameter("behaviour", "succeed", "result of goals; the last five from half way on", choices=BEHAVIOURS, dynamic=True),
         Parameter("error_code", 0, "of an aborted goal (Jazzy and newer)", 0, 65535, dynamic=True),
         Parameter("error_msg", "", "of an aborted goal (Jazzy and newer)", dynamic=True),
         Parameter("speed", 0.5, "m/s", 0.05, 20.0, dynamic=True),
@@ -49,9 +49,9 @@ class FakeNav2Node(SaysoNode):
         self.kind = navigate_to_pose(self.NAME)
         self._allow("performs", ACTION)
         self.pose = Pose(*(self.value(name) for name in ("start_x", "start_y", "start_yaw")))
-        self.goal: Any = None  # the handle of the present one
+        self.goal: Any = None  # handle of the current one
         self.finished: Future | None = None
-        self.way = 0.0  # m, of the present goal from where it began
+        self.way = 0.0  # m, from the start to the current goal
         self.began = self.cancelled_at = 0.0  # s
         self.odometry = self.publisher("odom") if self.value("odometry") else None
         server = ActionServer(
@@ -66,7 +66,7 @@ class FakeNav2Node(SaysoNode):
         self.every(PERIOD, self.on_time)
 
     async def execute(self, goal: Any) -> Any:
-        """Set out, and say how it ended."""
+        """Drive to the goal and return its result."""
         if self.finished is not None:
             self.finished.set_result("abort")
         self.goal, self.finished = goal, (end := Future())
@@ -83,7 +83,7 @@ class FakeNav2Node(SaysoNode):
         return result
 
     def on_time(self) -> None:
-        """Drive on, and do what was asked for."""
+        """Drive on and publish odometry."""
         if self.goal is not None and self.finished is not None and not self.finished.done():
             self.drive(self.goal, self.finished)
         if self.odometry is not None:
@@ -93,7 +93,7 @@ class FakeNav2Node(SaysoNode):
             self.odometry.publish(message)
 
     def drive(self, goal: Any, finished: Future) -> None:
-        """One period of the present goal."""
+        """Drive one period towards the current goal."""
         behaviour, pose = self.value("behaviour"), goal.request.pose.pose
         rest = self.rest(pose.position)
         halfway = rest <= self.way * (1 - HALFWAY)
@@ -103,7 +103,7 @@ class FakeNav2Node(SaysoNode):
                 finished.set_result("canceled")
             return
         if behaviour == "die" and halfway:
-            os._exit(1)  # as a crash does: without a farewell
+            os._exit(1)  # like a crash
         if behaviour in ("hang", "refuse_cancel", "ignore_cancel") and halfway:
             if behaviour != "hang":
                 self.report(goal, rest)

@@ -31,19 +31,19 @@ ALONE_WITHIN = 3.0  # s without any other node: nothing is running
 FOUND_WITHIN = 10.0  # s if there are others: on a busy machine, nodes find each other late
 MET_WITHIN = 3.0  # s for the answers of the nodes in MET; after that, assume that one was left out
 KEPT = 50  # messages of a topic while this process is busy: plan_state itself keeps one
-RECOGNISED_WITHIN = 15.0  # s after the end of a file
+RECOGNISED_WITHIN = 15.0  # s from the end of a file to its transcript
 MET = ("speech_to_text", "intent_classifier", "action_selector", "planner")  # they publish a stage of every utterance
 STAGES = ("transcript", "intent_belief", "action_belief", "plan_state", "grounding", "outcome")
 
 
 class Listener:
-    """A node of its own, for as long as the context lasts."""
+    """A node of this process, for as long as the context lasts."""
 
     def __init__(self, as_json: bool = False, namespace: str = "") -> None:
         set_client_defaults()
         self.view: ClientView = JsonView() if as_json else TextView()
         self.context = Context()
-        # Ctrl-C stays Python's: it unwinds the `with` and takes the node out of the graph.
+        # Python handles Ctrl-C: it unwinds the `with` and removes the node.
         rclpy.init(args=[], context=self.context, signal_handler_options=SignalHandlerOptions.NO)
         options = {"context": self.context, "start_parameter_services": False, "enable_rosout": False}
         try:

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-CHUNK = SAMPLE_RATE // 25  # samples: short, for "stop" is to be heard at once
+CHUNK = SAMPLE_RATE // 25  # samples: short, so that "stop" is heard at once
 
 
 class MicrophoneNode(SaysoNode):
-    """What is heard, as it is heard."""
+    """Publishes sound as it is heard."""
 
     NAME = "microphone"
-    PARAMETERS = (Parameter("device", "", "name or number of the input device, as python -m sounddevice lists them; empty: the default"),)
+    PARAMETERS = (Parameter("device", "", "name or number of the input device (see python -m sounddevice); empty: the default"),)
 
     def open(self) -> None:
         """Open the device.
@@ -51,7 +51,7 @@ class MicrophoneNode(SaysoNode):
         stream.start()
 
     def on_sound(self, samples: NDArray[np.int16], _frames: int, _time: Any, status: Any) -> None:
-        """PortAudio's own thread: (N, 1) int16 that have just ended."""
+        """Publish (N, 1) int16 samples that have just ended; runs in PortAudio's own thread."""
         if status:
             self.health.failed(f"sound input: {status}")
         if self.active:

@@ -34,7 +34,7 @@ _CONVERTERS: Mapping[type, Callable[[Any], Any]] = {
 
 
 def to_time(seconds: float) -> Time:
-    """Seconds of ROS time → Time; what lies before 0 is 0."""
+    """Seconds of ROS time → Time; negative values become 0."""
     nanoseconds = max(0, round(seconds * 1e9))
     return Time(sec=nanoseconds // 1_000_000_000, nanosec=nanoseconds % 1_000_000_000)
 
