@@ -66,7 +66,7 @@ class InteroperabilityNode(SaysoNode):
         """Take transcripts from another recogniser."""
         if HEARD not in self.description.subscribes:
             raise RosError(
-                f"{self.NAME}: recogniser other needs hri_msgs, which is not here: build github.com/ros4hri/hri_msgs in your workspace"
+                f"{self.NAME}: recogniser other needs hri_msgs, which is not installed: build github.com/ros4hri/hri_msgs in your workspace"
             )
         from sayso.speech.stopping.words import is_stop
 

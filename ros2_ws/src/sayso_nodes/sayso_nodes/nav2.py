@@ -23,7 +23,7 @@ from sayso_nodes.parameters import Parameter
 from sayso_nodes.transforms import quaternion_of
 
 ACTION = "navigate_to_pose"
-MISSING = "needs nav2_msgs, which is not here: apt install ros-jazzy-nav2-msgs (ROS from wheels has none)"
+MISSING = "needs nav2_msgs, which is not installed: apt install ros-jazzy-nav2-msgs (ROS from wheels has none)"
 
 NAV2 = (
     Parameter("nav2_answer", 5.0, "backend nav2: how long Nav2 may take to appear, to accept a goal and to cancel one, s", 0.1, 60.0),
@@ -117,7 +117,7 @@ class Nav2Travel:
             self._sent, self._began = True, self._now()
             self._client.send_goal_async(self._goal, feedback_callback=self._on_feedback).add_done_callback(self._on_answer)
         elif waited > self._patience.answer:
-            self._finish(f"nobody serves {ACTION}: is Nav2 running?")
+            self._finish(f"no node serves {ACTION}: is Nav2 running?")
 
     def _on_answer(self, answer: Any) -> None:
         handle = self._read(answer, "take the goal")
