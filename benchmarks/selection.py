@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,6 @@ class UnderstoodInteractions:
     """Interactions with the beliefs of one classifier."""
 
     name: str
-    p_train: Mapping[str, float]
     heard: Heard
 
 
@@ -108,7 +107,7 @@ def _simulated(domain: Domain, settings: dict[str, Any], said: _Said) -> Iterato
         said(f"simulating a classifier of {accuracy:.0%}", number / len(settings["accuracies"]))
         classify = SimulatedClassifier(_training_prior(domain, settings["training_prior"], number), accuracy, number)
         drawn = interactions(domain, pool, settings["interactions"], number)
-        yield UnderstoodInteractions(f"{accuracy:.0%} classifier", classify.p_train, [(each, classify(each)) for each in drawn])
+        yield UnderstoodInteractions(f"{accuracy:.0%} classifier", [(each, classify(each)) for each in drawn])
 
 
 def _training_prior(domain: Domain, width: float, seed: int) -> dict[str, float]:
@@ -118,11 +117,11 @@ def _training_prior(domain: Domain, width: float, seed: int) -> dict[str, float]
 
 def _real(domain: Domain, number: int, said: _Said, quick: bool) -> list[UnderstoodInteractions]:
     if not quick:
-        return [UnderstoodInteractions("real classifier", part.p_train, part.heard) for part in generated(domain, number, 1, said)]
+        return [UnderstoodInteractions("real classifier", part) for part in generated(domain, number, 1, said)]
     classify = IntentClassifier(domain, lm_weight=0.0)  # the shipped head: a quick run trains nothing
     drawn = list(interactions(domain, sayings(domain, 1, 1, parts(domain)[0].__contains__), number, 1))
     beliefs = {text: classify(transcript_of(text)) for text in {each.text for each in drawn}}
-    return [UnderstoodInteractions("real classifier", classify.p_train, [(each, beliefs[each.text]) for each in drawn])]
+    return [UnderstoodInteractions("real classifier", [(each, beliefs[each.text]) for each in drawn])]
 
 
 # Comparison of the methods
@@ -136,7 +135,7 @@ def _methods(
     templates: list[str] = []
     for part in parts_:
         posteriors: list[Known] = []
-        for name, select in _selectors(domain, part.p_train).items():
+        for name, select in _selectors(domain).items():
             said(f"{part.name}: {name}", 0.0)
             for interaction, belief in part.heard:
                 chosen = select(belief, interaction.context)
@@ -149,10 +148,19 @@ def _methods(
     yield from _rows(parts_[0].name, found, goals, templates)
 
 
-def _selectors(domain: Domain, p_train: Mapping[str, float], learnt: LearntPrior | None = None) -> dict[str, ActionSelector]:
+def _selectors(domain: Domain) -> dict[str, Select]:
     """Ours; P(a|c) = Σ_k P(a|k) P(k|c) without context (eq. 13); and the prior times P(k|c), which already includes a prior."""
-    flat = domain.model_copy(update={"priors": Priors()})
-    return {OURS: ActionSelector(domain, p_train, learnt), ALONE: ActionSelector(flat), DOUBLE: ActionSelector(domain)}
+    ours, flat = ActionSelector(domain), ActionSelector(domain.model_copy(update={"priors": Priors()}))
+    return {
+        OURS: ours,
+        ALONE: lambda belief, context: flat(_with_uniform_prior(belief), context),
+        DOUBLE: lambda belief, context: ours(_with_uniform_prior(belief), context),
+    }
+
+
+def _with_uniform_prior(belief: IntentBelief) -> IntentBelief:
+    """The belief as if P_train(k) were uniform: then nothing is divided out."""
+    return replace(belief, p_train=np.empty(0))
 
 
 def _rows(
@@ -187,7 +195,7 @@ def _hand_written(domain: Domain, file: str, said: _Said) -> Iterator[Row]:
     classify = IntentClassifier(domain, lm_weight=0.0)
     commands, chatter = hand_written(domain, project_root() / file, "held_out")
     found: dict[str, list[JudgedInteraction]] = {name: [] for name in (OURS, ALONE, DOUBLE, ALWAYS)}
-    selectors = _selectors(domain, classify.p_train)
+    selectors = _selectors(domain)
     for at, (text, meanings) in enumerate(commands):
         said("hand-written sentences", at / len(commands))
         belief = classify(transcript_of(text))
@@ -223,7 +231,7 @@ def _learnt(domain: Domain, settings: dict[str, Any], said: _Said) -> Row:
         classify = SimulatedClassifier(_training_prior(domain, 1.0, person), settings["accuracy"], person)
         drawn = list(interactions(domain, pool, settings["commands"] + settings["measured"], 100 + person, habits.draw))
         asked, every = LearntPrior(domain), LearntPrior(domain)
-        select = ActionSelector(domain, classify.p_train, asked)
+        select = ActionSelector(domain, asked)
         for each in drawn[: settings["commands"]]:
             chosen = select(classify(each), each.context)
             became, expected = judged(domain, chosen, (each.meaning,)), expected_names(chosen.candidates)
@@ -231,7 +239,7 @@ def _learnt(domain: Domain, settings: dict[str, Any], said: _Said) -> Row:
                 asked.update(each.meaning.actions[0], each.context, expected)
             every.update(each.meaning.actions[0], each.context, expected)
         priors = zip(right, (habits, asked, every, None), strict=True)
-        selectors = {name: ActionSelector(domain, classify.p_train, prior) for name, prior in priors}
+        selectors = {name: ActionSelector(domain, prior) for name, prior in priors}
         for each in drawn[settings["commands"] :]:
             belief = classify(each)
             for name, choose in selectors.items():
@@ -291,7 +299,7 @@ def _curve(
         careful = domain.model_copy(update={"actions": actions})
         became = []
         for part in real:
-            select = _selectors(careful, part.p_train)[name]
+            select = _selectors(careful)[name]
             for interaction, belief in part.heard[: max(1, round(share * len(part.heard)))]:
                 became.append(judged(domain, select(belief, interaction.context), (interaction.meaning,)))
         found[name].append(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sayso.domain import Domain
@@ -65,20 +65,18 @@ class Pipeline:
         self,
         domain: Domain,
         classifier: Callable[..., IntentBelief] | None = None,
-        p_train: Mapping[str, float] | None = None,
         options: ConformalSet | None = None,
     ) -> None:
-        """Without a classifier, the trained one of models/ is loaded, with its P_train(k) and the conformal sets calibrated for it."""
+        """Without a classifier, load the trained one of models/ and the conformal sets calibrated for it."""
         self.domain = domain
         self.stale = ""  # why a calibration is not used, in one line for the user
         if classifier is None:
             from sayso.intent import IntentClassifier
 
-            trained = IntentClassifier(domain)
-            classifier, p_train = trained, trained.p_train
+            classifier = IntentClassifier(domain)
             options, self.stale = stored(domain)
         self.classify = classifier
-        self.select = ActionSelector(domain, p_train, options=options)
+        self.select = ActionSelector(domain, options=options)
         self.planner = Planner(domain)
         self._numbers = itertools.count(1)
 

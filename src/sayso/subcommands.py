@@ -41,11 +41,12 @@ COMMANDS = {
     ),
     "data": Subcommand("sayso.training.data.commands:app", "Download the data sets for training and benchmarks."),
     "demo": Subcommand(
-        "sayso_nodes.demo:demo", "Play spoken sentences to a simulated robot at home, and see what it hears, thinks and does."
+        "sayso_nodes.demo:demo", "Play spoken sentences to a simulated robot at home and show what it hears, thinks and does."
     ),
     "doctor": Subcommand("sayso.console.doctor:doctor", "Look over the installation and say how to mend what is found."),
     "listen": Subcommand(
-        "sayso_nodes.client:listen", "Let the running nodes hear a sound file, or the microphone, and see what each stage makes of it."
+        "sayso_nodes.client:listen",
+        "Play a sound file to the running nodes, or let them hear the microphone, and show the result of each stage.",
     ),
     "memory": Subcommand("sayso.console.memory:app", "Show, export and erase what the robot has learnt from confirmed commands."),
     "new": Subcommand("sayso.console.new:app", "First files of your own home: a domain file, a scene file; and JSON Schemas for editors."),
@@ -54,11 +55,11 @@ COMMANDS = {
         "Run recorded bags through the stages again, without ROS and as fast as possible, and compare with the expectations.",
     ),
     "report": Subcommand("sayso.console.report:report", "Write a run's pictures, animation and report.html again from its bag."),
-    "resume": Subcommand("sayso_nodes.client:resume", "Let the robot move again after a stop; nothing that was dropped is taken up."),
-    "say": Subcommand("sayso_nodes.client:say", "Say a sentence to the running nodes, and see what each stage makes of it."),
+    "resume": Subcommand("sayso_nodes.client:resume", "Let the robot move again after a stop. Dropped commands stay dropped."),
+    "say": Subcommand("sayso_nodes.client:say", "Say a sentence to the running nodes and show the result of each stage."),
     "scene": Subcommand("sayso.console.scene:app", "Scene files: check one, draw one, make a random apartment."),
     "security": Subcommand("sayso_nodes.security:app", "SROS2: least privilege for every node, made from the graph."),
-    "stop": Subcommand("sayso_nodes.client:stop", 'Stop the robot at once. `sayso resume`, or the words "go on", let it move again.'),
+    "stop": Subcommand("sayso_nodes.client:stop", 'Stop the robot at once. It moves again after `sayso resume` or the words "go on".'),
     "train": Subcommand("sayso.training.commands:app", "Train Sayso's models, for the default home or your own domain."),
     "transcribe": Subcommand(
         "sayso.console.transcribe:transcribe",

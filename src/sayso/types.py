@@ -98,6 +98,7 @@ class IntentBelief:
     intents: tuple[str, ...]  # (K,) names, the order of every Clause.probabilities
     clauses: tuple[Clause, ...]
     rejected: str = ""  # why there is nothing to act on; empty where there is
+    p_train: FloatArray = field(default_factory=lambda: np.empty(0))  # (K,) P_train(k), the classifier's own prior; empty: uniform
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,6 @@ def test_two_equally_probable_names_lead_to_a_question() -> None:
     theme = classify(heard).clauses[0].role("theme")
     assert theme is not None
     assert shares(theme)["red_cup"] == pytest.approx(0.52, abs=0.02)
-    decided = Pipeline(domain, classify, classify.p_train).understand(heard, Context()).action_belief
+    decided = Pipeline(domain, classify).understand(heard, Context()).action_belief
     assert decided.decision == "ask"
     assert {option.argument("theme") for option in decided.options} == {"red_cup", "blue_cup"}

@@ -66,7 +66,7 @@ def test_the_file_is_what_parameter_bridge_reads(tmp_path: Path) -> None:
 
 def test_a_topic_that_gazebo_has_not_or_cannot_convert_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(bridge.GAZEBO_TOPICS, "odom")
-    with pytest.raises(RosError, match="expects 'odom' of Gazebo"):
+    with pytest.raises(RosError, match="expects the topic 'odom', which Gazebo does not have"):
         bridged(OBJECTS)
     monkeypatch.undo()
     monkeypatch.delitem(bridge.PAIRS, "nav_msgs/msg/Odometry")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -34,6 +38,7 @@ NODES = (
     "planner",
     "skills",
     "speech_output",
+    "command_server",
 )
 
 
@@ -259,6 +264,16 @@ def test_a_program_follows_its_command_to_the_outcome_and_can_cancel_it(user: Us
     user.until(result.done, 60)
     assert (result.result().result.outcome.succeeded, result.result().result.outcome.reason) == (False, "cancelled")
     client.destroy()
+
+
+@pytest.mark.parametrize("text", ["pour me some wine", "turn left"])
+def test_say_shows_every_stage_in_its_order_each_time(user: User, text: str) -> None:
+    rejected = ["Transcript", "IntentBelief", "ActionBelief", "Outcome"]
+    expected = rejected if "wine" in text else [*rejected[:3], "PlanState", "PlanState", "Outcome"]
+    for _ in range(3):
+        say = [sys.executable, "-c", "from sayso.cli import main; main()", "say", "--json", text]
+        done = subprocess.run(say, env={**os.environ, **environment(DOMAIN)}, capture_output=True, text=True, timeout=60, check=False)
+        assert [json.loads(line)["stage"] for line in done.stdout.splitlines()] == expected, done.stdout + done.stderr
 
 
 def test_a_look_that_is_cancelled_says_that_it_was_interrupted(user: User) -> None:

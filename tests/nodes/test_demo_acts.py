@@ -24,5 +24,5 @@ def test_every_home_has_acts_of_its_own() -> None:
 def test_a_home_without_acts_is_told_what_to_do(tmp_path: Path) -> None:
     from sayso_nodes.demo_acts import default_sentences
 
-    with pytest.raises(SaysoError, match=r"there is no .*demo_my_home.yaml; name what to play with --sentence"):
+    with pytest.raises(SaysoError, match=r"there is no .*demo_my_home.yaml; name a sound file with --sentence"):
         default_sentences(tmp_path / "my_home.yaml")

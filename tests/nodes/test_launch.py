@@ -146,9 +146,9 @@ def test_the_gate_is_first_and_the_microphone_last() -> None:
 
 def test_a_node_waits_for_none_that_is_not_started() -> None:
     graph = load_graph("sim")
-    planner = graph.nodes["planner"]
-    assert own_parameters(graph, planner, Circumstances(("planner", "speech_to_text")))["after"] == ["speech_to_text"]
-    assert "after" not in own_parameters(graph, planner, Circumstances(("planner",)))
+    server = graph.nodes["command_server"]
+    assert own_parameters(graph, server, Circumstances(("command_server", "speech_to_text")))["after"] == ["speech_to_text"]
+    assert "after" not in own_parameters(graph, server, Circumstances(("command_server",)))
 
 
 def test_a_node_activates_when_those_before_it_are_active(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_a_server_that_comes_late_is_waited_for_and_one_that_never_comes_is_name
     late.after(0.05)
     assert late.client.goals == ["goal"]
     never = Drive(ready=False)
-    assert never.after(2.1).result() == "nobody serves navigate_to_pose: is Nav2 running?"
+    assert never.after(2.1).result() == "no node serves navigate_to_pose: is Nav2 running?"
     assert never.client.goals == []
 
 

@@ -100,7 +100,7 @@ def test_whoever_says_that_the_odometry_is_the_maps_is_not_warned() -> None:
 
 @pytest.mark.skipif(find_spec("tf2_ros") is not None, reason="tf2_ros is installed")
 def test_tf_without_tf2_ros_says_what_to_install() -> None:
-    with pytest.raises(RosError, match="skills needs tf2_ros, which is not here: apt install ros-jazzy-tf2-ros"):
+    with pytest.raises(RosError, match="skills needs tf2_ros, which is not installed: apt install ros-jazzy-tf2-ros"):
         pose_source(Node("tf"))
 
 

@@ -25,6 +25,7 @@ from sayso_nodes.environment import (
 )
 from sayso_nodes.graph import Node, interface
 from sayso_nodes.listener import ALONE_WITHIN
+from sayso_nodes.occupied import running_nodes
 from sayso_nodes.running import RunningGraph
 
 pytestmark = pytest.mark.ros
@@ -106,6 +107,7 @@ STAGES = (
     "visual_grounder",
     "planner",
     "skills",
+    "command_server",
     "visualisation",
 )
 
@@ -139,6 +141,54 @@ def test_up_shows_its_nodes_and_leaves_nothing_when_it_is_told_to_end(up: subpro
     assert up.wait(20) in (0, 130)
     assert not [pid for pid in children if alive(pid)]
     assert not dead(shared_memory_segments() - before)
+
+
+def test_a_second_up_is_refused_in_one_line_unless_its_namespace_is_another(up: subprocess.Popen[str]) -> None:
+    assert up.stdout is not None
+    next(line for line in up.stdout if "All nodes are active" in line)
+    left_out = [word for name in STAGES for word in ("--without", name)]
+    refused = sayso("up", *left_out, domain=DOMAIN)
+    assert refused.returncode == 2
+    assert len(refused.stderr.strip().splitlines()) == 1
+    assert f"already running in ROS domain {DOMAIN}: end that `sayso up` first" in refused.stderr
+    assert "motion_gate" in refused.stderr
+    assert running_nodes(("motion_gate",), "", DOMAIN) == ["motion_gate"]
+    assert running_nodes(("motion_gate",), "two", DOMAIN) == []
+    assert len(child_processes(up.pid)) == 2
+
+
+def test_a_recording_goes_to_the_current_directory(tmp_path: Path) -> None:
+    left_out = [word for name in STAGES for word in ("--without", name)]
+    env = {**os.environ, **environment(DOMAIN)}
+    command = [*SAYSO, "up", "--record", *left_out]
+    with subprocess.Popen(command, env=env, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        assert process.stdout is not None
+        output = ""
+        for line in process.stdout:
+            output += line
+            if "All nodes are active" in line:
+                break
+        end = time.monotonic() + 30
+        while not (bags := list(tmp_path.glob("runs/*/bag"))):  # the recorder is one process more, and starts last
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
+    assert f"recording to {bags[0]}" in output.replace("\n", "")
+
+
+def test_a_folder_that_cannot_be_written_is_said_before_any_node_starts(tmp_path: Path) -> None:
+    (tmp_path / "runs").write_text("not a folder")
+    env = {**os.environ, **environment(EMPTY)}
+    done = subprocess.run([*SAYSO, "up", "--record"], env=env, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert "start this in a folder that you can write to" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["up", "demo"])
+def test_the_help_says_where_a_recording_goes(command: str) -> None:
+    assert "./runs/TIME" in sayso(command, "--help").stdout
 
 
 def test_nodes_end_by_themselves_when_up_is_killed(up: subprocess.Popen[str]) -> None:

@@ -147,7 +147,7 @@ def test_a_picture_that_cannot_be_drawn_is_diagnosed_and_the_next_one_is_drawn(a
     odd.encoding = "mono16"
     audience.say("camera/image", odd)
     audience.say("grounding", grounding(1.0))
-    audience.peer.until(lambda: "camera/image is mono16: rgb8 or bgr8 are understood" in describe(node))
+    audience.peer.until(lambda: "camera/image is mono16: use rgb8 or bgr8" in describe(node))
     audience.say("camera/image", picture(2.0))
     audience.say("grounding", grounding(2.0))
     audience.peer.until(lambda: drawn)

@@ -109,11 +109,11 @@ def test_what_is_more_probable_is_larger_and_denser(robot_map: RobotMap) -> None
 def test_only_what_somebody_asked_for_gets_a_name(robot_map: RobotMap) -> None:
     spots, domain = Spots(robot_map), robot_map.domain
     assert texts(belief_markers(spots, domain, [believed(counter=1.0)]), "names") == []
-    assert texts(belief_markers(spots, domain, [believed(counter=1.0)], told=["red_cup"]), "names") == ["red cup 100 %"]
+    assert texts(belief_markers(spots, domain, [believed(counter=1.0)], named=["red_cup"]), "names") == ["red cup 100 %"]
 
 
 def test_what_the_robot_holds_is_nowhere_else(robot_map: RobotMap) -> None:
-    array = belief_markers(Spots(robot_map), robot_map.domain, [believed(counter=1.0)], holding="red_cup", told=["red_cup"])
+    array = belief_markers(Spots(robot_map), robot_map.domain, [believed(counter=1.0)], holding="red_cup", named=["red_cup"])
     assert [one.header.frame_id for one in shown(array, "belief")] == ["base_link"]
     assert texts(array, "names") == ["red cup"]
 

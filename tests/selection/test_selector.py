@@ -29,9 +29,9 @@ def two_intents(priors: dict[str, float]) -> Domain:
 
 @pytest.mark.parametrize(("priors", "bring"), [({}, 1 / 3), ({"bring": 0.9, "go": 0.1}, 0.818182)])
 def test_case_c_comes_out_of_the_whole_stage(priors, bring):
-    select = ActionSelector(two_intents(priors), p_train={"bring": 0.75, "go": 0.25})
+    select = ActionSelector(two_intents(priors))
     said = Clause("words", 0, 5, "bring", np.array([0.6, 0.4]), (), out_of_scope=-1.0)
-    result = select(IntentBelief("u", 0.0, "words", ("bring", "go"), (said,)), Context())
+    result = select(IntentBelief("u", 0.0, "words", ("bring", "go"), (said,), p_train=np.array([0.75, 0.25])), Context())
     assert {c.action.name: c.probability for c in result.candidates} == pytest.approx({"bring": bring, "go": 1 - bring}, abs=5e-7)
 
 

@@ -1,4 +1,8 @@
-"""Messages of a bag, as rosbags decodes them, → the dataclasses of `sayso.types`. Fields bear the same names on both sides."""
+"""Messages → the dataclasses of `sayso.types`, by the names of their fields alone.
+
+The same functions serve the messages that rosbags decodes from a bag, whose arrays are NumPy's, and those of rclpy, whose arrays are
+Python's. Fields that older recordings lack get the default of the dataclass.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,7 @@ from sayso.types import (
     AudioChunk,
     Clause,
     Context,
+    FloatArray,
     Grounding,
     Image,
     IntentBelief,
@@ -45,9 +50,14 @@ def seconds(time: Any) -> float:
     return float(time.sec) + float(time.nanosec) * 1e-9
 
 
+def point(message: Any) -> tuple[float, float, float]:
+    """geometry_msgs/Point → (x, y, z)."""
+    return float(message.x), float(message.y), float(message.z)
+
+
 def audio_chunk(message: Any) -> AudioChunk:
     """sayso_msgs/AudioChunk."""
-    return AudioChunk(np.asarray(message.samples, dtype=np.int16), seconds(message.header.stamp), int(message.sample_rate))
+    return AudioChunk(np.array(message.samples, dtype=np.int16), seconds(message.header.stamp), int(message.sample_rate))
 
 
 def transcript(message: Any) -> Transcript:
@@ -59,48 +69,74 @@ def transcript(message: Any) -> Transcript:
 
 def intent_belief(message: Any) -> IntentBelief:
     """sayso_msgs/IntentBelief."""
-    clauses = tuple(_clause(item) for item in message.clauses)
-    stamp = seconds(message.header.stamp)
-    return IntentBelief(message.utterance_id, stamp, message.text, tuple(message.intents), clauses, message.rejected)
+    return IntentBelief(
+        utterance_id=message.utterance_id,
+        stamp=seconds(message.header.stamp),
+        text=message.text,
+        intents=tuple(message.intents),
+        clauses=tuple(map(clause, message.clauses)),
+        rejected=message.rejected,
+        p_train=_floats(getattr(message, "p_train", ())),
+    )
 
 
-def _clause(item: Any) -> Clause:
-    roles = tuple(_role(role) for role in item.roles)
-    probabilities = np.asarray(item.probabilities, dtype=np.float64)
-    span = int(item.start), int(item.end)
-    return Clause(item.text, *span, item.intent, probabilities, roles, float(item.out_of_scope), bool(item.negated))
+def clause(message: Any) -> Clause:
+    """sayso_msgs/Clause."""
+    return Clause(
+        text=message.text,
+        start=int(message.start),
+        end=int(message.end),
+        intent=message.intent,
+        probabilities=_floats(message.probabilities),
+        roles=tuple(map(role, message.roles)),
+        out_of_scope=float(message.out_of_scope),
+        negated=bool(message.negated),
+    )
 
 
-def _role(item: Any) -> Role:
-    candidates = tuple(zip(item.candidate_entities, map(float, item.candidate_scores), strict=True))
-    span = int(item.start), int(item.end)
-    return Role(item.name, item.text, *span, item.entity, item.kind, float(item.score), candidates, float(item.value), item.unit)
+def role(message: Any) -> Role:
+    """sayso_msgs/Role."""
+    return Role(
+        name=message.name,
+        text=message.text,
+        start=int(message.start),
+        end=int(message.end),
+        entity=message.entity,
+        kind=message.kind,
+        score=float(message.score),
+        candidates=_pairs(message.candidate_entities, message.candidate_scores),
+        value=float(message.value),
+        unit=message.unit,
+    )
 
 
 def action_belief(message: Any) -> ActionBelief:
-    """sayso_msgs/ActionBelief; what older recordings do not hold is empty."""
+    """sayso_msgs/ActionBelief."""
     return ActionBelief(
         utterance_id=message.utterance_id,
         stamp=seconds(message.header.stamp),
-        candidates=tuple(_candidate(item) for item in message.candidates),
+        candidates=tuple(map(action_candidate, message.candidates)),
         decision=message.decision,
         reason=message.reason,
         question=message.question,
-        options=tuple(_candidate(item).action for item in message.options),
+        options=tuple(Action(option.action, _arguments(option)) for option in message.options),
         referents=tuple(zip(message.referent_objects, message.referent_phrases, strict=True)),
         utilities=_pairs(getattr(message, "weighed_decisions", ()), getattr(message, "utilities", ())),
         notes=tuple(getattr(message, "notes", ())),
     )
 
 
-def _candidate(item: Any) -> ActionCandidate:
-    action = Action(item.action, tuple(zip(item.argument_names, item.argument_values, strict=True)))
-    numbers = (float(item.likelihood), float(item.prior), float(item.probability), float(item.utility))
-    return ActionCandidate(int(item.clause), action, *numbers, _pairs(getattr(item, "factor_names", ()), getattr(item, "factors", ())))
-
-
-def _pairs(names: Iterable[Any], values: Iterable[float]) -> tuple[tuple[Any, float], ...]:
-    return tuple(zip(names, map(float, values), strict=True))
+def action_candidate(message: Any) -> ActionCandidate:
+    """sayso_msgs/ActionCandidate."""
+    return ActionCandidate(
+        clause=int(message.clause),
+        action=Action(message.action, _arguments(message)),
+        likelihood=float(message.likelihood),
+        prior=float(message.prior),
+        probability=float(message.probability),
+        utility=float(message.utility),
+        factors=_pairs(getattr(message, "factor_names", ()), getattr(message, "factors", ())),
+    )
 
 
 def grounding(message: Any) -> Grounding:
@@ -110,30 +146,30 @@ def grounding(message: Any) -> Grounding:
         stamp=seconds(message.header.stamp),
         object_id=message.object_id,
         phrase=message.phrase,
-        attention=np.asarray(message.attention, dtype=np.float64).reshape(message.rows, message.cols),
+        attention=_floats(message.attention).reshape(message.rows, message.cols),
         entropy=float(message.entropy),
         confidence=float(message.confidence),
         found=bool(message.found),
         pixel=(float(message.pixel_u), float(message.pixel_v)),
-        point=(float(message.point.x), float(message.point.y), float(message.point.z)),
+        point=point(message.point),
     )
 
 
 def object_belief(message: Any) -> ObjectBelief:
     """sayso_msgs/ObjectBelief."""
-    probabilities = np.asarray(message.probabilities, dtype=np.float64)
-    return ObjectBelief(message.object_id, tuple(message.places), probabilities, seconds(message.header.stamp))
+    return ObjectBelief(message.object_id, tuple(message.places), _floats(message.probabilities), seconds(message.header.stamp))
 
 
 def plan_state(message: Any) -> PlanState:
     """sayso_msgs/PlanState."""
-    done, ahead = tuple(map(_call, message.done)), tuple(map(_call, message.ahead))
+    done, ahead = tuple(map(skill_call, message.done)), tuple(map(skill_call, message.ahead))
     stamp = seconds(message.header.stamp)
     return PlanState(message.utterance_id, stamp, message.action, message.status, done, ahead, float(message.value))
 
 
-def _call(item: Any) -> SkillCall:
-    return SkillCall(item.name, tuple(zip(item.argument_names, item.argument_values, strict=True)))
+def skill_call(message: Any) -> SkillCall:
+    """sayso_msgs/SkillCall."""
+    return SkillCall(message.name, _arguments(message))
 
 
 def outcome(message: Any) -> Outcome:
@@ -160,7 +196,7 @@ def context(message: Any) -> Context:
 
 def world(message: Any) -> GroundTruth:
     """sayso_msgs/WorldState."""
-    positions = {name: (float(p.x), float(p.y), float(p.z)) for name, p in zip(message.objects, message.positions, strict=True)}
+    positions = dict(zip(message.objects, map(point, message.positions), strict=True))
     pose = float(message.x), float(message.y), float(message.yaw)
     return GroundTruth(seconds(message.header.stamp), *pose, dict(zip(message.objects, message.locations, strict=True)), positions)
 
@@ -169,6 +205,20 @@ def picture(message: Any) -> Image:
     """sensor_msgs/Image of encoding rgb8; rows may be padded."""
     rows = np.asarray(message.data, dtype=np.uint8).reshape(message.height, message.step)
     return Image(rows[:, : 3 * message.width].reshape(message.height, message.width, 3), seconds(message.header.stamp))
+
+
+def _arguments(message: Any) -> tuple[tuple[str, str], ...]:
+    """(role, value) of an action or a skill call."""
+    return tuple(zip(message.argument_names, message.argument_values, strict=True))
+
+
+def _pairs(names: Iterable[Any], values: Iterable[float]) -> tuple[tuple[Any, float], ...]:
+    return tuple(zip(names, map(float, values), strict=True))
+
+
+def _floats(values: Any) -> FloatArray:
+    """A copy: the array of a message would hold all of its memory."""
+    return np.array(values, dtype=np.float64)
 
 
 CONVERTERS: Mapping[str, Callable[[Any], Any]] = {

@@ -89,7 +89,7 @@ def _pipeline(home: Domain, head: str) -> tuple[Pipeline, str]:
         raise typer.BadParameter(f"--head {head}: choose {' or '.join(KINDS)}")
     classifier = IntentClassifier(home, head=kind)
     options, stale = stored(home)
-    return Pipeline(home, classifier, classifier.p_train, options), stale
+    return Pipeline(home, classifier, options), stale
 
 
 def _context(pipeline: Pipeline, at: str, holding: str) -> Context:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +13,7 @@ from sayso.console import engines, versus
 from sayso.console.options import takes
 from sayso.console.replay_options import ReplayOptions, configuration
 from sayso.errors import SaysoError
+from sayso.runs import new_run_folder
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -62,7 +62,7 @@ def replay(
     other = versus.other_configuration(config, options.against) if options.against else None
     console = plain_console()
     chosen = jobs(bags)
-    folder = _made(options.out or _new_folder())
+    folder = _made(options.out or new_run_folder("replay_"))
     with engines.chosen_engine(options.engine, options.address, options.workers, folder) as played_by:
         played = _played(console, chosen, config, options.expect, folder if options.media else None, played_by)
         others = _played(plain_console(io.StringIO()), chosen, other, options.expect, None, played_by) if other else []
@@ -189,12 +189,6 @@ def _made(folder: Path) -> Path:
     except OSError as refused:
         raise SaysoError(f"--out {folder}: cannot be written ({refused.strerror}); name another folder") from None
     return folder
-
-
-def _new_folder() -> Path:
-    from sayso.paths import work_dir
-
-    return work_dir() / "runs" / time.strftime("replay_%Y-%m-%d_%H-%M-%S")
 
 
 class _Quiet:

@@ -82,11 +82,6 @@ class IntentClassifier:
         self._roles = RoleFinder(domain, gazetteer, verbs)
         self._negated_examples = [text for text in map(normalise, examples) if _NEGATION.match(text)]
 
-    @property
-    def p_train(self) -> dict[str, float]:
-        """P_train(k), the classifier's own prior, by intent."""
-        return dict(zip(self._head.intents, self._head.p_train.tolist(), strict=True))
-
     def __call__(self, transcript: Transcript, said: RecentMentions = NOTHING_SAID) -> IntentBelief:
         """The belief about a transcript, or why it is rejected; `said` holds the mentions of the last utterances."""
         transcript = self._weigh(transcript)
@@ -111,7 +106,7 @@ class IntentClassifier:
             roles = mixed_roles(roles, p_best, otherwise)
             said = said.after(roles)
             clauses.append(Clause(piece.text, piece.start, piece.end, intent, p, roles, strangeness, reading.negated))
-        return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, tuple(clauses), reason)
+        return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, tuple(clauses), reason, self._head.p_train)
 
     def _frames(self, words: tuple[Word, ...]) -> list[TaggedFrame]:
         """The tagger's frames. It reads the plain text, as the classifier does, so that one encoder pass serves both."""

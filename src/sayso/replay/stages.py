@@ -49,7 +49,7 @@ class Stages:
         head: Any = config.head
         with models_from(config.models):
             classify = IntentClassifier(self.domain, lm_weight=config.lm_weight, head=head)
-            self.pipeline = Pipeline(self.domain, classify, classify.p_train, stored(self.domain)[0])
+            self.pipeline = Pipeline(self.domain, classify, stored(self.domain)[0])
 
     @cached_property
     def recognise(self) -> SpeechToText:

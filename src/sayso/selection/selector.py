@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -48,14 +48,11 @@ class _Weighed:
 class ActionSelector:
     """Decides what to do about an utterance: P(a|c, ctx) ∝ P(a|ctx) Σ_k P(k|a) P(c|k) λ(role words), then expected utility."""
 
-    def __init__(
-        self, domain: Domain, p_train: Mapping[str, float] | None = None, learnt: Learnt | None = None, options: Options | None = None
-    ) -> None:
+    def __init__(self, domain: Domain, learnt: Learnt | None = None, options: Options | None = None) -> None:
         """Of that domain.
 
         Args:
             domain: what may be done, and what mistakes and questions cost.
-            p_train: the intent classifier's own prior P_train(k), by intent; uniform where it is not given.
             learnt: what confirmed commands have shown of P(a|ctx).
             options: what a question should offer, a conformal set; else what is not far behind the best.
         """
@@ -65,7 +62,6 @@ class ActionSelector:
         self._options = options
         self._intents = tuple(domain.intents)
         self._actions = tuple(domain.actions)
-        self._p_train = np.array([(p_train or {}).get(intent, 1.0) for intent in self._intents])
         table = np.array([[domain.intents[intent].actions.get(action, 0.0) for intent in self._intents] for action in self._actions])
         weights = np.array([domain.intents[intent].prior for intent in self._intents])
         self._p_k_given_a = intents_of_actions(table, weights / weights.sum())
@@ -83,7 +79,7 @@ class ActionSelector:
         if is_reply(belief.text) and not says_resume(self.domain, belief.text):  # "go on" is also a yes
             return replace(nothing, reason="an answer, but nothing was asked", question="I have not asked anything.")
         known, note = self._up_to_date(belief, context)
-        weighed = [self._weigh(index, clause, belief.intents, known) for index, clause in enumerate(belief.clauses)]
+        weighed = [self._weigh(index, belief, known) for index in range(len(belief.clauses))]
         verdict = most_careful([clause.verdict for clause in weighed])
         found = tuple(candidate for clause in weighed for candidate in clause.candidates)
         decided = replace(nothing, candidates=found, notes=(note,) if note else ())
@@ -98,11 +94,12 @@ class ActionSelector:
             return None, f"the robot's context is {age:.0f} s old: neutral prior"
         return context, ""
 
-    def _weigh(self, index: int, clause: Clause, intents: tuple[str, ...], context: Context | None) -> _Weighed:
+    def _weigh(self, index: int, belief: IntentBelief, context: Context | None) -> _Weighed:
+        clause = belief.clauses[index]
         p = clause.probabilities
-        if not (np.isfinite(p).all() and p.sum() > 0.0) or np.isnan(clause.out_of_scope):
+        if not (np.isfinite(p).all() and p.sum() > 0.0) or np.isnan(clause.out_of_scope) or not (belief.p_train > 0.0).all():
             return _Weighed((), Verdict("reject", 0.0, "the intent classifier gave no numbers", "I can't think just now."))
-        found, verdict = self._candidates(index, clause, intents, context)
+        found, verdict = self._candidates(index, belief, context)
         if clause.out_of_scope > 0.0:
             return _Weighed(found, Verdict("reject", 0.0, f"not a command: {clause.out_of_scope:.1f} nats out of scope", NOT_FOR_ME))
         if clause.negated and found:
@@ -110,11 +107,10 @@ class ActionSelector:
             return _Weighed(found, Verdict("reject", 0.0, f"told not to {said}", f"All right, I won't {said}."))
         return _Weighed(found, verdict)
 
-    def _candidates(
-        self, index: int, clause: Clause, intents: tuple[str, ...], context: Context | None
-    ) -> tuple[tuple[ActionCandidate, ...], Verdict]:
+    def _candidates(self, index: int, belief: IntentBelief, context: Context | None) -> tuple[tuple[ActionCandidate, ...], Verdict]:
         """The clause's best candidates, most probable first, and the verdict on all of them."""
-        p_c = self._likelihood_of_intents(clause, intents)
+        clause = belief.clauses[index]
+        p_c = self._likelihood_of_intents(clause, belief)
         read = ClauseReader(self.domain, self._values, clause, context or Context())
         meant = self._action_readings(p_c, read)
         if not meant:
@@ -166,10 +162,12 @@ class ActionSelector:
         p[rows] = mass * self._learnt(p[rows] / mass, table.actions(rows), context)
         return expected.times(FACTOR, p)
 
-    def _likelihood_of_intents(self, clause: Clause, intents: tuple[str, ...]) -> FloatArray:
+    def _likelihood_of_intents(self, clause: Clause, belief: IntentBelief) -> FloatArray:
         """(K,) P(c|k) in the domain's order of intents, whatever the classifier's; 0 for one it does not know."""
-        given = dict(zip(intents, clause.probabilities.tolist(), strict=True))
-        return likelihood_of_intents(np.array([given.get(intent, 0.0) for intent in self._intents]), self._p_train)
+        given = dict(zip(belief.intents, clause.probabilities.tolist(), strict=True))
+        p_train = dict(zip(belief.intents, belief.p_train.tolist(), strict=True)) if len(belief.p_train) else {}
+        p, prior_of_training = ([of.get(intent, absent) for intent in self._intents] for of, absent in ((given, 0.0), (p_train, 1.0)))
+        return likelihood_of_intents(np.array(p), np.array(prior_of_training))
 
 
 def most_careful(verdicts: list[Verdict]) -> Verdict:

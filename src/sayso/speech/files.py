@@ -46,6 +46,12 @@ def read_sound(path: Path | str) -> AudioChunk:
     return AudioChunk(as_heard(samples, rate), stamp=0.0)
 
 
+def chunks(samples: NDArray[np.int16], size: int, silence: float) -> list[NDArray[np.int16]]:
+    """The samples and `silence` seconds after them, in pieces of `size`; the last piece may be shorter."""
+    whole = np.concatenate([samples, np.zeros(round(silence * SAMPLE_RATE), np.int16)])
+    return np.split(whole, range(size, len(whole), size))
+
+
 def as_heard(samples: FloatArray, rate: int) -> NDArray[np.int16]:
     """(N,) or (N, channels) float samples in [-1, 1] at `rate` Hz → (M,) int16 mono at 16 kHz.
 

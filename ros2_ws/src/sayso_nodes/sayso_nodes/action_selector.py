@@ -1,13 +1,13 @@
-"""action_selector: intent_belief + context → action_belief; questions, and what the answers to them mean."""
+"""action_selector: intent_belief + context → action_belief; asks questions and interprets the answers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from std_msgs.msg import String
 
-from sayso.domain import Domain, load_domain
+from sayso.domain import load_domain
 from sayso.types import ActionBelief, Context, IntentBelief, Transcript
 from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
 
 class ActionSelectorNode(SaysoNode):
-    """Decides, and leads the dialogue: at most one question is open."""
+    """Decides and conducts the dialogue. At most one question is open."""
 
     NAME = "action_selector"
     PARAMETERS = (
         DOMAIN,
         Parameter("answer_within", 30.0, "how long a question stays open, s", 1.0, 600.0),
-        Parameter("correct_within", 30.0, "how long 'no, the blue one' still speaks of what was decided last, s", 0.0, 600.0),
-        Parameter("memory", "auto", "file of what was learnt from answers; auto: the user's, none where time is simulated; empty: none"),
+        Parameter("correct_within", 30.0, "how long 'no, the blue one' still refers to the last decision, s", 0.0, 600.0),
+        Parameter("memory", "auto", "file of what was learnt from answers; auto: the user's, none in simulated time; empty: none"),
     )
 
-    QUEUE = 64  # no utterance or answer is lost while the file of the memory keeps the worker waiting
+    QUEUE = 64  # no utterance or answer is lost while the worker waits for the file of the memory
 
     def open(self) -> None:
-        """Load the domain; the selector's prior where it is at hand."""
+        """Load the domain and what was learnt in it."""
         from sayso.selection import ActionSelector, Dialogue, DialogueOptions, Feedback, Memory, memory_named
         from sayso.selection.calibration import stored
 
@@ -42,12 +42,10 @@ class ActionSelectorNode(SaysoNode):
         options, stale = stored(self.domain)
         if stale:
             self.get_logger().warning(stale)
-        self.make_selector = lambda prior: ActionSelector(self.domain, prior, self.memory, options)
-        prior = shipped_prior(self.domain)
-        self.select = self.make_selector(prior) if prior else None
+        self.select = ActionSelector(self.domain, self.memory, options)
         self.dialogue = Dialogue(self.domain, DialogueOptions(self.value("answer_within"), self.value("correct_within")))
         self.situation: Context | None = None
-        self.transcript: Transcript | None = None  # the last one: what else was perhaps said
+        self.transcript: Transcript | None = None  # the last one, with its alternative texts
         self.actions, self.questions = self.publisher("action_belief"), self.publisher("question")
         self.subscription("context", self.on_context)
         self.subscription("object_belief", self.on_object_belief)
@@ -60,54 +58,49 @@ class ActionSelectorNode(SaysoNode):
         self.later(self.write_down)
 
     def on_context(self, message: Any) -> None:
-        """The robot's situation."""
+        """Update the robot's situation."""
         self.situation = from_message(message)
 
     def on_object_belief(self, message: Any) -> None:
-        """Where a thing may be: "the one on the table"."""
+        """Update where an object may be, for "the one on the table"."""
         where = from_message(message)
         self.dialogue.whereabouts[where.object_id] = where
 
     def on_stopped(self, message: Any) -> None:
-        """Nothing is to be done any more: a "yes" that comes now is too late."""
+        """Withdraw the open question: a "yes" that comes now is too late."""
         if message.data:
-            self.later(lambda: self.tell([turn.belief for turn in self.dialogue.stopped()]))
+            self.later(lambda: self.publish([turn.belief for turn in self.dialogue.stopped()]))
 
     def on_transcript(self, message: Any) -> None:
-        """What else may have been said: a short answer is often among the other texts."""
+        """Keep the alternative texts: a short answer is often among them."""
         self.transcript = from_message(message)
 
     def on_intent_belief(self, message: Any) -> None:
-        """An answer, a correction or a command."""
+        """Take an answer, a correction or a command."""
         belief, transcript = from_message(message), self.transcript
-        self.later(lambda: self.take(belief, transcript), failed=lambda error: self.tell([undecided(belief, error)]))
+        self.later(lambda: self.take(belief, transcript), failed=lambda error: self.publish([undecided(belief, error)]))
 
     def take(self, belief: IntentBelief, transcript: Transcript | None) -> None:
-        """Decide on it."""
+        """Let the dialogue interpret it, decide, and learn from the result."""
         turns = self.dialogue.heard(belief, transcript, lambda: self.decide(belief), self.seconds())
-        self.tell([turn.belief for turn in turns])
+        self.publish([turn.belief for turn in turns])
         self.learn(turns, belief.utterance_id)
 
     def decide(self, belief: IntentBelief) -> ActionBelief:
-        """What it means as a command."""
+        """The decision on a command."""
         self.memory.refresh()
         self.feedback.said(belief.utterance_id, self.situation)
-        if self.select is None:
-            # A home with intents of its own: intent_classifier has learnt them by now, since it has classified, and kept what it learnt.
-            from sayso.intent import IntentClassifier
-
-            self.select = self.make_selector(IntentClassifier(self.domain, lm_weight=0.0, tagger=False).p_train)
         return self.select(belief, self.situation)
 
-    def tell(self, decided: Sequence[ActionBelief]) -> None:
-        """Publish decisions; say aloud what there is to ask, and why something is turned down."""
+    def publish(self, decided: Sequence[ActionBelief]) -> None:
+        """Publish decisions, with the question or the refusal to say aloud."""
         for belief in decided:
             self.actions.publish(to_message(belief))
             if belief.question:
                 self.questions.publish(String(data=belief.question))
 
     def learn(self, turns: Sequence[Turn], heard: str = "") -> None:
-        """Learn from what was told of the utterance `heard`; written down when there is time, for the file may keep us waiting."""
+        """Learn from the answers in the utterance `heard`. The worker writes the file, which may take a while."""
         self.feedback.learn(turns, heard)
         if self.memory.waiting:
             self.later(self.write_down)
@@ -115,13 +108,13 @@ class ActionSelectorNode(SaysoNode):
             self.diagnose_memory()
 
     def write_down(self) -> None:
-        """Bring file and memory together, and say how that went."""
+        """Synchronise memory and file, and diagnose the result."""
         self.memory.catch_up()
         self.memory.refresh()
         self.diagnose_memory()
 
     def diagnose_memory(self) -> None:
-        """What is remembered, and what its file lacks."""
+        """Diagnose what is remembered and what could not be written."""
         self.health.values["learnt"] = f"{self.memory}, {self.memory.file.path if self.memory.file else 'kept until the node ends'}"
         if self.memory.set_aside:
             self.health.values["damaged memory"] = str(self.memory.set_aside)
@@ -130,12 +123,12 @@ class ActionSelectorNode(SaysoNode):
         self.health.concern = self.memory.trouble
 
     async def on_answer(self, request: Any, response: Any) -> Any:
-        """An answer from a program or a keyboard."""
+        """Take an answer from a program or a keyboard."""
         response.accepted, response.message = await self.in_worker(lambda: self.reply(request.text, request.utterance_id))
         return response
 
     def reply(self, text: str, utterance_id: str) -> tuple[bool, str]:
-        """Take an answer to the question of that utterance (empty: to the open one), after all that was said before; or say why not."""
+        """Take an answer to the question of that utterance (empty: to the open one), after everything said before; or say why not."""
         self.wait()
         asked = self.dialogue.open
         if asked is None:
@@ -143,35 +136,24 @@ class ActionSelectorNode(SaysoNode):
         if utterance_id and utterance_id != asked.utterance_id:
             return False, f"that question is no longer open; the open one is of utterance {asked.utterance_id}: {asked.question}"
         turns = self.dialogue.answered(text, self.seconds())
-        self.tell([turn.belief for turn in turns])
+        self.publish([turn.belief for turn in turns])
         self.learn(turns)
         return bool(turns), "understood" if turns else f"'{text}' does not answer: {asked.question}"
 
     def on_time(self) -> None:
-        """Withdraw a question that nobody answers; write down what could not be written."""
+        """Withdraw an unanswered question; try again to write what could not be written."""
         if self.dialogue.open is not None:
             self.later(self.wait)
         if self.memory.waiting or self.memory.trouble != self.health.concern:
             self.later(self.write_down)
 
     def wait(self) -> None:
-        """Let the dialogue know what time it is."""
-        self.tell([turn.belief for turn in self.dialogue.waited(self.seconds())])
-
-
-def shipped_prior(domain: Domain) -> Mapping[str, float] | None:
-    """P_train(k) of the intent classifier, which Bayes' rule divides out; None where the shipped head is not this domain's."""
-    from sayso.intent.head import IntentHead
-    from sayso.intent.learning import key_of
-    from sayso.intent.store import SHIPPED
-    from sayso.models import model_path
-
-    head = IntentHead.load(model_path(SHIPPED))
-    return dict(zip(head.intents, head.p_train.tolist(), strict=True)) if head.key == key_of(domain) else None
+        """Tell the dialogue the time."""
+        self.publish([turn.belief for turn in self.dialogue.waited(self.seconds())])
 
 
 def undecided(belief: IntentBelief, error: Exception) -> ActionBelief:
-    """The decision where the stage has failed: nothing is done."""
+    """The decision if the stage has failed: do nothing."""
     return ActionBelief(belief.utterance_id, belief.stamp, (), "reject", f"action_selector failed: {error}")
 
 

@@ -1,4 +1,4 @@
-"""The configuration of ros_gz_bridge, made from the graph: what Gazebo contributes to the variant "gazebo", and what it is told."""
+"""The configuration of ros_gz_bridge, made from the graph: what Gazebo contributes to the variant "gazebo", and what it receives."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sayso_nodes.graph import find_topic, load_graph
 
 VARIANT = "gazebo"
 TO_ROS, TO_GAZEBO = "GZ_TO_ROS", "ROS_TO_GZ"
-# The pairs that are used here, of those that ros_gz_bridge converts: the table in its README (branch jazzy, Apache-2.0).
+# The pairs used here, from the table in ros_gz_bridge's README (branch jazzy, Apache-2.0).
 PAIRS = {
     "geometry_msgs/msg/PoseStamped": "gz.msgs.Pose",
     "geometry_msgs/msg/Twist": "gz.msgs.Twist",
@@ -40,14 +40,14 @@ class Bridged:
 
 
 def bridged(objects: Iterable[str], namespace: str = "") -> tuple[Bridged, ...]:
-    """Every topic that foreign software contributes to the variant, or gets from it.
+    """Every topic that Gazebo publishes to the variant, or subscribes to.
 
     Args:
-        objects: ids of the things that can be taken.
+        objects: ids of the objects that can be grasped.
         namespace: of the robot in ROS.
 
     Raises:
-        RosError: a topic of the graph is none of Gazebo's, or of a type that the bridge does not convert.
+        RosError: Gazebo has no such topic, or the bridge does not convert its type.
     """
     elsewhere = load_graph(VARIANT).elsewhere
     names = {"object": tuple(objects), "joint": ARM}
@@ -60,7 +60,7 @@ def bridged(objects: Iterable[str], namespace: str = "") -> tuple[Bridged, ...]:
 
 
 def write_bridge(objects: Iterable[str], path: Path, namespace: str = "") -> Path:
-    """Write the file that parameter_bridge takes as its parameter `config_file`."""
+    """Write the file for the parameter `config_file` of parameter_bridge."""
     path.parent.mkdir(parents=True, exist_ok=True)
     text = yaml.safe_dump([asdict(entry) for entry in bridged(objects, namespace)], sort_keys=False)
     path.write_text("# Made from sayso_nodes/graph.yaml; see sayso_nodes/bridge.py.\n" + text, encoding="utf-8")
@@ -70,7 +70,7 @@ def write_bridge(objects: Iterable[str], path: Path, namespace: str = "") -> Pat
 def _entries(topic: str, direction: str, names: dict[str, tuple[str, ...]], namespace: str) -> Iterator[Bridged]:
     described = find_topic(topic)
     if topic not in GAZEBO_TOPICS:
-        raise RosError(f"the graph expects '{topic}' of Gazebo, which has no such topic: see sayso/gazebo/topics.py")
+        raise RosError(f"the graph expects the topic '{topic}', which Gazebo does not have: see sayso/gazebo/topics.py")
     if described.type not in PAIRS:
         raise RosError(f"'{topic}' is a {described.type}, which ros_gz_bridge does not convert")
     family = next((name for name in names if f"{{{name}}}" in topic), "")

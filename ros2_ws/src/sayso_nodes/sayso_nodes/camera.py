@@ -1,4 +1,4 @@
-"""A picture with depth ↔ the four messages it travels as: colour, depth, intrinsics and the pose of the optical frame, of one stamp."""
+"""A picture with depth ↔ four messages with the same stamp: colour, depth, intrinsics and the pose of the optical frame."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion
+from numpy.typing import NDArray
 from sensor_msgs.msg import CameraInfo
 from sensor_msgs.msg import Image as ImageMessage
 
@@ -17,7 +18,7 @@ TOPICS = ("camera/image", "camera/depth", "camera/camera_info", "camera/pose")
 
 
 class ImageMessages(NamedTuple):
-    """What is published for one picture, in the order of TOPICS."""
+    """The messages of one picture, in the order of TOPICS."""
 
     image: Any
     depth: Any
@@ -26,7 +27,7 @@ class ImageMessages(NamedTuple):
 
 
 def to_messages(image: Image) -> ImageMessages:
-    """A picture as messages. Without depth, the depth image is one of NaN."""
+    """A picture as messages. Without depth, the depth image is all NaN."""
     height, width = image.rgb.shape[:2]
     depth = image.depth if image.depth is not None else np.full((height, width), np.nan, np.float32)
     head = header(image.stamp, OPTICAL_FRAME)
@@ -59,28 +60,28 @@ def from_messages(messages: ImageMessages) -> Image:
     )
 
 
-def colours(message: Any) -> np.ndarray:
+def colours(message: Any) -> NDArray[np.uint8]:
     """(H, W, 3) red, green, blue of a sensor_msgs/Image.
 
     Raises:
         ValueError: an encoding that is neither rgb8 nor bgr8.
     """
     if message.encoding not in ("rgb8", "bgr8"):
-        raise ValueError(f"camera/image is {message.encoding}: rgb8 or bgr8 are understood")
+        raise ValueError(f"camera/image is {message.encoding}: use rgb8 or bgr8")
     rgb = _pixels(message, np.dtype(np.uint8), 3)
     return rgb if message.encoding == "rgb8" else rgb[:, :, ::-1]
 
 
-def image_message(head: Any, encoding: str, pixels: np.ndarray) -> Any:
-    """A sensor_msgs/Image of pixels that lie in a row: (H, W) or (H, W, channels)."""
+def image_message(head: Any, encoding: str, pixels: NDArray[Any]) -> Any:
+    """A sensor_msgs/Image of contiguous pixels: (H, W) or (H, W, channels)."""
     height, width = pixels.shape[:2]
     message = ImageMessage(header=head, height=height, width=width, encoding=encoding, step=pixels.strides[0])
-    # Bytes: an ndarray is checked number by number, which takes 95 ms instead of 0.1.
+    # As bytes: ROS checks each number of an ndarray, which takes 95 ms instead of 0.1.
     message.data.frombytes(pixels.tobytes())
     return message
 
 
-def _pixels(message: Any, kind: np.dtype, channels: int) -> np.ndarray:
+def _pixels(message: Any, kind: np.dtype[Any], channels: int) -> NDArray[Any]:
     """(H, W, channels), or (H, W) for one channel, without the padding at the ends of the rows."""
     kind = kind.newbyteorder(">" if message.is_bigendian else "<")
     rows = np.frombuffer(message.data, np.uint8).reshape(message.height, message.step)
@@ -88,14 +89,14 @@ def _pixels(message: Any, kind: np.dtype, channels: int) -> np.ndarray:
     return used.reshape((message.height, message.width, channels) if channels > 1 else (message.height, message.width))
 
 
-def _metres(message: Any) -> np.ndarray:
+def _metres(message: Any) -> NDArray[np.float32]:
     if message.encoding == "32FC1":
         return _pixels(message, np.dtype(np.float32), 1).astype(np.float32, copy=False)
     if message.encoding == "16UC1":  # millimetres, 0 where unknown: REP 118
-        depth = _pixels(message, np.dtype(np.uint16), 1).astype(np.float32) / 1000
+        depth = _pixels(message, np.dtype(np.uint16), 1).astype(np.float32) / np.float32(1000)
         depth[depth == 0] = np.nan
         return depth
-    raise ValueError(f"camera/depth is {message.encoding}: 32FC1 or 16UC1 are understood")
+    raise ValueError(f"camera/depth is {message.encoding}: use 32FC1 or 16UC1")
 
 
 def pose(transform: FloatArray) -> Pose:
@@ -119,7 +120,7 @@ def matrix(value: Pose) -> FloatArray:
 
 
 def quaternion(rotation: FloatArray) -> tuple[float, float, float, float]:
-    """(3, 3) → (x, y, z, w), the largest component first found so that nothing small is divided by (Shepperd 1978)."""
+    """(3, 3) → (x, y, z, w). Computes the largest component first, to avoid dividing by a small one (Shepperd 1978)."""
     diagonal = np.diag(rotation)
     trace = diagonal.sum()
     largest = int(np.argmax([*diagonal, trace]))

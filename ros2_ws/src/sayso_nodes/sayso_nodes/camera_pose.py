@@ -1,4 +1,4 @@
-"""camera_pose: where each picture was taken from, by tf2: for cameras whose drivers publish frames and no poses, which is most of them."""
+"""camera_pose: the pose at which each picture was taken, by tf2. Most camera drivers publish frames and no poses."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class CameraPoseNode(SaysoNode):
     NAME = "camera_pose"
     PARAMETERS = (
         FRAMES[0],
-        Parameter("optical_frame", "", "frame of the pictures, z forward (REP 103); empty: what their headers say"),
-        Parameter("patience", 1.0, "how long a transform is waited for, s", 0.05, 10.0),
+        Parameter("optical_frame", "", "frame of the pictures, z forward (REP 103); empty: the one in their headers"),
+        Parameter("patience", 1.0, "how long to wait for a transform, s", 0.05, 10.0),
     )
 
     def open(self) -> None:
-        """Hear the frames and the camera."""
+        """Subscribe to the frames and the camera."""
         self.buffer = transforms(self)
         self.poses = self.publisher("camera/pose")
         self.waiting: deque[Any] = deque(maxlen=WAITING)  # headers of pictures
@@ -36,7 +36,7 @@ class CameraPoseNode(SaysoNode):
         self.every(0.02, self.on_time, steady=True)
 
     def on_time(self) -> None:
-        """Answer for the pictures whose transform has come; forget those for which it is late."""
+        """Publish the poses of pictures whose transform has come; give up on those that waited too long."""
         for header in list(self.waiting):
             found = lookup(
                 self.buffer, self.value("map_frame"), self.value("optical_frame") or header.frame_id, Time.from_msg(header.stamp)

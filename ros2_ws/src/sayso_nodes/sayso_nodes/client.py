@@ -1,4 +1,4 @@
-"""`sayso say`, `listen`, `answer` and `stop`: talking to the running nodes."""
+"""`sayso say`, `listen`, `answer`, `stop` and `resume`: talk to the running nodes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Timeout = Annotated[float, typer.Option(min=0.1, help="Give up after so many sec
 
 def say(
     text: Annotated[str, typer.Argument(help="A sentence, as if it had been spoken.")],
-    wait: Annotated[bool, typer.Option(help="Follow it until the robot has reported; --no-wait: only hand it in.")] = True,
+    wait: Annotated[bool, typer.Option(help="Follow it until the robot reports the outcome; --no-wait: only send it.")] = True,
     timeout: Timeout = 600.0,
     namespace: Namespace = "",
     json: Json = False,
 ) -> None:
-    """Say a sentence to the running nodes, and see what each stage makes of it.
+    """Say a sentence to the running nodes and show the result of each stage.
 
     Exit code 0: done, or asked back; 1: not done.
 
@@ -31,6 +31,8 @@ def say(
     from sayso_msgs.srv import Say
 
     with _listener(json, namespace) as listener:
+        if wait:
+            listener.meet()
         answer = listener.call("say", Say.Request(text=text))
         if not answer.accepted:
             raise RosError(answer.message)
@@ -41,13 +43,13 @@ def say(
 
 
 def listen(
-    wav: Annotated[Path | None, typer.Option(help="Play this sound file into the robot's ear.", exists=True, dir_okay=False)] = None,
+    wav: Annotated[Path | None, typer.Option(help="Play this sound file to the robot.", exists=True, dir_okay=False)] = None,
     mic: Annotated[bool, typer.Option("--mic", help="Listen to the microphone until Ctrl-C.")] = False,
     timeout: Timeout = 600.0,
     namespace: Namespace = "",
     json: Json = False,
 ) -> None:
-    """Let the running nodes hear a sound file, or the microphone, and see what each stage makes of it.
+    """Play a sound file to the running nodes, or let them hear the microphone, and show the result of each stage.
 
     Examples: `sayso listen --wav order.wav` · `sayso listen --mic`
     """
@@ -56,9 +58,10 @@ def listen(
     if wav is not None:
         from sayso.speech.files import read_sound
 
-        read_sound(wav)  # what is no sound is said before any node is looked for
+        read_sound(wav)  # reports an unreadable file before it looks for nodes
     with _listener(json, namespace) as listener:
         listener.require("speech_to_text")
+        listener.meet()
         if wav is None:
             listener.join("microphone", {})
             listener.follow_all()
@@ -69,7 +72,7 @@ def listen(
 
 def answer(
     text: Annotated[str, typer.Argument(help="yes, no, the number of an option, or its words.")],
-    wait: Annotated[bool, typer.Option(help="Follow what comes of it.")] = True,
+    wait: Annotated[bool, typer.Option(help="Follow the command that it answers.")] = True,
     timeout: Timeout = 600.0,
     namespace: Namespace = "",
     json: Json = False,
@@ -81,16 +84,18 @@ def answer(
     from sayso_msgs.srv import Answer
 
     with _listener(json, namespace) as listener:
+        if wait:
+            listener.meet()
         reply = listener.call("answer", Answer.Request(text=text))
         if not reply.accepted:
             raise RosError(reply.message)
         listener.view.note(reply.message, accepted=True)
         if wait:
-            _leave_with(listener.follow("", timeout))
+            _leave_with(listener.follow_answer(timeout))
 
 
 def stop(namespace: Namespace = "", json: Json = False) -> None:
-    """Stop the robot at once. `sayso resume`, or the words "go on", let it move again.
+    """Stop the robot at once. It moves again after `sayso resume` or the words "go on".
 
     Example: `sayso stop`
     """
@@ -101,9 +106,9 @@ def stop(namespace: Namespace = "", json: Json = False) -> None:
 
 
 def resume(namespace: Namespace = "", json: Json = False) -> None:
-    """Let the robot move again after a stop; nothing that was dropped is taken up.
+    """Let the robot move again after a stop. Dropped commands stay dropped.
 
-    Exit code: 2 where something still keeps it, a button that is pressed for one.
+    Exit code: 2 if something still prevents it, such as a pressed button.
 
     Example: `sayso resume`
     """
@@ -116,7 +121,7 @@ def resume(namespace: Namespace = "", json: Json = False) -> None:
 
 
 def _listener(json: bool, namespace: str) -> Any:
-    """Imported late: ROS takes a third of a second, which `sayso say --help` need not wait for."""
+    """A client. ROS takes a third of a second to import, so `sayso --help` does without it."""
     from sayso_nodes.listener import Listener
 
     return Listener(json, namespace)

@@ -1,88 +1,136 @@
-"""ExecuteCommand: a sentence as text in, feedback stage by stage, and the outcome when the robot has reported."""
+"""command_server: ExecuteCommand → the services `say` and `cancel`; feedback by stage and the outcome back to the client."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections import deque
+from typing import Any
 
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.task import Future
-from sayso_msgs.srv import Say
+from sayso_msgs.srv import Cancel, Say
 
-from sayso.types import ActionBelief, Outcome, SkillCall
-from sayso_nodes.conversions import to_message
+from sayso.types import ActionBelief, Outcome, PlanState
+from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.graph import interface
+from sayso_nodes.lifecycle_node import SaysoNode
+from sayso_nodes.run import run
 
-if TYPE_CHECKING:
-    from sayso_nodes.planner import PlannerNode
+Stage = ActionBelief | PlanState | Outcome
+ACTION = "execute_command"
+CANCELLED = "cancelled"
+RECENT = 32  # stages kept of other utterances: those of a command may arrive before the answer of `say` names its utterance
 
 
-class CommandServer:
-    """The action server of the planner. It lets speech_to_text take the sentence, as everybody's sentences are taken."""
+class CommandServerNode(SaysoNode):
+    """Hands a program's sentences to speech_to_text, and reports what becomes of them."""
 
-    def __init__(self, planner: PlannerNode) -> None:
-        self._planner = planner
-        self._type = interface("execute_command")
-        self._waiting: dict[str, tuple[Any, Future]] = {}  # utterance → goal, outcome
-        self._early: dict[str, Outcome] = {}  # outcomes that came before the answer of `say`
-        self._say = planner.client("say")
-        server = ActionServer(
-            planner,
-            self._type,
-            "execute_command",
-            self._execute,
-            cancel_callback=self._on_cancel,
-        )
-        planner.on_close(server.destroy)
+    NAME = "command_server"
 
-    def decided(self, belief: ActionBelief) -> None:
-        """The action selector has decided."""
-        text = f"{belief.decision}: {' '.join(str(action) for action in belief.chosen)} {belief.question or belief.reason}"
-        self._feedback(belief.utterance_id, "action_selector", " ".join(text.split()))
+    def open(self) -> None:
+        """Serve the action."""
+        self.kind = interface(ACTION)
+        self.commands: dict[str, tuple[Any, Future]] = {}  # utterance → goal, outcome
+        self.recent: deque[Stage] = deque(maxlen=RECENT)
+        self.say, self.cancel = self.client("say"), self.client("cancel")
+        for topic in ("action_belief", "plan_state", "outcome"):
+            self.subscription(topic, self.on_stage)
+        self._allow("performs", ACTION)
+        server = ActionServer(self, self.kind, ACTION, self.execute, cancel_callback=self.on_cancel)
+        self.on_close(server.destroy)
 
-    def progress(self, utterance_id: str, call: SkillCall, feedback: Any) -> None:
-        """A skill goes on."""
-        self._feedback(utterance_id, "skills", f"{call}: {feedback.status}")
-
-    def concluded(self, outcome: Outcome) -> None:
-        """It is over."""
-        _, future = self._waiting.pop(outcome.utterance_id, (None, None))
-        if future is not None:
-            future.set_result(outcome)
+    def on_stage(self, message: Any) -> None:
+        """Report a stage of a running command."""
+        stage: Stage = from_message(message)
+        if stage.utterance_id in self.commands:
+            self.report(stage)
         else:
-            self._early = {outcome.utterance_id: outcome}
+            self.recent.append(stage)
 
-    def _on_cancel(self, goal: Any) -> CancelResponse:
-        for utterance_id, (held, _) in list(self._waiting.items()):
-            if held.goal_id == goal.goal_id and not self._planner.drop(utterance_id, "cancelled"):
-                now = self._planner.seconds()  # nothing has been decided yet: there is nothing to bring to an end
-                self.concluded(Outcome(utterance_id, now, succeeded=False, action="", reason="cancelled"))
-        return CancelResponse.ACCEPT
-
-    async def _execute(self, goal: Any) -> Any:
-        outcome = await self._outcome(goal)
+    async def execute(self, goal: Any) -> Any:
+        """Answer the goal when the outcome is known."""
+        outcome = await self.outcome(goal)
         if goal.is_cancel_requested:
             goal.canceled()
         elif outcome.succeeded:
             goal.succeed()
         else:
             goal.abort()
-        return self._type.Result(outcome=to_message(outcome))
+        return self.kind.Result(outcome=to_message(outcome))
 
-    async def _outcome(self, goal: Any) -> Outcome:
-        now = self._planner.seconds()
-        if not self._planner.active or not self._say.service_is_ready():
-            return Outcome("", now, succeeded=False, action="", reason="speech_to_text is not there to take the sentence")
-        said = await self._say.call_async(Say.Request(text=goal.request.text))
+    async def outcome(self, goal: Any) -> Outcome:
+        """Say the sentence and wait for its outcome."""
+        if not self.active or not self.say.service_is_ready():
+            return self.failure("", "speech_to_text is not there to take the sentence")
+        said = await self.say.call_async(Say.Request(text=goal.request.text))
         if not said.accepted:
-            return Outcome("", now, succeeded=False, action="", reason=said.message)
-        if said.utterance_id in self._early:
-            return self._early.pop(said.utterance_id)
-        future: Future = Future()
-        self._waiting[said.utterance_id] = (goal, future)
-        self._feedback(said.utterance_id, "speech_to_text", goal.request.text)
-        return await future
+            return self.failure("", said.message)
+        outcome: Future = Future()
+        self.commands[said.utterance_id] = (goal, outcome)
+        self.feed_back(goal, "speech_to_text", goal.request.text)
+        for stage in [each for each in self.recent if each.utterance_id == said.utterance_id]:
+            self.report(stage)
+        if goal.is_cancel_requested:  # while the sentence was on its way
+            self.drop(said.utterance_id)
+        result: Outcome = await outcome
+        return result
 
-    def _feedback(self, utterance_id: str, stage: str, text: str) -> None:
-        goal, _ = self._waiting.get(utterance_id, (None, None))
+    def report(self, stage: Stage) -> None:
+        """Feedback of one stage; an outcome ends the command."""
+        if isinstance(stage, Outcome):
+            self.conclude(stage)
+            return
+        goal, _ = self.commands.get(stage.utterance_id, (None, None))
+        if isinstance(stage, ActionBelief):
+            actions = " ".join(str(action) for action in stage.chosen)
+            self.feed_back(goal, "action_selector", f"{stage.decision}: {actions} {stage.question or stage.reason}")
+        else:
+            self.feed_back(goal, "planner", f"{stage.action}: {stage.ahead[0] if stage.ahead else stage.status}")
+
+    def conclude(self, outcome: Outcome) -> None:
+        """End the command with this outcome, unless it has ended."""
+        _, future = self.commands.pop(outcome.utterance_id, (None, None))
+        if future is not None:
+            future.set_result(outcome)
+
+    def on_cancel(self, goal: Any) -> CancelResponse:
+        """Have the planner drop the command."""
+        for utterance_id, (held, _) in list(self.commands.items()):
+            if held.goal_id == goal.goal_id:
+                self.drop(utterance_id)
+        return CancelResponse.ACCEPT
+
+    def drop(self, utterance_id: str) -> None:
+        """Cancel an utterance. A command that the planner does not carry out ends here: no outcome will follow."""
+        if not self.cancel.service_is_ready():
+            self.conclude(self.failure(utterance_id, CANCELLED))
+            return
+
+        def answered(future: Any) -> None:
+            if future.exception() is not None or not future.result().running:
+                self.conclude(self.failure(utterance_id, CANCELLED))
+
+        self.cancel.call_async(Cancel.Request(utterance_id=utterance_id)).add_done_callback(answered)
+
+    def on_deactivate(self, state: Any) -> Any:
+        """Leave no client waiting."""
+        for utterance_id in list(self.commands):
+            self.conclude(self.failure(utterance_id, "the command_server was deactivated"))
+        return super().on_deactivate(state)
+
+    def failure(self, utterance_id: str, reason: str) -> Outcome:
+        """The outcome of a command that was never carried out."""
+        return Outcome(utterance_id, self.seconds(), succeeded=False, action="", reason=reason)
+
+    def feed_back(self, goal: Any, stage: str, text: str) -> None:
+        """Publish feedback in one line."""
         if goal is not None and goal.is_active:
-            goal.publish_feedback(self._type.Feedback(stage=stage, text=text))
+            goal.publish_feedback(self.kind.Feedback(stage=stage, text=" ".join(text.split())))
+
+
+def main() -> None:
+    """Run the node."""
+    run(CommandServerNode)
+
+
+if __name__ == "__main__":
+    main()

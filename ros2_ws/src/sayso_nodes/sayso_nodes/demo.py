@@ -1,4 +1,4 @@
-"""`sayso demo`: recorded sentences, real nodes, the embedded home; judged by the ground truth, recorded, and told in a report."""
+"""`sayso demo`: recorded sentences, real nodes, the embedded home; judged by the ground truth, with a recording and a report."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,22 +22,34 @@ if TYPE_CHECKING:
     from sayso_nodes.demo_watch import Watch
     from sayso_nodes.running import RunningGraph
 
-DOMAINS = range(70, 80)  # of ROS: the demo hears no other robot, and no other robot hears it
+DOMAINS = range(70, 80)  # of ROS: they keep the demo and other robots apart
 ACTIVE_WITHIN = 90.0  # s: on a slow machine, with cold caches
+
+
+@dataclass(frozen=True, slots=True)
+class _DemoSettings:
+    """How a demo runs."""
+
+    folder: Path  # of the run
+    domain_file: Path | None
+    speed: float  # simulated seconds a second
+    record: bool
+    began: float  # monotonic s
+    timeout: float  # s
 
 
 def demo(
     sentence: Annotated[list[Path] | None, typer.Option(help="Sound file to play instead of the three acts; may be repeated.")] = None,
     domain: Annotated[Path | None, typer.Option(help="Domain file of another home.", exists=True, dir_okay=False)] = None,
     speed: Annotated[float, typer.Option(min=0.1, max=20.0, help="Simulated seconds a second.")] = 1.0,
-    out: Annotated[Path | None, typer.Option(help="Folder for the run; default: runs/<time>. Must not hold a bag yet.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the run; default: ./runs/TIME. Must not hold a bag yet.")] = None,
     record: Annotated[bool, typer.Option(help="Record the bag, and make pictures and a report from it.")] = True,
     timeout: Annotated[float, typer.Option(min=10.0, help="Give up after so many seconds.")] = 600.0,
 ) -> None:
-    """Play spoken sentences to a simulated robot at home, and see what it hears, thinks and does.
+    """Play spoken sentences to a simulated robot at home and show what it hears, thinks and does.
 
-    Without --sentence in three acts: a command that it must carry out, one at which it must ask, and something that is no command.
-    Exit code 0 only if the simulator's ground truth says that everything is as it must be.
+    Without --sentence, it has three acts: a command to carry out, one that needs a question, and a remark that isn't a command.
+    Exit code 0 only if the ground truth of the simulator shows the expected result.
 
     Examples: `sayso demo` · `sayso demo --speed 2` · `sayso demo --sentence my_order.wav --no-record` ·
     `sayso demo --domain config/warehouse.yaml`
@@ -52,7 +66,8 @@ def demo(
     view.heading(f"Sayso: starting {count} nodes, each its own process …")
     sentences = _sentences(sentence, domain)
     folder = _run_folder(out)
-    acts, timings = _perform(sentences, view, folder, domain, speed=speed, record=record, began=began, timeout=timeout)
+    settings = _DemoSettings(folder, domain, speed, record, began, timeout)
+    acts, timings = _perform(sentences, view, settings)
     if record:
         _write_record(folder, acts, domain, speed, timings)
         _tell(view, folder, domain)
@@ -68,38 +83,28 @@ def _sentences(files: list[Path] | None, domain_file: Path | None) -> tuple[Demo
 
 
 def _run_folder(out: Path | None) -> Path:
-    from sayso.paths import project_root
+    from sayso.runs import new_run_folder
 
-    folder = out or project_root() / "runs" / time.strftime("%Y-%m-%d_%H-%M-%S")
+    folder = out or new_run_folder()
     if (folder / "bag").exists():
         raise RosError(f"{folder} already holds a bag: choose another folder for --out")
     folder.mkdir(parents=True, exist_ok=True)
     return folder.resolve()
 
 
-def _perform(
-    sentences: tuple[DemoSentence, ...],
-    view: StageView,
-    folder: Path,
-    domain_file: Path | None,
-    *,
-    speed: float,
-    record: bool,
-    began: float,
-    timeout: float,
-) -> tuple[list[Act], dict[str, float]]:
-    """All acts, one after the other, in one run of the graph. No process is left when it returns or raises."""
+def _perform(sentences: tuple[DemoSentence, ...], view: StageView, settings: _DemoSettings) -> tuple[list[Act], dict[str, float]]:
+    """Perform all acts in one run of the graph; the acts, and seconds of start-up and of each act. It leaves no process behind."""
     from sayso.domain import load_domain
     from sayso_nodes.demo_acts import perform
     from sayso_nodes.demo_watch import Watch
     from sayso_nodes.up import ended_by_signals
 
     acts: list[Act] = []
-    timings: dict[str, float] = {}  # s: start-up, and each act
-    domain, deadline = load_domain(domain_file), began + timeout
-    with ended_by_signals(), _graph(folder, domain_file, speed, record) as (graph, domain_id), Watch(view, domain_id) as watch:
-        _wait_until_ready(graph, watch, record, deadline)
-        timings["start-up"] = time.monotonic() - began
+    timings: dict[str, float] = {}
+    domain, deadline = load_domain(settings.domain_file), settings.began + settings.timeout
+    with ended_by_signals(), _graph(settings) as (graph, domain_id), Watch(view, domain_id) as watch:
+        _wait_until_ready(graph, watch, settings.record, deadline)
+        timings["start-up"] = time.monotonic() - settings.began
         view.heading(f"all nodes are active after {timings['start-up']:.1f} s")
         for number, sentence in enumerate(sentences, 1):
             started = time.monotonic()
@@ -107,33 +112,35 @@ def _perform(
             try:
                 acts.append(perform(sentence, watch, domain, deadline, graph.poll))
             except RosError as error:
-                raise RosError(f"act {number} (“{sentence.title}”): {error}; the nodes' logs are in {folder / 'logs'}") from None
+                raise RosError(f"act {number} (“{sentence.title}”): {error}; the nodes' logs are in {settings.folder / 'logs'}") from None
             timings[f"act {number}"] = time.monotonic() - started
             _verdict(view, acts[-1], timings[f"act {number}"])
     return acts, timings
 
 
 @contextmanager
-def _graph(folder: Path, domain_file: Path | None, speed: float, record: bool) -> Iterator[tuple[RunningGraph, int]]:
-    """The nodes, the player and the recorder, on a ROS domain of their own."""
+def _graph(settings: _DemoSettings) -> Iterator[tuple[RunningGraph, int]]:
+    """The nodes, the player and the recorder, in a ROS domain of their own."""
     from sayso_nodes.graph import load_graph
     from sayso_nodes.running import RunningGraph
 
     domain_id = free_domain()
     env = {"ROS_DOMAIN_ID": str(domain_id), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
     nodes = (*load_graph("sim").nodes, "wav_player")
-    parameters = {"simulation": {"real_time_factor": speed}}
-    with RunningGraph("sim", domain_file=domain_file, parameters=parameters, env=env, log_dir=folder / "logs", nodes=nodes) as graph:
-        if record:
-            graph.record(folder)
+    parameters = {"simulation": {"real_time_factor": settings.speed}}
+    with RunningGraph(
+        "sim", domain_file=settings.domain_file, parameters=parameters, env=env, log_dir=settings.folder / "logs", nodes=nodes
+    ) as graph:
+        if settings.record:
+            graph.record(settings.folder)
         yield graph, domain_id
 
 
 def free_domain() -> int:
-    """A ROS domain that no participant of this machine is in: DDS's first unicast ports (7410 + 250·domain, RTPS 9.6.2.3) are free.
+    """A ROS domain without participants on this machine: DDS's first unicast port (7410 + 250·domain, RTPS 9.6.2.3) is free.
 
     Raises:
-        RosError: all of them are taken.
+        RosError: there is none.
     """
     for domain_id in DOMAINS:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -146,21 +153,21 @@ def free_domain() -> int:
 
 
 def _wait_until_ready(graph: RunningGraph, watch: Watch, record: bool, deadline: float) -> None:
-    """Every node is active, and the recorder listens: nothing of the first act is lost to the bag."""
+    """Wait until every node is active and the recorder listens, so that the bag holds the whole first act."""
     total = len(graph.processes)
     active: list[str] = []
     console = watch.view.console
 
-    def tell(name: str) -> None:
+    def report(name: str) -> None:
         active.append(name)
         if console.is_terminal:
             status.update(f"{len(active)} of {total} are active, {name} now")
 
     with console.status("") as status:
-        graph.wait_active(min(ACTIVE_WITHIN, deadline - time.monotonic()), tell)
+        graph.wait_active(min(ACTIVE_WITHIN, deadline - time.monotonic()), report)
         if record:
             for topic in ("audio", "world_state", "grounding", "outcome"):
-                watch.wait(lambda topic=topic: "recorder" in watch.subscribers(topic), "the recorder", deadline)
+                watch.wait(partial(watch.is_heard_by, "recorder", topic), "the recorder", deadline)
 
 
 def _verdict(view: StageView, act: Act, seconds: float) -> None:
@@ -208,7 +215,7 @@ def _tell(view: StageView, folder: Path, domain_file: Path | None) -> None:
 
 
 def _conclude(view: StageView, acts: list[Act], timings: dict[str, float], folder: Path) -> bool:
-    """What differed, where everything is, and whether all is as it must be."""
+    """Print the differences, the timings and where the files are. True if every check passed."""
     from rich.text import Text
 
     ok = all(act.ok for act in acts)

@@ -1,4 +1,4 @@
-"""The acts of a demo: each plays a sentence into the running graph, waits for what becomes of it, and is judged by the ground truth."""
+"""The acts of a demo: each plays a sentence to the running graph, waits for the outcome, and is judged by the ground truth."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ from sayso.paths import config_dir
 from sayso.speech.files import read_sound, sentence_of
 from sayso_nodes.demo_watch import Watch
 
-UNHEARD = 15.0  # s of the computer's clock after the sound has ended: then nothing was heard
-FORWARDED = 3.0  # simulated s after a rejected transcript in which a later stage might still have something to say
-SETTLES = 2.0  # simulated s in which nothing may move any more, or the world comes to rest
+UNHEARD = 15.0  # s of wall time after the end of the sound: then assume that nothing was heard
+FORWARDED = 3.0  # simulated s after a rejected transcript in which a later stage might still publish
+SETTLES = 2.0  # simulated s for the world to come to rest
 
 
 @dataclass(frozen=True, slots=True)
 class DemoSentence:
-    """A sound file and what must come of it."""
+    """A sound file and its expected result."""
 
     file: Path
     expected: Expected
 
     @property
     def title(self) -> str:
-        """The file's name says the sentence."""
+        """The sentence, from the file's name."""
         return sentence_of(self.file)
 
 
 def default_sentences(domain_file: Path | None = None) -> tuple[DemoSentence, ...]:
-    """The acts of config/demo.yaml; of another home those of the file beside its domain file: demo_warehouse.yaml beside warehouse.yaml.
+    """The acts of config/demo.yaml; for another home, of the file beside its domain file: demo_warehouse.yaml beside warehouse.yaml.
 
     Raises:
-        SaysoError: there is none; it names a file that is not there, or expects what is not known.
+        SaysoError: there is none, it names a missing file, or an expectation is unknown.
     """
     source = domain_file.resolve().parent / f"demo_{domain_file.name}" if domain_file else config_dir() / "demo.yaml"
     if not source.is_file():
-        raise SaysoError(f"no acts for {domain_file}: there is no {source}; name what to play with --sentence")
+        raise SaysoError(f"no acts for {domain_file}: there is no {source}; name a sound file with --sentence")
     acts = yaml.safe_load(source.read_text(encoding="utf-8"))["acts"]
     for act in acts:
         if act["expected"] not in get_args(Expected):
@@ -53,7 +53,7 @@ def default_sentences(domain_file: Path | None = None) -> tuple[DemoSentence, ..
 
 
 def checked(sentences: Iterable[DemoSentence]) -> tuple[DemoSentence, ...]:
-    """The sentences, when every one of them is a sound: said before any node is started.
+    """The sentences, if all are sound files: checked before any node starts.
 
     Raises:
         AudioError: one is not.
@@ -65,14 +65,14 @@ def checked(sentences: Iterable[DemoSentence]) -> tuple[DemoSentence, ...]:
 
 
 def perform(sentence: DemoSentence, watch: Watch, domain: Domain, deadline: float, poll: Callable[[], list[str]]) -> Act:
-    """Play it, wait until it is over, and judge.
+    """Play a sentence, wait until it is over, and judge.
 
     Args:
         sentence: to play.
         watch: on the running graph.
         domain: of the home.
         deadline: monotonic s.
-        poll: what happened to the nodes since it was last called, a line an event.
+        poll: events of the nodes since the last call, one line each.
     """
     died: list[str] = []
 

@@ -1,4 +1,4 @@
-"""What the demo sees of the running graph: every stage, shown as it happens, and the simulator's ground truth, by which it judges."""
+"""Watches the running graph for the demo: shows every stage as it happens, and keeps the ground truth to judge by."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from sayso_nodes.graph import find_topic, interface
 
 STAGES = ("transcript", "intent_belief", "action_belief", "plan_state", "grounding", "object_belief", "outcome")
 SPOKEN = ("speech", "question")
-PROGRESS_ON_PIPES = 5.0  # s between two lines of progress where they cannot overwrite each other
-CHANGED = 0.05  # of a probability: less is not worth a block
+PROGRESS_ON_PIPES = 5.0  # s between lines of progress that cannot overwrite each other
+CHANGED = 0.05  # of a probability: smaller changes are not shown
 
 
 @dataclass
 class UtteranceProgress:
-    """What came of one utterance so far."""
+    """The stages of one utterance so far."""
 
     transcript: Transcript | None = None
     actions: ActionBelief | None = None
@@ -38,19 +38,19 @@ class UtteranceProgress:
 
 
 class Watch:
-    """A node of this process that shows what passes, and keeps what the judge needs. Use it as a context manager."""
+    """A node in this process that shows stages and keeps what the judge needs. Use it as a context manager."""
 
     def __init__(self, view: StageView, domain_id: int) -> None:
         self.view, self.heard = view, UtteranceProgress()
         self.world: GroundTruth | None = None
         self.seconds = 0.0  # ROS time, by the clock of the simulation
         self._progress_shown = 0.0
-        self._call = SkillCall("", ())  # that runs
+        self._call = SkillCall("", ())  # the running one
         self._plan: tuple[float, PlanState] | None = None  # the last one, and when it came
         self._beliefs: dict[str, ObjectBelief] = {}
         self._status = view.console.status("") if view.console.is_terminal else None
         self._context = Context()
-        # Ctrl-C stays Python's: it unwinds the demo, which ends all nodes.
+        # Python handles Ctrl-C: it unwinds the demo, which ends all nodes.
         rclpy.init(args=[], context=self._context, domain_id=domain_id, signal_handler_options=SignalHandlerOptions.NO)
         self.node = rclpy.create_node("demo", context=self._context, start_parameter_services=False, enable_rosout=False)
         self._executor = SingleThreadedExecutor(context=self._context)
@@ -75,10 +75,10 @@ class Watch:
         self._context.try_shutdown()
 
     def wait(self, until: Callable[[], bool], what: str, deadline: float, meanwhile: Callable[[], None] = lambda: None) -> None:
-        """Take messages until it is so.
+        """Take messages until a condition holds.
 
         Raises:
-            RosError: it is not so by `deadline` (monotonic s).
+            RosError: it does not hold by `deadline` (monotonic s).
         """
         while not until():
             if time.monotonic() > deadline:
@@ -87,13 +87,13 @@ class Watch:
             self._executor.spin_once(0.1)
 
     def linger(self, seconds: float, deadline: float) -> None:
-        """Take messages for so long in simulated time."""
+        """Take messages for some seconds of simulated time."""
         end = self.seconds + seconds
         self.wait(lambda: self.seconds >= end, "simulated time to pass", deadline)
 
-    def subscribers(self, topic: str) -> set[str]:
-        """The nodes that listen to a topic."""
-        return {info.node_name for info in self.node.get_subscriptions_info_by_topic(self.node.resolve_topic_name(topic))}
+    def is_heard_by(self, node: str, topic: str) -> bool:
+        """True if that node listens to the topic."""
+        return any(node == info.node_name for info in self.node.get_subscriptions_info_by_topic(self.node.resolve_topic_name(topic)))
 
     def play(self, file: str, deadline: float) -> None:
         """Let the running wav_player play a sound file."""
@@ -107,7 +107,7 @@ class Watch:
             raise RosError(f"wav_player does not play {file}: {result.reason}")
 
     def rest(self) -> None:
-        """Take the moving line of progress away."""
+        """Remove the line of progress."""
         if self._status is not None:
             self._status.stop()
 
@@ -126,12 +126,12 @@ class Watch:
         elif isinstance(stage, Outcome) and self._is_ours(stage.utterance_id):
             heard.outcome = stage
         if isinstance(stage, PlanState):
-            self._tell_failure(stage)
+            self._show_failure(stage)
             self._plan, self._call = (self.seconds, stage), stage.ahead[0] if stage.ahead else SkillCall("", ())
         self._show(stage)
 
-    def _tell_failure(self, plan: PlanState) -> None:
-        """A plan that goes on without what was to be done: that skill did not succeed."""
+    def _show_failure(self, plan: PlanState) -> None:
+        """Show that a skill failed: the plan goes on without it among the done ones."""
         if self._plan is None or self._plan[1].utterance_id != plan.utterance_id or not self._plan[1].ahead:
             return
         began, before = self._plan

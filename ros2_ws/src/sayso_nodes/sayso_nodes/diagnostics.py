@@ -1,4 +1,4 @@
-"""A node's health as a diagnostic_msgs status: how often its stage was called, how long that took, what went wrong lately."""
+"""A node's health as a diagnostic_msgs status: calls of its stage, their duration, recent trouble."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
-LATELY = 10.0  # s that a failure colours the status
+LATELY = 10.0  # s that a failure stays in the status
 
 
 def status_name(node: Any) -> str:
-    """By which a node stands in /diagnostics, which is of all robots: "sayso: robot1/motion_gate"."""
+    """A node's name in /diagnostics, which all robots share: "sayso: robot1/motion_gate"."""
     return f"sayso: {node.get_fully_qualified_name().lstrip('/')}"
 
 
 class Health:
-    """Counts and times; filled in by the node's threads, read once a second."""
+    """Counts and times. The node's threads write them; they are read once a second."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.dropped = 0  # jobs that were never done because newer ones came
-        self.values: dict[str, str] = {}  # what the node itself adds
-        self.concern = ""  # worth a warning for as long as it lasts: what is asked of the node is done all the same
-        self.lasting = ""  # trouble that goes on; the node takes it back when it is over
+        self.dropped = 0  # jobs dropped in favour of newer ones
+        self.values: dict[str, str] = {}  # added by the node
+        self.concern = ""  # a warning for as long as it lasts; the node still does its work
+        self.lasting = ""  # trouble that goes on; the node clears it when it is over
         self._lock = threading.Lock()
         self._calls = self._failures = 0
         self._last = self._longest = 0.0  # s
@@ -32,21 +32,21 @@ class Health:
         self._trouble_at = float("-inf")  # monotonic s
 
     def called(self, seconds: float) -> None:
-        """A stage call that took so long has succeeded."""
+        """Count a successful stage call and its duration."""
         with self._lock:
             self._calls += 1
             self._last = seconds
             self._longest = max(self._longest, seconds)
 
     def failed(self, trouble: str) -> None:
-        """Something went wrong that the node survived."""
+        """Count a failure that the node survived."""
         with self._lock:
             self._failures += 1
             self._trouble = trouble
             self._trouble_at = time.monotonic()
 
     def message(self, stamp: Any, state: str) -> DiagnosticArray:
-        """The status as it is now."""
+        """The current status."""
         with self._lock:
             trouble = self.lasting or (self._trouble if time.monotonic() - self._trouble_at < LATELY else "")
             well = state == "active" and not self.concern

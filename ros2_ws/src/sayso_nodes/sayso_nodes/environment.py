@@ -1,4 +1,4 @@
-"""The environment of nodes and clients: discovery, Fast DDS, logs. What the user has set is left as it is."""
+"""The environment of nodes and clients: discovery, Fast DDS, logs. The user's own settings are kept."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 FAST_DDS = "FASTRTPS_DEFAULT_PROFILES_FILE"
 PROFILE = str(Path(__file__).with_name("fast_dds.xml"))
 PROFILE_FOR_IMAGES = str(Path(__file__).with_name("fast_dds_images.xml"))
-SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - where Fast DDS puts its segments
+SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - Fast DDS puts its segments there
 
 
 def set_client_defaults() -> None:
-    """For a process that talks to the nodes of this machine: stay on it, and be found soon, as they do and are."""
+    """Set what the nodes have as well: discovery on this machine alone, and the Fast DDS profile."""
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     os.environ.setdefault(FAST_DDS, PROFILE)
 
 
 def node_environment(node: Node, extra: Mapping[str, str], log_dir: Path | None) -> dict[str, str]:
-    """What that node's process gets."""
+    """The environment variables of a node's process."""
     environment = {
         "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",  # a robot in a laboratory must not hear its neighbour's commands
         "OMP_NUM_THREADS": "1",  # the nodes are the parallelism
         **os.environ,
         **extra,
-        "SAYSO_LAUNCHER": str(os.getpid()),  # the node ends when this process is gone
+        "SAYSO_LAUNCHER": str(os.getpid()),  # the node ends with this process
     }
-    if environment.get(FAST_DDS, PROFILE) == PROFILE:  # which this process itself may have set, as a client
+    if environment.get(FAST_DDS, PROFILE) == PROFILE:  # this process may have set it, as a client
         environment[FAST_DDS] = PROFILE_FOR_IMAGES if node.large_messages else PROFILE
     if log_dir is not None:
         environment.setdefault("ROS_LOG_DIR", str(log_dir / "ros"))
@@ -42,12 +42,12 @@ def node_environment(node: Node, extra: Mapping[str, str], log_dir: Path | None)
 
 
 def shared_memory_segments() -> frozenset[str]:
-    """Fast DDS's segments on this machine: "fastrtps_" and a random number, with a lock file "…_el" that their owner holds."""
+    """Lock files ("…_el") of Fast DDS's segments on this machine, which their owner holds: "fastrtps_" and a random number."""
     return frozenset(path.name for path in SHARED_MEMORY.glob("fastrtps_*_el") if not path.name.startswith("fastrtps_port"))
 
 
 def remove_dead_segments(before: frozenset[str]) -> None:
-    """Remove what nodes that were killed have left behind: segments that were not there `before` and whose owner holds the lock no more."""
+    """Remove the segments of killed nodes: those that were not there `before` and whose lock is free."""
     for name in shared_memory_segments() - before:
         with suppress(OSError):
             lock = SHARED_MEMORY / name

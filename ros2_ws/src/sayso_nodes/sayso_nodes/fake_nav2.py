@@ -1,4 +1,4 @@
-"""fake_nav2: a server of NavigateToPose that does as it is told: for tests, and to try `backend:=nav2` where there is no Nav2.
+"""fake_nav2: a NavigateToPose server with selectable failures, for tests and to try `backend:=nav2` without Nav2.
 
     ros2 run sayso_nodes fake_nav2 --ros-args -p autostart:=true -p behaviour:=abort -p error_code:=208
 
@@ -7,7 +7,6 @@ It drives a point along the straight line to the goal and publishes it as odomet
 
 from __future__ import annotations
 
-import math
 import os
 from typing import Any
 
@@ -16,24 +15,25 @@ from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.duration import Duration
 from rclpy.task import Future
 
+from sayso.robot import Pose
 from sayso_nodes.conversions import MAP, header
 from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.nav2 import ACTION, navigate_to_pose
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
-from sayso_nodes.transforms import quaternion_of
+from sayso_nodes.transforms import HALF_TURN, quaternion_of, yaw_of
 
 BEHAVIOURS = ("succeed", "reject", "abort", "hang", "refuse_cancel", "ignore_cancel", "die")
 PERIOD = 0.05  # s
-HALFWAY = 0.5  # of the way: there it aborts, hangs and dies
+HALFWAY = 0.5  # of the way: from there on it aborts, hangs or dies
 
 
 class FakeNav2Node(SaysoNode):
-    """One goal at a time; a new one takes the place of the present one, as in Nav2."""
+    """One goal at a time; a new one replaces the current one, as in Nav2."""
 
     NAME = "fake_nav2"
     PARAMETERS = (
-        Parameter("behaviour", "succeed", "what becomes of goals; the last five from half way on", choices=BEHAVIOURS, dynamic=True),
+        Parameter("behaviour", "succeed", "result of goals; the last five from half way on", choices=BEHAVIOURS, dynamic=True),
         Parameter("error_code", 0, "of an aborted goal (Jazzy and newer)", 0, 65535, dynamic=True),
         Parameter("error_msg", "", "of an aborted goal (Jazzy and newer)", dynamic=True),
         Parameter("speed", 0.5, "m/s", 0.05, 20.0, dynamic=True),
@@ -41,17 +41,17 @@ class FakeNav2Node(SaysoNode):
         Parameter("odometry", True, "publish odom, in the frame map"),
         Parameter("start_x", 0.0, "m", -1000.0, 1000.0),
         Parameter("start_y", 0.0, "m", -1000.0, 1000.0),
-        Parameter("start_yaw", 0.0, "rad", -math.pi, math.pi),
+        Parameter("start_yaw", 0.0, "rad", -HALF_TURN, HALF_TURN),
     )
 
     def open(self) -> None:
         """Serve the action."""
         self.kind = navigate_to_pose(self.NAME)
         self._allow("performs", ACTION)
-        self.x, self.y, self.yaw = (self.value(name) for name in ("start_x", "start_y", "start_yaw"))
-        self.goal: Any = None  # the handle of the present one
+        self.pose = Pose(*(self.value(name) for name in ("start_x", "start_y", "start_yaw")))
+        self.goal: Any = None  # handle of the current one
         self.finished: Future | None = None
-        self.way = 0.0  # m, of the present goal from where it began
+        self.way = 0.0  # m, from the start to the current goal
         self.began = self.cancelled_at = 0.0  # s
         self.odometry = self.publisher("odom") if self.value("odometry") else None
         server = ActionServer(
@@ -66,7 +66,7 @@ class FakeNav2Node(SaysoNode):
         self.every(PERIOD, self.on_time)
 
     async def execute(self, goal: Any) -> Any:
-        """Set out, and say how it ended."""
+        """Drive to the goal and return its result."""
         if self.finished is not None:
             self.finished.set_result("abort")
         self.goal, self.finished = goal, (end := Future())
@@ -83,17 +83,17 @@ class FakeNav2Node(SaysoNode):
         return result
 
     def on_time(self) -> None:
-        """Drive on, and do what was asked for."""
+        """Drive on and publish odometry."""
         if self.goal is not None and self.finished is not None and not self.finished.done():
             self.drive(self.goal, self.finished)
         if self.odometry is not None:
             message = Odometry(header=header(self.seconds(), MAP), child_frame_id="base_link")
-            message.pose.pose.position.x, message.pose.pose.position.y = self.x, self.y
-            message.pose.pose.orientation = quaternion_of(self.yaw)
+            message.pose.pose.position.x, message.pose.pose.position.y = self.pose.xy
+            message.pose.pose.orientation = quaternion_of(self.pose.yaw)
             self.odometry.publish(message)
 
     def drive(self, goal: Any, finished: Future) -> None:
-        """One period of the present goal."""
+        """Drive one period towards the current goal."""
         behaviour, pose = self.value("behaviour"), goal.request.pose.pose
         rest = self.rest(pose.position)
         halfway = rest <= self.way * (1 - HALFWAY)
@@ -103,33 +103,32 @@ class FakeNav2Node(SaysoNode):
                 finished.set_result("canceled")
             return
         if behaviour == "die" and halfway:
-            os._exit(1)  # as a crash does: without a farewell
+            os._exit(1)  # like a crash
         if behaviour in ("hang", "refuse_cancel", "ignore_cancel") and halfway:
             if behaviour != "hang":
-                self.tell(goal, rest)
+                self.report(goal, rest)
             return
         if behaviour == "abort" and halfway:
             finished.set_result("abort")
             return
         step = self.value("speed") * PERIOD
         share = min(1.0, step / rest) if rest > 0 else 1.0
-        self.x += share * (pose.position.x - self.x)
-        self.y += share * (pose.position.y - self.y)
-        self.tell(goal, self.rest(pose.position))
+        x, y = self.pose.x + share * (pose.position.x - self.pose.x), self.pose.y + share * (pose.position.y - self.pose.y)
+        self.pose = Pose(x, y, yaw_of(pose.orientation) if share == 1.0 else self.pose.yaw)
+        self.report(goal, self.rest(pose.position))
         if share == 1.0:
-            self.yaw = 2 * math.atan2(pose.orientation.z, pose.orientation.w)
             finished.set_result("succeed")
 
-    def tell(self, goal: Any, rest: float) -> None:
-        """Feedback."""
+    def report(self, goal: Any, rest: float) -> None:
+        """Publish feedback."""
         feedback = self.kind.Feedback(distance_remaining=rest, navigation_time=Duration(seconds=self.seconds() - self.began).to_msg())
         feedback.current_pose.header = header(self.seconds(), MAP)
-        feedback.current_pose.pose.position.x, feedback.current_pose.pose.position.y = self.x, self.y
+        feedback.current_pose.pose.position.x, feedback.current_pose.pose.position.y = self.pose.xy
         goal.publish_feedback(feedback)
 
     def rest(self, target: Any) -> float:
         """Metres to the target."""
-        return math.hypot(target.x - self.x, target.y - self.y)
+        return self.pose.distance((target.x, target.y))
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Writes what Gazebo is started with, the world and the bridge's file: `python -m sayso_nodes.gazebo_world FOLDER --domain home.yaml`.
+"""Writes the world for Gazebo and the file of its bridge: `python -m sayso_nodes.gazebo_world FOLDER --domain home.yaml`.
 
 A command of its own, because the Python that runs `ros2 launch` may lack the libraries of the nodes.
 """
@@ -15,10 +15,10 @@ BRIDGE = "bridge.yaml"
 
 
 def write(folder: Path, domain_file: str = "", scene_file: str = "", namespace: str = "") -> None:
-    """Write the world of the scene, and the bridge for its things.
+    """Write the world of the scene and the bridge for its objects.
 
     Raises:
-        SaysoError: the domain or the scene says something that cannot be.
+        SaysoError: the domain or the scene is invalid.
         OSError: the folder cannot be written.
     """
     from sayso.gazebo import write_world
@@ -32,7 +32,7 @@ def write(folder: Path, domain_file: str = "", scene_file: str = "", namespace: 
 
 
 def main() -> None:
-    """Write them, or say in one line why not."""
+    """Write the files, or print one line that says why not."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--domain", default="", help="domain file; empty: the default home")

@@ -1,4 +1,4 @@
-"""The graph of nodes, topics, services and actions, read from graph.yaml and checked: the one description that everything is made from."""
+"""The graph of nodes, topics, services and actions, read from graph.yaml and checked."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ VARIANTS = ("robot", "sim", "gazebo", "replay")
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A topic and the quality of service with which it is published and subscribed to."""
+    """A topic and its quality of service."""
 
-    name: str  # relative to the robot's namespace, or absolute; with "{object}" in it, a family: one topic for each object
+    name: str  # relative to the robot's namespace, or absolute; with "{object}": a family, one topic for each object
     type: str  # "sayso_msgs/msg/Transcript"
     publish: str  # "reliable" or "best_effort"
     depth: int
-    why: str  # this quality of service
+    why: str  # the reason for this quality of service
     subscribe: str = ""  # as `publish` where empty
     latched: bool = False
     lifespan: float | None = None  # s
-    where_installed: bool = False  # nobody opens it where the package of its type is missing
-    device: bool = False  # of a device that a robot may have: nobody need publish it
+    where_installed: bool = False  # not opened if the package of its type is missing
+    device: bool = False  # of an optional device: it may have no publisher
 
     @property
     def is_there(self) -> bool:
-        """Can it be opened here?"""
+        """True if its type is installed."""
         return not self.where_installed or _is_installed(self.type)
 
     def qos(self, *, subscriber: bool = False) -> QoSProfile:
@@ -57,7 +57,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node and everything that it may open."""
+    """A node and all that it may open."""
 
     name: str
     does: str  # one line for a person
@@ -67,36 +67,36 @@ class Node:
     calls: tuple[str, ...] = ()  # services of others
     performs: tuple[str, ...] = ()  # actions
     requests: tuple[str, ...] = ()  # actions of others
-    where_installed: tuple[str, ...] = ()  # packages: started where one of them is; on demand where none is
-    if_asked: tuple[str, ...] = ()  # those of the above that a parameter must ask for before they are opened
-    after: tuple[str, ...] = ()  # nodes that are active before it, besides those whose services and actions it uses
-    priority: int = 0  # niceness, where the system grants it
+    where_installed: tuple[str, ...] = ()  # packages: started if one of them is installed, on demand if none is
+    if_asked: tuple[str, ...] = ()  # names from the lists above that a parameter must enable
+    after: tuple[str, ...] = ()  # nodes that become active first, besides those whose services and actions it uses
+    priority: int = 0  # niceness, if the system permits it
     domain: bool = False  # has a parameter `domain`
     scene: bool = False  # has a parameter `scene`
     large_messages: bool = False  # publishes images: needs a larger shared-memory segment
 
     @property
     def module(self) -> str:
-        """The module that runs it: python -m …"""
+        """The module to run with python -m."""
         return f"sayso_nodes.{self.name}"
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """The nodes of one variant and what passes between them."""
+    """The nodes of one variant and the topics, services and actions between them."""
 
     variant: str
-    nodes: Mapping[str, Node]  # that are started, in this order
+    nodes: Mapping[str, Node]  # to start, in this order
     on_demand: Mapping[str, Node]  # that may join
-    elsewhere: Node  # what foreign software contributes
-    topics: Mapping[str, Topic]  # that somebody of this variant publishes or subscribes to, without families
+    elsewhere: Node  # other software
+    topics: Mapping[str, Topic]  # used in this variant, without families
     services: Mapping[str, str]  # name → type
     actions: Mapping[str, str]
     families: Mapping[str, Topic] = field(default_factory=dict)  # by their pattern
     use_sim_time: bool = False
 
     def publishers(self, topic: str) -> tuple[str, ...]:
-        """The nodes that may publish on it, those on demand included."""
+        """The nodes that may publish on it, including those on demand."""
         return tuple(node.name for node in self._all() if topic in node.publishes)
 
     def subscribers(self, topic: str) -> tuple[str, ...]:
@@ -104,7 +104,7 @@ class Graph:
         return tuple(node.name for node in self._all() if topic in node.subscribes)
 
     def before(self, name: str) -> tuple[str, ...]:
-        """The nodes of this variant that are to be active before that one: whose services and actions it uses, and whom it names."""
+        """The nodes that must be active before that one: it uses their services and actions, or names them."""
         node = self.nodes.get(name) or self.on_demand[name]
         return tuple(
             other.name
@@ -175,7 +175,7 @@ def interface(name: str) -> Any:
 
 @lru_cache(maxsize=1)
 def _description() -> _Description:
-    # The C loader where PyYAML has it: ten nodes read this when they start.
+    # PyYAML's C loader, if there is one: every node reads this file when it starts.
     data = yaml.load(SOURCE.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe
     topics = {name: Topic(name, **entry) for name, entry in data["topics"].items()}
     everywhere = _names(data["every_node"])
@@ -198,14 +198,15 @@ def _description() -> _Description:
 
 
 def _without(description: _Description, missing: set[str]) -> _Description:
-    """Without the topics and actions that cannot be opened here."""
+    """The description without topics and actions whose types are missing."""
     topics = {name: topic for name, topic in description.topics.items() if name not in missing}
     actions = {name: kind for name, kind in description.actions.items() if name not in missing}
     there = {*topics, *actions, *description.services}
     lists = ("publishes", "subscribes", "performs", "requests", "if_asked")
-    nodes = {
-        name: replace(node, **{each: _those(getattr(node, each), there) for each in lists}) for name, node in description.nodes.items()
-    }
+    nodes: dict[str, Node] = {}
+    for name, node in description.nodes.items():
+        remaining: dict[str, Any] = {each: _those(getattr(node, each), there) for each in lists}
+        nodes[name] = replace(node, **remaining)
     return replace(description, topics=topics, actions=actions, nodes=nodes)
 
 
@@ -214,16 +215,17 @@ def _those(names: Iterable[str], there: set[str]) -> tuple[str, ...]:
 
 
 def _is_installed(kind: str) -> bool:
-    """Is the package of that type here?"""
+    """True if the package of that type is installed."""
     return find_spec(kind.partition("/")[0]) is not None
 
 
-def _names(entry: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+def _names(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """The lists of names in an entry, as fields of Node."""
     return {key: tuple(value) for key, value in entry.items() if isinstance(value, list)}
 
 
 def _check(description: _Description) -> None:
-    """Every name that is used is described."""
+    """Raise ValueError if a node uses a name that is not described."""
     known: dict[str, Iterable[str]] = {
         "publishes": description.topics,
         "subscribes": description.topics,

@@ -14,18 +14,16 @@ from sayso_nodes.run import run
 
 
 class IntentClassifierNode(SaysoNode):
-    """A belief over the intents, clause by clause, of whatever was heard."""
+    """Publishes a belief over the intents for every clause of a transcript."""
 
     NAME = "intent_classifier"
     PARAMETERS = (
         DOMAIN,
         Parameter(
-            "head", "linear", "which head reads: softmax(W h + b), or the Gaussian kernel over examples", choices=("linear", "kernel")
+            "head", "linear", "classification head: softmax(W h + b), or the Gaussian kernel over examples", choices=("linear", "kernel")
         ),
         Parameter("encoder", "", "folder of another sentence encoder, made by 'sayso train encoder --from'; empty: the one in models/"),
-        Parameter(
-            "lm_weight", 1.0, "how much the command language model counts among n-best texts; 1: as fitted, 0: not at all", 0.0, 20.0
-        ),
+        Parameter("lm_weight", 1.0, "weight of the command language model among n-best texts; 1: as fitted, 0: none", 0.0, 20.0),
     )
 
     def open(self) -> None:
@@ -41,22 +39,22 @@ class IntentClassifierNode(SaysoNode):
         self.subscription("transcript", self.on_transcript)
 
     def on_transcript(self, message: Any) -> None:
-        """Classify it; what cannot be classified is rejected with the reason, never passed over in silence."""
+        """Classify a transcript; if that fails, publish a rejection with the reason."""
         transcript = from_message(message)
         self.later(
-            lambda: self.tell(transcript),
+            lambda: self.classify_and_publish(transcript),
             failed=lambda error: self.beliefs.publish(to_message(unclassified(transcript, error))),
         )
 
-    def tell(self, transcript: Transcript) -> None:
-        """Publish what is meant, and remember what was spoken of."""
+    def classify_and_publish(self, transcript: Transcript) -> None:
+        """Publish the belief, and remember what was mentioned."""
         belief = self.classify(transcript, self.discourse.spoken_of(transcript.stamp))
         self.discourse.heard(belief)
         self.beliefs.publish(to_message(belief))
 
 
 def unclassified(transcript: Transcript, error: Exception) -> IntentBelief:
-    """The belief where the stage has failed."""
+    """The belief if the stage has failed."""
     return IntentBelief(transcript.utterance_id, transcript.stamp, transcript.text, (), (), rejected=f"intent_classifier failed: {error}")
 
 

@@ -1,10 +1,10 @@
-"""interoperability: what Sayso says in the community's messages, for those of them whose packages are installed.
+"""interoperability: Sayso's results as messages of the community, where their packages are installed.
 
     transcript   → humans/voices/anonymous_speaker/speech   hri_msgs/LiveSpeech
     action_belief → intents                                 hri_actions_msgs/Intent
     grounding    → detections                               vision_msgs/Detection2DArray
 
-With `recogniser:=other` it hears LiveSpeech on `live_speech` instead, and what it hears takes the place of speech_to_text's transcripts.
+With `recogniser:=other`, LiveSpeech on `live_speech` replaces the transcripts of speech_to_text.
 """
 
 from __future__ import annotations
@@ -27,19 +27,22 @@ MISSING = "none of hri_msgs, hri_actions_msgs and vision_msgs is here: apt insta
 
 
 class InteroperabilityNode(SaysoNode):
-    """Adapters; each works where its package is."""
+    """Adapters; each works if its package is installed."""
 
     NAME = "interoperability"
     PARAMETERS = (
         DOMAIN,
         Parameter(
-            "recogniser", "sayso", "whose words count: sayso's, told as LiveSpeech; or another's, heard as such", choices=("sayso", "other")
+            "recogniser",
+            "sayso",
+            "source of transcripts; other: LiveSpeech of another recogniser",
+            choices=("sayso", "other"),
         ),
-        Parameter("unstated_confidence", 0.8, "of LiveSpeech that states no confidence", 0.0, 1.0),
+        Parameter("unstated_confidence", 0.8, "confidence of LiveSpeech messages that state none", 0.0, 1.0),
     )
 
     def open(self) -> None:
-        """Open what can be opened here."""
+        """Open the topics whose packages are installed."""
         there = {*self.description.publishes, *self.description.subscribes}
         self.size: tuple[int, int] | None = None  # of the camera's pictures
         opened = [name for name in (SPEECH, INTENTS, DETECTIONS) if name in there]
@@ -60,10 +63,10 @@ class InteroperabilityNode(SaysoNode):
         self.get_logger().info(f"also says {', '.join(opened)}")
 
     def hear(self) -> None:
-        """Let another recogniser's words count."""
+        """Take transcripts from another recogniser."""
         if HEARD not in self.description.subscribes:
             raise RosError(
-                f"{self.NAME}: recogniser other needs hri_msgs, which is not here: build github.com/ros4hri/hri_msgs in your workspace"
+                f"{self.NAME}: recogniser other needs hri_msgs, which is not installed: build github.com/ros4hri/hri_msgs in your workspace"
             )
         from sayso.speech.stopping.words import is_stop
 
@@ -83,7 +86,7 @@ class InteroperabilityNode(SaysoNode):
             self.say(self.intents, INTENTS, fields)
 
     def on_camera_info(self, message: Any) -> None:
-        """How large the pictures are."""
+        """Update the size of the pictures."""
         self.size = message.width, message.height
 
     def on_grounding(self, message: Any) -> None:
@@ -92,7 +95,7 @@ class InteroperabilityNode(SaysoNode):
             self.say(self.detections, DETECTIONS, community.detections(from_message(message), *self.size))
 
     def on_live_speech(self, message: Any) -> None:
-        """LiveSpeech → Transcript; stop first, where that is what was said."""
+        """LiveSpeech → Transcript; if it says "stop", stop first."""
         heard = community.transcript(message, utterance_id(), self.seconds(), self.value("unstated_confidence"))
         if heard is None:
             return
@@ -101,7 +104,7 @@ class InteroperabilityNode(SaysoNode):
         self.transcripts.publish(to_message(heard))
 
     def say(self, publisher: Any, topic: str, fields: community.Fields | None) -> None:
-        """Publish a message of these fields, if there are any."""
+        """Publish a message with these fields, if there are any."""
         if fields is not None:
             publisher.publish(community.filled(interface(topic)(), fields))
 

@@ -1,4 +1,4 @@
-"""The arguments of our launch files, and what they mean. Pure: ROS's own `launch` is met in launching.py alone."""
+"""The arguments of our launch files and their meaning. Only launching.py imports ROS's own `launch`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class LaunchPlan:
-    """What a launch file is to start, every argument checked."""
+    """What a launch file starts, with every argument checked."""
 
     graph: Graph
     nodes: tuple[Node, ...]
@@ -45,7 +45,7 @@ class LaunchPlan:
     log_level: str
     respawn: bool
     record_to: Path | None  # folder of the recording
-    bag: Path | None  # that is played
+    bag: Path | None  # to play
     world: Path | None  # for Gazebo; None: made from the scene
     headless: bool
     rviz: bool
@@ -59,16 +59,16 @@ def arguments(variant: str) -> tuple[Argument, ...]:
         Argument("domain", "", "domain file, or the name of one in config/; empty: the default home"),
         Argument("params_file", str(config_dir() / "nodes.yaml"), "parameters of the nodes"),
         Argument("namespace", "", "namespace of the robot"),
-        Argument("use_sim_time", _text(graph.use_sim_time), "go by /clock", EITHER),
-        Argument("nodes", "all", f"which nodes, with commas between them: all, or some of {names}"),
-        Argument("without", "", "nodes to leave out, with commas between them"),
+        Argument("use_sim_time", _text(graph.use_sim_time), "use /clock", EITHER),
+        Argument("nodes", "all", f"which nodes, separated by commas: all, or some of {names}"),
+        Argument("without", "", "nodes to leave out, separated by commas"),
         Argument("log_level", "info", "of all nodes", LOG_LEVELS),
-        Argument("respawn", "true", "start a node again that has died", EITHER),
-        Argument("rviz", "false", "show what the robot thinks in RViz", EITHER),
+        Argument("respawn", "true", "restart a node that died", EITHER),
+        Argument("rviz", "false", "show the robot's beliefs in RViz", EITHER),
     ]
     if "skills" in graph.nodes:
         driver = (
-            "who serves ExecuteSkill: our skills driving through Nav2, our skills driving by the scene's map, or the robot's own software"
+            "server of ExecuteSkill: our skills driving through Nav2, our skills driving by the scene's map, or the robot's own software"
         )
         driver_by_default = "nav2" if variant == "robot" else "sim"
         given += [
@@ -81,7 +81,7 @@ def arguments(variant: str) -> tuple[Argument, ...]:
         given.append(Argument("real_time_factor", "1.0", "simulated seconds a second; 0: as fast as possible"))
     if variant == "gazebo":
         given += [
-            Argument("world", "", "SDF file of Gazebo's world, with the things of the scene; empty: made from the scene"),
+            Argument("world", "", "SDF file of Gazebo's world, with the objects of the scene; empty: made from the scene"),
             Argument("headless", "false", "Gazebo without a window", EITHER),
         ]
     if variant == "replay":
@@ -90,10 +90,10 @@ def arguments(variant: str) -> tuple[Argument, ...]:
 
 
 def plan(variant: str, values: Mapping[str, str]) -> LaunchPlan:
-    """What the arguments' values ask for.
+    """The plan for these values of the arguments.
 
     Raises:
-        RosError: a value is not allowed; says which are. A domain or scene file that says what cannot be, in its own words.
+        RosError: a value is not allowed, or a domain or scene file is invalid.
     """
     known = {argument.name: argument for argument in arguments(variant)}
     given = {name: values.get(name, argument.default).strip() for name, argument in known.items()}
@@ -150,12 +150,12 @@ def _names(text: str) -> set[str]:
 
 
 def _at_home(text: str) -> Path:
-    """The path with ~ for the home folder; of a user whom nobody knows it stays as it is, where Path.expanduser raises."""
+    """The path with ~ expanded; unchanged for an unknown user, where Path.expanduser raises."""
     return Path(os.path.expanduser(text))  # noqa: PTH111
 
 
 def _file(argument: str, text: str, ours: Path) -> str:
-    """The path of a file that is named by its path, or by the name of one of ours."""
+    """The path of a file, named by its path or by the name of one of ours."""
     if not text:
         return ""
     path = _at_home(text)
@@ -177,11 +177,11 @@ def _path(argument: str, given: Mapping[str, str]) -> Path | None:
 
 
 def _check_home(nodes: Iterable[Node], together: Circumstances) -> None:
-    """Refuse it once, and before anything is started, rather than in every node."""
+    """Refuse a wrong home once, before any node starts."""
     try:
         from sayso_nodes.homes import check_home
     except ImportError:
-        return  # the system's Python, which runs `ros2 launch`, lacks a library that the nodes have: they will check it
+        return  # the system's Python, which runs `ros2 launch`, may lack libraries of the nodes: they check it then
     try:
         check_home(nodes, together.domain_file, together.scene_file)
     except SaysoError as error:

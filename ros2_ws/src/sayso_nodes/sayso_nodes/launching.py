@@ -1,6 +1,6 @@
 """Launch descriptions made from the graph, for the files in launch/. Needs launch and launch_ros, which are not in PyPI wheels.
 
-They are made to be included in another bringup: nothing is set but in the processes that are started here.
+They may be included in another bringup: they change nothing outside the processes they start.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from sayso_nodes.launch_arguments import Argument, LaunchPlan, arguments, plan
 from sayso_nodes.launching_gazebo import gazebo, rviz, share
 from sayso_nodes.starting import cause, own_parameters, remappings, restart_after, restart_parameters
 
-# What a surrounding GroupAction has set, for nodes that are started again after it has ended.
+# Set by a surrounding GroupAction, and needed for nodes that restart after it has ended.
 SURROUNDINGS = ("ros_namespace", "ros_remaps", "global_params")
 
 
 def launch_description(variant: str) -> Any:
-    """The nodes of the variant, each of which starts by itself when it is its turn, and the arguments of the launch file.
+    """The nodes of the variant, which activate themselves in order, and the arguments of the launch file.
 
     Raises:
         RosError: the packages launch and launch_ros are missing.
@@ -36,7 +36,7 @@ def launch_description(variant: str) -> Any:
 
 
 def require_launch() -> None:
-    """Raise where ROS's own launch is missing."""
+    """Raise RosError if ROS's own launch is missing."""
     try:
         import launch  # noqa: F401
         import launch_ros  # noqa: F401
@@ -89,7 +89,7 @@ def _started(context: Any, chosen: LaunchPlan, node: Node, restarts: int = 0) ->
     def ended(event: Any, context: Any) -> list[Any]:
         if context.is_shutdown:
             return []
-        # launch_ros counts names, and would warn that the node that takes this one's place is a second one.
+        # launch_ros counts names, and would warn that the restarted node is a second one.
         counted = getattr(context.locals, "unique_ros_node_names", {})
         counted[process.node_name] = 0
         return _ended(chosen, node, event.returncode, restarts, kept)
@@ -98,7 +98,7 @@ def _started(context: Any, chosen: LaunchPlan, node: Node, restarts: int = 0) ->
 
 
 def _ended(chosen: LaunchPlan, node: Node, code: int, restarts: int, kept: Mapping[str, Any]) -> list[Any]:
-    """Start it again, in the surroundings that it was started in first, or say that it is not."""
+    """Restart the node in its first surroundings, or log that it is not restarted."""
     from launch.actions import GroupAction, LogInfo, OpaqueFunction, TimerAction
 
     wait = restart_after(node.name, code, restarts) if chosen.respawn else None
@@ -112,12 +112,12 @@ def _ended(chosen: LaunchPlan, node: Node, code: int, restarts: int, kept: Mappi
         return _started(context, chosen, node, restarts + 1)
 
     group = GroupAction([OpaqueFunction(function=surround), OpaqueFunction(function=again)])
-    told = LogInfo(msg=f"{node.name} ended ({cause(code)}), is started again in {wait:g} s")
-    return [told, TimerAction(period=wait, actions=[group]) if wait else group]
+    message = LogInfo(msg=f"{node.name} ended ({cause(code)}), is started again in {wait:g} s")
+    return [message, TimerAction(period=wait, actions=[group]) if wait else group]
 
 
 def _process(context: Any, chosen: LaunchPlan, node: Node, own: Mapping[str, object]) -> dict[str, Any]:
-    """What every process here is started with, as arguments of launch_ros's Node."""
+    """The arguments of launch_ros's Node for a process."""
     environment = {name: value for name, value in node_environment(node, {}, None).items() if context.environment.get(name) != value}
     return {
         "executable": python(),
@@ -134,13 +134,13 @@ def _process(context: Any, chosen: LaunchPlan, node: Node, own: Mapping[str, obj
 
 
 def python() -> str:
-    """The interpreter of the nodes: the virtual environment's that is activated, for `ros2` itself runs in the system's."""
+    """The interpreter of the nodes: that of the active virtual environment, because `ros2` itself runs in the system's."""
     activated = Path(os.environ.get("VIRTUAL_ENV", "")) / "bin/python3"
     return str(activated) if activated.is_absolute() and activated.is_file() else sys.executable
 
 
 def _typed(own: Mapping[str, object]) -> dict[str, Any]:
-    """Launch would read a text as YAML: a file named 7 is not a number."""
+    """The values with their types: launch would read text as YAML, and a file named 7 is not a number."""
     from launch_ros.parameter_descriptions import ParameterValue
 
     typed: dict[str, Any] = {}
@@ -158,7 +158,7 @@ def _recorder(context: Any, chosen: LaunchPlan) -> Any:
 
 
 def _player(chosen: LaunchPlan) -> Any:
-    """What the bag has of the topics that the nodes do not make themselves, when they are active."""
+    """Play the bag's topics that no node publishes, once the nodes are active."""
     from launch.actions import ExecuteProcess
 
     share("ros2bag", "bag:= is played by `ros2 bag play`")

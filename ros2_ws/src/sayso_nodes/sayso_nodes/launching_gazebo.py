@@ -1,4 +1,4 @@
-"""Gazebo and its bridge for gazebo.launch.py, and RViz for any launch file: what is not Sayso's own."""
+"""Gazebo and its bridge for gazebo.launch.py, and RViz for any launch file."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def share(package: str, why: str) -> Path:
     """The shared files of a package.
 
     Raises:
-        RosError: it is not installed; says why it is wanted, and how it is installed.
+        RosError: it is not installed; says why it is needed and how to install it.
     """
     from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
 

@@ -1,4 +1,4 @@
-"""What all nodes share: life cycle, parameters, the graph's topics, diagnostics, and stage calls that cannot take the node down.
+"""What all nodes share: life cycle, parameters, the graph's topics, diagnostics, and stage calls that cannot crash the node.
 
 A node is a class with a name, a table of parameters and `open()`, which loads its stage and opens its topics:
 
@@ -39,13 +39,13 @@ from sayso_nodes.worker import Worker
 AUTOSTART = Parameter("autostart", False, "configure and activate by itself when started")
 AFTER = Parameter("after", (), "nodes that are active before it activates itself; with autostart")
 DOMAIN = Parameter("domain", "", "domain file; empty: the default home")
-LOOK = 0.05  # s between two looks at the nodes that it waits for
-WORTH_A_WORD = 15.0  # s of waiting for them, and again
+LOOK = 0.05  # s between two checks of the nodes that it waits for
+WORTH_A_WORD = 15.0  # s of waiting between two warnings
 SUCCESS, FAILURE = TransitionCallbackReturn.SUCCESS, TransitionCallbackReturn.FAILURE
 
 
 class SaysoNode(LifecycleNode):
-    """A lifecycle node whose topics, services and actions are those that the graph allows it."""
+    """A lifecycle node that opens only the topics, services and actions that the graph allows it."""
 
     NAME: ClassVar[str]
     PARAMETERS: ClassVar[tuple[Parameter, ...]] = ()
@@ -65,17 +65,17 @@ class SaysoNode(LifecycleNode):
         self._close: list[Callable[[], object]] = []  # undoes what open() opened, newest last
         self._diagnostics = self.create_publisher(interface("/diagnostics"), "/diagnostics", find_topic("/diagnostics").qos())
         self._launcher = int(os.environ.get("SAYSO_LAUNCHER", "0"))
-        self.create_timer(1.0, self._each_second, clock=self.steady)  # not ROS time: a paused simulation is worth a diagnosis
+        self.create_timer(1.0, self._each_second, clock=self.steady)  # not ROS time: a paused simulation needs diagnostics too
 
-    # What a node fills in.
+    # For a node to override.
 
     def open(self) -> None:
-        """Load the stage and open the topics. May raise: then the node stays unconfigured and says why."""
+        """Load the stage and open the topics. If this raises, the node stays unconfigured and says why."""
 
     def on_change(self, name: str, value: Value) -> None:
-        """A dynamic parameter has been set, to a value that is in its range."""
+        """React to a dynamic parameter; the value is in its range."""
 
-    # What a node uses.
+    # For a node to use.
 
     def value(self, name: str) -> Any:
         """A parameter's value, in the type of its default."""
@@ -84,26 +84,26 @@ class SaysoNode(LifecycleNode):
 
     def seconds(self) -> float:
         """ROS time."""
-        return self.get_clock().now().nanoseconds * 1e-9
+        return float(self.get_clock().now().nanoseconds * 1e-9)
 
     def publisher(self, topic: str, **member: str) -> Any:
-        """A publisher that is silent while the node is inactive; of a family of topics ("gazebo/pose/{object}") with the member's name."""
+        """A publisher, silent while the node is inactive. For a family of topics ("gazebo/pose/{object}"), name the member."""
         self._allow("publishes", topic)
         made = self.create_lifecycle_publisher(interface(topic), topic.format(**member), find_topic(topic).qos())
         self._close.append(lambda: self.destroy_lifecycle_publisher(made))
         return made
 
     def subscription(self, topic: str, callback: Callable[[Any], None], *, raw: bool = False, **member: str) -> None:
-        """Call it with each message while the node is active; `raw`: with the bytes that came, which costs nothing to keep."""
+        """Call back with each message while the node is active; `raw`: with its bytes, which are cheap to keep."""
         self._allow("subscribes", topic)
         name, qos = topic.format(**member), find_topic(topic).qos(subscriber=True)
         made = self.create_subscription(interface(topic), name, self._survives(callback), qos, raw=raw)
         self._close.append(lambda: self.destroy_subscription(made))
 
     def service(self, name: str, handler: Callable[[Any, Any], Any]) -> None:
-        """Serve it; the handler is a plain function or a coroutine of request and response."""
+        """Serve a service; the handler is a function or a coroutine of request and response."""
         self._allow("serves", name)
-        # A group of its own: a coroutine that waits would keep everything else of the default group, which is exclusive, from running.
+        # A group of its own: a waiting coroutine would block the default group, which is exclusive.
         made = self.create_service(interface(name), name, handler, callback_group=ReentrantCallbackGroup())
         self._close.append(lambda: self.destroy_service(made))
 
@@ -115,22 +115,22 @@ class SaysoNode(LifecycleNode):
         return made
 
     def every(self, seconds: float, callback: Callable[[], None], *, steady: bool = False) -> None:
-        """Call it again and again while the node is active, in ROS time or in steady time."""
+        """Call back periodically while the node is active, in ROS time or in steady time."""
         made = self.create_timer(seconds, self._survives(callback), clock=self.steady if steady else self.get_clock())
         self._close.append(lambda: self.destroy_timer(made))
 
     def on_close(self, action: Callable[[], object]) -> None:
-        """Do it when the node is cleaned up, before what was opened earlier is closed."""
+        """Do this when the node is cleaned up, before closing what was opened earlier."""
         self._close.append(action)
 
     def later(self, job: Callable[[], None], failed: Callable[[Exception], None] | None = None) -> None:
-        """Do heavy work in the worker. An exception is logged and diagnosed, and handed to `failed`, which tells those who wait."""
+        """Do heavy work in the worker. An exception is logged, diagnosed and passed to `failed`, which informs clients."""
         if self._worker is None:
             self._worker = Worker(self.NAME, self.QUEUE)
         self._worker.submit(lambda: self._measured(job, failed))
 
     async def in_worker(self, job: Callable[[], Any]) -> Any:
-        """The result of heavy work, for a coroutine: the executor goes on meanwhile."""
+        """The result of heavy work, for a coroutine; the executor goes on meanwhile."""
         done: Future = Future()
 
         def finish(set_it: Callable[[Any], None], value: Any) -> None:
@@ -141,14 +141,14 @@ class SaysoNode(LifecycleNode):
         return await done
 
     def wake(self) -> None:
-        """Let the executor notice what another thread has done."""
+        """Wake the executor after another thread has changed something."""
         if self.executor is not None:
             self.executor.wake()
 
     def fail(self, doing: str, error: Exception) -> None:
         """Log and diagnose a failure that the node survives."""
         if not self.context.ok():
-            return  # told to end in the middle of it: every call of ROS fails from then on
+            return  # ROS is shutting down: every call of ROS fails from then on
         self.health.failed(f"{doing}: {error}")
         self.get_logger().error(f"{doing}: {type(error).__name__}: {error}")
         if not isinstance(error, SaysoError):
@@ -159,7 +159,7 @@ class SaysoNode(LifecycleNode):
     # The life cycle.
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Open; whatever is wrong is said in one line and leaves the node unconfigured."""
+        """Open the node. An error is logged in one line and leaves the node unconfigured."""
         try:
             self.open()
         except Exception as error:  # noqa: BLE001 - a stage may raise anything while it loads
@@ -171,17 +171,17 @@ class SaysoNode(LifecycleNode):
         return super().on_configure(state)
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Work from now on."""
+        """Start to work."""
         self.active = True
         return super().on_activate(state)
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Do nothing from now on."""
+        """Stop working."""
         self.active = False
         return super().on_deactivate(state)
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Close what was opened."""
+        """Close everything that open() opened."""
         result = super().on_cleanup(state)
         self._close_all()
         return result
@@ -194,7 +194,7 @@ class SaysoNode(LifecycleNode):
         return result
 
     def start(self) -> None:
-        """Configure, and activate when it is this node's turn: when the nodes that the parameter `after` names are active.
+        """Configure, and activate as soon as the nodes in the parameter `after` are active.
 
         Raises:
             RosError: it cannot; the reason in one line.
@@ -205,10 +205,10 @@ class SaysoNode(LifecycleNode):
         if turn.has_come():
             self._activate()
             return
-        timer = self.create_timer(LOOK, lambda: self._activate_at(turn, timer), clock=self.steady)
+        timer: Any = self.create_timer(LOOK, lambda: self._activate_at(turn, timer), clock=self.steady)
 
     def _activate_at(self, turn: Prerequisites, timer: Any) -> None:
-        if turn.has_come() or self.active:  # or somebody else has activated it
+        if turn.has_come() or self.active:  # or a lifecycle client has activated it
             self.destroy_timer(timer)
             self.health.values.pop("waits for", None)
             if not self.active:
@@ -225,7 +225,7 @@ class SaysoNode(LifecycleNode):
         self.get_logger().info("active")
 
     def close(self) -> None:
-        """Close everything and leave the graph."""
+        """Close everything and destroy the node."""
         self.active = False
         self._close_all()
         self.destroy_node()
@@ -251,7 +251,7 @@ class SaysoNode(LifecycleNode):
                 return None
             try:
                 return callback(*arguments)
-            except Exception as error:  # noqa: BLE001 - whatever a message brings about, the node lives on
+            except Exception as error:  # noqa: BLE001 - no message may end the node
                 return self.fail(getattr(callback, "__name__", "callback"), error)
 
         return guarded
@@ -283,6 +283,6 @@ class SaysoNode(LifecycleNode):
 
     def _each_second(self) -> None:
         if self._launcher and os.getppid() != self._launcher:
-            raise SystemExit(0)  # whoever started us was killed: leave no orphan
+            raise SystemExit(0)  # the launcher was killed: leave no orphan
         self.health.dropped = self._worker.dropped if self._worker else 0
         self._diagnostics.publish(self.health.message(self.get_clock().now().to_msg(), self._state()))

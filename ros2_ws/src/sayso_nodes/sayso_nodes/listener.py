@@ -1,4 +1,4 @@
-"""A client of the running nodes: calls their services and shows what the stages publish."""
+"""A client of the running nodes: calls their services and shows the stages that they publish."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from rcl_interfaces.srv import GetParameters
 from rclpy.parameter import Parameter
+from rclpy.qos import QoSProfile
 
 from sayso.console.stages import StageView
 from sayso.errors import RosError
@@ -18,8 +19,13 @@ from sayso.types import ActionBelief, Outcome, Transcript
 from sayso_nodes.caller import Caller
 from sayso_nodes.conversions import from_message
 from sayso_nodes.graph import find_topic, interface
+from sayso_nodes.stage_order import StageOrder
+from sayso_nodes.states import StateQuestions
 
+MET_WITHIN = 3.0  # s for the answers of the nodes in MET; after that, assume that one was left out
+KEPT = 50  # messages of a topic while this process is busy: plan_state itself keeps one
 RECOGNISED_WITHIN = 15.0  # s after the end of a file
+MET = ("speech_to_text", "intent_classifier", "action_selector", "planner")  # they publish a stage of every utterance
 STAGES = ("transcript", "intent_belief", "action_belief", "plan_state", "grounding", "outcome")
 
 
@@ -28,33 +34,46 @@ class Listener(Caller):
 
     def __init__(self, as_json: bool = False, namespace: str = "") -> None:
         super().__init__(namespace)
-        self.view = JsonView() if as_json else TextView()
+        self.view: ClientView = JsonView() if as_json else TextView()
         self.joined: list[Any] = []
-        self.early: list[Any] | None = []  # stages that came before it was known which utterance to follow
-        self.utterance_id: str | None = None  # that is followed; "": the next that comes; None: all of them
+        self.early: list[Any] = []  # stages that came before the utterance to follow was known
+        self.utterance_id: str | None = ""  # to follow; "": not known yet; None: all of them
         self.result: bool | None = None
+        self.order = StageOrder()
         for topic in STAGES:
-            self.node.create_subscription(interface(topic), topic, self._on_stage, find_topic(topic).qos(subscriber=True))
+            self.node.create_subscription(interface(topic), topic, self._on_stage, _qos(topic))
 
     def __exit__(self, *_: object) -> None:
         for node in self.joined:
             node.close()
         super().__exit__()
 
+    def meet(self) -> None:
+        """Wait until the nodes that publish stages know this one; until then, they would send it nothing.
+
+        A node that answers has learnt of the subscriptions to its stages: DDS announces endpoints in the order of their creation.
+        """
+        if not self._find(lambda: len(self.node.get_node_names()) > 1):
+            return
+        questions, silent, began = StateQuestions(self.node, MET), set(MET), time.monotonic()
+        while silent and time.monotonic() - began < MET_WITHIN:
+            silent -= {name for name in silent if questions.state(name) is not None}
+            self.executor.spin_once(0.01)
+
     def use_sim_time(self) -> bool:
-        """Do the running nodes go by simulated time?"""
+        """True if the running nodes use simulated time."""
         request = GetParameters.Request(names=["use_sim_time"])
         return bool(self.call("speech_to_text/get_parameters", request, GetParameters).values[0].bool_value)
 
     def join(self, name: str, parameters: Mapping[str, Any]) -> Any:
-        """Let a node of the graph run in this process."""
+        """Run a node of the graph in this process."""
         from importlib import import_module
 
         module = import_module(f"sayso_nodes.{name}")
         node_class = next(value for value in vars(module).values() if getattr(value, "NAME", None) == name)
         given = {**parameters, "use_sim_time": self.use_sim_time()}
         overrides = [Parameter(key, value=value) for key, value in given.items()]
-        # An embedded simulation in a namespace has its clock there; Gazebo has one for all.
+        # An embedded simulation in a namespace has its clock there; Gazebo has one for all robots.
         clock = ["--ros-args", "-r", "/clock:=clock"] if self.node.count_publishers("clock") else []
         node = node_class(context=self.context, namespace=self.node.get_namespace(), parameter_overrides=overrides, cli_args=clock)
         self.joined.append(node)
@@ -62,23 +81,18 @@ class Listener(Caller):
         node.start()
         return node
 
-    def follow(self, utterance_id: str, timeout: float, silent: Callable[[], bool] = lambda: False) -> bool:
-        """Show the stages of one utterance ("": the next that comes) until it is over; whether the robot has done it, or asked.
-
-        `silent` says when an utterance that has not begun will not come any more.
+    def follow(self, utterance_id: str, timeout: float) -> bool:
+        """Show the stages of an utterance until it ends. True: the robot has done it, or asks.
 
         Raises:
-            RosError: it is not over in time, or does not come.
+            RosError: it did not end in time.
         """
-        self._begin(utterance_id)
-        end = time.monotonic() + timeout
-        while self.result is None:
-            if time.monotonic() > end:
-                raise RosError(f"not over after {timeout:g} s")
-            if self.utterance_id == "" and silent():
-                raise RosError("nothing was heard that sounds like speech")
-            self.executor.spin_once(0.1)
-        return self.result
+        self._adopt(utterance_id, Transcript)
+        return self._until_over(timeout)
+
+    def follow_answer(self, timeout: float) -> bool:
+        """As `follow`, for the utterance whose question was answered: the one of the next decision."""
+        return self._until_over(timeout, ActionBelief)
 
     def follow_file(self, player: Any, timeout: float) -> bool:
         """As `follow`, for the sentence in the file that `player` plays."""
@@ -89,47 +103,95 @@ class Listener(Caller):
                 ended.append(time.monotonic())
             return bool(ended) and time.monotonic() - ended[0] > RECOGNISED_WITHIN
 
-        return self.follow("", timeout, silent)
+        return self._until_over(timeout, Transcript, silent)
 
     def follow_all(self) -> None:
         """Show every utterance, until Ctrl-C."""
-        self._begin(None)
+        self._adopt(None, Transcript)
         while True:
-            self.executor.spin_once(0.1)
+            self._spin()
 
-    def _begin(self, utterance_id: str | None) -> None:
-        self.utterance_id, self.result = utterance_id, None
-        early, self.early = self.early or [], None
+    def _until_over(self, timeout: float, first: type = Transcript, silent: Callable[[], bool] = lambda: False) -> bool:
+        """Follow until the end. If no utterance was adopted yet, adopt that of the next stage of type `first`.
+
+        `silent` says that no utterance will begin any more.
+        """
+        end = time.monotonic() + timeout
+        while self.result is None:
+            if time.monotonic() > end:
+                raise RosError(f"not over after {timeout:g} s")
+            if self.utterance_id == "":
+                begun: Any = next((stage for stage in self.early if isinstance(stage, first)), None)
+                if begun is not None:
+                    self._adopt(begun.utterance_id, first)
+                elif silent():
+                    raise RosError("nothing was heard that sounds like speech")
+            self._spin()
+        return self.result
+
+    def _adopt(self, utterance_id: str | None, first: type) -> None:
+        """Follow that utterance, which begins with the stage `first`."""
+        self.utterance_id = utterance_id
+        if utterance_id:
+            self.order.begin(utterance_id, first)
+        early, self.early = self.early, []
         for stage in early:
             self._take(stage)
 
+    def _spin(self) -> None:
+        """Take a message, and show what is complete."""
+        self.executor.spin_once(0.02)
+        for stage in self.order.release(time.monotonic()):
+            self.view.show(stage)
+            if isinstance(stage, ActionBelief) and stage.decision in ("confirm", "ask"):
+                self.result = True
+            if isinstance(stage, Outcome):
+                self.result = stage.succeeded
+
     def _on_stage(self, message: Any) -> None:
-        stage = from_message(message)
-        if self.early is not None:
-            self.early.append(stage)
-        else:
-            self._take(stage)
+        self._take(from_message(message))
 
     def _take(self, stage: Any) -> None:
-        if self.utterance_id == "" and isinstance(stage, Transcript | ActionBelief):  # the latched plan_state is an older one's
-            self.utterance_id = stage.utterance_id
+        if self.utterance_id == "":
+            self.early.append(stage)
+            return
         if self.utterance_id and isinstance(stage, ActionBelief) and any(self.utterance_id in note for note in stage.notes):
             self.utterance_id = stage.utterance_id  # what was said is an answer: go on with the utterance that had asked
-        if self.utterance_id not in (None, stage.utterance_id):
-            return
-        self.view.show(stage)
-        if isinstance(stage, ActionBelief) and stage.decision in ("confirm", "ask"):
-            self.result = True
-        if isinstance(stage, Outcome):
-            self.result = stage.succeeded
+            self.order.begin(stage.utterance_id, ActionBelief)
+        if self.utterance_id in (None, stage.utterance_id):
+            self.order.add(stage, time.monotonic())
 
 
-class TextView(StageView):
+def _qos(topic: str) -> QoSProfile:
+    """The graph's, with a longer queue."""
+    profile = find_topic(topic).qos(subscriber=True)
+    profile.depth = max(profile.depth, KEPT)
+    return profile
+
+
+class ClientView(Protocol):
+    """Where a client shows stages and messages."""
+
+    def show(self, stage: Any) -> None:
+        """A stage's result."""
+
+    def note(self, text: str, **fields: object) -> None:
+        """A message: its text for a person, its fields for a program."""
+
+
+class TextView:
     """The stages for a person."""
 
+    def __init__(self) -> None:
+        self._stages = StageView()
+
+    def show(self, stage: Any) -> None:
+        """Print a block."""
+        self._stages.show(stage)
+
     def note(self, text: str, **_: object) -> None:
-        """A line besides the stages."""
-        self.console.print(text)
+        """Print a line."""
+        self._stages.console.print(text)
 
 
 class JsonView:
@@ -139,9 +201,9 @@ class JsonView:
         """Print one object."""
         print(json.dumps({"stage": type(stage).__name__, **_plain(stage)}), flush=True)  # noqa: T201 - this is the output
 
-    def note(self, _text: str, **values: object) -> None:
-        """Print what a person would have been told."""
-        print(json.dumps(values), flush=True)  # noqa: T201
+    def note(self, text: str, **fields: object) -> None:  # noqa: ARG002 - the text is for a person
+        """Print the fields."""
+        print(json.dumps(fields), flush=True)  # noqa: T201
 
 
 def _plain(value: Any) -> Any:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from sayso.errors import AudioError
 from sayso.types import SAMPLE_RATE, AudioChunk
@@ -13,14 +11,18 @@ from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
-CHUNK = SAMPLE_RATE // 25  # samples: short, for "stop" is to be heard at once
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+CHUNK = SAMPLE_RATE // 25  # samples: short, so that "stop" is heard at once
 
 
 class MicrophoneNode(SaysoNode):
-    """What is heard, as it is heard."""
+    """Publishes sound as it is heard."""
 
     NAME = "microphone"
-    PARAMETERS = (Parameter("device", "", "name or number of the input device, as python -m sounddevice lists them; empty: the default"),)
+    PARAMETERS = (Parameter("device", "", "name or number of the input device (see python -m sounddevice); empty: the default"),)
 
     def open(self) -> None:
         """Open the device.
@@ -48,8 +50,8 @@ class MicrophoneNode(SaysoNode):
         self.on_close(stream.close)
         stream.start()
 
-    def on_sound(self, samples: np.ndarray, _frames: int, _time: Any, status: Any) -> None:
-        """PortAudio's own thread: (N, 1) int16 that have just ended."""
+    def on_sound(self, samples: NDArray[np.int16], _frames: int, _time: Any, status: Any) -> None:
+        """Publish (N, 1) int16 samples that have just ended; runs in PortAudio's own thread."""
         if status:
             self.health.failed(f"sound input: {status}")
         if self.active:

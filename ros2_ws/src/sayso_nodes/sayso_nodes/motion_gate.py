@@ -1,15 +1,14 @@
 """motion_gate: cmd_vel_request → cmd_vel. The last node before the wheels, and the only one that publishes velocities.
 
-It passes a request on if it is fresh and nothing has been stopped. The service `stop`, a button, or a heartbeat that ceases closes it:
-zero is on the wire before anything else is done, again and again afterwards, and nothing else passes until `resume`. It depends on no
-stage and on no other node, and keeps time by the steady clock: a paused simulation or a jump of ROS time must not keep a wheel turning.
+It limits each velocity, and passes a request on if it is fresh and the robot is not stopped. The service `stop`, a button or a missing
+heartbeat closes it: it sends zero before anything else, repeats it, and passes nothing until `resume`. It depends on no stage and no other
+node. It uses the steady clock: a paused simulation or a jump of ROS time must not keep a wheel turning.
 
-Nothing moves by itself after `resume`: who went on asking for a velocity all the while has to pause first, or to ask for zero.
+Nothing moves by itself after `resume`: a node that requested velocities all the while must pause first, or request zero.
 """
 
 from __future__ import annotations
 
-from math import isfinite
 from time import monotonic
 from typing import Any
 
@@ -22,35 +21,35 @@ from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
 BUTTON = "stop_button"
-SLOWEST = 0.3  # pace of a simulation up to which a lease is longer for it: a simulation that pauses ends it
+SLOWEST = 0.3  # pace of a simulation below which leases get no longer: a paused simulation ends them
 SMOOTHING = 0.1  # of the pace, by ticks of `rate`
-WAKING = 0.02  # s before the end of a lease at which zero is sent, for a timer wakes late and zero has to travel
+WAKING = 0.02  # s before the end of a lease at which zero is sent: timers wake late, and zero has to travel
 
 
 class MotionGateNode(SaysoNode):
-    """Requests in, velocities out; `stop` and `resume` in between."""
+    """Passes velocities on between `resume` and `stop`."""
 
     NAME = "motion_gate"
     PARAMETERS = (
-        Parameter("lease", 0.15, "for how long a velocity counts after it was requested, s", 0.05, 0.5),
+        Parameter("lease", 0.15, "validity of a requested velocity, s", 0.05, 0.5),
         Parameter("rate", 20.0, "how often zero is repeated while nothing may move, Hz", 1.0, 100.0),
-        Parameter("stopped", False, "begin stopped: for a gate that is started again and cannot know whether it was"),
-        Parameter("heartbeat_within", 1.0, "who has beaten on `heartbeat` must go on within so many s; 0: off", 0.0, 60.0, dynamic=True),
-        Parameter("button_within", 0.0, "the same for `stop_button`: a cut cable stops the robot, s; 0: off", 0.0, 60.0, dynamic=True),
+        Parameter("stopped", False, "begin stopped: for a restarted gate, which cannot know whether it was"),
+        Parameter("heartbeat_within", 1.0, "longest pause of a sender on `heartbeat`, s; 0: any", 0.0, 60.0, dynamic=True),
+        Parameter("button_within", 0.0, "longest pause of `stop_button`, s: a cut cable stops the robot; 0: any", 0.0, 60.0, dynamic=True),
         Parameter("joy_button", -1, "which button of `joy` stops the robot, by its number from 0; -1: none", -1, 63),
         Parameter("max_linear", 0.6, "fastest straight motion that passes, m/s", 0.0, 2.0, dynamic=True),
         Parameter("max_angular", 1.5, "fastest turn that passes, rad/s", 0.0, 4.0, dynamic=True),
     )
 
     def open(self) -> None:
-        """Standing still."""
+        """Open at rest."""
         self.is_stopped: bool = self.value("stopped")
         self.why = "it begins stopped" if self.is_stopped else ""  # it is stopped
         self.pressed = False  # is the button held down?
-        self.moving_until = float("-inf")  # monotonic s: end of the lease of what was passed on last
+        self.moving_until = float("-inf")  # monotonic s: end of the current lease
         self.requested_at = float("-inf")  # monotonic s
-        self.unbroken = False  # are requests those from before `resume`, gone on with?
-        self.too_old = 0  # requests that came after their lease
+        self.unbroken = False  # have requests gone on without a pause since before `resume`?
+        self.too_old = 0  # requests that arrived after their lease
         self.simulated = bool(self.get_parameter("use_sim_time").value)
         self.pace = 1.0  # seconds of ROS time in a steady second: other than 1 where a simulation runs faster or slower
         self.looked = (monotonic(), self.seconds())
@@ -72,7 +71,7 @@ class MotionGateNode(SaysoNode):
         self.every(1.0 / self.value("rate"), self.on_time, steady=True)
 
     def on_activate(self, state: Any) -> Any:
-        """Say whether anything is stopped, and begin at rest."""
+        """Publish whether the robot is stopped, and begin at rest."""
         result = super().on_activate(state)
         self.health.values["stopped"] = self.why or "no"
         self.stopped.publish(Bool(data=self.is_stopped))
@@ -85,11 +84,11 @@ class MotionGateNode(SaysoNode):
         return super().on_deactivate(state)
 
     def on_change(self, name: str, value: Any) -> None:
-        """A limit has been set."""
+        """Update a limit."""
         self.settings[name] = value
 
     def on_request(self, request: Any) -> None:
-        """Pass it on, unless something is stopped or it is older than its lease."""
+        """Limit a request and pass it on, unless the robot is stopped or the request is older than its lease."""
         now, twist = monotonic(), request.twist
         pause, self.requested_at = now - self.requested_at, now
         left = self._left(request.header.stamp)
@@ -102,7 +101,7 @@ class MotionGateNode(SaysoNode):
             return
         self.unbroken = self.unbroken and moves and pause <= self.lease
         if self.unbroken:
-            self.get_logger().warning("what was requested while stopped, and still is, does not pass", throttle_duration_sec=5.0)
+            self.get_logger().warning("a velocity that was requested while stopped, and still is, does not pass", throttle_duration_sec=5.0)
             return
         if left < 0.0:
             self.too_old += 1
@@ -114,41 +113,41 @@ class MotionGateNode(SaysoNode):
         self.lease_end.reset()
 
     def on_lease_end(self) -> None:
-        """Nobody has renewed the velocity."""
+        """Send zero: the velocity was not renewed."""
         if monotonic() < self.moving_until - WAKING:
-            return  # renewed at the very moment
+            return  # it was renewed just now
         self.lease_end.cancel()
         self.velocity.publish(Twist())
 
     def on_stop(self, _request: Any, response: Any) -> Any:
-        """Somebody called."""
-        self.halt("told to by the service stop")
+        """Stop."""
+        self.halt("the service stop was called")
         response.success, response.message = True, "stopped until resumed"
         return response
 
     def on_button(self, message: Any) -> None:
-        """A button that tells whether it is pressed. To let go of it resumes nothing."""
+        """React to a button that publishes whether it is pressed. Its release resumes nothing."""
         self.button.beat(BUTTON, monotonic())
         self.press(message.data)
 
     def on_joy(self, message: Any) -> None:
-        """A joystick."""
+        """React to a joystick."""
         number = self.value("joy_button")
         self.press(number < len(message.buttons) and message.buttons[number] != 0)
 
     def press(self, pressed: bool) -> None:
-        """The button is held down, or it is not."""
+        """Note whether the button is pressed, and stop if it is."""
         if pressed and not self.pressed:
             self.halt("the button was pressed")
         self.pressed = pressed
 
     def on_heartbeat(self, message: Any) -> None:
-        """Somebody is well, and is watched from now on."""
+        """Note a heartbeat; its sender is watched from now on."""
         if not self.beats.beat(message.data, monotonic()):
             self.get_logger().warning(f"too many heartbeats: {message.data!r} is not watched", throttle_duration_sec=10.0)
 
     def on_resume(self, _request: Any, response: Any) -> Any:
-        """Let requests pass again, unless what closed the gate goes on."""
+        """Let requests pass again, unless the reason for the stop persists."""
         response.success = not (hindrance := self.hindrance())
         response.message = f"still stopped: {hindrance}" if hindrance else "resumed" if self.is_stopped else "was not stopped"
         if response.success:
@@ -159,7 +158,7 @@ class MotionGateNode(SaysoNode):
         return response
 
     def halt(self, reason: str) -> None:
-        """Zero first, then everything else."""
+        """Send zero first, then do everything else."""
         news, self.is_stopped, self.moving_until = not self.is_stopped, True, float("-inf")
         self.unbroken = self.unbroken or news
         self.velocity.publish(Twist())
@@ -169,7 +168,7 @@ class MotionGateNode(SaysoNode):
             self.get_logger().warning(f"stopped: {reason}")
 
     def hindrance(self) -> str:
-        """Why nothing may move, whatever anybody says; empty where nothing speaks against it."""
+        """Why the robot must not move; empty if it may."""
         if self.pressed:
             return "the button is pressed"
         for name, beats in (("heartbeat_within", self.beats), ("button_within", self.button)):
@@ -178,7 +177,7 @@ class MotionGateNode(SaysoNode):
         return ""
 
     def on_time(self) -> None:
-        """See whether all are well. Repeat zero unless a lease runs: whoever missed one, or joins late, gets the next."""
+        """Check the heartbeats. Repeat zero unless a lease runs, for subscribers that missed one or joined late."""
         before, self.looked = self.looked, (monotonic(), self.seconds())
         if self.simulated:
             pace = (self.looked[1] - before[1]) / max(self.looked[0] - before[0], 1e-3)
@@ -190,9 +189,9 @@ class MotionGateNode(SaysoNode):
             self.velocity.publish(Twist())
 
     def _left(self, stamp: Any) -> float:
-        """Steady seconds of its lease that a request has left; one without a stamp, or with one yet to come, was made just now.
+        """Steady seconds left of a request's lease. A request without a stamp, or with a future one, counts as made just now.
 
-        Who asks at 20 Hz of simulated time does so more seldom where the simulation is slow, and so does everything that could be hit.
+        In a slow simulation, 20 Hz of simulated time are fewer requests a second, and obstacles move as slowly.
         """
         made = stamp.sec + stamp.nanosec * 1e-9
         age = max(0.0, self.seconds() - made) if made else 0.0
@@ -200,8 +199,8 @@ class MotionGateNode(SaysoNode):
 
 
 def _within(value: float, limit: float) -> float:
-    """The value, cut to [−limit, limit]; what is no number is no motion."""
-    return max(-limit, min(limit, value)) if isfinite(value) else 0.0
+    """The value, limited to [−limit, limit]; 0 for NaN and infinities."""
+    return max(-limit, min(limit, value)) if float("-inf") < value < float("inf") else 0.0
 
 
 def main() -> None:

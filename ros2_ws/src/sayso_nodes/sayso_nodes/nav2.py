@@ -1,7 +1,7 @@
-"""Driving by Nav2: NavigateToPose goals, and what becomes of them. The goal's status alone says whether the robot has arrived.
+"""Driving by Nav2: NavigateToPose goals and their results. Only the goal's status says whether the robot has arrived.
 
-A drive is over only when the robot is known to rest: a cancellation waits for Nav2's answer and then for the result. Where no answer can
-be had (the server is gone, hangs, or refuses to cancel) its controller may still be driving, so the motion gate is closed.
+A drive is over only when the robot is known to rest: a cancellation waits for Nav2's answer and then for the result. Without an answer (the
+server is gone, hangs, or refuses to cancel) its controller may still be driving, so the motion gate is closed.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from sayso_nodes.parameters import Parameter
 from sayso_nodes.transforms import quaternion_of
 
 ACTION = "navigate_to_pose"
-MISSING = "needs nav2_msgs, which is not here: apt install ros-jazzy-nav2-msgs (ROS from wheels has none)"
+MISSING = "needs nav2_msgs, which is not installed: apt install ros-jazzy-nav2-msgs (ROS from wheels has none)"
 
 NAV2 = (
     Parameter("nav2_answer", 5.0, "backend nav2: how long Nav2 may take to appear, to accept a goal and to cancel one, s", 0.1, 60.0),
-    Parameter("nav2_silence", 5.0, "backend nav2: so long without feedback, and Nav2 is taken for dead, s", 0.5, 60.0),
+    Parameter("nav2_silence", 5.0, "backend nav2: longest pause of feedback before Nav2 is assumed dead, s", 0.5, 60.0),
     Parameter("nav2_timeout", 300.0, "backend nav2: longest drive to one goal, s", 1.0, 7200.0),
     Parameter("nav2_behavior_tree", "", "backend nav2: behaviour tree of the goals; empty: Nav2's default"),
 )
 
-# What people can do something about, of the error codes that Nav2's planners (2xx) and controllers (1xx) hand on since Jazzy.
+# Error codes of Nav2's planners (2xx) and controllers (1xx), since Jazzy, that a person can do something about.
 CODES = {
     102: "it does not know where the robot is on the map",
     104: "its controller had to wait for too long",
@@ -50,7 +50,7 @@ CODES = {
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long Nav2 is waited for, s."""
+    """How long to wait for Nav2, s."""
 
     answer: float = 5.0  # until the server is there, until it accepts, and until a cancelled goal is over
     silence: float = 5.0  # without feedback
@@ -61,14 +61,14 @@ class Nav2Travel:
     """One NavigateToPose goal, from the wait for the server to the result. `tick` keeps its deadlines.
 
     Args:
-        client: an rclpy ActionClient, or what behaves like one.
-        now: steady seconds. Not ROS time: an answer takes as long as the network does, also where a simulation is paused.
-        close_gate: keeps the robot still where Nav2 can no longer be told to.
+        client: an rclpy ActionClient, or a double of one.
+        now: steady seconds. Not ROS time: an answer takes as long as the network, even if a simulation is paused.
+        close_gate: keeps the robot still when Nav2 is out of reach.
     """
 
     def __init__(self, client: Any, goal: Any, now: Callable[[], float], patience: Patience, close_gate: Callable[[str], None]) -> None:
         self.remaining: float | None = None  # m, as Nav2 says
-        self.lost = ""  # why the motion gate had to be closed, empty where it had not
+        self.lost = ""  # why the motion gate had to be closed; empty if it had not
         self._client, self._goal, self._now, self._patience, self._close_gate = client, goal, now, patience, close_gate
         self._began = self._heard = now()
         self._handle: Any = None  # of the accepted goal
@@ -79,19 +79,19 @@ class Nav2Travel:
         self.tick()
 
     def done(self) -> bool:
-        """Is it over, and the robot at rest?"""
+        """True if the drive is over and the robot at rest."""
         return self._over
 
     def result(self) -> str:
-        """Why the goal was not reached, empty where it was."""
+        """Why the goal was not reached; empty if it was."""
         return self._reason
 
     def cancel(self) -> None:
-        """Go no further."""
+        """Cancel the drive."""
         self._end("cancelled")
 
     def tick(self) -> None:
-        """Go on where something is there to go on with; give up where it is late."""
+        """Take the next step, or give up after a deadline."""
         if self._over:
             return
         waited = self._now() - (self._began if self._wanted else self._ended)
@@ -117,7 +117,7 @@ class Nav2Travel:
             self._sent, self._began = True, self._now()
             self._client.send_goal_async(self._goal, feedback_callback=self._on_feedback).add_done_callback(self._on_answer)
         elif waited > self._patience.answer:
-            self._finish(f"nobody serves {ACTION}: is Nav2 running?")
+            self._finish(f"no node serves {ACTION}: is Nav2 running?")
 
     def _on_answer(self, answer: Any) -> None:
         handle = self._read(answer, "take the goal")
@@ -152,7 +152,7 @@ class Nav2Travel:
             self._lose(f"Nav2 knows nothing of the goal any more (status {status})")
 
     def _end(self, reason: str) -> None:
-        """It is no longer wanted: have it cancelled, and wait for the end."""
+        """Cancel the goal and wait for its end."""
         if self._over or not self._wanted:
             return
         self._wanted, self._reason, self._ended = False, reason, self._now()
@@ -170,18 +170,18 @@ class Nav2Travel:
         response = self._read(answer, "cancel")
         if response is None or response.goals_canceling or response.return_code == CancelGoal.Response.ERROR_GOAL_TERMINATED:
             return  # the result is on its way
-        # A server in Python that refuses says ERROR_NONE and names no goal; one in C++ says ERROR_REJECTED.
+        # A refusing server in Python says ERROR_NONE and names no goal; one in C++ says ERROR_REJECTED.
         self._lose(f"Nav2 refused to cancel the drive (code {response.return_code})")
 
     def _read(self, answer: Any, doing: str) -> Any:
         try:
             return answer.result()
-        except Exception as error:  # noqa: BLE001 - rclpy hands on whatever went wrong on the way
+        except Exception as error:  # noqa: BLE001 - rclpy passes on any error
             self._lose(f"Nav2 failed to {doing}: {error}")
             return None
 
     def _lose(self, reason: str) -> None:
-        """Nav2 is out of reach and its controller may be driving: let nothing through to the wheels."""
+        """Close the motion gate: Nav2 is out of reach and its controller may be driving."""
         if not self._over:
             self.lost = reason
             self._close_gate(reason)
@@ -210,7 +210,7 @@ class Nav2Navigator:
         node.on_close(self._leave)
 
     def __call__(self, goal: Pose) -> Nav2Travel:
-        """Set out for the goal."""
+        """Start to drive to the goal."""
         message = self._kind.Goal(behavior_tree=self._node.value("nav2_behavior_tree"))
         message.pose.header = header(self._node.seconds(), self._node.value("map_frame"))
         message.pose.pose.position.x, message.pose.pose.position.y = float(goal.x), float(goal.y)
@@ -219,14 +219,14 @@ class Nav2Navigator:
         return self._travel
 
     def tick(self) -> bool:
-        """Keep the deadlines of the drive; True while one is under way."""
+        """Keep the deadlines; True while the robot drives."""
         if self._travel is not None:
             self._travel.tick()
         return self._travel is not None and not self._travel.done()
 
     @property
     def lost(self) -> str:
-        """Why the motion gate had to be closed on the last drive, empty where it had not."""
+        """Why the motion gate had to be closed on the last drive; empty if it had not."""
         return self._travel.lost if self._travel is not None else ""
 
     def _leave(self) -> None:
@@ -234,14 +234,14 @@ class Nav2Navigator:
             self._travel.cancel()
 
     def _steady(self) -> float:
-        return self._node.steady.now().nanoseconds * 1e-9
+        return float(self._node.steady.now().nanoseconds * 1e-9)
 
 
 def navigate_to_pose(who: str) -> Any:
     """The action's type.
 
     Raises:
-        RosError: it is not installed; says who needs it.
+        RosError: it is not installed.
     """
     try:
         return interface("nav2_msgs/action/NavigateToPose")
@@ -250,7 +250,7 @@ def navigate_to_pose(who: str) -> Any:
 
 
 def cause(result: Any) -> str:
-    """What an aborted goal's result says of why: ": no way there (error 208)". Nav2 older than Jazzy says nothing."""
+    """The reason in an aborted goal's result: ": no way there (error 208)". Nav2 before Jazzy gives none."""
     code, text = int(getattr(result, "error_code", 0)), str(getattr(result, "error_msg", "")).strip()
     said = text.splitlines()[0] if text else CODES.get(code, "")
     return (f": {said}" if said else "") + (f" (error {code})" if code else "")

@@ -1,4 +1,4 @@
-"""A node's parameters as a table: one row each, with description and range; a wrong value is refused with one line that says why."""
+"""A node's parameters as a table of rows with description and range. A wrong value is refused in one line that says why."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Parameter:
             raise self._error(node, value, f"is none of {', '.join(self.choices)}")
         if isinstance(value, int | float) and not isinstance(value, bool) and not self._in_range(value):
             raise self._error(node, value, f"is not in [{_number(self.minimum)}, {_number(self.maximum)}]")
-        return value  # type: ignore[return-value]
+        return value
 
     def _in_range(self, value: float) -> bool:
         return (self.minimum is None or value >= self.minimum) and (self.maximum is None or value <= self.maximum) and isfinite(value)
@@ -55,7 +55,7 @@ class Parameter:
         return RosError(f"{node}: parameter {self.name}: {value!r} {complaint} ({self.description})")
 
     def descriptor(self) -> ParameterDescriptor:
-        """What `ros2 param describe` shows."""
+        """The descriptor that `ros2 param describe` shows."""
         from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 
         descriptor = ParameterDescriptor(description=self.description, read_only=not self.dynamic)
@@ -74,7 +74,7 @@ def _number(bound: float | None) -> str:
     return "…" if bound is None else f"{bound:g}"
 
 
-# Declared by ROS itself, if given.
+# ROS itself declares these, if given.
 _OF_ROS = ("use_sim_time", "start_type_description_service", "qos_overrides")
 
 
@@ -82,7 +82,7 @@ def declare(node: Node, table: Sequence[Parameter]) -> None:
     """Declare the table's parameters on a node that was made with automatically_declare_parameters_from_overrides.
 
     Raises:
-        RosError: a value that was given is wrong, or no parameter of the table has that name.
+        RosError: a given value is wrong, or the table has no parameter of that name.
     """
     known = {parameter.name for parameter in table}
     given = {name: parameter.value for name, parameter in node.get_parameters_by_prefix("").items()}
@@ -92,10 +92,10 @@ def declare(node: Node, table: Sequence[Parameter]) -> None:
     for parameter in table:
         value = parameter.checked(given.get(parameter.name, parameter.default), node.get_name())
         if parameter.name in given:
-            node.undeclare_parameter(parameter.name)  # declared by ROS from what was given, without description and range
+            node.undeclare_parameter(parameter.name)  # ROS declared it from the given value, without description and range
         node.declare_parameter(parameter.name, _ros_value(value), parameter.descriptor(), ignore_override=True)
 
 
 def _ros_value(value: Value) -> object:
-    """As rclpy wants it. An empty list has no type in ROS, so it travels as one empty string."""
+    """The value for rclpy. An empty list has no type in ROS, so it becomes one empty string."""
     return (list(value) or [""]) if isinstance(value, tuple) else value

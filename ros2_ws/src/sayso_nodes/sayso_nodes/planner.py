@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from functools import partial
 from typing import Any
 
@@ -10,7 +11,6 @@ from rclpy.action import ActionClient
 
 from sayso.domain import load_domain
 from sayso.types import ActionBelief, Context, Outcome, SkillCall, SkillOutcome
-from sayso_nodes.command_server import CommandServer
 from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.graph import interface
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
@@ -20,36 +20,38 @@ from sayso_nodes.run import run
 STOPPED = "the robot was told to stop; it moves again when told to go on"
 TOO_LATE = "that was said before the robot was told to stop"
 REPLACED = "replaced by another command"
+CANCELLED = "cancelled"
+REMEMBERED = 16  # cancelled utterances whose decision is still to come
 
 
 class ActiveTask:
-    """One utterance that is being carried out."""
+    """An utterance that is being carried out."""
 
     def __init__(self, belief: ActionBelief, *, still: bool) -> None:
         self.belief = belief
-        self.still = still  # does it need no motion at all?
-        self.dropped = ""  # why nothing more must be done for it
-        self.goal: Any = None  # the handle of the skill that runs
-        self.call: SkillCall | None = None  # that runs
+        self.still = still  # it needs no motion at all
+        self.dropped = ""  # why it was dropped; empty: it was not
+        self.goal: Any = None  # handle of the running skill
+        self.call: SkillCall | None = None  # the running skill
 
     def drop(self, reason: str) -> None:
-        """Do nothing more for it, and end the skill that runs."""
+        """Cancel the running skill and start no other."""
         self.dropped = self.dropped or reason
         if self.goal is not None:
             self.goal.cancel_goal_async()
 
 
 class PlannerNode(SaysoNode):
-    """Carries out what was decided. A new command replaces the present one; `stopped` drops it."""
+    """Carries out decisions. A new command replaces the current one; `stopped` drops it."""
 
     NAME = "planner"
     PARAMETERS = (
         DOMAIN,
-        Parameter("patience", 5.0, "how long the skills are waited for before a plan fails, s", 0.5, 60.0),
+        Parameter("patience", 5.0, "how long to wait for the skills node before a plan fails, s", 0.5, 60.0),
     )
 
     def open(self) -> None:
-        """Compile the domain, find the skills."""
+        """Compile the domain and find the skills."""
         from sayso.planning import Planner, Task
         from sayso.robot.runner import MOTIONLESS
 
@@ -58,24 +60,25 @@ class PlannerNode(SaysoNode):
         self.situation = Context()
         self.is_stopped = False
         self.stopped_at = 0.0  # ROS time of the last stop
-        self.current: ActiveTask | None = None  # that is being carried out
-        self.following: ActiveTask | None = None  # that waits for its end
-        self.concluded = ""  # utterance_id of the last outcome: what is taken back after its end has had one
+        self.current: ActiveTask | None = None  # runs now
+        self.following: ActiveTask | None = None  # starts when the current one has ended
+        self.concluded = ""  # utterance_id of the last outcome: a command that is taken back after its end has had one
+        self.cancelled: deque[str] = deque(maxlen=REMEMBERED)  # utterance_ids
         self.states, self.beliefs, self.outcomes = (self.publisher(topic) for topic in ("plan_state", "object_belief", "outcome"))
         self._allow("requests", "execute_skill")
         self.skills = ActionClient(self, interface("execute_skill"), "execute_skill")
         self.on_close(self.skills.destroy)
-        self.commands = CommandServer(self)
         self.subscription("context", self.on_context)
         self.subscription("stopped", self.on_stopped)
         self.subscription("action_belief", self.on_action_belief)
+        self.service("cancel", self.on_cancel)
 
     def on_context(self, message: Any) -> None:
-        """Where the robot is and what it holds."""
+        """Update where the robot is and what it holds."""
         self.situation = from_message(message)
 
     def on_stopped(self, message: Any) -> None:
-        """Drop what moves the robot; what needs no motion (to say something, to go on) may be finished."""
+        """Drop every task that moves the robot. A task without motion (say something, go on) may finish."""
         self.is_stopped = message.data
         if not self.is_stopped:
             return
@@ -86,16 +89,17 @@ class PlannerNode(SaysoNode):
             self.drop(self.following.belief.utterance_id, STOPPED)
 
     def on_action_belief(self, message: Any) -> None:
-        """Carry it out if that was decided; it takes the place of what is being done. What is taken back is dropped."""
+        """Carry out a decision to execute; it replaces the current command. Drop a command that is taken back."""
         belief = from_message(message)
-        self.commands.decided(belief)
         if belief.decision == "reject" and not self.drop(belief.utterance_id, belief.reason) and belief.utterance_id != self.concluded:
             self.conclude(belief, "", succeeded=False, reason=belief.reason)
         if belief.decision != "execute":
             return
         still = all(action.name in self.motionless for action in belief.chosen)
-        if belief.stamp < self.stopped_at and not still:  # it was still being thought about; after `resume` nothing moves by itself
-            self.conclude(belief, "", succeeded=False, reason=TOO_LATE)
+        cancelled = CANCELLED if belief.utterance_id in self.cancelled else ""
+        late = TOO_LATE if belief.stamp < self.stopped_at and not still else ""  # after `resume` nothing moves by itself
+        if cancelled or late:
+            self.conclude(belief, "", succeeded=False, reason=cancelled or late)
             return
         stops = any(action.name == "stop" for action in belief.chosen)  # it may arrive before `stopped` does
         reason = STOPPED if stops else REPLACED
@@ -107,19 +111,26 @@ class PlannerNode(SaysoNode):
         else:
             self.current.drop(reason)
 
+    def on_cancel(self, request: Any, response: Any) -> Any:
+        """Drop a command; one that is still to be decided will not be executed."""
+        response.running = self.drop(request.utterance_id, CANCELLED)
+        if not response.running and request.utterance_id != self.concluded:
+            self.cancelled.append(request.utterance_id)
+        return response
+
     async def carry_out_all(self) -> None:
-        """Carry out what follows until nothing does."""
+        """Carry out the current task, then the one that follows, until none does."""
         while self.following is not None:
             self.current, self.following = self.following, None
             try:
                 await self.carry_out(self.current)
-            except Exception as error:  # noqa: BLE001 - the stage may raise anything; who waits for the outcome gets one
+            except Exception as error:  # noqa: BLE001 - the stage may raise anything; clients still get an outcome
                 self.fail("stage", error)
                 self.conclude(self.current.belief, "", succeeded=False, reason=f"planner failed: {error}")
             self.current = None
 
     async def carry_out(self, current: ActiveTask) -> None:
-        """Plan, run a skill, plan again, until the goal is reached, out of reach, or no longer wanted."""
+        """Plan, run a skill and plan again, until the goal is reached, out of reach or dropped."""
         belief = current.belief
         task = await self.in_worker(lambda: self.start_task(belief.chosen, self.situation))
         while task.next is not None and not current.dropped:
@@ -128,7 +139,7 @@ class PlannerNode(SaysoNode):
                 break
             self.states.publish(to_message(task.state(belief.utterance_id, self.seconds())))
             outcome = await self.perform(current, task.next)
-            task = await self.in_worker(lambda task=task, outcome=outcome: task.after(outcome, self.situation))
+            task = await self.in_worker(partial(task.after, outcome, self.situation))
             for held in task.belief.objects.values():
                 self.beliefs.publish(to_message(held))
         state = task.state(belief.utterance_id, self.seconds())
@@ -139,15 +150,12 @@ class PlannerNode(SaysoNode):
         self.conclude(belief, state.action, succeeded=task.status == "succeeded", reason=reason)
 
     async def perform(self, current: ActiveTask, call: SkillCall) -> SkillOutcome:
-        """Let the skills do it. What cannot even be begun is a failure with a reason like any other."""
+        """Run a skill. A skill that cannot start fails with a reason like any other."""
         action = interface("execute_skill")
         current.call = call
         if not await self.skills_are_there():
             return SkillOutcome(call, succeeded=False, reason="the skills node does not answer", interrupted=True)
-        goal = await self.skills.send_goal_async(
-            action.Goal(utterance_id=current.belief.utterance_id, call=to_message(call)),
-            feedback_callback=lambda message: self.commands.progress(current.belief.utterance_id, call, message.feedback),
-        )
+        goal = await self.skills.send_goal_async(action.Goal(utterance_id=current.belief.utterance_id, call=to_message(call)))
         if not goal.accepted:
             return SkillOutcome(call, succeeded=False, reason="the skills node is busy", interrupted=True)
         current.goal = goal
@@ -161,17 +169,17 @@ class PlannerNode(SaysoNode):
         return SkillOutcome(call, result.succeeded, reason, result.seconds, result.interrupted or cancelled)
 
     async def skills_are_there(self) -> bool:
-        """Wait for them a little: they may be starting again."""
+        """Wait a little for the skills node: it may be restarting."""
         if self.skills.server_is_ready():
             return True
         return bool(await self.in_worker(lambda: self.skills.wait_for_server(self.value("patience"))))
 
     def still(self, call: SkillCall | None) -> bool:
-        """Does that skill need no motion?"""
+        """True if that skill needs no motion."""
         return call is not None and call.name in self.motionless
 
     def drop(self, utterance_id: str, reason: str) -> bool:
-        """Do nothing more for that utterance; False where it is not being carried out."""
+        """Drop that utterance; False if it is not being carried out."""
         if self.following is not None and self.following.belief.utterance_id == utterance_id:
             belief, self.following = self.following.belief, None
             self.conclude(belief, "", succeeded=False, reason=reason)
@@ -182,14 +190,13 @@ class PlannerNode(SaysoNode):
         return False
 
     def conclude(self, belief: ActionBelief, action: str, *, succeeded: bool, reason: str) -> None:
-        """Tell what became of the utterance."""
+        """Publish the outcome of an utterance."""
         now, self.concluded = self.seconds(), belief.utterance_id
         outcome = Outcome(belief.utterance_id, now, succeeded, action, reason, max(0.0, now - belief.stamp))
         self.outcomes.publish(to_message(outcome))
-        self.commands.concluded(outcome)
 
     def on_deactivate(self, state: Any) -> Any:
-        """Leave no skill running that nobody follows."""
+        """Leave no skill running unattended."""
         if self.current is not None:
             self.current.drop("the planner was deactivated")
         return super().on_deactivate(state)

@@ -1,4 +1,4 @@
-"""What each node may open, by SROS2's policy language (version 0.2.0): made from the graph, so that the two cannot drift apart."""
+"""Policies in SROS2's language (version 0.2.0), made from the graph: what each node may open."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sayso_nodes.starting import remappings
 
 Access = Literal["publish", "subscribe", "reply", "request", "execute", "call"]
 VERSION = "0.2.0"
-# The order in which the policy's elements come, and to which kind of name each access belongs.
+# Access → kind of name, in the order of the policy's elements.
 KINDS: dict[Access, str] = {
     "publish": "topics",
     "subscribe": "topics",
@@ -22,7 +22,7 @@ KINDS: dict[Access, str] = {
     "execute": "actions",
     "call": "actions",
 }
-# What ROS opens for every lifecycle node of rclpy.
+# ROS opens these for every lifecycle node of rclpy.
 OF_ROS: dict[Access, tuple[str, ...]] = {
     "publish": ("/rosout", "/parameter_events", "~/transition_event"),
     "subscribe": (),
@@ -48,7 +48,7 @@ OF_ROS: dict[Access, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What one node may open; names are fully qualified."""
+    """The names that one node may open, fully qualified."""
 
     node: str
     namespace: str  # "/" or "/robot1"
@@ -56,21 +56,21 @@ class Profile:
 
     @property
     def enclave(self) -> str:
-        """Where its keys are: /sayso/robot1/planner."""
+        """Its enclave, with its keys: /sayso/robot1/planner."""
         return f"/sayso{self.namespace.rstrip('/')}/{self.node}"
 
     def allows(self, access: Access, name: str) -> bool:
-        """May it open that, fully qualified?"""
+        """True if it may open that name (fully qualified)."""
         return name in self.allowed[access]
 
 
 def profiles(variant: str, namespace: str = "", objects: Iterable[str] = ()) -> tuple[Profile, ...]:
-    """Of every node of the variant, those on demand and the recorder included.
+    """The profiles of all nodes of the variant, including those on demand and the recorder.
 
     Args:
         variant: of the graph.
         namespace: of the robot.
-        objects: ids of the things that can be taken, for the topics that there is one of for each thing.
+        objects: ids of the objects that can be grasped, for topics of each object.
     """
     graph = load_graph(variant)
     root = f"/{namespace.strip('/')}"
@@ -80,7 +80,7 @@ def profiles(variant: str, namespace: str = "", objects: Iterable[str] = ()) -> 
 
 
 def policy_xml(allowed: Iterable[Profile]) -> str:
-    """The policy file, an enclave for each node."""
+    """The policy file, with an enclave for each node."""
     root = ET.Element("policy", version=VERSION)
     enclaves = ET.SubElement(root, "enclaves")
     for profile in allowed:
@@ -96,7 +96,7 @@ def policy_xml(allowed: Iterable[Profile]) -> str:
 
 
 def opened(observer: Any, name: str, namespace: str = "/") -> set[tuple[Access, str]]:
-    """What a running node has open, as ROS tells `observer`, any rclpy node."""
+    """The names that a running node has open, as `observer`, any rclpy node, sees them."""
     from rclpy.action import get_action_client_names_and_types_by_node, get_action_server_names_and_types_by_node
 
     asked: dict[Access, Any] = {
@@ -107,12 +107,12 @@ def opened(observer: Any, name: str, namespace: str = "/") -> set[tuple[Access, 
         "execute": lambda *of: get_action_server_names_and_types_by_node(observer, *of),
         "call": lambda *of: get_action_client_names_and_types_by_node(observer, *of),
     }
-    # An action's own topics and services go with the action.
+    # An action's own topics and services belong to the action.
     return {(access, each) for access, ask in asked.items() for each, _ in ask(name, namespace) if "/_action/" not in each}
 
 
 def forbidden(profile: Profile, has_open: Iterable[tuple[Access, str]]) -> list[str]:
-    """What a node has open that its policy does not allow."""
+    """The names that a node has open against its policy."""
     return sorted(f"{profile.node} {access} {name}" for access, name in has_open if not profile.allows(access, name))
 
 
@@ -120,7 +120,7 @@ def _profile(graph: Graph, node: Node, root: str, objects: tuple[str, ...]) -> P
     renamed = dict(remappings(graph))
     members = {"object": objects, "joint": ARM}
     clock = ("/clock",) if graph.use_sim_time and "/clock" not in node.publishes else ()
-    # A node that waits for its turn asks the others for their state.
+    # A node asks those before it for their state.
     asks = tuple(f"{other}/get_state" for other in graph.before(node.name))
     of_graph: dict[Access, tuple[str, ...]] = {
         "publish": node.publishes,
@@ -138,7 +138,7 @@ def _profile(graph: Graph, node: Node, root: str, objects: tuple[str, ...]) -> P
 
 
 def _recorder(graph: Graph, root: str) -> Profile:
-    """It listens to everything, is no lifecycle node, and says nothing."""
+    """The recorder's profile: it subscribes to every topic and isn't a lifecycle node."""
     renamed = dict(remappings(graph))
     parameters = tuple(name for name in OF_ROS["reply"] if "parameter" in name or "type_description" in name)
     allowed: dict[Access, tuple[str, ...]] = dict.fromkeys(KINDS, ())
@@ -150,7 +150,7 @@ def _recorder(graph: Graph, root: str) -> Profile:
 
 
 def _members(name: str, members: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
-    """The topics of a family; a plain name is its only member."""
+    """The topics of a family; a plain name stands for itself."""
     family = next((each for each in members if f"{{{each}}}" in name), None)
     if family is None:
         yield name

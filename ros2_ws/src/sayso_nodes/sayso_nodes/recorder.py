@@ -1,7 +1,7 @@
-"""The recorder: every topic of the graph, as it comes off the wire, into an MCAP bag that needs neither ROS nor our packages to be read.
+"""The recorder: writes every topic of the graph, as serialised, to an MCAP bag that can be read without ROS and our packages.
 
-Not a lifecycle node: it is there before the others are configured and after they are cleaned up, so that a bag shows that too. It never
-stands in the others' way: where the disk is nearly full it ends the bag, says so once a second on /diagnostics, and stays.
+It isn't a lifecycle node: it starts before the others are configured and ends after their clean-up, so that the bag shows that too. If the
+disk is nearly full, it ends the bag, reports that once a second on /diagnostics, and stays.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from sayso_nodes.recorder_types import DefinitionStore
 from sayso_nodes.views.serialised import header_stamp
 
 MIB = 2**20
-FLUSH = 1.0  # s: what a kill costs at most
-QUEUE = 200  # messages that may wait while a chunk is compressed
-PICTURES = 64  # pictures kept in memory: those that a grounding looked at are recorded whatever the rate
+FLUSH = 1.0  # s: a kill loses no more
+QUEUE = 200  # messages that may wait during the compression of a chunk
+PICTURES = 64  # pictures kept in memory: those used for a grounding are recorded whatever the rate
 _BEFORE_CLOCK = 1000  # messages that may wait for simulated time to begin
 
 
 class PictureFilter:
-    """Which camera messages go into the bag: so many a second, all parts of the same picture or none, and each that was looked at."""
+    """Selects camera messages: whole pictures at a rate, and every picture that a grounding used."""
 
     def __init__(self, rate: float) -> None:
         self._period = 1e9 / rate if rate > 0 else float("inf")
@@ -51,7 +51,7 @@ class PictureFilter:
         self._recent: OrderedDict[int, list[tuple[str, bytes]] | None] = OrderedDict()  # by stamp; None: it is recorded
 
     def take(self, topic: str, stamp: int, data: bytes) -> list[tuple[str, bytes]]:
-        """What is to be written now that a part of the picture of `stamp` (ns) has come."""
+        """The messages to write after a part of the picture of `stamp` (ns) has come."""
         if stamp not in self._recent:
             wanted = stamp - self._kept_last >= self._period
             self._recent[stamp] = None if wanted else []
@@ -65,7 +65,7 @@ class PictureFilter:
         return []
 
     def looked_at(self, stamp: int) -> list[tuple[str, bytes]]:
-        """The parts of the picture of `stamp` that were held back; those to come will not be."""
+        """The parts held back of the picture of `stamp`; later parts will not be held back."""
         waiting = self._recent.get(stamp)
         if waiting is None:
             return []
@@ -74,15 +74,15 @@ class PictureFilter:
 
 
 class Recorder(Node):
-    """Subscribes to every topic of the graph without deserialising anything, and writes what comes."""
+    """Subscribes to every topic of the graph and writes messages without deserialising them."""
 
     def __init__(self) -> None:
         super().__init__("recorder")
         folder = self.declare_parameter("folder", "", ParameterDescriptor(description="where the bag goes; must not exist yet")).value
         variant = self.declare_parameter("variant", "sim", ParameterDescriptor(description="of the graph: robot, sim or replay")).value
         rate = self.declare_parameter("picture_rate", 2.0, _rate_description()).value
-        split = self.declare_parameter("split_size", 1024, _size("MiB after which another file is begun; 0: never")).value
-        self._keep_free = self.declare_parameter("keep_free", 256, _size("MiB of the disk that are left alone")).value * MIB
+        split = self.declare_parameter("split_size", 1024, _size("MiB after which another file begins; 0: never")).value
+        self._keep_free = self.declare_parameter("keep_free", 256, _size("MiB of the disk to keep free")).value * MIB
         kinds = f"of the bag: {', '.join(COMPRESSIONS)}"
         compression = self.declare_parameter("compression", "zstd", ParameterDescriptor(description=kinds)).value
         if compression not in COMPRESSIONS:
@@ -96,7 +96,7 @@ class Recorder(Node):
         self._early: list[tuple[Topic, bytes]] = []
         self._folder = Path(folder)
         self._bag = BagWriter(self._folder, compression=compression, split=split * MIB)
-        self._stopped = ""  # why nothing is recorded any more
+        self._stopped = ""  # why the recording has ended
         self._complaints: Publisher | None = None
         for name, texts in circumstances():
             self._bag.add_metadata(name, texts)
@@ -105,14 +105,14 @@ class Recorder(Node):
         self._subscriptions_of_topics = [self._subscribe(topic) for topic in self._graph.topics.values()]
         for topic in self._graph.topics.values():
             if self._graph.publishers(topic.name) or topic.name in self._graph.elsewhere.publishes:
-                self._announce(topic.name)  # also what will stay silent: who opens the bag sees that it was there, and of what type
-        # The flush is a matter of the disk, not of the robot: it goes by the computer's clock, also while simulated time stands still.
+                self._announce(topic.name)  # silent topics too: the bag shows their names and types
+        # In steady time: the bag is flushed even while simulated time stands still.
         self._launcher = int(os.environ.get("SAYSO_LAUNCHER", "0"))
         self.create_timer(FLUSH, self._each_second, clock=rclpy.clock.Clock(clock_type=rclpy.clock.ClockType.STEADY_TIME))
         self.get_logger().info(f"recording {len(self._graph.topics)} topics to {folder}")
 
     def close(self) -> dict[str, int]:
-        """End the bag, and say how many messages it holds by topic."""
+        """End the bag. Topic → number of messages."""
         with suppress(BagFullError):
             self._write_early()
         self._bag.close()
@@ -131,10 +131,10 @@ class Recorder(Node):
             except (BagFullError, OSError) as full:
                 self._stop(str(full))
         if self._launcher and os.getppid() != self._launcher:
-            raise SystemExit(0)  # whoever started the recording was killed: complete the bag and leave
+            raise SystemExit(0)  # the launcher was killed: complete the bag and leave
 
     def _stop(self, reason: str) -> None:
-        """Record nothing more: what is written can be read, and everybody else goes on."""
+        """End the recording: the bag is readable, and the other nodes go on."""
         self._stopped = reason
         self._bag.close()
         for subscription in self._subscriptions_of_topics:
@@ -148,9 +148,9 @@ class Recorder(Node):
         assert self._complaints is not None
         reason = f"the recording has ended: {self._stopped}"
         status = DiagnosticStatus(level=DiagnosticStatus.ERROR, name=status_name(self), message=reason)
-        told = DiagnosticArray(status=[status])
-        told.header.stamp = self.get_clock().now().to_msg()
-        self._complaints.publish(told)
+        message = DiagnosticArray(status=[status])
+        message.header.stamp = self.get_clock().now().to_msg()
+        self._complaints.publish(message)
 
     def _note(self, name: str, texts: Mapping[str, str]) -> None:
         if not self._stopped:
@@ -168,7 +168,7 @@ class Recorder(Node):
         if self._stopped:
             return
         if self.get_clock().now().nanoseconds == 0 and len(self._early) < _BEFORE_CLOCK:
-            self._early.append((topic, data))  # simulated time has not begun: no stamp to give yet
+            self._early.append((topic, data))  # no stamp yet: simulated time has not begun
             return
         try:
             self._write_early()
@@ -208,7 +208,7 @@ class Recorder(Node):
 
 
 def _rate_description() -> ParameterDescriptor:
-    text = "pictures a second that are recorded; those that a grounding looked at always are; 0: only those"
+    text = "recorded pictures a second; those used for a grounding are always recorded; 0: only those"
     return ParameterDescriptor(description=text, floating_point_range=[FloatingPointRange(from_value=0.0, to_value=60.0)])
 
 
@@ -228,7 +228,7 @@ def main() -> None:
     except Exception:
         if rclpy.ok():
             raise
-        return  # told to end while it was starting: there is nothing to record
+        return  # shut down while it started: there is nothing to record
     try:
         executor = SingleThreadedExecutor()
         executor.add_node(recorder)
@@ -237,9 +237,9 @@ def main() -> None:
         pass
     except Exception:
         if rclpy.ok():
-            raise  # else it was told to end just now: what it has is kept
+            raise  # otherwise ROS is shutting down: the bag is kept
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C comes from the terminal and again from `ros2 launch`: the bag is closed once
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C comes from the terminal and from `ros2 launch`: close the bag once
         counts = recorder.close()
         sys.stderr.write(f"recorder: {sum(counts.values())} messages of {len(counts)} topics\n")
         recorder.destroy_node()

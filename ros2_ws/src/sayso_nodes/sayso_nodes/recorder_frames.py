@@ -19,20 +19,20 @@ from sayso_nodes.conversions import from_time
 from sayso_nodes.views.frames import BASE, fixed_frames, mounting, moving_frames
 
 TYPE = "tf2_msgs/msg/TFMessage"
-STILL = 0.005  # m/s and rad/s: only then do odometry and a picture a moment later agree on where the camera is
-MOVED = 0.01  # m, or of a rotation's elements: a camera that is turned on the robot is worth another tf_static
+STILL = 0.005  # m/s and rad/s: below that, odometry and a picture a moment later agree on the camera's pose
+MOVED = 0.01  # m, or of a rotation's elements: a camera that moves on the robot gets another tf_static
 
 
 class DerivedFrames:
-    """Odometry and camera poses as they come off the wire → what a robot would have put on tf and tf_static."""
+    """Serialised odometry and camera poses → the tf and tf_static of the robot."""
 
     def __init__(self, typestore: Typestore) -> None:
         self._types = typestore
         self._standing: Any = None  # the last odometry, if the robot did not move
-        self._mounted: FloatArray | None = None  # (4, 4) the camera on the robot, as written last
+        self._mounted: FloatArray | None = None  # (4, 4) the camera on the robot, last written
 
     def take(self, topic: str, data: bytes) -> list[tuple[str, bytes]]:
-        """(topic, message) to write beside this one; nothing for any topic but `odom` and `camera/pose`."""
+        """(topic, message) to write beside this one; only `odom` and `camera/pose` give any."""
         if topic == "odom":
             return self._odometry(deserialize_message(data, Odometry))
         if topic == "camera/pose" and self._standing is not None:
@@ -56,5 +56,5 @@ class DerivedFrames:
 
     def _message(self, transforms: list[Any]) -> bytes:
         known = self._types.types
-        each = [self._types.deserialize_cdr(serialize_message(one), "geometry_msgs/msg/TransformStamped") for one in transforms]
+        each: Any = [self._types.deserialize_cdr(serialize_message(one), "geometry_msgs/msg/TransformStamped") for one in transforms]
         return bytes(self._types.serialize_cdr(known[TYPE](transforms=each), TYPE))

@@ -1,4 +1,4 @@
-"""What a bag says of its circumstances: versions, models, the nodes' parameters, and the home that they were in."""
+"""Metadata of a bag: versions, models, the nodes' parameters and their home."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Note = Callable[[str, Mapping[str, str]], None]
 
 
 class ParameterNotes:
-    """Asks each node for its parameters when it is there, and again when one of them has changed."""
+    """Asks each node for its parameters once it runs, and again after a change."""
 
     def __init__(self, node: Node, names: Iterable[str], note: Note) -> None:
         self._node, self._note = node, note
@@ -49,7 +49,7 @@ class ParameterNotes:
         node.create_subscription(ParameterEvent, "/parameter_events", self._changed, qos_profile_parameter_events)
 
     def ask(self) -> None:
-        """Ask those that are there; to be called again and again."""
+        """Ask the nodes that run; call this periodically."""
         for name in sorted(self._waiting):
             if name not in self._clients:
                 kinds = ((ListParameters, "list_parameters"), (GetParameters, "get_parameters"))
@@ -84,7 +84,7 @@ class ParameterNotes:
 
 
 def circumstances() -> Iterable[tuple[str, dict[str, str]]]:
-    """(name, texts) of what is known before anything is recorded."""
+    """(name, texts) known before the recording."""
     found = {"Python": platform.python_version()}
     for name in _VERSIONS_OF:
         try:
@@ -99,7 +99,7 @@ def circumstances() -> Iterable[tuple[str, dict[str, str]]]:
 
 
 def home(domain: str) -> dict[str, str]:
-    """The domain file of that parameter and all that it includes: name → text; "main" names the first."""
+    """The domain file in that parameter and all files that it includes: name → text; "main" names the first."""
     main = Path(domain) if domain else default_domain()
     found = {"main": str(main)}
     waiting = [main]
@@ -112,14 +112,14 @@ def home(domain: str) -> dict[str, str]:
         except (OSError, ValueError) as unreadable:
             found[str(file)] = f"# cannot be read: {unreadable}"
             continue
-        with suppress(yaml.YAMLError, AttributeError, TypeError, SaysoError):  # whatever it says, its text is kept
+        with suppress(yaml.YAMLError, AttributeError, TypeError, SaysoError):  # an invalid file is kept as text
             included = (yaml.safe_load(text) or {}).get("include", [])
             waiting += [resolved(file.parent / name) for name in included if isinstance(name, str)]
     return found
 
 
 def plain(value: ParameterValue) -> Any:
-    """A parameter's value as YAML has it."""
+    """A parameter's value for YAML."""
     field = _FIELDS.get(value.type)
     found = getattr(value, field) if field else None
     return list(found) if isinstance(field, str) and field.endswith("array_value") and found is not None else found

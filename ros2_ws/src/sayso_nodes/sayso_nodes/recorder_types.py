@@ -1,4 +1,4 @@
-"""Message definitions for a bag, read off the message classes themselves: no .msg file need be installed, and any type will do."""
+"""Message definitions for a bag, taken from the message classes, so that no .msg file is needed."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def type_name(message: type) -> str:
 
 
 class DefinitionStore:
-    """Rosbags' types for the messages that a bag holds: its own Jazzy definitions, and ours from the classes."""
+    """Rosbags' types for the messages of a bag: its own Jazzy definitions, and others from the classes."""
 
     def __init__(self) -> None:
         self.typestore: Typestore = get_typestore(Stores.ROS2_JAZZY)
 
     def add(self, message: type, name: str = "") -> str:
-        """Make the type and all that it holds known, and return its name."""
+        """Add a type with its nested types, and return its name."""
         name = name or type_name(message)
         if name in self.typestore.fielddefs:
             return name
@@ -45,10 +45,10 @@ class DefinitionStore:
         return name
 
     def _field(self, slot: Any) -> Any:
-        """A field's type in the form that rosbags keeps: (node type, argument)."""
+        """A field's type as in rosbags: (node type, argument)."""
         if isinstance(slot, NamespacedType):
             nested = _class_of("/".join(slot.namespaced_name()))
-            # Definitions of ROS 2 messages name nested types without the folder: what an action holds is written as if it were in msg/.
+            # Definitions name nested types without the folder, so parts of an action are written as if they were in msg/.
             return Nodetype.NAME, self.add(nested, type_name(nested).replace("/action/", "/msg/"))
         if isinstance(slot, BasicType):
             return Nodetype.BASE, (_BASIC.get(slot.typename, slot.typename), 0)

@@ -19,18 +19,18 @@ from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.transforms import pose_source
 
 Point3 = tuple[float, float, float]
-RESTING = 5  # renewals of zero after the last motion: one of them may be lost
+RESTING = 5  # zeros sent after the last motion: one of them may be lost
 
 
 class RosRobot:
-    """Poses and `stopped` in; velocities, speech and service calls out."""
+    """Takes poses and `stopped`; publishes velocities and speech, and calls services."""
 
     def __init__(self, node: SaysoNode) -> None:
-        self.utterance_id = ""  # on whose behalf the robot acts
+        self.utterance_id = ""  # of the current skill
         self.stopped = False
         self._node = node
         self._speed = (0.0, 0.0)
-        self._zeros = 0  # still to be sent
+        self._zeros = 0  # to send
         self._velocities = node.publisher("cmd_vel_request")
         self._speech = node.publisher("speech")
         self._ground, self._grip = node.client("ground"), node.client("grip")
@@ -39,15 +39,15 @@ class RosRobot:
         node.subscription("stopped", self._on_stopped)
 
     def pose(self) -> Pose | None:
-        """Where the robot is on the map, with the time at which it was there."""
+        """The robot's pose on the map, with its time."""
         return self._where()
 
     def drive(self, v: float, w: float) -> None:
-        """Wanted speed, m/s and rad/s; on the wire with the next `renew`."""
+        """Set the speed, m/s and rad/s, to send with the next `renew`."""
         self._speed = (v, w)
 
     def renew(self) -> None:
-        """Request the wanted speed again: the motion gate forgets it after its lease. At rest nothing is requested."""
+        """Request the speed again: the motion gate forgets it after its lease. At rest, request none."""
         moving = self._speed != (0.0, 0.0)
         self._zeros = RESTING if moving else self._zeros - 1
         if self._zeros < 0:
@@ -57,7 +57,7 @@ class RosRobot:
         self._velocities.publish(message)
 
     def grip(self, command: str, target: Point3) -> concurrent.futures.Future[tuple[bool, str]]:
-        """What srv/Grip does."""
+        """Call srv/Grip."""
         request = Grip.Request(command=command, target=point(target))
         return self._call(self._grip, request, lambda answer: (bool(answer.success), str(answer.message)))
 
@@ -81,13 +81,13 @@ class RosRobot:
     def _call(self, client: Any, request: Any, read: Callable[[Any], Any]) -> concurrent.futures.Future[Any]:
         pending: concurrent.futures.Future[Any] = concurrent.futures.Future()
         if not client.service_is_ready():
-            pending.set_exception(RosError(f"nobody serves {client.srv_name}"))
+            pending.set_exception(RosError(f"no node serves {client.srv_name}"))
             return pending
 
         def answered(future: Any) -> None:
             try:
                 pending.set_result(read(future.result()))
-            except Exception as error:  # noqa: BLE001 - the skill that waits must hear of it, whatever it is
+            except Exception as error:  # noqa: BLE001 - the waiting skill gets any error
                 pending.set_exception(error if isinstance(error, RosError) else RosError(str(error)))
 
         client.call_async(request).add_done_callback(answered)
@@ -100,4 +100,5 @@ class RosRobot:
 def _grounding(answer: Any) -> Grounding:
     if not answer.success:
         raise RosError(answer.message)
-    return from_message(answer.grounding)
+    grounding: Grounding = from_message(answer.grounding)
+    return grounding

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 def run(node_class: type[SaysoNode]) -> None:
-    """Run it until it is told to end (SIGINT, SIGTERM), then exit: 0, or 2 with one line where it cannot start."""
+    """Run a node until SIGINT or SIGTERM. Exit code 0; 2 with one line if it cannot start."""
     import rclpy
     from rclpy.executors import ExternalShutdownException
 
-    _set_priority(node_class.NAME)  # first: the threads of DDS have that of the thread which starts them
+    _set_priority(node_class.NAME)  # first: DDS's threads inherit it
     rclpy.init(args=sys.argv)
     node, code = None, 0
     try:
@@ -35,20 +35,20 @@ def run(node_class: type[SaysoNode]) -> None:
     except (KeyboardInterrupt, ExternalShutdownException, SystemExit):
         pass
     except Exception:
-        if rclpy.ok():  # otherwise it was told to end while it started, and ROS objects to that in many ways
+        if rclpy.ok():  # otherwise it was shut down while it started, which ROS reports in many ways
             raise
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches a node twice: from the terminal, and from who launched it
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches a node twice: from the terminal and from its launcher
         if node is not None:
             node.close()
             node = None
-            gc.collect()  # the last reference to the node's handle goes, and with it DDS's segment in /dev/shm
+            gc.collect()  # drops the last reference to the node's handle, and with it DDS's segment in /dev/shm
         rclpy.try_shutdown()
     _leave(code)
 
 
 def _spin(node: SaysoNode) -> None:
-    """Serve callbacks until shutdown. One thread: rclpy's multi-threaded executor costs four times the CPU; heavy work has its worker."""
+    """Serve callbacks until shutdown, in one thread: rclpy's multi-threaded executor costs four times the CPU."""
     from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 
     executor = SingleThreadedExecutor()
@@ -58,13 +58,13 @@ def _spin(node: SaysoNode) -> None:
             executor.spin()
         except (KeyboardInterrupt, ExternalShutdownException):
             break
-        except Exception as error:  # noqa: BLE001 - a callback's: say so and go on
+        except Exception as error:  # noqa: BLE001 - a callback's: log it and go on
             node.fail("callback", error)
     executor.shutdown()
 
 
 def _set_priority(name: str) -> None:
-    with contextlib.suppress(OSError):  # an ordinary user may not; then it runs like the others
+    with contextlib.suppress(OSError):  # an ordinary user may not set it
         os.nice(find_node(name).priority)
 
 

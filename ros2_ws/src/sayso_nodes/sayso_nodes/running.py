@@ -1,4 +1,4 @@
-"""The nodes of the graph as processes of one launcher: `sayso up`, `sayso demo` and the tests start, watch and end them with this."""
+"""The nodes of the graph as processes of one launcher, for `sayso up`, `sayso demo` and the tests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PATIENCE = 5.0  # s from SIGTERM to SIGKILL
 
 @dataclass
 class NodeProcess:
-    """A node and the process that runs it."""
+    """A node and its process."""
 
     node: Node
     process: subprocess.Popen[bytes]
@@ -40,7 +40,7 @@ class NodeProcess:
     parameters: dict[str, object] = field(default_factory=dict)
 
     def last_words(self) -> str:
-        """The last line it wrote, where there is a log."""
+        """The last line of its log."""
         if self.log is None or not self.log.exists():
             return "see above"
         lines = [line for line in self.log.read_text(errors="replace").splitlines() if line.strip()]
@@ -48,7 +48,7 @@ class NodeProcess:
 
 
 class RunningGraph:
-    """The nodes of a variant, each its own process; all of them end with the context.
+    """The nodes of a variant, each its own process. All end with the context.
 
         with RunningGraph("sim", log_dir=folder) as graph:
             graph.wait_active(30)
@@ -56,11 +56,11 @@ class RunningGraph:
 
     Args:
         variant: "robot", "sim" or "replay".
-        domain_file: of the nodes that have one; the default home where None.
+        domain_file: of the nodes that have one; None: the default home.
         parameters: node → parameter → value, on top of `params_file`.
-        params_file: as ROS reads it; config/nodes.yaml where None.
+        params_file: a ROS parameter file; None: config/nodes.yaml.
         env: environment variables on top of this process's, ROS_DOMAIN_ID for one.
-        log_dir: one file a node; they write to this process's stderr where None.
+        log_dir: one file for each node; None: they write to this process's stderr.
         nodes: only these of the variant.
         namespace: of the robot.
     """
@@ -126,12 +126,12 @@ class RunningGraph:
             raise RosError(f"no node '{name}' in the variant {self.graph.variant}: {known}")
         chosen = {**self._parameters.get(name, {}), **(parameters or {})}
         log = self.log_dir / f"{name}.log" if self.log_dir is not None else None
-        with _signals_held():  # between the process and the note of it: nothing could end it
+        with _signals_held():  # a process must not start without being noted, or it could never be ended
             self.processes[name] = NodeProcess(node, self._spawn(node, chosen, log), log, parameters=chosen)
         return self.processes[name]
 
     def record(self, folder: Path | str) -> Path:
-        """Record every topic to the bag `folder`/bag; it is complete when the graph has been closed."""
+        """Record every topic to the bag `folder`/bag, which is complete after `close`."""
         bag = Path(folder) / "bag"
         log = self.log_dir / "recorder.log" if self.log_dir is not None else None
         parameters: dict[str, object] = {"folder": str(bag), "variant": self.graph.variant}
@@ -141,7 +141,7 @@ class RunningGraph:
         return bag
 
     def wait_active(self, timeout: float = 60.0, active: Callable[[str], None] = lambda _: None) -> None:
-        """Return when every node is active; `active` is called with each as it becomes so.
+        """Return when every node is active; call `active` with each node that becomes active.
 
         Raises:
             RosError: a node ended, or was not active in time.
@@ -155,7 +155,7 @@ class RunningGraph:
             watch.wait_active(timeout, self._raise_if_ended, active)
 
     def poll(self) -> list[str]:
-        """Start again what has died, a little later each time. Returns what is to be said, a line an event."""
+        """Restart nodes that died, a little later each time. Returns the events, one line each."""
         events = []
         for held in self.processes.values():
             code = held.process.poll()
@@ -176,7 +176,7 @@ class RunningGraph:
         return events
 
     def close(self) -> None:
-        """End all nodes, cleanly where they can: SIGTERM, SIGKILL for what does not heed it. No process, no shared memory stays."""
+        """End all nodes with SIGTERM, then SIGKILL. No process and no shared memory stays."""
         with _signals_held():
             self._close()
 
@@ -219,7 +219,7 @@ class RunningGraph:
                 output.close()
 
     def command(self, node: Node, parameters: Mapping[str, object]) -> list[str]:
-        """The command line that runs a node with what the graph and the caller say."""
+        """The command line of a node, with the parameters of the graph and the caller."""
         return [sys.executable, "-m", node.module, "--ros-args", *self._ros_arguments(node, parameters)]
 
     def _ros_arguments(self, node: Node, parameters: Mapping[str, object]) -> list[str]:
@@ -241,8 +241,8 @@ class RunningGraph:
 
 @contextmanager
 def _signals_held() -> Iterator[None]:
-    """Let Ctrl-C and its like take effect when the block has ended: a process that nobody knows of would stay."""
-    if threading.current_thread() is not threading.main_thread():  # signals do not interrupt it
+    """Delay Ctrl-C and similar signals to the end of the block, so that no process starts unnoticed."""
+    if threading.current_thread() is not threading.main_thread():  # signals interrupt only the main thread
         yield
         return
     caught: list[int] = []

@@ -1,4 +1,4 @@
-"""`sayso security`: what each node may open, as a policy for SROS2, and a keystore made from it."""
+"""`sayso security`: a policy for SROS2 from the graph, and a keystore made from it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ app = typer.Typer(help="SROS2: least privilege for every node, made from the gra
 
 VariantOption = Annotated[str, typer.Option("--variant", help="robot, sim, gazebo or replay.")]
 NamespaceOption = Annotated[str, typer.Option("--namespace", help="Of the robot.")]
-DomainOption = Annotated[Path | None, typer.Option("--domain", "-d", help="Domain file: whose things there are.", show_default=False)]
+DomainOption = Annotated[Path | None, typer.Option("--domain", "-d", help="Domain file of the home with the objects.", show_default=False)]
 MISSING = "`ros2 security` is not installed: sudo apt install ros-jazzy-sros2, and run this where that ROS is sourced"
 
 
@@ -26,7 +26,7 @@ def policy(
     domain: DomainOption = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write; default: standard output.", show_default=False)] = None,
 ) -> None:
-    """Write the policy: an enclave for each node, with what the graph says that it opens, and nothing else.
+    """Write the policy: an enclave for each node, with exactly the names that the graph allows it.
 
     Examples: `sayso security policy` · `sayso security policy --variant sim --namespace robot1 --out policy.xml`
     """
@@ -39,12 +39,12 @@ def policy(
 
 @app.command()
 def keystore(
-    folder: Annotated[Path, typer.Argument(help="Where the keys go; must not be there yet. Keep it from others' eyes.")],
+    folder: Annotated[Path, typer.Argument(help="New folder for the keys. Keep it secret.")],
     variant: VariantOption = "robot",
     namespace: NamespaceOption = "",
     domain: DomainOption = None,
 ) -> None:
-    """Make a keystore with an enclave for each node, by ROS's own `ros2 security`.
+    """Make a keystore with an enclave for each node, with ROS's own `ros2 security`.
 
     Examples: `sayso security keystore ~/sayso-keys` · `sayso security keystore keys --variant sim --namespace robot1`
 
@@ -55,7 +55,7 @@ def keystore(
     if shutil.which("ros2") is None or subprocess.run(["ros2", "security", "--help"], capture_output=True, check=False).returncode:
         raise RosError(MISSING)
     if folder.exists():
-        raise RosError(f"{folder} is there already: name a new folder, or delete it first, keys and all")
+        raise RosError(f"{folder} exists: name a new folder, or delete this one with its keys first")
     text = _policy(variant, namespace, domain)
     _ros2_security("create_keystore", str(folder))
     written = folder / "policy.xml"

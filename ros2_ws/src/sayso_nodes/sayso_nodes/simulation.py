@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from time import monotonic
 from typing import Any
 
-from geometry_msgs.msg import Quaternion
 from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock
 from sayso_msgs.msg import WorldState
@@ -18,6 +16,7 @@ from sayso_nodes.homes import SCENE, load_home
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
+from sayso_nodes.transforms import quaternion_of
 from sayso_nodes.views.frames import fixed_frames, mounting, moving_frames
 
 COMMAND_LEASE = 0.5  # s of steady time that a velocity counts, as in a robot's base: a dead motion gate must not leave it driving
@@ -139,7 +138,7 @@ def odometry(now: float, state: tuple[float, float, float, float, float]) -> Odo
     x, y, yaw, v, w = state
     message = Odometry(header=header(now, MAP), child_frame_id="base_link")
     message.pose.pose.position = point((x, y, 0.0))
-    message.pose.pose.orientation = Quaternion(z=math.sin(yaw / 2), w=math.cos(yaw / 2))
+    message.pose.pose.orientation = quaternion_of(yaw)
     message.twist.twist.linear.x, message.twist.twist.angular.z = float(v), float(w)
     return message
 

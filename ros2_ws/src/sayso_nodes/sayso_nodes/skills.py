@@ -23,18 +23,18 @@ from sayso_nodes.views.ways import path
 
 FEEDBACK = 4  # ticks from one feedback to the next
 CONTEXT = 4  # ticks from one context to the next
-SPARSE = 4  # points of the path for one that is published, 20 cm apart
+SPARSE = 4  # every fourth point of the path is published, 20 cm apart
 
 
 class SkillsNode(SaysoNode):
-    """The action server in front of sayso.robot.SkillRunner."""
+    """The action server of sayso.robot.SkillRunner."""
 
     NAME = "skills"
     PARAMETERS = (
         DOMAIN,
         SCENE,
         Parameter("rate", 20.0, "ticks of a skill, Hz", 5.0, 50.0),
-        Parameter("backend", "direct", "who drives to a place: Sayso by its own map, or Nav2", choices=("direct", "nav2")),
+        Parameter("backend", "direct", "driver: Sayso by its own map, or Nav2", choices=("direct", "nav2")),
         *NAV2,
         *FRAMES,
         POSE_FROM,
@@ -49,12 +49,12 @@ class SkillsNode(SaysoNode):
         self.nav2 = Nav2Navigator(self, self.close_gate) if self.value("backend") == "nav2" else None
         self.runner = SkillRunner(RobotMap.from_scene(scene, domain), self.robot, navigator=self.nav2)
         self.last_action = ""
-        self.goal: Any = None  # the handle of what is being done
+        self.goal: Any = None  # handle of the current goal
         self.finished: Future | None = None  # its outcome
-        self.ended: SkillOutcome | None = None  # its outcome, while the robot is not yet known to rest
+        self.ended: SkillOutcome | None = None  # its outcome, until the robot is known to rest
         self.ticks = 0
         self.contexts, self.paths = self.publisher("context"), self.publisher("path")
-        self.told: Any = None  # the path that was published last
+        self.published: Any = None  # the last path
         self.subscription("outcome", self.on_outcome)
         self.serve_actions()
         self.every(1.0 / self.value("rate"), self.on_time)
@@ -73,14 +73,14 @@ class SkillsNode(SaysoNode):
         self.on_close(server.destroy)
 
     def on_goal(self, request: Any) -> GoalResponse:
-        """One at a time: who wants another one cancels the present one first."""
+        """Accept one goal at a time: a client cancels the current one before it sends another."""
         if not self.active or self.goal is not None:
             self.get_logger().warning(f"refuses {request.call.name}: {'busy' if self.active else 'not active'}")
             return GoalResponse.REJECT
         return GoalResponse.ACCEPT
 
     async def execute(self, goal: Any) -> Any:
-        """Begin the skill, and answer when the ticks have brought it to its end."""
+        """Start the skill and answer when it has ended."""
         self.goal, self.finished = goal, Future()
         self.robot.utterance_id = goal.request.utterance_id
         self.runner.start(from_message(goal.request.call))
@@ -97,13 +97,13 @@ class SkillsNode(SaysoNode):
         )
 
     def on_time(self) -> None:
-        """A tick: go on with the skill, renew the velocity, tell how it goes."""
+        """Advance the skill by a tick, renew the velocity and publish the progress."""
         self.ticks += 1
         now = self.seconds()
         try:
             cancelled = self.goal is not None and self.goal.is_cancel_requested
             outcome = self.runner.cancel() if cancelled else self.runner.tick(now)
-        except Exception as error:  # noqa: BLE001 - whatever a skill stumbles over, the robot comes to rest and says so
+        except Exception as error:  # noqa: BLE001 - on any error of a skill, the robot comes to rest and reports it
             self.fail("skill", error)
             outcome = self.runner.cancel()
             if outcome is not None:
@@ -116,12 +116,12 @@ class SkillsNode(SaysoNode):
             self.goal.publish_feedback(interface("execute_skill").Feedback(progress=self.runner.progress, status=self.runner.status))
         if outcome is not None or self.ticks % CONTEXT == 0:
             self.contexts.publish(to_message(self.runner.context(now, self.last_action)))
-        if self.runner.path is not self.told:
-            self.told = self.runner.path
-            self.paths.publish(path([] if self.told is None else [*self.told[:-1:SPARSE], self.told[-1]], now))
+        if self.runner.path is not self.published:
+            way = self.published = self.runner.path
+            self.paths.publish(path([] if way is None else [*way[:-1:SPARSE], way[-1]], now))
 
     def at_rest(self, outcome: SkillOutcome | None) -> SkillOutcome | None:
-        """The outcome, as soon as Nav2 has confirmed that it drives no more: who hears it may send the robot elsewhere."""
+        """The outcome, once Nav2 has confirmed the end of its drive: after the outcome, the robot may be sent elsewhere."""
         if self.nav2 is None:
             return outcome
         self.ended = outcome or self.ended
@@ -139,12 +139,12 @@ class SkillsNode(SaysoNode):
         self.robot.say("I lost my navigation, so I stopped my wheels.")
 
     def on_outcome(self, message: Any) -> None:
-        """Remember what was done last: it is part of the context."""
+        """Remember the last action: it is part of the context."""
         if message.succeeded:
             self.last_action = message.action.split("(")[0]
 
     def on_deactivate(self, state: Any) -> Any:
-        """Bring the robot to rest, and tell who waits."""
+        """Bring the robot to rest and end the current goal."""
         outcome = self.runner.cancel() or self.ended
         if outcome is not None and self.finished is not None:
             self.finished.set_result(outcome)

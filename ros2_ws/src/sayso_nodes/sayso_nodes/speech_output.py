@@ -1,4 +1,4 @@
-"""speech_output: what the robot has to say → the log and the loudspeaker; `speaking` while it is heard."""
+"""speech_output: speech and questions → log and loudspeaker; `speaking` while the robot speaks."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class SpeechOutputNode(SaysoNode):
         Parameter(
             "engine",
             "auto",
-            "espeak-ng; command: a program of yours; none: the log alone; auto: espeak-ng where it and a loudspeaker are there",
+            "espeak-ng; command: a program of yours; none: the log only; auto: espeak-ng if it and a loudspeaker are available",
             choices=("auto", *ENGINES, "none"),
         ),
-        Parameter("command", "", "of the engine command: gets the text as {text} or on standard input, plays it, or writes it to {file}"),
+        Parameter("command", "", "for the engine command: takes {text} or standard input; plays the sound or writes it to {file}"),
         Parameter("voice", "en", "of espeak-ng"),
         Parameter("speed", 160, "of espeak-ng, words a minute", 80, 400),
     )
@@ -33,7 +33,7 @@ class SpeechOutputNode(SaysoNode):
         """Find the voice.
 
         Raises:
-            AudioError: the engine that was asked for is not there.
+            AudioError: the chosen engine is missing.
         """
         self.voice = self.find_voice()
         self.speaking = self.publisher("speaking")
@@ -41,7 +41,7 @@ class SpeechOutputNode(SaysoNode):
         self.subscription("question", self.on_text)
 
     def find_voice(self) -> Voice | None:
-        """The engine's; none where nothing but the log is wanted, or to be had."""
+        """The voice of the engine; None if only the log is wanted or possible."""
         engine = self.value("engine")
         if engine == "none":
             return None
@@ -52,18 +52,18 @@ class SpeechOutputNode(SaysoNode):
         except AudioError as missing:
             if engine != "auto":
                 raise
-            self.get_logger().info(f"what is said goes to the log alone: {missing}")
+            self.get_logger().info(f"speech goes to the log only: {missing}")
             return None
 
     def on_text(self, message: Any) -> None:
-        """Say it after what is being said."""
+        """Queue a text to speak."""
         self.get_logger().info(f"says: {message.data}")
         voice = self.voice
         if voice is not None and message.data.strip():
             self.later(lambda: self.speak(voice, message.data))
 
     def speak(self, voice: Voice, text: str) -> None:
-        """Speak, and let the listening know: what is heard meanwhile is the robot's own voice."""
+        """Speak, and publish `speaking`: until its end, the microphone hears the robot's own voice."""
         self.speaking.publish(Bool(data=True))
         try:
             voice(text)

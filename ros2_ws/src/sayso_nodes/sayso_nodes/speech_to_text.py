@@ -1,4 +1,4 @@
-"""speech_to_text: audio → transcript. A sentence that is nothing but a word of stopping stops the robot before anything else is done."""
+"""speech_to_text: audio → transcript. A sentence that is only a stop word stops the robot first."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sayso_nodes.run import run
 
 
 class SpeechToTextNode(SaysoNode):
-    """Sound or typed text in, a transcript out."""
+    """Turns sound or typed text into transcripts."""
 
     NAME = "speech_to_text"
     PARAMETERS = (
@@ -48,13 +48,13 @@ class SpeechToTextNode(SaysoNode):
         self.service("say", self.on_say)
 
     def on_audio(self, message: Any) -> None:
-        """A piece of the sound: it may end an utterance. While the robot speaks it is not kept for later, but left unheard."""
+        """Take a piece of sound, which may end an utterance. Sound is ignored while the robot speaks."""
         chunk = from_message(message)
         if not self.own_voice.covers(chunk):
             self.later(lambda: self.hear(chunk))
 
     def on_speaking(self, message: Any) -> None:
-        """The robot begins or ends to speak. What somebody else has begun to say is dropped: the half of a command is another command."""
+        """Note that the robot begins or stops speaking. It drops a sentence begun before: half a command may be another command."""
         self.own_voice.update(message.data, self.seconds())
         if message.data:
             self.later(self.endpointer.reset)
@@ -62,29 +62,29 @@ class SpeechToTextNode(SaysoNode):
     def hear(self, chunk: Any) -> None:
         """Recognise the utterances that this chunk ends."""
         for utterance in self.endpointer.feed(chunk):
-            self.tell(self.recognise(utterance.samples, utterance.started, utterance_id(), utterance.ended))
+            self.publish(self.recognise(utterance.samples, utterance.started, utterance_id(), utterance.ended))
 
     def on_say(self, request: Any, response: Any) -> Any:
-        """A sentence as text, as if it had been spoken just now."""
+        """Take a sentence as text, as if it had just been spoken."""
         if not self.active:
             response.message = "speech_to_text is not active"
             return response
         now = self.seconds()
         alternatives = (TranscriptAlternative(request.text, 0.0),) if request.text.strip() else ()
         typed = Transcript(utterance_id(), now, alternatives, confidence=1.0, started=now)
-        self.tell(typed)
+        self.publish(typed)
         response.accepted, response.utterance_id = True, typed.utterance_id
         return response
 
-    def tell(self, transcript: Transcript) -> None:
-        """Stop first, where that is what was said; then let the others know."""
+    def publish(self, transcript: Transcript) -> None:
+        """Publish a transcript. If it says "stop", stop first."""
         if self.is_stop(transcript, self.domain):
             self.stop.call_async(Trigger.Request())
         self.transcripts.publish(to_message(transcript))
 
 
 def utterance_id() -> str:
-    """A name for an utterance that no other has."""
+    """A unique name for an utterance."""
     return uuid.uuid4().hex[:12]
 
 

@@ -1,4 +1,4 @@
-"""What a node is started with, and when it is started again: one account of it, for `sayso up` and for the launch files."""
+"""How nodes start and restart, for `sayso up` and for the launch files."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from sayso_nodes.graph import Graph, Node
 
 REFUSED = 2  # exit code of a node that cannot start as it is configured
 RESTARTS = 5  # at most, of one node
-AT_ONCE = ("motion_gate", "stop_spotter")  # without them nothing moves
+AT_ONCE = ("motion_gate", "stop_spotter")  # the robot does not move without them
 
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What holds for all nodes that are started together."""
+    """Settings of all nodes that start together."""
 
     started: Collection[str]  # their names
     domain_file: str = ""  # of the nodes that have one; empty: the default home
@@ -24,7 +24,7 @@ class Circumstances:
 
 
 def own_parameters(graph: Graph, node: Node, circumstances: Circumstances) -> dict[str, object]:
-    """The parameters that a launcher sets on a node of the graph: it starts by itself, when those are active that it builds upon."""
+    """The parameters that a launcher sets on a node: it activates itself when the nodes before it are active."""
     values: dict[str, object] = {"autostart": True}
     if after := [name for name in graph.before(node.name) if name in circumstances.started]:
         values["after"] = after
@@ -38,17 +38,17 @@ def own_parameters(graph: Graph, node: Node, circumstances: Circumstances) -> di
 
 
 def remappings(graph: Graph) -> tuple[tuple[str, str], ...]:
-    """From and to, for all nodes of the graph: each embedded simulation has a clock of its own, in its robot's namespace."""
+    """(from, to) for all nodes: each embedded simulation has its own clock, in its robot's namespace."""
     return (("/clock", "clock"),) if "simulation" in graph.nodes else ()
 
 
 def restart_parameters(name: str) -> dict[str, object]:
-    """On top of the others, for a node that died. A gate may have been stopped: it begins stopped, and a person says when to go on."""
+    """Additional parameters for a restarted node. The gate may have been stopped, so it begins stopped until a person resumes."""
     return {"stopped": True} if name == "motion_gate" else {}
 
 
 def restart_after(name: str, code: int, restarts: int) -> float | None:
-    """Seconds until a node that has ended with that code is started again, a little longer each time; None: it is not."""
+    """Seconds until the restart of a node that ended with that code, longer each time; None: no restart."""
     if code in (0, REFUSED) or restarts >= RESTARTS:
         return None
     return 0.0 if name in AT_ONCE else 0.5 * 2.0**restarts

@@ -1,4 +1,4 @@
-"""Which nodes are there and in which state, as their lifecycle services say."""
+"""The lifecycle states of nodes, from their services."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from sayso.errors import RosError
 if TYPE_CHECKING:
     from rclpy.node import Node
 
-ASK_AGAIN = 1.0  # s without an answer: a question to a node that is not yet found is lost
+ASK_AGAIN = 1.0  # s without an answer: a request to an undiscovered node is lost
 
 
 class StateQuestions:
-    """Asks nodes for their lifecycle state, for a node that spins already.
+    """Asks nodes for their lifecycle state, through a node that spins already.
 
     Args:
-        asker: whose clients ask.
-        names: of the nodes, as the asker would call them, or fully qualified.
+        asker: the node with the clients.
+        names: of the nodes, relative to the asker or fully qualified.
     """
 
     def __init__(self, asker: Node, names: Iterable[str]) -> None:
@@ -31,7 +31,7 @@ class StateQuestions:
         self._asked: dict[str, tuple[float, Any]] = {}  # when, and the answer to come
 
     def state(self, name: str) -> str | None:
-        """The state, if an answer has come; otherwise it is asked for (again)."""
+        """The state if an answer has come; otherwise ask (again)."""
         client = self._clients[name]
         when, future = self._asked.get(name, (0.0, None))
         if future is not None and future.done():
@@ -46,20 +46,20 @@ class StateQuestions:
         return None
 
     def close(self, name: str) -> None:
-        """Ask that one no more."""
+        """Stop asking a node."""
         self._asked.pop(name, None)
         self._asker.destroy_client(self._clients.pop(name))
 
 
 class Prerequisites:
-    """Waits until other nodes are active, for a node that builds upon them."""
+    """Waits for other nodes to become active."""
 
     def __init__(self, node: Node, names: Iterable[str]) -> None:
         self.waits_for = list(names)
         self._questions = StateQuestions(node, self.waits_for)
 
     def has_come(self) -> bool:
-        """Are they all active? Asks those that were not yet; to be called again and again."""
+        """True if all are active; asks those that were not. Call this periodically."""
         for name in tuple(self.waits_for):
             if self._questions.state(name) == "active":
                 self.waits_for.remove(name)
@@ -68,7 +68,7 @@ class Prerequisites:
 
 
 class StateWatch:
-    """Asks nodes for their lifecycle state. It has a ROS context of its own, so that it can be used in any process.
+    """Asks nodes for their lifecycle state, in a ROS context of its own.
 
     Use it as a context manager.
     """
@@ -99,10 +99,10 @@ class StateWatch:
     def wait_active(
         self, timeout: float, meanwhile: Callable[[], None] = lambda: None, active: Callable[[str], None] = lambda _: None
     ) -> None:
-        """Return when all nodes are active. `meanwhile` is called again and again and may raise; `active` once for each node.
+        """Return when all nodes are active. `meanwhile` is called periodically and may raise; `active` is called once for each node.
 
         Raises:
-            RosError: some were not active in time; names them and their state.
+            RosError: some were not active in time; names them with their states.
         """
         states = dict.fromkeys(self._names, "absent")
         end = time.monotonic() + timeout

@@ -1,7 +1,7 @@
-"""stop_spotter: audio → the service `stop`, while the person still speaks. It waits for no recogniser and for no other node.
+"""stop_spotter: audio → the service `stop`, while the person still speaks. It needs no recogniser.
 
-Its heartbeat tells the motion gate that somebody listens. It beats while the sound that comes can be heard and the calls are answered;
-when it ceases, the gate stops the robot.
+Its heartbeat tells the motion gate that it listens. It beats while it can process the sound and its calls are answered. Without it, the
+gate stops the robot.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
-BEAT = 0.1  # s from one heartbeat to the next, and from a call that is not answered to its repetition
-DEAF = 1.0  # s that sound which cannot be heard counts as deafness, after the last of it
+BEAT = 0.1  # s between heartbeats, and from an unanswered call to its repetition
+DEAF = 1.0  # s without a heartbeat after sound that cannot be processed
 
 
 class StopSpotterNode(SaysoNode):
-    """Sound in, a robot that stands still out."""
+    """Stops the robot when it hears "stop"."""
 
     NAME = "stop_spotter"
     PARAMETERS = (
-        Parameter("threshold", 0.0, "P(stop) from which it stops the robot; 0: the one that the model was made with", 0.0, 0.999),
-        Parameter("sound_within", 0.0, "silence of `audio`, once begun, that stops the robot, s; 0: it may end", 0.0, 60.0),
+        Parameter("threshold", 0.0, "P(stop) from which it stops the robot; 0: the model's own threshold", 0.0, 0.999),
+        Parameter("sound_within", 0.0, "longest pause of `audio`, once begun, s; a longer one stops the robot; 0: any", 0.0, 60.0),
     )
 
     def open(self) -> None:
@@ -36,8 +36,8 @@ class StopSpotterNode(SaysoNode):
 
         self.spotter = StopSpotter(self.value("threshold") or None)
         if self.spotter.missing:
-            self.get_logger().warning(f"stops for nothing are more frequent: {self.spotter.missing}")
-        self.call: Any = None  # the future of the call that is not answered yet
+            self.get_logger().warning(f"false stops are more frequent: {self.spotter.missing}")
+        self.call: Any = None  # future of the unanswered call
         self.waited = False  # has a tick passed without its answer?
         self.deaf_until = float("-inf")  # monotonic s
         self.heard_at: float | None = None  # monotonic s of the last sound
@@ -47,20 +47,20 @@ class StopSpotterNode(SaysoNode):
         self.every(BEAT, self.on_time, steady=True)
 
     def on_audio(self, message: Any) -> None:
-        """A piece of the sound."""
+        """Search a piece of sound for "stop"."""
         began = self.heard_at = monotonic()
-        self.deaf_until = began + DEAF  # should it raise
+        self.deaf_until = began + DEAF  # in case feed raises
         heard = self.spotter.feed(from_message(message))
         self.deaf_until = float("-inf")
         for each in heard:
             self.halt()
             late = self.seconds() - each.stamp
-            self.health.values["last stop"] = told = f"heard stop, score {each.score:.2f}, {late * 1e3:.0f} ms after the word"
-            self.get_logger().warning(told)
+            self.health.values["last stop"] = text = f"heard stop, score {each.score:.2f}, {late * 1e3:.0f} ms after the word"
+            self.get_logger().warning(text)
         self.health.called(monotonic() - began)
 
     def halt(self) -> None:
-        """Call the motion gate, in place of an earlier call that was not answered."""
+        """Call the motion gate; this replaces an unanswered call."""
         if self.call is not None:
             self.stop.remove_pending_request(self.call)
         self.call = self.stop.call_async(Trigger.Request())
@@ -68,23 +68,23 @@ class StopSpotterNode(SaysoNode):
         self.waited = False
 
     def on_answer(self, answered: Any) -> None:
-        """The gate has closed."""
+        """Note that the gate has closed."""
         if answered is self.call and answered.exception() is None and answered.result().success:
             self.call = None
 
     def on_time(self) -> None:
-        """Beat, if all is well; call again where nobody has answered."""
+        """Send a heartbeat if all is well; repeat an unanswered call."""
         now = monotonic()
         self.health.lasting = self.trouble_now(now)
         if self.call is not None and self.waited:
             self.halt()
-        # After much sound this tick comes before an answer that is there: a call in vain could undo the "go on" that follows it.
+        # After much sound, this tick may run before the callback of an answer: a needless call could undo a "go on" that follows.
         self.waited = self.call is not None
         if not self.health.lasting:
             self.beats.publish(String(data=self.NAME))
 
     def trouble_now(self, now: float) -> str:
-        """Why a "stop" might not be heard or obeyed, empty where it would be."""
+        """Why a "stop" might not be heard or obeyed; empty if all is well."""
         within = self.value("sound_within")
         if self.call is not None:
             return "the motion gate does not answer"

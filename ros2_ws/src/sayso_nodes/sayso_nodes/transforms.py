@@ -1,7 +1,7 @@
-"""Where the robot and its camera are on the map: by tf2 where that is installed, else by the odometry.
+"""The poses of the robot and its camera on the map: by tf2 if that is installed, else by the odometry.
 
-tf2_ros is not among the wheels of ROS; what needs it says so. Its buffer is used with the graph's own subscriptions, which are relative:
-tf2_ros's listener hears the absolute /tf, where several robots with frames of one name would disturb each other.
+There is no wheel of tf2_ros; nodes that need it say so. Its buffer is filled from the graph's own, relative subscriptions: tf2_ros's
+listener hears the absolute /tf, where robots with equal frame names would disturb each other.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ from sayso_nodes.conversions import MAP, from_time
 from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.parameters import Parameter
 
-MISSING = "needs tf2_ros, which is not here: apt install ros-jazzy-tf2-ros (ROS from wheels has none)"
+HALF_TURN = math.pi  # rad
+MISSING = "needs tf2_ros, which is not installed: apt install ros-jazzy-tf2-ros (ROS from wheels has none)"
 FRAMES = (
-    Parameter("map_frame", MAP, "frame of the map, in which the domain's places are"),
+    Parameter("map_frame", MAP, "frame of the map and of the domain's places"),
     Parameter("base_frame", "base_link", "frame of the robot's centre"),
 )
 POSE_FROM = Parameter(
     "pose_from",
     "auto",
-    "odom: the odometry is the map's; tf: map → base by tf2; auto: odom where its frame_id is the map's, else tf if tf2_ros is there",
+    "odom: the odometry is in the map; tf: map → base by tf2; auto: odom if its frame_id is the map's, else tf if tf2_ros is installed",
     choices=("auto", "odom", "tf"),
 )
 
@@ -36,15 +37,15 @@ class PoseSource(Protocol):
     """Says where the robot is."""
 
     def __call__(self) -> Pose | None:
-        """The last pose in the map with the time it was taken, None while there is none."""
+        """The last pose in the map with its time; None while there is none."""
         ...
 
 
 def pose_source(node: SaysoNode) -> PoseSource:
-    """What the node's parameters ask for, from what is installed.
+    """The pose source that the node's parameters choose.
 
     Raises:
-        RosError: tf is asked for and tf2_ros is not installed.
+        RosError: tf is chosen and tf2_ros is not installed.
     """
     chosen = node.value("pose_from")
     buffer = transforms(node, needed=chosen == "tf") if chosen != "odom" else None
@@ -55,7 +56,7 @@ def pose_source(node: SaysoNode) -> PoseSource:
 
 
 class OdometryPose:
-    """The odometry's pose where it is in the map; where it is in another frame, `otherwise`, and the odometry only without that."""
+    """The pose of odometry in the map; for odometry in another frame, that of `otherwise` if given."""
 
     def __init__(self, node: SaysoNode, otherwise: PoseSource | None) -> None:
         self._node, self._otherwise = node, otherwise
@@ -75,7 +76,7 @@ class OdometryPose:
         guessed = self._otherwise is None and self._node.value("pose_from") == "auto"
         if guessed and frame not in (self._frame, self._map):
             self._node.get_logger().warning(
-                f"odom is in the frame '{frame}', not in '{self._map}', and is taken for the map's: it drifts. By tf: this {MISSING}"
+                f"odom is in the frame '{frame}', not in '{self._map}'; it is used as the map's, and drifts. For tf, this {MISSING}"
             )
         self._frame = frame
         position = message.pose.pose.position
@@ -98,7 +99,7 @@ class TransformPose:
 
 
 def transforms(node: SaysoNode, *, needed: bool = True) -> Any:
-    """A tf2 buffer that hears the node's `tf` and `tf_static`; None where tf2_ros is not installed.
+    """A tf2 buffer fed by the node's `tf` and `tf_static`; None if tf2_ros is not installed.
 
     Raises:
         RosError: it is needed and not installed.
@@ -116,7 +117,7 @@ def transforms(node: SaysoNode, *, needed: bool = True) -> Any:
 
 
 def lookup(buffer: Any, target: str, source: str, when: Time) -> Any:
-    """The TransformStamped from `source` to `target`, None where it is not known (yet)."""
+    """The TransformStamped from `source` to `target`; None if it is unknown."""
     from tf2_ros import TransformException
 
     try:

@@ -7,11 +7,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
     from sayso_nodes.running import RunningGraph
@@ -26,7 +27,7 @@ def up(
     domain: Annotated[Path | None, typer.Option(help="Domain file of another home.", exists=True, dir_okay=False)] = None,
     params: Annotated[Path | None, typer.Option(help="Parameters instead of config/nodes.yaml.", exists=True, dir_okay=False)] = None,
     without: Annotated[list[str] | None, typer.Option(help="Leave this node out; may be repeated.")] = None,
-    record: Annotated[bool, typer.Option("--record", help="Write every topic to a bag in runs/<time>/bag.")] = False,
+    record: Annotated[bool, typer.Option("--record", help="Record every topic to a bag in ./runs/TIME/bag.")] = False,
     speed: Annotated[float, typer.Option(min=0.0, max=100.0, help="Simulated seconds a second; 0: as fast as possible.")] = 1.0,
     namespace: Annotated[str, typer.Option(help="ROS namespace of the robot.")] = "",
 ) -> None:
@@ -40,48 +41,62 @@ def up(
 
     from sayso.errors import RosError
     from sayso.extras import require
-    from sayso_nodes.graph import load_graph
+    from sayso.runs import new_run_folder
+    from sayso_nodes.occupied import refuse_second_graph
     from sayso_nodes.running import RunningGraph
 
     require("ros")
     if robot and sim:
         raise RosError("--robot or --sim, not both")
     variant = "robot" if robot else "sim"
-    left_out = without or []
-    known = load_graph(variant).nodes
-    for name in left_out:
-        if name not in known:
-            raise RosError(f"--without {name}: no such node; the nodes are {', '.join(known)}")
+    nodes = _chosen(variant, without or [])
+    refuse_second_graph(nodes, namespace)
+    folder = new_run_folder() if record else None
     console = Console(stderr=True)
-    parameters = {} if robot else {"simulation": {"real_time_factor": speed}}
-    began = time.monotonic()
     with (
         ended_by_signals(),
         RunningGraph(
             variant,
             domain_file=domain,
-            parameters=parameters,
+            parameters={} if robot else {"simulation": {"real_time_factor": speed}},
             params_file=params,
             namespace=namespace,
-            nodes=tuple(name for name in known if name not in left_out),
+            nodes=nodes,
         ) as graph,
     ):
-        took: dict[str, float] = {}
-        with console.status("starting the nodes …") as status:
-
-            def tell(name: str) -> None:
-                took[name] = time.monotonic() - began
-                status.update(f"starting the nodes: waiting for {', '.join(other for other in graph.processes if other not in took)} …")
-
-            graph.wait_active(STARTED_WITHIN, tell)
-        console.print(_table(graph, took))
-        if record:
-            console.print(f"recording to {graph.record(_run_folder())}")
+        console.print(_table(graph, _activate(graph, console)))
+        if folder is not None:
+            console.print(f"recording to {graph.record(folder)}")
         console.print('All nodes are active. In another terminal: [bold]sayso say "go to the kitchen"[/bold]. Ctrl-C ends them.')
         _stay(graph, console)
 
 
-def _stay(graph: RunningGraph, console: Any) -> None:
+def _chosen(variant: str, without: list[str]) -> tuple[str, ...]:
+    """The nodes of the variant, without those."""
+    from sayso.errors import RosError
+    from sayso_nodes.graph import load_graph
+
+    known = load_graph(variant).nodes
+    for name in without:
+        if name not in known:
+            raise RosError(f"--without {name}: no such node; the nodes are {', '.join(known)}")
+    return tuple(name for name in known if name not in without)
+
+
+def _activate(graph: RunningGraph, console: Console) -> dict[str, float]:
+    """Wait until all nodes are active. Node → seconds that it took."""
+    began, took = time.monotonic(), dict[str, float]()
+    with console.status("starting the nodes …") as status:
+
+        def report(name: str) -> None:
+            took[name] = time.monotonic() - began
+            status.update(f"starting the nodes: waiting for {', '.join(other for other in graph.processes if other not in took)} …")
+
+        graph.wait_active(STARTED_WITHIN, report)
+    return took
+
+
+def _stay(graph: RunningGraph, console: Console) -> None:
     while True:
         for event in graph.poll():
             console.print(f"[yellow]{event}[/yellow]", highlight=False)
@@ -99,17 +114,9 @@ def _table(graph: RunningGraph, took: dict[str, float]) -> Table:
     return table
 
 
-def _run_folder() -> Path:
-    from sayso.paths import project_root
-
-    folder = project_root() / "runs" / time.strftime("%Y-%m-%d_%H-%M-%S")
-    folder.mkdir(parents=True)
-    return folder
-
-
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP unwind the block as Ctrl-C does, so that no node outlives it."""
+    """Let SIGTERM and SIGHUP unwind the block like Ctrl-C, so that no node outlives it."""
 
     def interrupt(number: int, _frame: object) -> None:
         raise KeyboardInterrupt(signal.Signals(number).name)

@@ -1,8 +1,9 @@
-"""visual_grounder: camera image + phrase → grounding, when it is asked for."""
+"""visual_grounder: camera image + phrase → grounding, on request."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
+from functools import partial
 from typing import Any
 
 from rclpy.task import Future
@@ -13,31 +14,31 @@ from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
-PARTIAL = 8  # pictures of which a part may be missing yet
+PARTIAL = 8  # incomplete pictures kept
 
 
 class VisualGrounderNode(SaysoNode):
-    """Finds what a phrase points at in the first whole picture that is new enough."""
+    """Finds what a phrase points at in the first complete picture that is new enough."""
 
     NAME = "visual_grounder"
     PARAMETERS = (Parameter("patience", 5.0, "how long a picture is waited for, s", 0.1, 60.0),)
 
     def open(self) -> None:
-        """Load the network, look at the camera."""
+        """Load the network and subscribe to the camera."""
         from sayso.grounding import VisualGrounder
 
         self.ground = VisualGrounder()
         self.parts: OrderedDict[int, dict[str, Any]] = OrderedDict()  # stamp (ns) → topic → message
-        self.picture: ImageMessages | None = None  # the newest whole one
+        self.picture: ImageMessages | None = None  # the newest complete one
         self.awaited: list[tuple[float, float, Future]] = []  # (not before, until when in steady s, the picture)
         self.groundings = self.publisher("grounding")
         for topic in TOPICS:
-            self.subscription(topic, lambda message, topic=topic: self.on_part(topic, message))
+            self.subscription(topic, partial(self.on_part, topic))
         self.service("ground", self.on_ground)
         self.every(0.1, self.give_up, steady=True)
 
     def on_part(self, topic: str, message: Any) -> None:
-        """Put the picture of one stamp together."""
+        """Collect the parts of a picture, which have the same stamp."""
         stamp = message.header.stamp.sec * 1_000_000_000 + message.header.stamp.nanosec
         parts = self.parts.setdefault(stamp, {})
         parts[topic] = message
@@ -49,7 +50,7 @@ class VisualGrounderNode(SaysoNode):
             self.parts.popitem(last=False)
 
     def serve(self) -> None:
-        """Give the newest picture to those for whom it is new enough."""
+        """Pass the newest picture to requests that it is new enough for."""
         assert self.picture is not None
         taken = from_time(self.picture.image.header.stamp)
         for waiting in [waiting for waiting in self.awaited if taken >= waiting[0]]:
@@ -57,7 +58,7 @@ class VisualGrounderNode(SaysoNode):
             waiting[2].set_result(self.picture)
 
     def give_up(self) -> None:
-        """Answer those who have waited long enough."""
+        """Answer requests that have waited too long."""
         now = self.steady_seconds()
         for waiting in [waiting for waiting in self.awaited if now > waiting[1]]:
             self.awaited.remove(waiting)
@@ -65,11 +66,11 @@ class VisualGrounderNode(SaysoNode):
         self.wake()
 
     def steady_seconds(self) -> float:
-        """Time that goes on when the simulation's does not."""
-        return self.steady.now().nanoseconds * 1e-9
+        """Steady time, which goes on in a paused simulation."""
+        return float(self.steady.now().nanoseconds * 1e-9)
 
     async def on_ground(self, request: Any, response: Any) -> Any:
-        """Wait for a picture, look at it, tell everybody."""
+        """Wait for a picture, ground the phrase in it, answer and publish."""
         try:
             picture = await self.new_picture(from_time(request.not_before))
             if picture is None:
@@ -78,7 +79,7 @@ class VisualGrounderNode(SaysoNode):
             grounding = await self.in_worker(
                 lambda: self.ground(from_messages(picture), request.phrase, request.object_id, request.utterance_id)
             )
-        except Exception as error:  # noqa: BLE001 - a stage may raise anything; who asked gets the reason
+        except Exception as error:  # noqa: BLE001 - a stage may raise anything; the client gets the reason
             response.message = f"visual_grounder failed: {error}"
             return response
         response.success, response.grounding = True, to_message(grounding)
@@ -86,12 +87,13 @@ class VisualGrounderNode(SaysoNode):
         return response
 
     async def new_picture(self, not_before: float) -> ImageMessages | None:
-        """The first picture that was taken then or later, None where none comes."""
+        """The first picture taken then or later; None if none comes."""
         if self.picture is not None and from_time(self.picture.image.header.stamp) >= not_before:
             return self.picture
         coming: Future = Future()
         self.awaited.append((not_before, self.steady_seconds() + self.value("patience"), coming))
-        return await coming
+        picture: ImageMessages | None = await coming
+        return picture
 
 
 def main() -> None:

@@ -1,7 +1,8 @@
-"""visualisation: what the other nodes say, as map, way, markers and pictures that RViz and Foxglove show. Nothing depends on it."""
+"""visualisation: shows the robot's beliefs as map, way, markers and images in RViz and Foxglove. No node depends on it."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from rclpy.serialization import deserialize_message
@@ -17,13 +18,13 @@ from sayso_nodes.views.serialised import header_stamp
 
 
 class VisualisationNode(SaysoNode):
-    """Map and home are sent once. The rest is made when it has changed and somebody looks, pictures in the worker."""
+    """Sends map and home once, the rest on change and only to subscribers. The worker draws images."""
 
     NAME = "visualisation"
     PARAMETERS = (
         DOMAIN,
         SCENE,
-        Parameter("period", 1.0, "between two looks at what has changed, s", 0.1, 10.0),
+        Parameter("period", 1.0, "between two updates, s", 0.1, 10.0),
     )
     QUEUE = 4
 
@@ -38,13 +39,13 @@ class VisualisationNode(SaysoNode):
         self.map = RobotMap.from_scene(scene, self.domain)
         self.spots, self.way, self.looked_at = Spots(self.map), Way(), LookedAt()
         self.beliefs: dict[str, ObjectBelief] = {}
-        self.told: set[str] = set()  # objects that the present utterance is about
+        self.mentioned: set[str] = set()  # objects of the current utterance
         self.holding = ""
         self.seen: Grounding | None = None
         self.decided: ActionBelief | None = None
         self.maps, self.homes, self.markers = self.publisher("view/map"), self.publisher("view/home"), self.publisher("view/belief")
         self.ways, self.attention, self.posterior = (self.publisher(f"view/{name}") for name in ("way", "attention", "posterior"))
-        self.changed = {"home", "belief"}  # what is to be sent
+        self.changed = {"home", "belief"}  # to send
         self.subscription("context", self.on_context)
         self.subscription("object_belief", self.on_object_belief)
         self.subscription("action_belief", self.on_action_belief)
@@ -53,33 +54,33 @@ class VisualisationNode(SaysoNode):
         self.every(self.value("period"), self.on_time, steady=True)  # also while simulated time stands still
 
     def on_context(self, message: Any) -> None:
-        """Where the robot is and what it holds."""
+        """Update the way and the object in the gripper."""
         if self.way.add(message.x, message.y):
             self.changed.add("way")
         if message.holding != self.holding:
             self.holding = message.holding
-            self.beliefs.pop(message.holding, None)  # it is in the hand, and where it was is no belief any more
+            self.beliefs.pop(message.holding, None)  # it is in the gripper, so its last place is no longer a belief
             self.changed.add("belief")
 
     def on_object_belief(self, message: Any) -> None:
-        """Where a thing may be now."""
+        """Update where an object may be."""
         if message.object_id == self.holding:
             return
         self.beliefs[message.object_id] = from_message(message)
-        self.told.add(message.object_id)
+        self.mentioned.add(message.object_id)
         self.changed.add("belief")
 
     def on_action_belief(self, message: Any) -> None:
-        """What was decided: another utterance is what the pictures are about."""
+        """Update the decision; the images now show this utterance."""
         belief: ActionBelief = from_message(message)
         self.decided, self.seen = belief, None
-        self.told = {value for candidate in belief.candidates for _, value in candidate.action.arguments}
+        self.mentioned = {value for candidate in belief.candidates for _, value in candidate.action.arguments}
         self.changed.add("belief")
         if self.posterior.get_subscription_count():
             self.later(lambda: self.draw_posterior(belief))
 
     def on_grounding(self, message: Any) -> None:
-        """What the camera found."""
+        """Update the grounding, and draw it if its picture has come."""
         grounding: Grounding = from_message(message)
         self.seen = grounding
         self.changed.add("belief")
@@ -91,31 +92,31 @@ class VisualisationNode(SaysoNode):
             self.later(lambda: self.draw_attention(picture, grounding))
 
     def on_picture(self, data: bytes) -> None:
-        """Keep it as it came: most are never looked at."""
+        """Keep a picture serialised: most are never drawn."""
         if not self.attention.get_subscription_count():
             return
         for grounding in self.looked_at.picture(header_stamp(data), data):
-            self.later(lambda grounding=grounding: self.draw_attention(data, grounding))
+            self.later(partial(self.draw_attention, data, grounding))
 
     def draw_attention(self, data: bytes, grounding: Grounding) -> None:
-        """In the worker."""
+        """Publish the attention image, in the worker."""
         from sayso_nodes.views.pictures import attention_picture
 
         self.attention.publish(attention_picture(deserialize_message(data, interface("camera/image")), grounding))
 
     def draw_posterior(self, belief: ActionBelief) -> None:
-        """In the worker."""
+        """Publish the posterior image, in the worker."""
         from sayso_nodes.views.pictures import posterior_picture
 
         self.posterior.publish(posterior_picture(belief))
 
     def on_time(self) -> None:
-        """Send what has changed to those who look."""
+        """Send changes to subscribers."""
         from sayso_nodes.views.belief import belief_markers, newest
         from sayso_nodes.views.home import home_markers, occupancy_grid
         from sayso_nodes.views.ways import path
 
-        if "home" in self.changed:  # latched: for whoever comes
+        if "home" in self.changed:  # latched, for late subscribers
             self.changed.remove("home")
             self.maps.publish(occupancy_grid(self.map, self.seconds()))
             self.homes.publish(home_markers(self.map))
@@ -125,8 +126,10 @@ class VisualisationNode(SaysoNode):
         if "belief" in self.changed and self.markers.get_subscription_count():
             self.changed.remove("belief")
             beliefs = newest(self.beliefs, self.domain)
-            facts = {"told": self.told, "holding": self.holding, "seen": self.seen, "decided": self.decided}
-            self.markers.publish(belief_markers(self.spots, self.domain, beliefs, **facts))
+            shown = belief_markers(
+                self.spots, self.domain, beliefs, named=self.mentioned, holding=self.holding, seen=self.seen, decided=self.decided
+            )
+            self.markers.publish(shown)
 
 
 def main() -> None:

@@ -1,40 +1,42 @@
-"""wav_player: sound files → audio, at the pace of ROS time, as if they were heard now; silence follows each."""
+"""wav_player: sound files → audio in ROS time, as if they were heard now, each followed by silence."""
 
 from __future__ import annotations
 
 from collections import deque
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from sayso.speech.files import read_sound
+from sayso.speech.files import chunks, read_sound
 from sayso.types import SAMPLE_RATE, AudioChunk
 from sayso_nodes.conversions import to_message
 from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
-CHUNK = SAMPLE_RATE // 25  # samples: short, for "stop" is to be heard at once
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+CHUNK = SAMPLE_RATE // 25  # samples: short, so that "stop" is heard at once
 
 
 class WavPlayerNode(SaysoNode):
-    """Plays what `files` names, in order; set it again to play something else afterwards."""
+    """Plays the sound files in `files`, in order; set the parameter again to play more."""
 
     NAME = "wav_player"
     PARAMETERS = (
         Parameter("files", (), "sound files to play (WAV, FLAC, OGG, any rate)", dynamic=True),
-        Parameter("silence", 1.5, "silence after each file, by which a listener knows that the sentence is over, s", 0.0, 60.0),
-        Parameter("leave", False, "end when everything has been played"),
+        Parameter("silence", 1.5, "silence after each file, which marks the end of the sentence, s", 0.0, 60.0),
+        Parameter("leave", False, "end after the last file"),
     )
 
     def open(self) -> None:
         """Read the files.
 
         Raises:
-            AudioError: one of them is no sound.
+            AudioError: one of them isn't a sound file.
         """
-        self.waiting: deque[np.ndarray] = deque()  # chunks of int16
+        self.waiting: deque[NDArray[np.int16]] = deque()  # chunks
         self.next_at: float | None = None  # ROS time of the next chunk; None while nothing plays
         self.audio = self.publisher("audio")
         self.every(CHUNK / SAMPLE_RATE / 2, self.on_time)
@@ -42,25 +44,23 @@ class WavPlayerNode(SaysoNode):
 
     @property
     def played(self) -> bool:
-        """Is there nothing left to play?"""
+        """True if nothing is left to play."""
         return not self.waiting
 
     def play(self, files: tuple[str, ...]) -> None:
-        """Play them after what is being played."""
+        """Queue files to play."""
         for file in files:
             samples = read_sound(Path(file)).samples
-            silence = np.zeros(round(self.value("silence") * SAMPLE_RATE), np.int16)
-            whole = np.concatenate([samples, silence])
-            self.waiting.extend(np.split(whole, range(CHUNK, len(whole), CHUNK)))
+            self.waiting.extend(chunks(samples, CHUNK, self.value("silence")))
             self.get_logger().info(f"plays {file} ({len(samples) / SAMPLE_RATE:.1f} s)")
 
     def on_change(self, name: str, value: Any) -> None:
-        """`files` was set while running."""
+        """Play new `files`."""
         if name == "files":
             self.play(value)
 
     def on_time(self) -> None:
-        """Publish the chunks that have ended by now; the first one when somebody listens."""
+        """Publish the chunks that have ended by now. Starts when there is a subscriber."""
         if not self.waiting:
             self.next_at = None
             if self.value("leave"):

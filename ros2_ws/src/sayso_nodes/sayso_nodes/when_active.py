@@ -1,4 +1,4 @@
-"""Becomes another command when nodes are active: `python -m sayso_nodes.when_active planner skills -- ros2 bag play …`."""
+"""Waits for nodes to become active, then runs a command: `python -m sayso_nodes.when_active planner skills -- ros2 bag play …`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PATIENCE = 300.0  # s: a home with intents of its own is learnt when it is first
 
 
 def main() -> None:
-    """Wait, then run the command in this process's place."""
+    """Wait, then replace this process by the command."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--namespace", default="")
     parser.add_argument("nodes", nargs="+")
@@ -33,7 +33,7 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     sys.stdout.flush()
-    os.execvp(command[0], command)  # noqa: S606 - without a shell, as it came
+    os.execvp(command[0], command)  # noqa: S606 - without a shell
 
 
 if __name__ == "__main__":

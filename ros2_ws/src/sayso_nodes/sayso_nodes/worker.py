@@ -1,4 +1,4 @@
-"""One thread that does a node's heavy work in order, so that its executor always answers."""
+"""A thread for a node's heavy work, so that its executor always answers."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ Job = Callable[[], None]
 
 
 class Worker:
-    """Does jobs one after the other in a thread of its own.
+    """Does jobs one after the other in its own thread.
 
-    At most `capacity` jobs wait; one more drops the oldest of them, so that what is done is never long out of date. A capacity of 1 is
-    "the latest wins". A job must not raise.
+    At most `capacity` jobs wait; one more drops the oldest, so that results are never long out of date. With a capacity of 1, the latest
+    wins. A job must not raise.
     """
 
     def __init__(self, name: str, capacity: int) -> None:
-        self.dropped = 0  # jobs that were never done
+        self.dropped = 0  # jobs dropped
         self._capacity = capacity
         self._jobs: deque[Job] = deque()
         self._changed = threading.Condition()
@@ -26,7 +26,7 @@ class Worker:
         self._thread.start()
 
     def submit(self, job: Job) -> None:
-        """Do it after those that wait."""
+        """Queue a job."""
         with self._changed:
             self._jobs.append(job)
             if len(self._jobs) > self._capacity:
@@ -36,11 +36,11 @@ class Worker:
 
     @property
     def waiting(self) -> int:
-        """How many jobs wait."""
+        """The number of waiting jobs."""
         return len(self._jobs)
 
     def close(self, timeout: float = 2.0) -> None:
-        """Drop what waits and end the thread when its present job is done; give up on it after `timeout` seconds."""
+        """Drop waiting jobs and end the thread after its current job; give up on it after `timeout` seconds."""
         with self._changed:
             self._closed = True
             self._jobs.clear()

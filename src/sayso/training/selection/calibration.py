@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,16 +44,8 @@ def known(domain: Domain, interaction: Interaction, belief: ActionBelief) -> Kno
     return Known(p, tuple(index for index, goal in enumerate(goals) if is_meant(domain, goal, interaction.meaning, loosely=True)))
 
 
-@dataclass(frozen=True, slots=True)
-class Understood:
-    """Interactions with the beliefs of one classifier."""
-
-    p_train: Mapping[str, float]  # of the classifier
-    heard: tuple[tuple[Interaction, IntentBelief], ...]
-
-
-def generated(domain: Domain, number: int, seed: int, progress: Progress) -> Iterator[Understood]:
-    """Interactions with sentences from held-out templates.
+def generated(domain: Domain, number: int, seed: int, progress: Progress) -> Iterator[list[tuple[Interaction, IntentBelief]]]:
+    """Interactions with sentences from held-out templates, and how a classifier understands each.
 
     The templates that encoder and tagger have not seen are split into two halves; each is classified by a head trained without it.
 
@@ -73,17 +66,15 @@ def generated(domain: Domain, number: int, seed: int, progress: Progress) -> Ite
         for at, text in enumerate(texts):
             progress(f"classifying {len(texts)} sentences made from them", (part + at / len(texts)) / len(halves))
             beliefs[text] = classify(transcript_of(text))
-        yield Understood(classify.p_train, tuple((interaction, beliefs[interaction.text]) for interaction in drawn))
+        yield [(interaction, beliefs[interaction.text]) for interaction in drawn]
     progress("done", 1.0)
 
 
 def on_generated(domain: Domain, number: int, seed: int, progress: Progress) -> list[Known]:
     """The posteriors of generated interactions."""
-    found = []
-    for part in generated(domain, number, seed, progress):
-        select = ActionSelector(domain, part.p_train)
-        found += [known(domain, interaction, select(belief, interaction.context)) for interaction, belief in part.heard]
-    return found
+    select = ActionSelector(domain)
+    heard = chain.from_iterable(generated(domain, number, seed, progress))
+    return [known(domain, interaction, select(belief, interaction.context)) for interaction, belief in heard]
 
 
 def calibrated(domain: Domain, every: Sequence[Known], source: str, epsilon: float, seed: int = 0) -> Calibration:

@@ -24,8 +24,8 @@ class SimulatedClassifier:
     def __init__(self, p_train: Mapping[str, float], accuracy: float, seed: int = 0) -> None:
         """`accuracy`: of the most probable intent, for intents drawn from `p_train`."""
         self.intents = tuple(p_train)
-        self.p_train = dict(p_train)
-        self._log_p = np.log(np.array(list(p_train.values()), np.float64))
+        self._p_train = np.array(list(p_train.values()), np.float64)
+        self._log_p = np.log(self._p_train)
         self._rng = np.random.default_rng(seed)
         self._sharpness = self._sharp_enough(accuracy)
 
@@ -35,7 +35,7 @@ class SimulatedClassifier:
         p = softmax(self._heard(np.array([self.intents.index(interaction.intent)]), noise, self._sharpness))[0]
         text = interaction.text
         clause = Clause(text, 0, len(text), self.intents[int(p.argmax())], p, interaction.meaning.roles, -1.0)
-        return IntentBelief("", 0.0, text, self.intents, (clause,))
+        return IntentBelief("", 0.0, text, self.intents, (clause,), p_train=self._p_train)
 
     def _heard(self, labels: NDArray[np.int64], noise: FloatArray, sharpness: float) -> FloatArray:
         """(N, K) logits of N intents."""

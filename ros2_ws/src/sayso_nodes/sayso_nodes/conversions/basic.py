@@ -1,8 +1,8 @@
-"""What the converters share: dispatch by type, times, points, arguments."""
+"""Dispatch by type, and what the converters share: times, points, arguments."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import singledispatch
 from typing import Any
 
@@ -12,19 +12,31 @@ from sayso_msgs import msg
 from std_msgs.msg import Header
 
 from sayso import types
+from sayso.bags import messages
 
 MAP = "map"
 
+_CONVERTERS: Mapping[type, Callable[[Any], Any]] = {
+    msg.AudioChunk: messages.audio_chunk,
+    msg.Transcript: messages.transcript,
+    msg.Role: messages.role,
+    msg.Clause: messages.clause,
+    msg.IntentBelief: messages.intent_belief,
+    msg.ActionCandidate: messages.action_candidate,
+    msg.ActionBelief: messages.action_belief,
+    msg.Context: messages.context,
+    msg.Grounding: messages.grounding,
+    msg.ObjectBelief: messages.object_belief,
+    msg.SkillCall: messages.skill_call,
+    msg.PlanState: messages.plan_state,
+    msg.Outcome: messages.outcome,
+}
+
 
 def to_time(seconds: float) -> Time:
-    """Seconds of ROS time → Time; what lies before 0 is 0."""
+    """Seconds of ROS time → Time; negative values become 0."""
     nanoseconds = max(0, round(seconds * 1e9))
     return Time(sec=nanoseconds // 1_000_000_000, nanosec=nanoseconds % 1_000_000_000)
-
-
-def from_time(time: Time) -> float:
-    """Time → seconds of ROS time."""
-    return float(time.sec + time.nanosec * 1e-9)
 
 
 def header(seconds: float, frame: str = "") -> Header:
@@ -38,28 +50,20 @@ def point(xyz: Iterable[float]) -> Point:
     return Point(x=x, y=y, z=z)
 
 
-def from_point(value: Point) -> tuple[float, float, float]:
-    """Point → (x, y, z)."""
-    return value.x, value.y, value.z
-
-
 @singledispatch
 def to_message(stage: Any) -> Any:
     """The message of a stage's result."""
     raise TypeError(f"no message for {type(stage).__name__}")
 
 
-@singledispatch
 def from_message(message: Any) -> Any:
     """The stage's result in a message."""
-    raise TypeError(f"no dataclass for {type(message).__name__}")
+    converter = _CONVERTERS.get(type(message))
+    if converter is None:
+        raise TypeError(f"no dataclass for {type(message).__name__}")
+    return converter(message)
 
 
 def arguments_of(call: types.Action | types.SkillCall) -> dict[str, list[str]]:
     """The fields of a message that hold a call's arguments."""
     return {"argument_names": [name for name, _ in call.arguments], "argument_values": [value for _, value in call.arguments]}
-
-
-def from_arguments(message: msg.ActionCandidate | msg.SkillCall) -> tuple[tuple[str, str], ...]:
-    """Those fields → (role, value) pairs."""
-    return tuple(zip(message.argument_names, message.argument_values, strict=True))

@@ -1,4 +1,4 @@
-"""What Sayso knows, in the messages that the community has for it: fields by name, so that none of their packages is needed here.
+"""Sayso's results as fields of the community's messages, by name, so that this module needs none of their packages.
 
 Transcript   ↔ hri_msgs/LiveSpeech            (ROS4HRI, REP 155)
 ActionBelief → hri_actions_msgs/Intent        one for each clause that is carried out
@@ -23,12 +23,12 @@ from sayso_nodes.conversions.basic import MAP, to_time
 
 Fields = dict[str, Any]  # of a message: numbers, strings, further Fields, lists of these
 PRIORITY = 128  # Intent's default
-UNKNOWN_POSE = -1.0  # in the first element of a covariance, as sensor_msgs has it for what is not known
+UNKNOWN_POSE = -1.0  # in the first element of a covariance: unknown, as in sensor_msgs
 NEWER = frozenset({"language"})  # fields that older versions of the messages lack
 
 
 def live_speech(transcript: Transcript) -> Fields | None:
-    """LiveSpeech of what was recognised, None where nothing was."""
+    """LiveSpeech of a transcript; None if nothing was recognised."""
     if transcript.rejected or not transcript.text:
         return None
     return {
@@ -40,13 +40,13 @@ def live_speech(transcript: Transcript) -> Fields | None:
 
 
 def transcript(message: Any, utterance_id: str, now: float, unstated: float) -> Transcript | None:
-    """What another recogniser has heard, None while it has not heard the end.
+    """The transcript of another recogniser; None until it is final.
 
     Args:
         message: a LiveSpeech.
         utterance_id: of the transcript.
-        now: s, for those that bear no stamp.
-        unstated: confidence of those that state none, which is 0 in ROS.
+        now: s, for messages without a stamp.
+        unstated: confidence of messages that state none, which is 0 in ROS.
     """
     text = " ".join(message.final.split())
     if not text:
@@ -58,7 +58,7 @@ def transcript(message: Any, utterance_id: str, now: float, unstated: float) -> 
 
 
 def intents(belief: ActionBelief) -> list[Fields]:
-    """An Intent for each clause that is going to be carried out; none while the robot asks, or declines."""
+    """An Intent for each clause to execute; none if the robot asks or declines."""
     if belief.decision != "execute":
         return []
     certain = {(each.clause, each.action): each.probability for each in belief.candidates}
@@ -81,7 +81,7 @@ def _intent(action: Action, probability: float) -> Fields:
 
 
 def constant(name: str) -> str:
-    """What Intent's constant of that name stands for."""
+    """The value of Intent's constant of that name."""
     return f"__intent_{name.lower()}__"
 
 
@@ -93,7 +93,7 @@ def vocabulary() -> Mapping[str, Mapping[str, Any]]:
 
 
 def detections(grounding: Grounding, width: int, height: int) -> Fields:
-    """Detection2DArray of a picture of that size: what was found, or nothing."""
+    """Detection2DArray for a picture of that size; empty if nothing was found."""
     header = {"stamp": _stamp(grounding.stamp), "frame_id": MAP}
     if not grounding.found:
         return {"header": header, "detections": []}
@@ -114,7 +114,7 @@ def detections(grounding: Grounding, width: int, height: int) -> Fields:
 
 
 def attended(attention: FloatArray) -> tuple[float, float, float, float]:
-    """Left, top, right and bottom, in [0, 1] of the picture, of the patches around the peak that have at least half its attention."""
+    """Left, top, right and bottom, in [0, 1], of the patches around the peak with at least half its attention."""
     from scipy.ndimage import label
 
     labels, _ = label(attention >= attention.max() / 2)

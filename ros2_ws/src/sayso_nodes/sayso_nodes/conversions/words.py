@@ -1,4 +1,4 @@
-"""What was said and what is to be done about it: sound, texts, intents, actions."""
+"""Dataclass → message for what was said and what to do about it: sound, texts, intents, actions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from sayso_msgs import msg
 
 from sayso import types
-from sayso_nodes.conversions.basic import arguments_of, from_arguments, from_message, from_time, header, to_message, to_time
+from sayso_nodes.conversions.basic import arguments_of, header, to_message, to_time
 
 
 @to_message.register
@@ -14,11 +14,6 @@ def _(chunk: types.AudioChunk) -> msg.AudioChunk:
     message = msg.AudioChunk(header=header(chunk.stamp), sample_rate=chunk.sample_rate)
     message.samples.frombytes(np.ascontiguousarray(chunk.samples, dtype=np.int16).tobytes())
     return message
-
-
-@from_message.register
-def _(message: msg.AudioChunk) -> types.AudioChunk:
-    return types.AudioChunk(np.array(message.samples, dtype=np.int16), from_time(message.header.stamp), message.sample_rate)
 
 
 @to_message.register
@@ -30,18 +25,6 @@ def _(transcript: types.Transcript) -> msg.Transcript:
         alternatives=[msg.TranscriptAlternative(text=each.text, log_p=float(each.log_p)) for each in transcript.alternatives],
         started=to_time(transcript.started),
         rejected=transcript.rejected,
-    )
-
-
-@from_message.register
-def _(message: msg.Transcript) -> types.Transcript:
-    return types.Transcript(
-        utterance_id=message.utterance_id,
-        stamp=from_time(message.header.stamp),
-        confidence=message.confidence,
-        alternatives=tuple(types.TranscriptAlternative(each.text, each.log_p) for each in message.alternatives),
-        started=from_time(message.started),
-        rejected=message.rejected,
     )
 
 
@@ -62,22 +45,6 @@ def _(role: types.Role) -> msg.Role:
     )
 
 
-@from_message.register
-def _(message: msg.Role) -> types.Role:
-    return types.Role(
-        name=message.name,
-        text=message.text,
-        start=message.start,
-        end=message.end,
-        entity=message.entity,
-        kind=message.kind,
-        score=message.score,
-        candidates=tuple(zip(message.candidate_entities, message.candidate_scores, strict=True)),
-        value=message.value,
-        unit=message.unit,
-    )
-
-
 @to_message.register
 def _(clause: types.Clause) -> msg.Clause:
     return msg.Clause(
@@ -92,20 +59,6 @@ def _(clause: types.Clause) -> msg.Clause:
     )
 
 
-@from_message.register
-def _(message: msg.Clause) -> types.Clause:
-    return types.Clause(
-        text=message.text,
-        start=message.start,
-        end=message.end,
-        intent=message.intent,
-        probabilities=np.array(message.probabilities, dtype=np.float64),
-        roles=tuple(from_message(role) for role in message.roles),
-        out_of_scope=message.out_of_scope,
-        negated=message.negated,
-    )
-
-
 @to_message.register
 def _(belief: types.IntentBelief) -> msg.IntentBelief:
     return msg.IntentBelief(
@@ -115,18 +68,7 @@ def _(belief: types.IntentBelief) -> msg.IntentBelief:
         intents=list(belief.intents),
         clauses=[to_message(clause) for clause in belief.clauses],
         rejected=belief.rejected,
-    )
-
-
-@from_message.register
-def _(message: msg.IntentBelief) -> types.IntentBelief:
-    return types.IntentBelief(
-        utterance_id=message.utterance_id,
-        stamp=from_time(message.header.stamp),
-        text=message.text,
-        intents=tuple(message.intents),
-        clauses=tuple(from_message(clause) for clause in message.clauses),
-        rejected=message.rejected,
+        p_train=belief.p_train.tolist(),
     )
 
 
@@ -145,19 +87,6 @@ def _(candidate: types.ActionCandidate) -> msg.ActionCandidate:
     )
 
 
-@from_message.register
-def _(message: msg.ActionCandidate) -> types.ActionCandidate:
-    return types.ActionCandidate(
-        clause=message.clause,
-        action=types.Action(message.action, from_arguments(message)),
-        likelihood=message.likelihood,
-        prior=message.prior,
-        probability=message.probability,
-        utility=message.utility,
-        factors=tuple(zip(message.factor_names, message.factors, strict=True)),
-    )
-
-
 @to_message.register
 def _(belief: types.ActionBelief) -> msg.ActionBelief:
     return msg.ActionBelief(
@@ -173,20 +102,4 @@ def _(belief: types.ActionBelief) -> msg.ActionBelief:
         weighed_decisions=[decision for decision, _ in belief.utilities],
         utilities=[float(utility) for _, utility in belief.utilities],
         notes=list(belief.notes),
-    )
-
-
-@from_message.register
-def _(message: msg.ActionBelief) -> types.ActionBelief:
-    return types.ActionBelief(
-        utterance_id=message.utterance_id,
-        stamp=from_time(message.header.stamp),
-        decision=message.decision,
-        reason=message.reason,
-        candidates=tuple(from_message(each) for each in message.candidates),
-        question=message.question,
-        options=tuple(types.Action(option.action, from_arguments(option)) for option in message.options),
-        referents=tuple(zip(message.referent_objects, message.referent_phrases, strict=True)),
-        utilities=tuple(zip(message.weighed_decisions, message.utilities, strict=True)),
-        notes=tuple(message.notes),
     )

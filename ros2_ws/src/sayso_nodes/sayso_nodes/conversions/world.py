@@ -1,4 +1,4 @@
-"""The world and what becomes of it: context, groundings, beliefs, plans, outcomes."""
+"""Dataclass → message for the world and what becomes of it: context, groundings, beliefs, plans, outcomes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from sayso_msgs import msg
 
 from sayso import types
-from sayso_nodes.conversions.basic import MAP, arguments_of, from_arguments, from_message, from_point, from_time, header, point, to_message
+from sayso_nodes.conversions.basic import MAP, arguments_of, header, point, to_message
 
 
 @to_message.register
@@ -22,22 +22,6 @@ def _(context: types.Context) -> msg.Context:
         visible=list(context.visible),
         last_action=context.last_action,
         speaker=context.speaker,
-    )
-
-
-@from_message.register
-def _(message: msg.Context) -> types.Context:
-    return types.Context(
-        stamp=from_time(message.header.stamp),
-        x=message.x,
-        y=message.y,
-        yaw=message.yaw,
-        place=message.place,
-        holding=message.holding,
-        battery=message.battery,
-        visible=tuple(message.visible),
-        last_action=message.last_action,
-        speaker=message.speaker,
     )
 
 
@@ -62,22 +46,6 @@ def _(grounding: types.Grounding) -> msg.Grounding:
     return message
 
 
-@from_message.register
-def _(message: msg.Grounding) -> types.Grounding:
-    return types.Grounding(
-        utterance_id=message.utterance_id,
-        stamp=from_time(message.header.stamp),
-        object_id=message.object_id,
-        phrase=message.phrase,
-        attention=np.array(message.attention, dtype=np.float64).reshape(message.rows, message.cols),
-        entropy=message.entropy,
-        confidence=message.confidence,
-        found=message.found,
-        pixel=(message.pixel_u, message.pixel_v),
-        point=from_point(message.point),
-    )
-
-
 @to_message.register
 def _(belief: types.ObjectBelief) -> msg.ObjectBelief:
     return msg.ObjectBelief(
@@ -88,24 +56,9 @@ def _(belief: types.ObjectBelief) -> msg.ObjectBelief:
     )
 
 
-@from_message.register
-def _(message: msg.ObjectBelief) -> types.ObjectBelief:
-    return types.ObjectBelief(
-        object_id=message.object_id,
-        places=tuple(message.places),
-        probabilities=np.array(message.probabilities, dtype=np.float64),
-        stamp=from_time(message.header.stamp),
-    )
-
-
 @to_message.register
 def _(call: types.SkillCall) -> msg.SkillCall:
     return msg.SkillCall(name=call.name, **arguments_of(call))
-
-
-@from_message.register
-def _(message: msg.SkillCall) -> types.SkillCall:
-    return types.SkillCall(message.name, from_arguments(message))
 
 
 @to_message.register
@@ -121,19 +74,6 @@ def _(state: types.PlanState) -> msg.PlanState:
     )
 
 
-@from_message.register
-def _(message: msg.PlanState) -> types.PlanState:
-    return types.PlanState(
-        utterance_id=message.utterance_id,
-        stamp=from_time(message.header.stamp),
-        action=message.action,
-        status=message.status,
-        done=tuple(from_message(call) for call in message.done),
-        ahead=tuple(from_message(call) for call in message.ahead),
-        value=message.value,
-    )
-
-
 @to_message.register
 def _(outcome: types.Outcome) -> msg.Outcome:
     return msg.Outcome(
@@ -143,16 +83,4 @@ def _(outcome: types.Outcome) -> msg.Outcome:
         action=outcome.action,
         reason=outcome.reason,
         seconds=float(outcome.seconds),
-    )
-
-
-@from_message.register
-def _(message: msg.Outcome) -> types.Outcome:
-    return types.Outcome(
-        utterance_id=message.utterance_id,
-        stamp=from_time(message.header.stamp),
-        succeeded=message.succeeded,
-        action=message.action,
-        reason=message.reason,
-        seconds=message.seconds,
     )

@@ -1,4 +1,4 @@
-"""Where the robot thinks things are, what its camera has found, and what it decided: as markers, larger and denser the more probable."""
+"""Markers for where objects may be, what the camera has found and what was decided: the more probable, the larger and denser."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from sayso.robot.map import RobotMap
 from sayso.types import ActionBelief, Grounding, ObjectBelief
 from sayso_nodes.views.markers import Color, instead, label, marker
 
-LARGEST = 0.3  # m, the ball of what is certain
-LEAST = 0.03  # what is less probable is not drawn
+LARGEST = 0.3  # m, the ball of a certain place
+LEAST = 0.03  # less probable places are not drawn
 FOUND, DOUBTED = (0.0, 0.62, 0.45), (0.90, 0.62, 0.0)
-HAND = (0.4, 0.0, 0.8)  # m in base_link: where what the robot holds is drawn
-ABOVE = 1.75  # m over the robot: its thoughts
+HAND = (0.4, 0.0, 0.8)  # m in base_link: where a held object is drawn
+ABOVE = 1.75  # m over the robot: its decision
 GREY: Color = (0.5, 0.5, 0.5)
 
 
 class Spots:
-    """A point for every object at every place, so that two things on one table are seen as two."""
+    """A point for every object at every place, so that two objects on one table are drawn apart."""
 
     def __init__(self, robot_map: RobotMap) -> None:
         self._map = robot_map
@@ -30,7 +30,7 @@ class Spots:
         self._slots = {place: {name: (rank, len(names)) for rank, name in enumerate(names)} for place, names in usual.items()}
 
     def point(self, object_id: str, place: str) -> Point3 | None:
-        """Where it is drawn, m in the map; None where the place has no position, as "elsewhere" has none."""
+        """Where to draw an object, m in the map; None if the place has no position, such as "elsewhere"."""
         person = self._map.person(place)
         if person is not None:
             return person.hand
@@ -54,7 +54,7 @@ def belief_markers(
     domain: Domain,
     beliefs: Iterable[ObjectBelief],
     *,
-    told: Iterable[str] = (),
+    named: Iterable[str] = (),
     holding: str = "",
     seen: Grounding | None = None,
     decided: ActionBelief | None = None,
@@ -65,14 +65,14 @@ def belief_markers(
         spots: where each object is drawn at each place.
         domain: names and colours.
         beliefs: one an object.
-        told: the objects that get a name beside them: those that somebody asked for.
-        holding: the object in the gripper; it is nowhere else.
+        named: objects with their name beside them: those that the utterance mentions.
+        holding: the object in the gripper, drawn only there.
         seen: the last grounding.
         decided: the last decision.
     """
-    named = set(told)
+    with_name = set(named)
     markers = [
-        one for belief in beliefs if belief.object_id != holding for one in _places_of(spots, domain, belief, belief.object_id in named)
+        one for belief in beliefs if belief.object_id != holding for one in _places_of(spots, domain, belief, belief.object_id in with_name)
     ]
     markers += _held(domain, holding)
     markers += _seen(seen)
@@ -81,7 +81,7 @@ def belief_markers(
 
 
 def color_of(domain: Domain, object_id: str) -> Color:
-    """The object's colour, grey where the domain does not say or the name is of no known colour."""
+    """The object's colour; grey if the domain has none or its name is unknown."""
     from PIL import ImageColor
 
     thing = domain.objects.get(object_id)
@@ -113,7 +113,7 @@ def _held(domain: Domain, holding: str) -> Iterator[Any]:
 
 
 def _seen(grounding: Grounding | None) -> Iterator[Any]:
-    """A ring cannot be drawn with a ball: a thin upright pole with a head marks the point where the words point."""
+    """A thin upright pole with a head marks the point that the words refer to."""
     if grounding is None or not all(math.isfinite(value) for value in grounding.point):
         return
     x, y, z = grounding.point
@@ -133,7 +133,7 @@ def _decided(belief: ActionBelief | None) -> Iterator[Any]:
 
 
 def newest(beliefs: Mapping[str, ObjectBelief], domain: Domain) -> Iterator[ObjectBelief]:
-    """Of every object what was said last, and what the home's habits say of those of which nothing was said."""
+    """The last belief about every object; for objects without one, the home's habits."""
     from sayso.planning.where import expected_places
     from sayso.types import Context
 

@@ -26,15 +26,15 @@ def transform(stamp: float, parent: str, child: str, pose: FloatArray) -> Any:
 
 
 def moving_frames(stamp: float, odometry: Any) -> list[Any]:
-    """Odom → base_link, from a nav_msgs/Odometry whose frame is the map, as that of a robot that is localised, or odom."""
+    """Odom → base_link, from a nav_msgs/Odometry in the frame map (of a localised robot) or odom."""
     return [transform(stamp, ODOM, odometry.child_frame_id or BASE, matrix(odometry.pose.pose))]
 
 
 def mounting(odometry: Any, camera: FloatArray) -> FloatArray:
-    """(4, 4) pose of the camera on the robot, from both their poses in the same frame at the same moment."""
+    """(4, 4) pose of the camera on the robot, from the poses of both in one frame at one moment."""
     return np.asarray(np.linalg.inv(matrix(odometry.pose.pose)) @ camera, dtype=np.float64)
 
 
 def fixed_frames(stamp: float, mounted: FloatArray, base: str = BASE) -> list[Any]:
-    """Map → odom, which is nothing where the odometry is a pose in the map already; and base_link → camera, `mounted` (4, 4)."""
+    """Map → odom, the identity since odometry is in the map already; and base_link → camera, `mounted` (4, 4)."""
     return [transform(stamp, MAP, ODOM, np.eye(4)), transform(stamp, base, OPTICAL_FRAME, mounted)]

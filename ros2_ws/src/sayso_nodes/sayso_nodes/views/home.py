@@ -1,4 +1,4 @@
-"""The home as it stands: the robot's map as an occupancy grid, and markers for rooms, furniture, people and the robot's own body."""
+"""The home: the robot's map as an occupancy grid, and markers for rooms, furniture, people and the robot."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from sayso_nodes.conversions import MAP, header, point, to_time
 from sayso_nodes.views.markers import INK, Color, instead, label, marker
 
 OCCUPIED, FREE, UNKNOWN = 100, 0, -1  # nav_msgs/OccupancyGrid
-BESIDE = 0.2  # m: floor so far outside every room is none, doorways are not
-LOW = 1.0  # m: a wall is drawn no higher, so that one sees into the rooms
+BESIDE = 0.2  # m: cells further outside every room are unknown; doorways are known
+LOW = 1.0  # m: walls are drawn no higher, to leave the rooms visible
 WALL, FURNITURE, PERSON, BODY, EYE = (0.24, 0.26, 0.30), (0.80, 0.76, 0.68), (0.73, 0.50, 0.37), (0.16, 0.62, 0.75), (0.1, 0.1, 0.12)
 FAINT: Color = (0.42, 0.44, 0.48)
 
@@ -40,7 +40,7 @@ def occupancy_grid(robot_map: RobotMap, stamp: float) -> Any:
 
 
 def home_markers(robot_map: RobotMap) -> Any:
-    """Everything that stays where it is, and the robot, which moves with its frame."""
+    """Everything fixed, and the robot, which moves with its frame."""
     return instead([*_solids(robot_map), *_rooms(robot_map), *_places(robot_map), *_people(robot_map), *_robot(robot_map.domain)])
 
 
@@ -61,7 +61,7 @@ def _rooms(robot_map: RobotMap) -> Iterator[Any]:
 
 
 def _places(robot_map: RobotMap) -> Iterator[Any]:
-    """The name over the furniture, and where the robot stands to be at it."""
+    """The name over the furniture, and the robot's pose there."""
     for name, place in robot_map.domain.places.items():
         if place.kind == "room":
             continue
@@ -81,7 +81,7 @@ def _people(robot_map: RobotMap) -> Iterator[Any]:
 
 
 def _robot(domain: Domain) -> Iterator[Any]:
-    """A disc of the robot's footprint with a column and an eye: what is known of any robot that drives by this map."""
+    """A disc of the robot's footprint with a column and an eye."""
     yield marker("CYLINDER", "robot", (0.0, 0.0, 0.15), (2 * RADIUS, 2 * RADIUS, 0.3), BODY, frame="base_link")
     yield marker("CYLINDER", "robot", (0.0, 0.0, 0.75), (0.12, 0.12, 0.9), BODY, frame="base_link")
     yield marker("CUBE", "robot", (0.06, 0.0, 1.25), (0.1, 0.22, 0.12), EYE, frame="base_link")

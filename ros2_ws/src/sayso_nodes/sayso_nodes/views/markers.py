@@ -1,4 +1,4 @@
-"""Markers, and arrays of them that take the place of all that was shown before."""
+"""Markers, and arrays of markers that replace everything shown before."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def marker(
     Args:
         kind: "CUBE", "SPHERE", "CYLINDER", "ARROW" or "TEXT_VIEW_FACING".
         name: its namespace, which a viewer can switch off.
-        at: m in `frame`, of its middle.
-        size: m; of a text the last one counts, the height of its letters.
+        at: its centre, m in `frame`.
+        size: m; for a text, the last one is the height of its letters.
         color: red, green, blue in [0, 1].
         alpha: in [0, 1].
         yaw: rad.
-        frame: what is not in the map moves with its frame.
+        frame: a marker in another frame than the map moves with that frame.
     """
     return Marker(
         header=Header(frame_id=frame),  # no stamp: the newest transform counts
@@ -63,7 +63,7 @@ def label(name: str, text: str, at: tuple[float, float, float], height: float, c
 
 
 def instead(markers: Iterable[Any]) -> Any:
-    """An array that takes the place of what its topic has shown before. Ids count up within each namespace."""
+    """An array that replaces what its topic has shown before. Ids count up within each namespace."""
     array = MarkerArray(markers=[Marker(header=Header(frame_id=MAP), action=Marker.DELETEALL)])
     array.markers[0].pose.orientation.w = 1.0
     counted: Counter[str] = Counter()

@@ -14,25 +14,25 @@ from sayso.types import ActionBelief, Grounding, Image
 from sayso_nodes.camera import colours, image_message
 from sayso_nodes.conversions import from_time, header
 
-KEPT = 12  # pictures that may turn out to have been looked at
-WIDTH = 640  # pixels of what is sent; drawn larger and reduced, which smooths it
+KEPT = 12  # pictures that a grounding may refer to
+WIDTH = 640  # pixels; drawn larger and then reduced, which smooths the image
 
 
 class LookedAt:
-    """Brings a grounding and the picture it was made from together, whichever comes first. Pictures are kept as they came off the wire."""
+    """Matches groundings and their pictures, whichever comes first. Pictures are kept serialised."""
 
     def __init__(self) -> None:
         self._pictures: OrderedDict[int, bytes] = OrderedDict()  # by stamp, ns
         self._awaited: OrderedDict[int, list[Grounding]] = OrderedDict()
 
     def picture(self, stamp: int, data: bytes) -> list[Grounding]:
-        """A picture has come: the groundings that were made from it."""
+        """Take a picture; returns the groundings made from it."""
         self._pictures[stamp] = data
         _shorten(self._pictures)
         return self._awaited.pop(stamp, [])
 
     def grounding(self, stamp: int, grounding: Grounding) -> bytes | None:
-        """A grounding has come: its picture, None where that is still to come."""
+        """Take a grounding; returns its picture, or None if that is still to come."""
         if stamp in self._pictures:
             return self._pictures[stamp]
         self._awaited.setdefault(stamp, []).append(grounding)
@@ -44,7 +44,7 @@ def attention_picture(camera: Any, grounding: Grounding) -> Any:
     """The camera's picture (sensor_msgs/Image) with the attention over it, 640 wide, of the same stamp.
 
     Raises:
-        ValueError: an encoding that is not understood.
+        ValueError: the encoding is neither rgb8 nor bgr8.
     """
     drawn = draw_grounding(Image(colours(camera), from_time(camera.header.stamp)), grounding)
     page = Picture.fromarray(drawn)

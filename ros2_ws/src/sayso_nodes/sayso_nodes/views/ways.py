@@ -1,4 +1,4 @@
-"""Where the robot is going and where it has been, as nav_msgs/Path."""
+"""The robot's planned and driven ways, as nav_msgs/Path."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from nav_msgs.msg import Path
 from sayso.robot.geometry import Point2
 from sayso_nodes.conversions import MAP, header, point
 
-SPACING = 0.1  # m between the points of the way driven, until there are too many
-MOST = 400  # points; then every other one goes
+SPACING = 0.1  # m between points of the driven way; doubled at MOST
+MOST = 400  # points; then every other one is removed
 
 
 def path(points: Iterable[Point2], stamp: float) -> Any:
-    """A path over these points of the map, each heading for the next."""
+    """A path through these points of the map, each heading for the next."""
     corners = [(float(x), float(y)) for x, y in points]
     headings = [math.atan2(b[1] - a[1], b[0] - a[0]) for a, b in pairwise(corners)]
     head = header(stamp, MAP)
@@ -27,14 +27,14 @@ def path(points: Iterable[Point2], stamp: float) -> Any:
 
 
 class Way:
-    """The way driven, thinned out evenly so that it stays a message that can be sent."""
+    """The driven way, thinned out evenly to limit the size of the message."""
 
     def __init__(self) -> None:
         self.points: list[Point2] = []
         self._spacing = SPACING
 
     def add(self, x: float, y: float) -> bool:
-        """Go on to that point of the map; False where it is too near to the last one to count."""
+        """Add a point of the map; False if it is too near to the last one."""
         if not (math.isfinite(x) and math.isfinite(y)):
             return False
         if self.points and math.dist(self.points[-1], (x, y)) < self._spacing:
