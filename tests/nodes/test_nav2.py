@@ -216,7 +216,7 @@ def test_a_result_that_says_nothing_closes_the_gate(drive: Drive, status: int) -
 
 def test_a_goal_that_somebody_else_cancels_is_no_success(drive: Drive) -> None:
     drive.client.finish(GoalStatus.STATUS_CANCELED)
-    assert drive.reason == "somebody else cancelled Nav2's goal"
+    assert drive.reason == "another client cancelled Nav2's goal"
 
 
 def test_an_error_of_the_client_is_a_reason(drive: Drive) -> None:

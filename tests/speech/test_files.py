@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.errors import AudioError
-from sayso.speech.files import as_heard, read_sound
+from sayso.speech.files import as_heard, chunks, read_sound
 from sayso.types import SAMPLE_RATE
 
 
@@ -113,3 +113,14 @@ def test_an_unusable_file_gives_one_line_with_its_name(tmp_path: Path, make, wor
     assert words in message
     assert message.startswith(str(path))
     assert "\n" not in message
+
+
+@given(st.integers(0, 500), st.integers(1, 100), st.floats(0, 0.01))
+def test_chunks_hold_all_samples_and_the_silence_after_them(count: int, size: int, silence: float) -> None:
+    samples = np.arange(1, count + 1, dtype=np.int16)
+    pieces = chunks(samples, size, silence)
+    whole = np.concatenate(pieces)
+    assert all(len(piece) == size for piece in pieces[:-1])
+    assert (whole[:count] == samples).all()
+    assert not whole[count:].any()
+    assert len(whole) == count + round(silence * SAMPLE_RATE)

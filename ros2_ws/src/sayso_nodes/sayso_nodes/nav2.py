@@ -145,7 +145,7 @@ class Nav2Travel:
         elif not self._wanted:
             self._finish(self._reason)
         elif status == GoalStatus.STATUS_CANCELED:
-            self._finish("somebody else cancelled Nav2's goal")
+            self._finish("another client cancelled Nav2's goal")
         elif status == GoalStatus.STATUS_ABORTED:
             self._finish(f"Nav2 gave up{cause(response.result)}")
         else:

@@ -133,7 +133,7 @@ class SkillsNode(SaysoNode):
         return ended
 
     def close_gate(self, reason: str) -> None:
-        """Let no velocity through, and say why: nobody else would."""
+        """Close the motion gate, and say why."""
         self.fail("nav2", RosError(f"{reason}; the wheels are stopped"))
         self.robot.stop()
         self.robot.say("I lost my navigation, so I stopped my wheels.")
