@@ -1,7 +1,7 @@
 # The commands of Sayso's README. PYTHON=… names another interpreter, ROS=wheels|system chooses the ROS.
 PYTHON ?= python3
 VENV := .venv
-# ROS's own pytest plugins break current pytest: only those named here are loaded.
+# ROS's pytest plugins break current pytest: only the plugins named here are loaded.
 PYTEST := PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 $(VENV)/bin/python -m pytest -p _hypothesis_pytestplugin
 ENVIRONMENT := . ./$(VENV)/sayso.sh &&
 
@@ -10,30 +10,30 @@ ENVIRONMENT := . ./$(VENV)/sayso.sh &&
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
 
-setup:  ## install everything that running needs into .venv
+setup:  ## install everything needed to run, into .venv
 	@$(PYTHON) scripts/setup.py
 
-setup-dev:  ## the same, and what checks, tests and training need
+setup-dev:  ## the same, plus packages for checks, tests and training
 	@$(PYTHON) scripts/setup.py --dev
 
-setup-fleet:  ## the same as setup, and what replaying many bags on many machines needs
+setup-fleet:  ## the same as setup, plus packages for replaying many bags on many machines
 	@$(PYTHON) scripts/setup.py --fleet
 
-demo: setup  ## a spoken sentence in, a robot in simulation that has done it out
+demo: setup  ## play spoken sentences to a simulated robot, which carries them out
 	@bin/sayso demo
 
-doctor: setup  ## look over the installation and say how to mend what is found
+doctor: setup  ## check the installation and say how to fix problems
 	@bin/sayso doctor
 
 check: setup-dev  ## lint, imports and types
 	@$(ENVIRONMENT) ruff check . && ruff format --check . && lint-imports --no-logo && mypy
 
-test: check  ## the checks and all tests, the end-to-end ones included
+test: check  ## the checks and all tests, including end-to-end ones
 	@$(ENVIRONMENT) $(PYTEST)
 
-wheel: setup  ## the package that pip installs anywhere, in dist/
+wheel: setup  ## build the package for pip, in dist/
 	@rm -rf build/lib build/bdist.*
 	@$(ENVIRONMENT) python -m pip --disable-pip-version-check wheel --quiet --no-deps --no-build-isolation --wheel-dir dist . && ls dist
 
-clean:  ## remove the environment and everything made from the sources
+clean:  ## remove the environment and everything built from the sources
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .import_linter_cache .pytest_cache src/*.egg-info

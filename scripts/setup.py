@@ -1,7 +1,7 @@
-"""Sets Sayso up in .venv: recognises what is missing before anything is half done, shows progress, and does again only what changed.
+"""Sets up Sayso in .venv: checks the machine first, shows progress, and repeats only steps whose inputs changed.
 
 Usage: python3 scripts/setup.py [--dev] [--fleet] [--no-system-packages]      (`make setup`, `make demo` and `make test` run it)
-Environment: ROS=wheels|system overrides the choice of ROS; PYTHON names another interpreter.
+Environment: ROS=wheels|system chooses the ROS; PYTHON names another interpreter.
 
 Standard library only: it runs before anything is installed.
 """
@@ -44,9 +44,9 @@ TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 def main() -> int:
     """Run every step that is not up to date."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--dev", action="store_true", help="also what the checks, the tests and the training need")
-    parser.add_argument("--fleet", action="store_true", help="also what replaying many bags on many machines needs")
-    parser.add_argument("--no-system-packages", action="store_true", help="do not install Debian packages, only say which would help")
+    parser.add_argument("--dev", action="store_true", help="also install the packages for checks, tests and training")
+    parser.add_argument("--fleet", action="store_true", help="also install the packages for replaying many bags on many machines")
+    parser.add_argument("--no-system-packages", action="store_true", help="do not install Debian packages, only list the missing ones")
     options = parser.parse_args()
     try:
         set_up(dev=options.dev, fleet=options.fleet or options.dev, system_packages=not options.no_system_packages)
@@ -60,7 +60,7 @@ def main() -> int:
 
 
 def set_up(dev: bool, fleet: bool, system_packages: bool) -> None:
-    """All steps in order; each is skipped while its inputs are what they were."""
+    """Run all steps in order; skip those whose inputs have not changed."""
     started = time.monotonic()
     ros, why = choose_ros()
     python = choose_python(ros)
@@ -84,13 +84,13 @@ def set_up(dev: bool, fleet: bool, system_packages: bool) -> None:
 
 @dataclass(frozen=True)
 class SetupStep:
-    """A piece of the set-up, done again when the hash of its inputs changes."""
+    """A step of the set-up, repeated if the hash of its inputs changes."""
 
     name: str
     title: str
-    inputs: tuple[str, ...]  # file contents and settings that it depends on
+    inputs: tuple[str, ...]  # file contents and settings
     action: Callable[[], None]
-    large: bool = False  # downloads much
+    large: bool = False  # large download
 
     def _hash(self) -> str:
         return hashlib.sha256("\0".join(self.inputs).encode()).hexdigest()
@@ -109,7 +109,7 @@ class SetupStep:
 
 def plan(python: str, ros: str, dev: bool, fleet: bool) -> Iterator[SetupStep]:
     """The steps of this kind of installation, in order."""
-    same = (version_of(python), ros)  # a new interpreter or another ROS starts afresh
+    same = (version_of(python), ros)  # another interpreter or ROS repeats every step
 
     def packages(name: str, title: str, file: str, *options: str) -> SetupStep:
         inputs = (*same, _text(f"requirements/{file}"), "" if options else _text("requirements/constraints.txt"))
@@ -141,7 +141,7 @@ def make_venv(python: str, ros: str) -> None:
 
 
 def _environment(ros: str) -> str:
-    """What bin/sayso sources before it starts: the ROS that was chosen, and no other."""
+    """The script that bin/sayso sources before it starts: it selects the chosen ROS and no other."""
     if ros == "wheels":
         return f"unset {' '.join(ROS_VARIABLES)}\nPATH={shlex.quote(str(VENV / 'bin'))}:$PATH\nexport PATH\n"
     distro = os.environ["ROS_DISTRO"]
@@ -154,7 +154,7 @@ def _environment(ros: str) -> str:
 
 
 def install_beside_ros() -> None:
-    """The libraries beside a ROS from apt, whose compiled messages are built against the system's NumPy: that one is kept."""
+    """Install the libraries, but keep the system's NumPy: the compiled messages of ROS from apt are built against it."""
     lines = _text("requirements/base.txt").splitlines()
     pip("install", *(line for line in lines if line and not line.startswith(("numpy", "-c", "#"))))
 
@@ -164,7 +164,7 @@ def install_sayso() -> None:
 
 
 def install_torch() -> None:
-    # Only PyTorch's own index has a CPU build for every machine; PyPI's brings gigabytes of CUDA, but works.
+    # Only PyTorch's index has a CPU build for every machine; PyPI's works, but comes with gigabytes of CUDA.
     pip("install", TORCH, "--extra-index-url", TORCH_CPU_INDEX, "--retries", "1")
 
 
@@ -191,7 +191,7 @@ def build_interfaces(ros: str) -> None:
 
 
 def pip(*arguments: str) -> None:
-    """Pip in the environment, its downloads shown line by line, its whole output on failure."""
+    """Run pip in the environment; show its downloads line by line, and all output on failure."""
     _run([str(VENV / "bin/python"), "-m", "pip", "--disable-pip-version-check", *arguments], "pip")
 
 
@@ -218,7 +218,7 @@ def _run(command: list[str], what: str) -> None:
     if process.returncode:
         text = "".join(lines)
         print(text[-4000:], file=sys.stderr)
-        raise SetupError(f"{what} failed: {_advice(text)} Then run it again: it continues.")
+        raise SetupError(f"{what} failed: {_advice(text)} Then run it again; it continues.")
 
 
 def _advice(output: str) -> str:
@@ -235,7 +235,7 @@ def _advice(output: str) -> str:
             "No matching distribution",
         )
     ):
-        return "the package index cannot be reached: check the network, or set HTTPS_PROXY for your proxy."
+        return "the package index is unreachable: check the network, or set HTTPS_PROXY for your proxy."
     if "Python.h" in output:
         return "Python's headers are missing: apt install python3-dev."
     return "see its output above."

@@ -1,4 +1,4 @@
-"""Write docs/home-reference.md and the JSON Schemas of home files, after a change of their models."""
+"""Write docs/home-reference.md and the JSON Schemas of home files. Run it after changing their models."""
 
 from __future__ import annotations
 

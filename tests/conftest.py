@@ -1,6 +1,6 @@
-"""No test touches what the user's own robot has learnt, or leaves shared memory; property tests draw the same examples each time.
+"""Tests do not touch the user's memory file and leave no shared memory; property tests draw the same examples each time.
 
-`pytest --hypothesis-profile default` draws others: now and then somebody should.
+Run `pytest --hypothesis-profile default` now and then: it draws other examples.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from hypothesis import settings
 
 from sayso_nodes.environment import remove_dead_segments, shared_memory_segments
 
-os.environ["SAYSO_MEMORY"] = ""  # of this process, and of the nodes and commands that it starts
+os.environ["SAYSO_MEMORY"] = ""  # for this process, and the nodes and commands that it starts
 settings.register_profile("same", derandomize=True, deadline=None, database=None)
 settings.load_profile("same")
 
 
 @pytest.fixture(scope="session", autouse=True)
-def nothing_stays_in_shared_memory() -> Iterator[None]:
-    """Some tests kill a whole graph, its keeper included: then nobody else clears up after its nodes."""
+def no_shared_memory_is_left() -> Iterator[None]:
+    """Some tests kill a whole graph with its supervisor, so its nodes' segments would stay."""
     before = shared_memory_segments()
     yield
     remove_dead_segments(before)

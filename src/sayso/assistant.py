@@ -1,4 +1,4 @@
-"""Sayso as a library: one object that holds a home and its trained models, from text or sound to a decision and a plan."""
+"""Sayso as a library: one object with a home and the trained models, from text or sound to a decision and a plan."""
 
 from __future__ import annotations
 
@@ -25,39 +25,39 @@ Picture = Path | NDArray[np.uint8] | Image  # a file, or (H, W, 3) red, green an
 
 
 class Sayso(Pipeline):
-    """Understands what is said to a robot: the pipeline from text to plan, with ears, eyes and an explanation.
+    """Understands spoken commands: the pipeline from text to plan, with speech recognition, visual grounding and explanations.
 
-    It remembers nothing between two calls, apart from its caches. Use it from one thread at a time.
+    It keeps no state between calls except caches. Use it from one thread at a time.
     """
 
-    speech: SpeechOptions | None = None  # of the recogniser, read when the first sound comes; None: the defaults
+    speech: SpeechOptions | None = None  # of the recogniser, read at the first sound; None: the defaults
 
     @classmethod
     def load(cls, path: Path | str | None = None) -> Sayso:
-        """A home with the trained models; without a path, the default home.
+        """Load a home and the trained models; without a path, the default home.
 
         Raises:
-            DomainError: the file is missing or wrong: one line with file, line and field.
+            DomainError: the file is missing or has mistakes: one line each, with file, line and field.
             ModelError: a model file is missing or altered.
         """
         return cls(load_domain(path))
 
     @cached_property
     def recogniser(self) -> SpeechToText:
-        """Sound of one utterance → Transcript; loaded when it is first used."""
+        """Sound of one utterance → Transcript; loaded at its first use."""
         from sayso.speech.recognise import SpeechToText
 
         return SpeechToText(self.domain, self.speech)
 
     @cached_property
     def grounder(self) -> VisualGrounder:
-        """Image and phrase → Grounding; loaded when it is first used."""
+        """Image and phrase → Grounding; loaded at its first use."""
         from sayso.grounding import VisualGrounder
 
         return VisualGrounder()
 
     def context(self, at: str = "", holding: str = "", **known: Any) -> Context:
-        """A context in which the robot stands at a place and holds an object.
+        """A context with the robot at a place, holding an object.
 
         Args:
             at: id of the place; empty: where the speaker usually is.
@@ -75,20 +75,20 @@ class Sayso(Pipeline):
         return Context(**{"x": x, "y": y, "yaw": yaw, "place": at, "holding": holding, **known})
 
     def understand(self, said: str | Transcript | Sound, context: Context | None = None) -> Understanding:
-        """What was meant and what should be done about it. A `str` is the sentence itself; a `Path` is a sound file.
+        """What was meant and what the robot should do. A `str` is the sentence itself; a `Path` is a sound file.
 
         Raises:
-            AudioError: the sound cannot be read, or holds several utterances.
+            AudioError: the sound cannot be read, or contains several utterances.
         """
         if isinstance(said, str | Transcript):
             return super().understand(said, context)
         heard = self.transcribe(said)
         if len(heard) > 1:
-            raise AudioError(f"the sound holds {len(heard)} utterances: call transcribe() and understand each of its transcripts")
+            raise AudioError(f"the sound contains {len(heard)} utterances: call transcribe(), then understand() for each transcript")
         return super().understand(heard[0], context)
 
     def transcribe(self, sound: Sound | str) -> tuple[Transcript, ...]:
-        """A transcript of each utterance in the sound, in order; a single rejected one where nobody speaks.
+        """A transcript of each utterance in the sound, in order; without speech, a single rejected one.
 
         Raises:
             AudioError: the sound cannot be read, or is not 16 kHz mono int16.
@@ -102,7 +102,7 @@ class Sayso(Pipeline):
         return tuple(transcripts(chunk, self.recogniser))
 
     def plan(self, understood: Understanding, context: Context | None = None) -> Task:
-        """The task to carry out: run its `next` skill, give the outcome to `after`, until `next` is None.
+        """The task to carry out: run its `next` skill and pass the outcome to `after`, until `next` is None.
 
         Raises:
             SaysoError: the decision is not to execute.
@@ -112,19 +112,19 @@ class Sayso(Pipeline):
         return Task.start(self.planner, understood.actions, context or self.default_context())
 
     def ground(self, image: Picture, phrase: str) -> Grounding:
-        """Where the phrase points in the image, and how sure that is. Without depth in the image, `point` is NaN.
+        """The point in the image that the phrase means, with a confidence. Without depth in the image, `point` is NaN.
 
         Raises:
-            SaysoError: the file is no picture.
+            SaysoError: the file is not a readable picture.
         """
         return self.grounder(_image(image), phrase)
 
     def explain(self, understood: Understanding) -> str:
-        """Why: likelihood, prior with its factors, posterior and utility of each candidate, the decision and the plan, as plain text."""
+        """Likelihood, prior with its factors, posterior and utility of each candidate, the decision and the plan, as plain text."""
         return as_text(understood)
 
     def as_data(self, understood: Understanding) -> dict[str, Any]:
-        """The same as plain data for JSON, with nothing left out: the fields of `sayso ask --json`."""
+        """The same as plain data for JSON, complete: the fields of `sayso ask --json`."""
         return as_data(understood)
 
 
@@ -138,5 +138,5 @@ def _image(image: Picture) -> Image:
             with Pillow.open(image) as picture:
                 return Image(np.asarray(picture.convert("RGB")), stamp=0.0)
         except (OSError, ValueError, SyntaxError, Pillow.DecompressionBombError) as unreadable:
-            raise SaysoError(f"{image}: not a picture that can be read ({unreadable})") from None
+            raise SaysoError(f"{image}: not a readable picture ({unreadable})") from None
     return Image(image, stamp=0.0)

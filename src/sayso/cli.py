@@ -1,4 +1,4 @@
-"""The `sayso` command: runs a subcommand, and shows an error that the user can mend as one line."""
+"""The `sayso` command: runs a subcommand, and reports errors that the user can fix in one line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UNWRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC)
 
 
 def main() -> None:
-    """Run the command line; an error that the user can mend is one line on stderr and exit code 2."""
+    """Run the command line. An error that the user can fix gives one line on stderr and exit code 2."""
     try:
         _run(sys.argv[1:])
     except SaysoError as error:
@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def _run(arguments: list[str]) -> None:
-    if arguments == ["stop"]:  # no options to parse, and importing the parser takes half as long again as stopping
+    if arguments == ["stop"]:  # has no options; importing the parser would make stopping 50 % slower
         import_module(STOP).stop()
         return
     from sayso.subcommands import build_app

@@ -1,4 +1,4 @@
-"""The errors that Sayso raises. Each message says what is wrong, where, and what to do."""
+"""The errors that Sayso raises. Each message says what is wrong, where, and how to fix it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class DomainError(SaysoError):
 
     @property
     def findings(self) -> tuple[str, ...]:
-        """All of them, one line each."""
+        """All findings, one line each."""
         return tuple(str(finding) for finding in self.args)
 
     def __str__(self) -> str:
-        """The only finding; or how many there are, and the first of them, a line each."""
+        """A single finding as it is; of several, their number and the first of them, one line each."""
         findings = self.findings
         if len(findings) < 2:
             return "".join(findings)
@@ -27,7 +27,7 @@ class DomainError(SaysoError):
 
 
 class ModelError(SaysoError):
-    """A model file is missing, or is not the one that the manifest lists."""
+    """A model file is missing, or differs from the one that the manifest lists."""
 
 
 class AudioError(SaysoError):
@@ -39,12 +39,12 @@ class SimulationError(SaysoError):
 
 
 class RosError(SaysoError):
-    """ROS, its interfaces or the running nodes are not to be had."""
+    """ROS, its interfaces or the running nodes are unavailable."""
 
 
 class MemoryFileError(SaysoError):
-    """What was learnt cannot be read or written: locked, no room, no permission, or not a memory of this version."""
+    """The memory file cannot be read or written: locked, disk full, no permission, or another version or program."""
 
 
 class MemoryDamagedError(MemoryFileError):
-    """The file of what was learnt is no longer one that can be read."""
+    """The memory file is damaged."""

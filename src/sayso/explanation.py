@@ -1,4 +1,4 @@
-"""Why a sentence was decided as it was: as plain text for a person, and as plain data for JSON."""
+"""The reasons for a decision: as plain text for people, and as plain data for JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def as_text(understanding: Understanding) -> str:
 
 
 def as_data(understanding: Understanding, text: str | None = None) -> dict[str, Any]:
-    """Everything that was understood, as plain data for JSON; `text` replaces the transcript's text."""
+    """All results of the stages, as plain data for JSON; `text` replaces the transcript's text."""
     intents, actions = understanding.intent_belief, understanding.action_belief
     weighed: dict[int, list[dict[str, Any]]] = {}
     for candidate in actions.candidates:
@@ -46,7 +46,7 @@ def worth_showing(belief: ActionBelief) -> list[ActionCandidate]:
 
 
 def by_factors(candidates: Iterable[ActionCandidate]) -> dict[str, list[ActionCandidate]]:
-    """The candidates grouped by the factors of their prior, written as "2 visible · 0.1 unusual place"; "1" where there are none."""
+    """The candidates grouped by the factors of their prior, written as "2 visible · 0.1 unusual place"; "1" if there are none."""
     alike: dict[str, list[ActionCandidate]] = {}
     for candidate in candidates:
         factors = " · ".join(f"{factor:.3g} {name}" for name, factor in candidate.factors)

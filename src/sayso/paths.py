@@ -1,4 +1,4 @@
-"""Where the project's own files are: configuration, models and recorded sentences, in a checkout or installed beside it."""
+"""Paths of the project's own files (configuration, models, recorded sentences), in a checkout or an installation."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 
 from sayso.errors import SaysoError
 
-_models: ContextVar[Path | None] = ContextVar("models", default=None)  # instead of the project's own
+_models: ContextVar[Path | None] = ContextVar("models", default=None)  # replaces the project's own folder
 
 
 def project_root() -> Path:
-    """The folder that holds config/ and models/: $SAYSO_ROOT, else the wheel's own copies, the checkout, or what colcon installed.
+    """The folder with config/ and models/: $SAYSO_ROOT, else the copies in the wheel, the checkout, or colcon's installation.
 
     Raises:
-        SaysoError: none of them holds a config/ folder.
+        SaysoError: none of them has a config/ folder.
     """
     chosen = os.environ.get("SAYSO_ROOT")
     here = Path(__file__).resolve()
@@ -30,14 +30,14 @@ def project_root() -> Path:
 
 
 def in_checkout() -> bool:
-    """Do the project's files lie in a checkout, with its benchmarks, its requirements and its Makefile?"""
+    """Whether the project's files are those of a checkout, which also has benchmarks, requirements and a Makefile."""
     return (project_root() / "pyproject.toml").is_file()
 
 
 def work_dir() -> Path:
-    """Where Sayso writes what it makes: runs/, data/ and build/. A checkout holds them itself.
+    """The folder for output: runs/, data/ and build/. In a checkout, the checkout itself.
 
-    An installed Sayso uses the current folder, or the user's data folder where the current one is read-only.
+    An installed Sayso uses the current folder, or the user's data folder if the current one is read-only.
     """
     if "SAYSO_ROOT" in os.environ or in_checkout():
         return project_root()
@@ -60,7 +60,7 @@ def models_dir() -> Path:
 
 @contextmanager
 def models_from(folder: Path | None) -> Iterator[None]:
-    """Within the block, models are read from that folder, which has a manifest of its own; None: from the project's."""
+    """Within the block, read models from that folder, which has its own manifest; None: from the project's."""
     token = _models.set(folder)
     try:
         yield
@@ -69,5 +69,5 @@ def models_from(folder: Path | None) -> Iterator[None]:
 
 
 def default_domain() -> Path:
-    """The home that is used where no domain file is named."""
+    """The domain file that is used if none is given."""
     return config_dir() / "home.yaml"

@@ -21,8 +21,8 @@ class Understanding:
     transcript: Transcript
     intent_belief: IntentBelief
     action_belief: ActionBelief
-    plan: PlanState | None = None  # from here to the end of the sentence; None unless the decision is to execute
-    plan_reason: str = ""  # why there is nothing to do, where the plan is empty
+    plan: PlanState | None = None  # for the whole sentence; None unless the decision is to execute
+    plan_reason: str = ""  # why there is nothing to do, if the plan is empty
 
     @property
     def decision(self) -> Decision:
@@ -51,7 +51,7 @@ class Understanding:
 
     @property
     def probability(self) -> float:
-        """The posterior of `actions`: that of the least certain clause; 0 where there are none."""
+        """The posterior of `actions`: that of the least certain clause; 0 if there are none."""
         best: dict[int, float] = {}
         for candidate in self.action_belief.candidates:
             best[candidate.clause] = max(candidate.probability, best.get(candidate.clause, 0.0))
@@ -59,7 +59,7 @@ class Understanding:
 
 
 class Pipeline:
-    """Text or transcript → understanding. The stages are made once, with the domain."""
+    """Text or transcript → understanding. The stages are created once, for one domain."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class Pipeline:
         return self.planned(asked.transcript, asked.intent_belief, answered.belief, context or self.default_context())
 
     def default_context(self) -> Context:
-        """The robot stands where the speaker usually is, with an empty hand, and has seen nothing yet."""
+        """The robot is where the speaker usually is, with an empty gripper, and has seen nothing yet."""
         usual = self.domain.people[self.domain.speaker].usual
         place = self.domain.places[max(usual, key=lambda name: usual[name])] if usual else None
         return Context(x=place.pose[0], y=place.pose[1], yaw=place.pose[2]) if place else Context()

@@ -1,6 +1,6 @@
-"""The subcommands of `sayso`: one is imported only when it is called, so that none waits for what another needs.
+"""The subcommands of `sayso`: each is imported only when it is called, so that none waits for the imports of another.
 
-Other packages add subcommands of their own through the entry points named `sayso.commands`.
+Other packages add subcommands through entry points of the group `sayso.commands`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from sayso import __version__
 
-HELP = "Voice commands for robots: heard, understood with honest doubt, and done."
+HELP = "Voice commands for robots: heard, understood with calibrated doubt, and carried out."
 
 
 class Subcommand(NamedTuple):
@@ -43,13 +43,13 @@ COMMANDS = {
     "demo": Subcommand(
         "sayso_nodes.demo:demo", "Play spoken sentences to a simulated robot at home and show what it hears, thinks and does."
     ),
-    "doctor": Subcommand("sayso.console.doctor:doctor", "Look over the installation and say how to mend what is found."),
+    "doctor": Subcommand("sayso.console.doctor:doctor", "Check the installation and say how to fix problems."),
     "listen": Subcommand(
         "sayso_nodes.client:listen",
         "Play a sound file to the running nodes, or let them hear the microphone, and show the result of each stage.",
     ),
     "memory": Subcommand("sayso.console.memory:app", "Show, export and erase what the robot has learnt from confirmed commands."),
-    "new": Subcommand("sayso.console.new:app", "First files of your own home: a domain file, a scene file; and JSON Schemas for editors."),
+    "new": Subcommand("sayso.console.new:app", "Write the first files of your home: domain file, scene file, JSON Schemas for editors."),
     "replay": Subcommand(
         "sayso.console.replay:replay",
         "Run recorded bags through the stages again, without ROS and as fast as possible, and compare with the expectations.",
@@ -73,27 +73,27 @@ class Subcommands(TyperGroup):
     """Lists the subcommands from the table, and imports the one that is called."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - typer passes it
-        """Every name, ours and those of other packages."""
+        """All names, ours and those of other packages."""
         return sorted({*COMMANDS, *_added()})
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
-        """Its name and summary, for the help and for completion: nothing is imported."""
+        """Name and summary only, for the help and completion: nothing is imported."""
         found = COMMANDS.get(cmd_name) or _added().get(cmd_name)
         return found and TyperCommand(cmd_name, help=found.summary, rich_markup_mode="markdown")
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The subcommand that is called, imported."""
-        if args and self.get_command(ctx, args[0]) is None:  # a wrong name is compared with these
+        if args and self.get_command(ctx, args[0]) is None:  # for the suggestion of a similar name
             self.commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
         name, listed, rest = super().resolve_command(ctx, args)
         return name, listed and load(str(name)), rest
 
 
 def load(name: str) -> Any:
-    """The command of that name, ready to be called.
+    """The command of that name, imported.
 
     Raises:
-        ImportError: it needs a module that is not installed.
+        ImportError: a module that the command needs is not installed.
     """
     place = (COMMANDS.get(name) or _added()[name]).place
     module, _, attribute = place.partition(":")
@@ -107,7 +107,7 @@ def load(name: str) -> Any:
 
 
 def _added() -> dict[str, Subcommand]:
-    """The subcommands of other packages: looked for only where the name is none of ours, or all are listed."""
+    """The subcommands of other packages. Looking them up is slow, so a call of our own commands skips it."""
     from importlib.metadata import entry_points
 
     return {
@@ -131,8 +131,8 @@ def build_app() -> typer.Typer:
 
     @app.callback()
     def options(
-        version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version and leave."),
+        version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version and exit."),
     ) -> None:
-        """Sayso's subcommands; `sayso COMMAND --help` shows each with examples."""
+        """Sayso's subcommands. `sayso COMMAND --help` shows each with examples."""
 
     return app

@@ -1,4 +1,4 @@
-"""What passes between the stages: one frozen dataclass for each message of `sayso_msgs`.
+"""The data that passes between the stages: one frozen dataclass for each message of `sayso_msgs`.
 
 Units are SI, frames follow REP 103 (x forward, y left, yaw counter-clockwise), times are seconds of ROS time.
 Probabilities are float64 in [0, 1] and named `p…`, `probability` or `probabilities`; natural log-probabilities are named `log_p…`.
@@ -17,21 +17,21 @@ Decision = Literal["execute", "confirm", "ask", "reject"]
 PlanStatus = Literal["running", "succeeded", "failed", "cancelled"]
 
 SAMPLE_RATE = 16_000  # Hz, of all audio inside Sayso
-NAME_SCALE = 0.05  # of Role.score: a name that the words fit so much worse is e times less probable
+NAME_SCALE = 0.05  # of Role.score: a name whose score is lower by this much is e times less probable
 
 
 @dataclass(frozen=True, slots=True)
 class AudioChunk:
-    """A piece of the sound as it comes from a microphone, a file or a bag."""
+    """A piece of sound from a microphone, a file or a bag."""
 
     samples: NDArray[np.int16]  # (N,) mono
-    stamp: float  # when the first sample was heard
+    stamp: float  # time of the first sample
     sample_rate: int = SAMPLE_RATE  # Hz
 
 
 @dataclass(frozen=True, slots=True)
 class TranscriptAlternative:
-    """One text that the utterance may have been."""
+    """One possible text of the utterance."""
 
     text: str  # lower case, no punctuation
     log_p: float  # ln P(text | audio), normalised over the alternatives of its transcript
@@ -39,18 +39,18 @@ class TranscriptAlternative:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """Audio → the texts it may have been."""
+    """Audio → possible texts."""
 
     utterance_id: str
-    stamp: float  # when the speech ended; every later message of this utterance carries it
-    alternatives: tuple[TranscriptAlternative, ...]  # best first; empty where nothing was recognised
-    confidence: float  # in [0, 1]: is this a sentence of the domain at all, as far as the sound tells
-    started: float = 0.0  # when the speech began
-    rejected: str = ""  # why nothing must be done with it; empty where it is accepted
+    stamp: float  # end of the speech; every later message of this utterance carries it
+    alternatives: tuple[TranscriptAlternative, ...]  # best first; empty if nothing was recognised
+    confidence: float  # in [0, 1]: from the sound, whether this is a sentence of the domain
+    started: float = 0.0  # start of the speech
+    rejected: str = ""  # why it must be ignored; empty if it is accepted
 
     @property
     def text(self) -> str:
-        """The most probable text, empty where there is none."""
+        """The most probable text, empty if there is none."""
         return self.alternatives[0].text if self.alternatives else ""
 
 
@@ -62,17 +62,17 @@ class Role:
     text: str  # as said
     start: int  # first character in IntentBelief.text
     end: int  # one past the last
-    entity: str = ""  # id of the place, object or person it most likely means; empty where nothing fits
+    entity: str = ""  # id of the most likely place, object or person; empty if none fits
     kind: str = ""  # "place", "object", "person", "quantity", "direction" or "words"
     score: float = 0.0  # in [0, 1]: how well the words fit the entity's names
-    candidates: tuple[tuple[str, float], ...] = ()  # (entity, score) of all that fit, best first
+    candidates: tuple[tuple[str, float], ...] = ()  # (entity, score) of all fitting entities, best first
     value: float = float("nan")  # of a quantity, in SI units
     unit: str = ""  # "m", "rad", "s" or ""
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One thing asked for, as far as the words go."""
+    """One request in the utterance, from its words alone."""
 
     text: str
     start: int  # first character in IntentBelief.text
@@ -80,7 +80,7 @@ class Clause:
     intent: str  # argmax of `probabilities`
     probabilities: FloatArray  # (K,) calibrated P(k | clause), sums to 1, order of IntentBelief.intents
     roles: tuple[Role, ...]
-    out_of_scope: float  # nats, higher is stranger, above 0 is out of scope; not a probability
+    out_of_scope: float  # nats; higher is less familiar, above 0 is out of scope; not a probability
     negated: bool = False  # "don't go to the kitchen"
 
     def role(self, name: str) -> Role | None:
@@ -90,20 +90,20 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class IntentBelief:
-    """Transcript → what was meant: one belief over the intents for each clause, in the order they were said."""
+    """Transcript → one belief over the intents for each clause, in spoken order."""
 
     utterance_id: str
     stamp: float
     text: str  # normalised; spans of clauses and roles count its characters
     intents: tuple[str, ...]  # (K,) names, the order of every Clause.probabilities
     clauses: tuple[Clause, ...]
-    rejected: str = ""  # why there is nothing to act on; empty where there is
+    rejected: str = ""  # why there is nothing to act on; empty if there is
     p_train: FloatArray = field(default_factory=lambda: np.empty(0))  # (K,) P_train(k), the classifier's own prior; empty: uniform
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something the robot may do for a person: bring(theme=red_cup, recipient=operator)."""
+    """Something the robot can do for a person: bring(theme=red_cup, recipient=operator)."""
 
     name: str
     arguments: tuple[tuple[str, str], ...] = ()  # (role, entity id or literal), sorted by role
@@ -112,41 +112,41 @@ class Action:
         return f"{self.name}({', '.join(f'{role}={value}' for role, value in self.arguments)})"
 
     def argument(self, role: str) -> str:
-        """The value of that role, empty where it has none."""
+        """The value of that role, empty if there is none."""
         return dict(self.arguments).get(role, "")
 
 
 @dataclass(frozen=True, slots=True)
 class ActionCandidate:
-    """An action that one clause may ask for, and why it is thought so."""
+    """An action that a clause may ask for, with the terms of its posterior."""
 
     clause: int  # index into IntentBelief.clauses
     action: Action
     likelihood: float  # P(c | a, ctx) up to a factor common to the clause
     prior: float  # P(a | ctx), normalised over the clause's candidates
     probability: float  # posterior P(a | c, ctx); sums to 1 over the clause's candidates
-    utility: float  # of executing it, expected
-    factors: tuple[tuple[str, float], ...] = ()  # what `prior` is made of, up to a factor common to the clause: (name, factor)
+    utility: float  # expected utility of executing it
+    factors: tuple[tuple[str, float], ...] = ()  # of `prior`, up to a factor common to the clause: (name, factor)
 
 
 @dataclass(frozen=True, slots=True)
 class ActionBelief:
-    """Intent belief + context → posterior over grounded actions and the decision that follows from it."""
+    """Intent belief + context → posterior over grounded actions, and the resulting decision."""
 
     utterance_id: str
     stamp: float
-    candidates: tuple[ActionCandidate, ...]  # by clause, most probable first; the best of very many
+    candidates: tuple[ActionCandidate, ...]  # by clause, most probable first; if there are very many, only the best
     decision: Decision  # for the whole utterance: the most careful one of its clauses
     reason: str  # one line for a person: why this decision
-    question: str = ""  # what to ask where the decision is confirm or ask; what to say where it is reject
-    options: tuple[Action, ...] = ()  # what the answers to the question stand for
+    question: str = ""  # to ask if the decision is confirm or ask; to say if it is reject
+    options: tuple[Action, ...] = ()  # the actions that the answers to the question mean
     referents: tuple[tuple[str, str], ...] = ()  # (object id, phrase): "the red cup", for the visual grounder
-    utilities: tuple[tuple[Decision, float], ...] = ()  # expected, of each decision open on the clause that decided, best first
-    notes: tuple[str, ...] = ()  # what a person should know besides: "the context is 12 s old"
+    utilities: tuple[tuple[Decision, float], ...] = ()  # expected, of each possible decision for the clause that decided, best first
+    notes: tuple[str, ...] = ()  # further information for a person: "the context is 12 s old"
 
     @property
     def chosen(self) -> tuple[Action, ...]:
-        """The most probable action of each clause, in the order they were said."""
+        """The most probable action of each clause, in spoken order."""
         best: dict[int, ActionCandidate] = {}
         for candidate in self.candidates:
             held = best.get(candidate.clause)
@@ -157,31 +157,31 @@ class ActionBelief:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the robot knows of its own situation: the ctx of P(a | ctx)."""
+    """What the robot knows about its situation: the ctx of P(a | ctx)."""
 
     stamp: float = 0.0
     x: float = 0.0  # m, map frame
     y: float = 0.0
     yaw: float = 0.0  # rad
-    place: str = ""  # id of the innermost place the robot is in
+    place: str = ""  # id of the innermost place that contains the robot
     holding: str = ""  # id of the object in the gripper, empty for none
     battery: float = 1.0  # charge in [0, 1]
-    visible: tuple[str, ...] = ()  # ids of the objects seen lately
+    visible: tuple[str, ...] = ()  # ids of recently seen objects
     last_action: str = ""  # name of the last action that succeeded
-    speaker: str = ""  # id of the person who speaks, empty for the domain's default
+    speaker: str = ""  # id of the speaker, empty for the domain's default
 
 
 @dataclass(frozen=True, slots=True)
 class Grounding:
-    """Image + phrase → where the words point: attention over the image, and the point in space."""
+    """Image + phrase → attention over the image, and the point in space that the phrase means."""
 
     utterance_id: str
     stamp: float  # of the image
-    object_id: str  # what is looked for; empty where only a phrase was given
+    object_id: str  # the object searched for; empty if only a phrase was given
     phrase: str
     attention: FloatArray  # (rows, cols) over the image's patches, mean of the heads, sums to 1
     entropy: float  # −Σ α log α of `attention`, nats
-    confidence: float  # P(the thing is in the picture and it is here)
+    confidence: float  # P(the object is in the image, at this point)
     found: bool  # confidence above the threshold
     pixel: tuple[float, float] = (0.0, 0.0)  # (u right, v down) in the image
     point: tuple[float, float, float] = (float("nan"),) * 3  # m, map frame; NaN without depth
@@ -189,7 +189,7 @@ class Grounding:
 
 @dataclass(frozen=True, slots=True)
 class ObjectBelief:
-    """Where an object may be: a categorical distribution over places."""
+    """A categorical distribution over the places where an object may be."""
 
     object_id: str
     places: tuple[str, ...]
@@ -199,7 +199,7 @@ class ObjectBelief:
 
 @dataclass(frozen=True, slots=True)
 class SkillCall:
-    """One thing for the robot to do next: navigate_to(goal=kitchen)."""
+    """One step for the robot: navigate_to(goal=kitchen)."""
 
     name: str
     arguments: tuple[tuple[str, str], ...] = ()
@@ -208,37 +208,37 @@ class SkillCall:
         return f"{self.name}({', '.join(f'{role}={value}' for role, value in self.arguments)})"
 
     def argument(self, role: str) -> str:
-        """The value of that argument, empty where it has none."""
+        """The value of that argument, empty if there is none."""
         return dict(self.arguments).get(role, "")
 
 
 @dataclass(frozen=True, slots=True)
 class SkillOutcome:
-    """What became of a skill, as the robot reports it: the observation after which the planner plans again."""
+    """The result of a skill, as the robot reports it: the observation from which the planner plans again."""
 
     call: SkillCall
     succeeded: bool
     reason: str = ""  # why it failed, one line
     seconds: float = 0.0
-    interrupted: bool = False  # it was not carried out to its end: that nothing was seen until then tells nothing
+    interrupted: bool = False  # ended early: an object not seen until then may still be there
 
 
 @dataclass(frozen=True, slots=True)
 class PlanState:
-    """Action + belief of the world → what the planner does next and expects to do after it."""
+    """Action + belief of the world → the next skill, and those expected after it."""
 
     utterance_id: str
     stamp: float
-    action: str  # str(Action) that is being carried out
+    action: str  # str(Action) being carried out
     status: PlanStatus
     done: tuple[SkillCall, ...] = ()  # so far, oldest first
-    ahead: tuple[SkillCall, ...] = ()  # the policy followed through its most probable outcomes; [0] is next
+    ahead: tuple[SkillCall, ...] = ()  # the policy along its most probable outcomes; [0] is next
     value: float = 0.0  # V(s), expected discounted reward from here
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of an utterance; sent after the robot reported, never before."""
+    """The result of an utterance; sent only after the robot reported it."""
 
     utterance_id: str
     stamp: float
@@ -250,10 +250,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A colour picture with depth and where it was taken from."""
+    """A colour image with depth and the camera's pose."""
 
     rgb: NDArray[np.uint8]  # (H, W, 3)
     stamp: float
-    depth: NDArray[np.float32] | None = None  # (H, W), m along the optical axis, NaN or inf where unknown
+    depth: NDArray[np.float32] | None = None  # (H, W), m along the optical axis, NaN or inf if unknown
     intrinsics: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)  # fx, fy, cx, cy in pixels
     pose: FloatArray = field(default_factory=lambda: np.eye(4))  # (4, 4) map ← optical frame (REP 103: z forward, x right)

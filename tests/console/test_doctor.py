@@ -1,4 +1,4 @@
-"""`sayso doctor` finds what is wrong with an installation and says how to mend it."""
+"""`sayso doctor` finds problems of an installation and says how to fix them."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def test_a_sound_installation_has_no_error(app: Typer) -> None:
     assert {"python", "packages", "ros", "models", "rendering", "domain"} <= {finding["subject"] for finding in findings}
 
 
-def test_every_finding_that_is_not_ok_says_how_to_mend_it() -> None:
+def test_every_problem_comes_with_a_remedy() -> None:
     for finding in examine():
-        assert finding.level == "ok" or finding.mend or ": " in finding.text
+        assert finding.level == "ok" or finding.remedy or ": " in finding.text
 
 
 def test_an_altered_model_is_found(copy_of_the_project: Path) -> None:

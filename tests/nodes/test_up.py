@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from ros_nodes import environment, peer
+from sayso_nodes.caller import ALONE_WITHIN
 from sayso_nodes.environment import (
     FAST_DDS,
     PROFILE,
@@ -24,7 +25,6 @@ from sayso_nodes.environment import (
     shared_memory_segments,
 )
 from sayso_nodes.graph import Node, interface
-from sayso_nodes.listener import ALONE_WITHIN
 from sayso_nodes.occupied import running_nodes
 from sayso_nodes.running import RunningGraph
 

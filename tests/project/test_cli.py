@@ -1,4 +1,4 @@
-"""The command line is quick, open to other packages, and ends an error that the user can mend with one line."""
+"""The command line is quick, accepts subcommands of other packages, and reports errors that the user can fix in one line."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def run(*arguments: str, path: Path | None = None) -> subprocess.CompletedProces
 
 
 def imported(code: str) -> set[str]:
-    """The modules that the code has imported."""
+    """The modules that the code imports."""
     program = f"import sys, contextlib, io\n{code}\nprint(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
     return set(done.stdout.split())
 
 
-def test_importing_sayso_costs_nothing() -> None:
+def test_importing_sayso_imports_nothing_heavy() -> None:
     assert not imported("import sayso") & {*HEAVY, "typer", "rich"}
 
 
@@ -70,12 +70,12 @@ def test_the_help_lists_every_subcommand_with_its_summary() -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_summary_is_what_the_subcommand_says_of_itself(name: str) -> None:
+def test_a_summary_is_the_first_paragraph_of_the_subcommands_help(name: str) -> None:
     first = inspect.cleandoc(load(name).help or "").split("\n\n")[0]
     assert " ".join(first.split()) == COMMANDS[name].summary
 
 
-def test_a_wrong_name_is_answered_with_the_nearest() -> None:
+def test_an_unknown_name_gets_a_suggestion() -> None:
     done = run("repaly")
     assert done.returncode == 2
     assert "Did you mean 'replay'?" in done.stderr
@@ -104,12 +104,12 @@ def test_a_missing_module_is_one_line_that_names_the_extra_and_the_command(
     assert line.count("\n") == 1
 
 
-def test_a_module_that_is_of_no_extra_is_an_error_of_the_program() -> None:
+def test_a_missing_module_of_no_extra_is_a_bug() -> None:
     assert remedy(ModuleNotFoundError("No module named 'jsonn'", name="jsonn")) is None
     assert remedy(ImportError("cannot import name 'x'")) is None
 
 
-def test_a_folder_that_cannot_be_written_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unwritable_folder_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def refused(_: list[str]) -> None:
         raise PermissionError(13, "Permission denied", "/some/where")
 
@@ -120,11 +120,11 @@ def test_a_folder_that_cannot_be_written_is_one_line(monkeypatch: pytest.MonkeyP
     assert capsys.readouterr().err == "sayso: /some/where cannot be written: Permission denied\n"
 
 
-def test_the_extras_are_those_of_pyproject_and_bring_what_the_table_says() -> None:
+def test_the_extras_are_those_of_pyproject_and_install_the_listed_modules() -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     assert {*EXTRAS, "stop"} == set(declared)
     for extra in EXTRAS:
-        assert absent(extra) == []  # in the environment for development, all are there
+        assert absent(extra) == []  # the development environment has all of them
 
 
 def test_the_supported_pythons_are_the_same_everywhere() -> None:

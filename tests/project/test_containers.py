@@ -1,4 +1,4 @@
-"""The container files can be built, as far as that can be told without an engine, and the entry point is a script that works."""
+"""The container files are consistent, as far as can be checked without a container engine, and the entry point works."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_every_stage_has_a_known_base() -> None:
     known: set[str] = set()
     for stage in steps("FROM"):
         image, _, name = stage.partition(" AS ")
-        assert image in known or ":" in image  # the outside one is pinned by its tag
+        assert image in known or ":" in image  # external images are pinned by a tag
         known.add(name)
     assert {"robot", "gazebo", "dev"} <= known
     assert {step.split("--from=")[1].split()[0] for step in steps("COPY") if "--from=" in step} <= known
@@ -75,7 +75,7 @@ def test_every_step_is_valid_shell(command: str) -> None:
 
 
 @pytest.mark.parametrize("file", sorted((ROOT / "docker/packages").iterdir()), ids=lambda file: file.stem)
-def test_every_package_was_looked_up(file: Path) -> None:
+def test_every_debian_package_exists(file: Path) -> None:
     known = yaml.safe_load((ROOT / "tests/data/apt_packages.yaml").read_text())
     found = {*known["noble"], *known["ros"], *(f"ros-jazzy-{name.replace('_', '-')}" for name in known["jazzy"])}
     names = [line for line in file.read_text().splitlines() if not line.startswith("#")]
@@ -84,7 +84,7 @@ def test_every_package_was_looked_up(file: Path) -> None:
     assert any(f"docker/packages/{file.name}" in step for step in steps("COPY"))
 
 
-def test_compose_starts_what_the_dockerfile_makes_and_the_launch_files_offer() -> None:
+def test_compose_uses_targets_of_the_dockerfile_and_existing_launch_files() -> None:
     services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
     targets = {stage.partition(" AS ")[2] for stage in steps("FROM")}
     assert {service["build"]["target"] for service in services.values() if "build" in service} <= targets
@@ -104,12 +104,12 @@ def test_the_default_commands_exist() -> None:
             assert (ROOT / "launch" / file).is_file()
 
 
-# The entry point as a script.
+# The entry point, run as a script.
 
 
 @pytest.fixture
 def image(tmp_path: Path) -> dict[str, str]:
-    """A tree as in the image, whose files only tell that they were sourced."""
+    """A file tree as in the image, whose files only record that they were sourced."""
     for name, file in (("ROS", "ros/setup.bash"), ("VENV", "sayso/.venv/bin/activate"), ("OVERLAY", "sayso/install/setup.bash")):
         path = tmp_path / file
         path.parent.mkdir(parents=True)
@@ -127,12 +127,12 @@ def test_a_command_runs_with_ros_and_sayso_in_its_environment(image: dict[str, s
     assert done.stderr == ""
 
 
-def test_the_exit_code_and_the_arguments_are_the_commands_own(image: dict[str, str]) -> None:
+def test_arguments_and_exit_code_pass_through(image: dict[str, str]) -> None:
     assert enter(image, "bash", "-c", "exit 7").returncode == 7
     assert enter(image, "printf", "%s|", "two words", "*").stdout == "two words|*|"
 
 
-def test_the_command_takes_the_entry_points_place_so_that_signals_reach_it(image: dict[str, str]) -> None:
+def test_the_command_replaces_the_entry_point_so_that_signals_reach_it(image: dict[str, str]) -> None:
     child = subprocess.Popen([str(ENTRYPOINT), "sleep", "30"], env=image)
     try:
         end = time.monotonic() + 10
@@ -145,7 +145,7 @@ def test_the_command_takes_the_entry_points_place_so_that_signals_reach_it(image
         child.kill()
 
 
-def test_without_a_command_it_says_what_it_is_for(image: dict[str, str]) -> None:
+def test_without_a_command_it_prints_its_usage(image: dict[str, str]) -> None:
     done = enter(image)
     assert (done.returncode, done.stdout) == (2, "")
     assert "usage: entrypoint COMMAND" in done.stderr
@@ -159,7 +159,7 @@ def test_an_incomplete_image_is_reported(image: dict[str, str]) -> None:
 
 
 @pytest.mark.skipif(Path("/dev/snd").exists(), reason="this machine has a sound device")
-def test_a_container_without_sound_says_so_and_goes_on(image: dict[str, str]) -> None:
+def test_without_a_sound_device_it_warns_and_goes_on(image: dict[str, str]) -> None:
     del image["PULSE_SERVER"]
     done = enter(image, "echo", "on")
     assert (done.returncode, done.stdout) == (0, "on\n")

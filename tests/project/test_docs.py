@@ -1,4 +1,4 @@
-"""The documentation's examples work as they stand."""
+"""The documentation's examples work unchanged."""
 
 from __future__ import annotations
 

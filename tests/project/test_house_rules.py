@@ -1,4 +1,4 @@
-"""The house rules of docs/architecture.md, checked over every file. Who may import whom is checked by import-linter: see pyproject.toml."""
+"""The house rules of docs/architecture.md, checked over every file. import-linter checks the imports: see pyproject.toml."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _length(function: Function) -> int:
 
 
 def _parameters(function: Function) -> int:
-    """How many, without the `self` or `cls` of a method."""
+    """The number of parameters, without the `self` or `cls` of a method."""
     arguments = function.args
     named = [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
     return len(named) - (named[:1] in (["self"], ["cls"])) + bool(arguments.vararg) + bool(arguments.kwarg)
@@ -94,7 +94,7 @@ def test_every_module_is_reached_by_a_test() -> None:
         if name in graph.modules and name not in reached:
             reached.add(name)
             waiting |= graph.find_modules_directly_imported_by(name)
-    own_process = {"sayso.gazebo.drake_view"}  # runs as a process of its own
+    own_process = {"sayso.gazebo.drake_view"}  # runs in a separate process
     library = {name for name in graph.modules if name.startswith("sayso.") and not name.startswith("sayso.training.")}
     modules = {name for name in library - own_process if not graph.find_children(name)}
     assert not sorted(modules - reached)
@@ -112,13 +112,13 @@ def test_nodes_use_the_clock_of_ros(path: Path) -> None:
     assert not [node for node in calls if isinstance(node.value, ast.Name) and node.value.id == "time"]
 
 
-def test_what_passes_between_stages_is_frozen() -> None:
+def test_the_data_between_stages_is_frozen() -> None:
     classes = [item for item in vars(sayso.types).values() if is_dataclass(item) and isinstance(item, type)]
     assert len(classes) > 15
     assert all(item.__dataclass_params__.frozen for item in classes)  # type: ignore[attr-defined]
 
 
-def test_no_names_that_say_nothing() -> None:
+def test_module_names_are_specific() -> None:
     empty = {"utils", "util", "helpers", "helper", "common", "misc", "manager"}
     assert not [_name(path) for path in [*MODULES, *NODE_MODULES] if path.stem in empty]
 

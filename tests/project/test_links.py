@@ -1,4 +1,4 @@
-"""Every link, citation, file, module and command that the documentation names leads somewhere."""
+"""Every link, citation, file, module and command in the documentation exists."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ ROOM_FILE = re.compile(r"(?<![\w./$-])(\w+(?:/\w+)*/\w+\.(?:py|yaml))\b")
 MODULE = re.compile(r"(?<![\w./-])((?:sayso|sayso_nodes)(?:\.\w+)+)")
 COMMAND = re.compile(r"(?<![\w.-])(?<!from )(?<!import )(?<!src/)sayso +([a-z][a-z-]*)")
 BENCHMARK = re.compile(r"(?<![\w.-])sayso +bench +([a-z]\w*)")
-FILE_NAMES = frozenset({"json", "yaml", "md", "sh", "rviz", "html", "py", "commands"})  # "sayso.json" is a file, no module
-READERS_OWN = ("src/sayso/.venv", "tests/bags", "tests/sounds")  # examples: in a workspace or a repository of the reader
+FILE_NAMES = frozenset({"json", "yaml", "md", "sh", "rviz", "html", "py", "commands"})  # "sayso.json" is a file, not a module
+READERS_OWN = ("src/sayso/.venv", "tests/bags", "tests/sounds")  # examples, in the reader's own workspace or repository
 
 
 def page_name(page: Path) -> str:
@@ -49,7 +49,7 @@ def code(page: Path) -> list[str]:
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors that GitHub makes of a page's headings."""
+    """The anchors that GitHub derives from a page's headings."""
     seen: Counter[str] = Counter()
     found: set[str] = set()
     for heading in re.findall(r"^#{1,6} +(.+?) *#*$", FENCE.sub("", page.read_text(encoding="utf-8")), re.MULTILINE):
@@ -92,7 +92,7 @@ def exists(path: str) -> bool:
 
 
 def known(module: str) -> bool:
-    """Is it a module, or a name that a module defines or offers?"""
+    """Whether it is a module, or a name that a module defines or exports."""
     package, *rest = module.split(".")
     folder = LIBRARY if package == "sayso" else ROOT / "ros2_ws" / "src" / "sayso_nodes" / "sayso_nodes"
     for at, name in enumerate(rest):
@@ -128,13 +128,13 @@ def test_every_name_that_links_to_a_python_file_is_defined_there(page: Path) -> 
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
-def test_every_file_that_is_named_exists(page: Path) -> None:
+def test_every_named_file_exists(page: Path) -> None:
     named = [path for block in code(page) for path in REPOSITORY_FILE.findall(block)]
     assert [path for path in named if not (exists(path) or path.startswith(READERS_OWN))] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
-def test_every_module_that_is_named_exists(page: Path) -> None:
+def test_every_named_module_exists(page: Path) -> None:
     blocks = code(page)
     modules = [name for block in blocks for name in MODULE.findall(block) if name.rsplit(".", 1)[1] not in FILE_NAMES]
     rooms = {path.name for path in LIBRARY.iterdir() if path.is_dir()}
@@ -144,30 +144,30 @@ def test_every_module_that_is_named_exists(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
-def test_every_command_that_is_named_exists(page: Path) -> None:
+def test_every_named_command_exists(page: Path) -> None:
     blocks = code(page)
     there = commands()
     assert [name for block in blocks for name in COMMAND.findall(block) if name not in there] == []
     assert [name for block in blocks for name in BENCHMARK.findall(block) if not (ROOT / "benchmarks" / f"{name}.py").exists()] == []
 
 
-def test_lists_and_ranges_of_equations_are_read() -> None:
+def test_lists_and_ranges_of_equations_are_parsed() -> None:
     assert EQUATION.findall("Equations 2, 6 and 7: …") == ["2, 6 and 7"]
     assert cited("2, 6 and 7") == {2, 6, 7}
     assert cited("2–5") == {2, 3, 4, 5}
 
 
-def test_headings_have_the_anchors_of_github(tmp_path: Path) -> None:
+def test_anchors_are_those_of_github(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text('# One\n\n## Case A: `by` "hand"\n\n```sh\n# no heading\n```\n\n## One\n', encoding="utf-8")
     assert anchors(page) == {"one", "case-a-by-hand", "one-1"}
 
 
-def test_equations_are_numbered_without_a_gap() -> None:
+def test_equations_are_numbered_without_gaps() -> None:
     assert equations() == list(range(1, len(equations()) + 1))
 
 
-def test_every_equation_that_is_cited_is_in_the_mathematics() -> None:
+def test_every_cited_equation_exists() -> None:
     there = set(equations())
     found = {path: EQUATION.findall(path.read_text(encoding="utf-8")) for path in CITING}
     assert sum(map(len, found.values())) > 30
@@ -175,13 +175,13 @@ def test_every_equation_that_is_cited_is_in_the_mathematics() -> None:
     assert missing == {}
 
 
-def test_every_test_that_the_mathematics_names_is_in_a_file_that_its_entry_links() -> None:
+def test_every_test_named_in_the_mathematics_is_in_a_linked_file() -> None:
     for entry in re.split(r"^###? ", MATHEMATICS.read_text(encoding="utf-8"), flags=re.MULTILINE):
         files = [MATHEMATICS.parent / path for path in re.findall(r"\]\(([^)]+\.py)\)", entry)]
         for name in re.findall(r"`(test_\w+)`", entry):
             assert any(defines(path, name) for path in files), f"{entry.splitlines()[0]}: {name}"
 
 
-def test_no_citation_names_a_document_that_is_not_here() -> None:
+def test_no_citation_names_a_document_outside_the_repository() -> None:
     absent = re.compile(r"\b(?:MATHEMATICS|DESIGN)\.md\b")
     assert [page_name(path) for path in CITING if path != Path(__file__) and absent.search(path.read_text(encoding="utf-8"))] == []

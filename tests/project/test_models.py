@@ -1,3 +1,5 @@
+"""A model file is used only if its SHA-256 is the one in the manifest; otherwise one line says how to restore it."""
+
 from pathlib import Path
 
 import pytest
@@ -20,20 +22,20 @@ def listed(folder: Path, name: str, content: bytes) -> Path:
     return folder / name
 
 
-def test_gives_the_path_of_a_model_that_is_as_listed(root: Path) -> None:
+def test_returns_the_path_of_an_unaltered_model(root: Path) -> None:
     path = listed(root, "a.onnx", b"weights")
     assert models.model_path("a.onnx") == path
     assert models.manifest()["a.onnx"].size == 7
 
 
-def test_an_altered_model_is_refused_in_one_line_that_says_what_to_do(root: Path) -> None:
+def test_an_altered_model_is_refused_in_one_line_with_the_remedy(root: Path) -> None:
     listed(root, "a.onnx", b"weights").write_bytes(b"w3ights!")
     with pytest.raises(ModelError, match=r"sayso train a\.onnx") as refused:
         models.model_path("a.onnx")
     assert "\n" not in str(refused.value)
 
 
-def test_a_model_altered_after_its_first_use_is_noticed(root: Path) -> None:
+def test_a_model_altered_after_its_first_use_is_refused(root: Path) -> None:
     path = listed(root, "a.onnx", b"weights")
     models.model_path("a.onnx")
     path.write_bytes(b"other weights")
@@ -41,14 +43,14 @@ def test_a_model_altered_after_its_first_use_is_noticed(root: Path) -> None:
         models.model_path("a.onnx")
 
 
-def test_a_missing_model_is_refused_in_one_line_that_says_what_to_do(root: Path) -> None:
+def test_a_missing_model_is_refused_in_one_line_with_the_remedy(root: Path) -> None:
     listed(root, "a.onnx", b"weights").unlink()
     with pytest.raises(ModelError, match=r"is missing.*git checkout") as refused:
         models.model_path("a.onnx")
     assert "\n" not in str(refused.value)
 
 
-def test_an_unlisted_model_is_refused_even_where_the_file_is_there(root: Path) -> None:
+def test_an_unlisted_model_is_refused_even_if_the_file_exists(root: Path) -> None:
     listed(root, "a.onnx", b"weights")
     (root / "b.onnx").write_bytes(b"weights")
     with pytest.raises(ModelError, match=r"no model 'b\.onnx'.*listed: a\.onnx"):
@@ -62,7 +64,7 @@ def test_a_broken_manifest_is_one_line(root: Path, content: str) -> None:
         models.model_path("a.onnx")
 
 
-def test_no_manifest_at_all_is_one_line(root: Path) -> None:
+def test_a_missing_manifest_is_one_line(root: Path) -> None:
     with pytest.raises(ModelError, match=r"manifest\.yaml is missing"):
         models.model_path("a.onnx")
 
@@ -75,11 +77,11 @@ def test_listing_a_model_again_keeps_the_others(root: Path) -> None:
     assert models.model_path("a.onnx").read_bytes() == b"new weights"
 
 
-def test_what_is_not_there_cannot_be_listed(root: Path) -> None:
+def test_a_missing_file_cannot_be_listed(root: Path) -> None:
     with pytest.raises(ModelError, match="is missing"):
         models.record_model("a.onnx", licence="MIT", source="nothing", command="sayso train a")
 
 
-def test_every_shipped_model_is_as_the_manifest_lists_it() -> None:
+def test_every_shipped_model_matches_the_manifest() -> None:
     for name in models.manifest():
         assert models.model_path(name).stat().st_size == models.manifest()[name].size

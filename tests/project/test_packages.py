@@ -1,4 +1,4 @@
-"""The ROS packages: well described, resolvable by rosdep, and complete once they are installed."""
+"""The ROS packages have complete descriptions, dependencies known to rosdep, and install all their files."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ import sayso
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "ros2_ws/src"
 PACKAGES = sorted(path.parent.name for path in SOURCE.glob("*/package.xml"))
-BUILT_BY_CMAKE = [name for name in PACKAGES if (SOURCE / name / "CMakeLists.txt").exists() and name != "sayso_msgs"]  # that takes minutes
-# Opened where they are installed, and not needed.
+BUILT_BY_CMAKE = [
+    name for name in PACKAGES if (SOURCE / name / "CMakeLists.txt").exists() and name != "sayso_msgs"
+]  # that one takes minutes
+# Used if installed, but not required.
 OPTIONAL = {"hri_actions_msgs", "hri_msgs", "vision_msgs"}
 
 
@@ -32,7 +34,7 @@ def described(name: str) -> tuple[Package, list[str]]:
 
 
 @pytest.mark.parametrize("name", PACKAGES)
-def test_a_package_says_what_it_is(name: str) -> None:
+def test_a_package_is_fully_described(name: str) -> None:
     package, warnings = described(name)
     assert not warnings
     assert package.package_format == 3
@@ -52,7 +54,7 @@ def test_rosdep_finds_every_dependency(name: str) -> None:
     assert wanted <= {*known["jazzy"], *known["apt"], *PACKAGES}
 
 
-def test_what_the_nodes_import_and_open_is_a_dependency() -> None:
+def test_every_package_that_the_nodes_import_or_use_is_a_dependency() -> None:
     package, _ = described("sayso_nodes")
     known = set(yaml.safe_load((ROOT / "tests/data/rosdep_keys.yaml").read_text())["jazzy"])
     used = {"rclpy", "sayso", "sayso_msgs"}
@@ -70,7 +72,7 @@ def test_what_the_nodes_import_and_open_is_a_dependency() -> None:
 
 @pytest.fixture(scope="module")
 def nodes_built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What colcon's build of the ament_python package puts where Python finds it."""
+    """The nodes as colcon installs the ament_python package."""
     folder = tmp_path_factory.mktemp("nodes")
     shutil.copytree(SOURCE / "sayso_nodes", folder / "source", ignore=shutil.ignore_patterns("__pycache__"))
     command = [sys.executable, "setup.py", "-q", "build", "install", "--root", str(folder / "root"), "--prefix", "/usr"]
@@ -85,18 +87,18 @@ def test_every_file_of_the_nodes_is_installed(nodes_built: Path) -> None:
     assert wanted <= {str(path.relative_to(there.parent)) for path in there.parent.rglob("*.*")}
 
 
-def test_ros2_run_finds_every_node_and_the_index_the_package(nodes_built: Path) -> None:
+def test_ros2_run_finds_every_node_and_the_package_is_in_the_index(nodes_built: Path) -> None:
     graph = yaml.safe_load((SOURCE / "sayso_nodes/sayso_nodes/graph.yaml").read_text(encoding="utf-8"))
     programs = {path.name: path for path in (nodes_built / "lib/sayso_nodes").iterdir()}
     assert {*graph["nodes"], "recorder"} <= set(programs)
-    assert programs["planner"].read_text().startswith("#!/usr/bin/env python3\n")  # of an activated virtual environment
+    assert programs["planner"].read_text().startswith("#!/usr/bin/env python3\n")  # the Python of an activated virtual environment
     assert (nodes_built / "share/ament_index/resource_index/packages/sayso_nodes").is_file()
     assert (nodes_built / "share/sayso_nodes/package.xml").is_file()
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The prefix into which CMake has installed our packages."""
+    """The prefix into which CMake installed our packages."""
     cmake, prefix = shutil.which("cmake", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}"), Path(sys.prefix)
     if cmake is None or not ((prefix / "share/ament_cmake").is_dir() or "AMENT_PREFIX_PATH" in os.environ):
         pytest.skip("ament_cmake is not installed")

@@ -1,4 +1,4 @@
-"""The stages in order: a sentence in, what is to be done out."""
+"""The stages in order: from a sentence to a decision and a plan."""
 
 import pytest
 
@@ -11,7 +11,7 @@ DOMAIN = load_domain()
 
 
 def understood(*clauses: Clause, rejected: str = "", context: Context | None = None) -> tuple[Pipeline, Understanding]:
-    """What a pipeline makes of a sentence that its classifier reads so."""
+    """A pipeline whose classifier returns these clauses, and its result."""
 
     def classify(transcript: Transcript) -> IntentBelief:
         return belief(DOMAIN, *clauses, rejected=rejected)
@@ -36,17 +36,17 @@ def test_no_plan_before_the_question_is_answered():
     assert answered.plan.ahead[0].argument("goal") == "kitchen_table"
 
 
-def test_an_answer_that_is_none_is_not_taken_for_one():
+def test_an_unrelated_sentence_is_not_an_answer():
     pipeline, result = understood(clause(DOMAIN, "bring", role("theme", "the cup", *CUPS)))
     assert pipeline.answer(result, "the weather is nice") is None
 
 
-def test_nothing_is_planned_for_what_is_rejected():
+def test_a_rejected_utterance_gets_no_plan():
     _, result = understood(rejected="the sentence is empty")
     assert (result.plan, result.action_belief.decision) == (None, "reject")
 
 
-def test_says_that_it_is_there_already():
+def test_says_that_it_is_already_there():
     x, y, _ = DOMAIN.places["counter"].pose
     kitchen = clause(DOMAIN, "go_to", role("goal", "kitchen", "kitchen", kind="place"))
     _, result = understood(kitchen, context=Context(x=x, y=y, place="counter"))
@@ -54,7 +54,7 @@ def test_says_that_it_is_there_already():
     assert (result.plan.status, result.plan.ahead, result.plan_reason) == ("succeeded", (), "I am at the kitchen.")
 
 
-def test_each_sentence_gets_an_id_of_its_own():
+def test_each_sentence_gets_its_own_id():
     pipeline, first = understood(clause(DOMAIN, "stop"))
     assert first.transcript.utterance_id != pipeline.understand("words").transcript.utterance_id
 

@@ -1,4 +1,4 @@
-"""Sayso as a library: the three lines, what `import sayso` costs, and every example of docs/python.md."""
+"""Sayso as a library: the three lines, the imports of `import sayso`, and every example of docs/python.md."""
 
 import io
 import re
@@ -35,7 +35,7 @@ HEAVY = {
     "torch",
 }
 NUMBER = re.compile(r"-?\d+\.\d+")
-TOLERANCE = 0.02  # 8-bit products differ a little between processors
+TOLERANCE = 0.02  # 8-bit products differ slightly between processors
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def test_text_needs_neither_the_recogniser_nor_the_grounder() -> None:
     assert not {"pocketsphinx", "soundfile", "sayso.grounding", "PIL"} & set(in_a_fresh_process(program).split())
 
 
-def test_every_public_name_is_there_and_is_listed() -> None:
+def test_every_public_name_exists_and_is_listed() -> None:
     assert all(getattr(sayso, name) is not None for name in sayso.__all__)
     assert dir(sayso) == sorted(sayso.__all__)
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
@@ -75,7 +75,7 @@ def test_every_public_name_is_there_and_is_listed() -> None:
 
 
 def blocks() -> Iterator[tuple[str, str | None]]:
-    """The page's Python blocks with the text block that follows each, None where there is none."""
+    """The page's Python blocks with the text block that follows each, None if there is none."""
     found = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     for index, (language, source) in enumerate(found):
         if language == "python":
@@ -83,7 +83,7 @@ def blocks() -> Iterator[tuple[str, str | None]]:
             yield source, following[1] if following[0] == "text" else None
 
 
-def test_the_examples_of_the_page_print_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_examples_of_the_page_print_the_shown_output(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     names: dict[str, Any] = {}
     examples = list(blocks())
@@ -98,7 +98,7 @@ def test_the_examples_of_the_page_print_what_it_says(monkeypatch: pytest.MonkeyP
             assert numbers[0] == pytest.approx(numbers[1], abs=TOLERANCE), source
 
 
-def test_a_result_has_everything_at_hand(robot: Sayso) -> None:
+def test_a_result_offers_the_results_of_all_stages(robot: Sayso) -> None:
     result = robot.understand("go to the kitchen and bring me the cup")
     assert (result.decision, result.plan, [clause.intent for clause in result.clauses]) == ("ask", None, ["go_to", "bring"])
     assert (result.reason, result.question) == (result.action_belief.reason, result.action_belief.question)
@@ -123,7 +123,7 @@ def test_explains_every_kind_of_sentence(robot: Sayso, sentence: str) -> None:
     assert robot.as_data(result)["decision"] == result.decision
 
 
-def test_a_context_is_made_from_names_and_unknown_ones_are_refused(robot: Sayso) -> None:
+def test_a_context_is_made_from_ids_and_unknown_ids_are_refused(robot: Sayso) -> None:
     x, y, yaw = robot.domain.places["counter"].pose
     expected = Context(x=x, y=y, yaw=yaw, place="counter", holding="red_cup", visible=("lemon",))
     assert robot.context(at="counter", holding="red_cup", visible=("lemon",)) == expected
@@ -148,17 +148,17 @@ def test_silence_is_rejected(robot: Sayso) -> None:
 
 def test_sound_of_several_utterances_is_refused(robot: Sayso) -> None:
     one = read_sound(SENTENCES / "go_to_the_dock.flac").samples
-    with pytest.raises(AudioError, match="holds 2 utterances: call transcribe"):
+    with pytest.raises(AudioError, match=r"contains 2 utterances: call transcribe\(\), then understand\(\) for each transcript"):
         robot.understand(np.concatenate([one, np.zeros(16_000, np.int16), one]))
 
 
 @pytest.mark.parametrize("samples", [np.zeros(16_000), np.zeros((16_000, 2), np.int16)])
-def test_sound_of_another_kind_is_refused(robot: Sayso, samples: Any) -> None:
+def test_sound_in_another_format_is_refused(robot: Sayso, samples: Any) -> None:
     with pytest.raises(AudioError, match="16000 Hz mono int16"):
         robot.understand(samples)
 
 
-def test_only_what_is_to_be_executed_is_planned(robot: Sayso) -> None:
+def test_only_the_decision_execute_gets_a_plan(robot: Sayso) -> None:
     with pytest.raises(SaysoError, match="there is nothing to carry out: the decision is ask"):
         robot.plan(robot.understand("bring me the cup"))
 
@@ -167,11 +167,11 @@ def test_an_unreadable_picture_is_one_clear_error(robot: Sayso, tmp_path: Path) 
     file = tmp_path / "picture.png"
     file.write_bytes(b"no picture")
     for unreadable in (file, tmp_path / "none.png"):
-        with pytest.raises(SaysoError, match="not a picture that can be read"):
+        with pytest.raises(SaysoError, match="not a readable picture"):
             robot.ground(unreadable, "the red cup")
 
 
-def test_each_thread_may_have_its_own(robot: Sayso) -> None:
+def test_each_thread_may_have_its_own_instance(robot: Sayso) -> None:
     sentences = ["bring me the red cup", "go to the kitchen", "find the keys", "bring me the cup"]
 
     def decisions(_: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""Set-up recognises what is missing before anything is half done, and does again only what changed."""
+"""Set-up checks the machine first, and repeats only steps whose inputs changed."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def program(folder: Path, name: str, script: str) -> Path:
     return path
 
 
-def test_wheels_are_chosen_where_no_ros_is_sourced(machine: ModuleType) -> None:
+def test_wheels_are_chosen_if_no_ros_is_sourced(machine: ModuleType) -> None:
     ros, why = machine.choose_ros()
     assert ros == "wheels"
     assert "no ROS is sourced" in why
 
 
-def test_an_older_ros_in_the_shell_is_kept_out(machine: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_older_sourced_ros_is_not_used(machine: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROS_DISTRO", "humble")
     ros, why = machine.choose_ros()
     assert ros == "wheels"
@@ -70,7 +70,7 @@ def test_a_sourced_jazzy_is_used(machine: ModuleType, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(("value", "says"), [("debian", "use ROS=wheels or ROS=system"), ("system", "source /opt/ros/jazzy/setup.bash")])
-def test_a_choice_of_ros_that_cannot_be_says_what_to_do(
+def test_an_impossible_choice_of_ros_is_refused_with_the_remedy(
     machine: ModuleType, monkeypatch: pytest.MonkeyPatch, value: str, says: str
 ) -> None:
     monkeypatch.setenv("ROS", value)
@@ -79,7 +79,7 @@ def test_a_choice_of_ros_that_cannot_be_says_what_to_do(
 
 
 @pytest.mark.parametrize("version", ["3.9.2", "3.14.0", "2.7.18"])
-def test_a_python_that_does_not_fit_is_refused_with_the_command_that_helps(
+def test_an_unsupported_python_is_refused_with_the_remedy(
     machine: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, version: str
 ) -> None:
     monkeypatch.setenv("PYTHON", str(program(tmp_path, "python", f"echo {version}")))
@@ -104,7 +104,7 @@ def test_a_full_disk_is_recognised(machine: ModuleType, tmp_path: Path) -> None:
         machine.check(sys.executable, "wheels", tmp_path, 1e9)
 
 
-def test_a_failed_step_says_why_and_is_taken_up_again(setup: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_failed_step_says_why_and_is_repeated(setup: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(setup, "STAMPS", tmp_path)
     failing = setup.SetupStep("one", "one", ("a",), lambda: setup._run(["sh", "-c", "echo No space left on device; exit 1"], "the step"))
     with pytest.raises(Exception, match="disk is full"):
@@ -112,9 +112,7 @@ def test_a_failed_step_says_why_and_is_taken_up_again(setup: ModuleType, monkeyp
     assert not failing.up_to_date()
 
 
-def test_a_step_is_done_again_only_when_what_it_depends_on_changes(
-    setup: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_step_is_repeated_only_if_its_inputs_change(setup: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(setup, "STAMPS", tmp_path)
     step = setup.SetupStep("one", "one", ("a",), lambda: None)
     assert not step.up_to_date()
@@ -123,7 +121,7 @@ def test_a_step_is_done_again_only_when_what_it_depends_on_changes(
     assert not setup.SetupStep("one", "one", ("b",), lambda: None).up_to_date()
 
 
-def test_the_pinned_versions_are_among_those_that_the_wheel_accepts() -> None:
+def test_the_wheel_accepts_the_pinned_versions() -> None:
     lines = (ROOT / "requirements/constraints.txt").read_text().splitlines()
     pins = [Requirement(line) for line in lines if "==" in line]
     pinned = {canonicalize_name(pin.name): pin.specifier for pin in pins if pin.marker is None or pin.marker.evaluate()}
@@ -135,7 +133,7 @@ def test_the_pinned_versions_are_among_those_that_the_wheel_accepts() -> None:
         assert each.specifier.contains(pin.version), f"{each} and {pin}"
 
 
-def test_bin_sayso_says_what_to_do_before_the_set_up(tmp_path: Path) -> None:
+def test_bin_sayso_asks_for_the_set_up(tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
     script = tmp_path / "bin" / "sayso"
     script.write_bytes((ROOT / "bin" / "sayso").read_bytes())

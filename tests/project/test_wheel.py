@@ -1,4 +1,4 @@
-"""What `pip install sayso-….whl` gives, in a folder with spaces and without network: it works, or one line says what to install."""
+"""The wheel in an empty environment, in a folder with spaces and without network: commands work, or one line says what to install."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def away(tmp_path: Path) -> Path:
     return folder
 
 
-def test_the_wheel_carries_the_home_the_models_the_messages_and_the_licences(wheel: Path) -> None:
+def test_the_wheel_contains_home_models_messages_and_licences(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     assert {f"sayso/share/models/{name}" for name in (*manifest(), "manifest.yaml")} <= names
     for folder, inside in (("config", "config"), ("ros2_ws/src/sayso_msgs/msg", "sayso_msgs/msg")):
@@ -47,7 +47,7 @@ def test_the_wheel_carries_the_home_the_models_the_messages_and_the_licences(whe
     assert wheel.stat().st_size < 50e6
 
 
-def test_only_what_the_wheel_declares_is_there(bare: Bare) -> None:
+def test_only_declared_packages_are_installed(bare: Bare) -> None:
     assert {"numpy", "rosbags", "pillow", "platformdirs"} <= bare.packages
     assert not {"torch", "mujoco", "ray", "polars", "ros-jazzy-rclpy", "silero-vad", "transformers", "setuptools"} & bare.packages
 
@@ -73,17 +73,17 @@ def test_a_bag_is_replayed_from_its_sound_into_the_current_folder(bare: Bare, aw
     assert list((away / "runs").glob("replay_*/report.html"))
 
 
-def test_the_doctor_finds_nothing_in_the_way(bare: Bare, away: Path) -> None:
+def test_the_doctor_finds_no_error(bare: Bare, away: Path) -> None:
     done = bare.run("doctor", cwd=away)
     assert done.returncode == 0, done.stdout
-    assert "packages that Sayso needs" in done.stdout
+    assert "required packages" in done.stdout
     assert "pip install 'sayso[sim]'" in done.stdout
     assert "make" not in done.stdout
 
 
 @pytest.fixture
 def protected(bare: Bare, away: Path) -> Iterator[Path]:
-    """A current folder, and an installation, in which nothing can be written."""
+    """A read-only current folder; the installation is read-only too."""
     if os.geteuid() == 0 and shutil.which("setpriv") is None:
         pytest.skip("root writes everywhere, and setpriv is not installed")
     folders = [away, *(path for path in bare.site.rglob("*") if path.is_dir() and not path.is_symlink()), bare.site]
@@ -95,14 +95,14 @@ def protected(bare: Bare, away: Path) -> Iterator[Path]:
         folder.chmod(mode)
 
 
-def test_it_works_where_nothing_can_be_written(bare: Bare, protected: Path) -> None:
+def test_it_works_in_read_only_folders(bare: Bare, protected: Path) -> None:
     for arguments, said in ((("ask", "bring me the red cup"), "theme=red_cup"), (("transcribe", SENTENCE), "go to the kitchen")):
         done = bare.run(*arguments, cwd=protected, home=protected, powerless=True)
         assert done.returncode == 0, done.stdout + done.stderr
         assert said in done.stdout
 
 
-def test_results_go_to_the_users_folder_where_the_current_one_cannot_be_written(bare: Bare, protected: Path, tmp_path: Path) -> None:
+def test_results_go_to_the_users_folder_if_the_current_one_is_read_only(bare: Bare, protected: Path, tmp_path: Path) -> None:
     bag, home = save(tmp_path / "bag", sound(1.0, "go_to_the_kitchen")), tmp_path / "home"
     done = bare.run("replay", bag, cwd=protected, home=home, powerless=True)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -130,7 +130,7 @@ def test_every_subcommand_has_help(bare: Bare, away: Path) -> None:
             assert "Traceback" not in done.stderr
 
 
-# Each subcommand in the bare installation: "" where it works, else what its one line must name.
+# Each subcommand in the bare installation: "" if it works, otherwise the text that its one line must contain.
 OUTCOMES = {
     "answer yes": "sayso[ros]",
     "ask hello": "",
@@ -188,7 +188,7 @@ def test_every_subcommand_is_tried() -> None:
 
 @pytest.fixture(scope="module")
 def things(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """What the calls above name."""
+    """The files that the calls above name."""
     folder = tmp_path_factory.mktemp("things")
     (folder / "sentences").mkdir()
     shutil.copy2(SENTENCE, folder / "sentences")

@@ -1,7 +1,7 @@
-"""Sayso as `pip install sayso-….whl` leaves it: the wheel, what it declares, and nothing else.
+"""Sayso as `pip install sayso-….whl` installs it: the wheel, its dependencies, and nothing else.
 
-Nothing is downloaded. The declared packages are linked from the environment that the tests run in, file by file, so that an import of
-anything undeclared fails as it would at a user's. The network is cut.
+Nothing is downloaded. The declared packages are linked from the tests' environment, file by file, so an import of an undeclared package
+fails as it would for a user. The network is blocked.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NO_NETWORK = """import socket
 
 
 def refused(self, address):
-    raise OSError(f"the network is asked for {address}")
+    raise OSError(f"this test blocks the network; refused: {address}")
 
 
 socket.socket.connect = refused
@@ -34,10 +34,10 @@ socket.socket.connect = refused
 
 @dataclass(frozen=True)
 class Bare:
-    """An environment in which Sayso alone is installed."""
+    """An environment with only Sayso installed."""
 
     folder: Path
-    packages: frozenset[str]  # what the wheel declares, and what that declares
+    packages: frozenset[str]  # direct and indirect dependencies
 
     @property
     def site(self) -> Path:
@@ -47,17 +47,17 @@ class Bare:
     def run(
         self, *arguments: object, cwd: Path, home: Path | None = None, env: Mapping[str, str] | None = None, powerless: bool = False
     ) -> subprocess.CompletedProcess[str]:
-        """`sayso ARGUMENTS` there. `powerless`: what is write-protected is so for root, too."""
+        """Run `sayso ARGUMENTS` in it. `powerless`: write protection also holds for root."""
         kept = {key: value for key, value in os.environ.items() if key in ("LANG", "LC_ALL", "OMP_NUM_THREADS", "TMPDIR")}
-        surroundings = {"PATH": "/usr/bin:/bin", "HOME": str(home or self.folder.parent / "home"), "COLUMNS": "200", **kept, **(env or {})}
+        variables = {"PATH": "/usr/bin:/bin", "HOME": str(home or self.folder.parent / "home"), "COLUMNS": "200", **kept, **(env or {})}
         command = [str(self.folder / "bin/sayso"), *map(str, arguments)]
         if powerless and os.geteuid() == 0:
             command = ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override", *command]
-        return subprocess.run(command, cwd=cwd, env=surroundings, capture_output=True, text=True, timeout=120, check=False)
+        return subprocess.run(command, cwd=cwd, env=variables, capture_output=True, text=True, timeout=120, check=False)
 
 
 def built_wheel(folder: Path) -> Path:
-    """The wheel of this checkout, from a copy of what is in git: nothing is left behind in the checkout."""
+    """Build the wheel from a copy of the checkout, which leaves no files in the checkout."""
     source = folder / "source"
     for name in BUILT_FROM:
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
@@ -69,7 +69,7 @@ def built_wheel(folder: Path) -> Path:
 
 
 def bare_installation(wheel: Path, folder: Path) -> Bare:
-    """The wheel in an empty environment at `folder`, with what it declares."""
+    """Install the wheel in an empty environment at `folder`, with its dependencies."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True, timeout=60)
     _pip("--python", str(folder / "bin/python"), "install", "--no-deps", "--no-index", str(wheel))
     (site,) = (folder / "lib").glob("python*/site-packages")
@@ -83,7 +83,7 @@ def bare_installation(wheel: Path, folder: Path) -> Bare:
 
 
 def _collect(package: Distribution, extras: frozenset[str], found: dict[str, Distribution]) -> None:
-    """All that it requires, and what that requires."""
+    """Add its direct and indirect dependencies."""
     for text in package.requires or ():
         requirement = Requirement(text)
         if requirement.marker and not any(requirement.marker.evaluate({"extra": extra}) for extra in (*extras, "")):

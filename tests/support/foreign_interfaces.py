@@ -1,8 +1,8 @@
-"""Message types of packages that the wheels of ROS lack (nav2_msgs, hri_msgs, vision_msgs, …), for tests over real DDS.
+"""Message types of packages that have no ROS wheels (nav2_msgs, hri_msgs, vision_msgs, …), for tests over real DDS.
 
-tests/data/interfaces holds the definitions as Jazzy has them, without their comments. They are generated with the rosidl of this
-environment and compiled in some ten seconds, once, into build/: names, fields and type hashes are those of the real packages. Where the
-real packages are installed, these are used.
+tests/data/interfaces has Jazzy's definitions without comments. The rosidl of this environment generates the code, which is compiled once
+into build/ in some ten seconds. Names, fields and type hashes are those of the real packages. If the real packages are installed, they
+are used instead.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ ROOT = Path(__file__).resolve().parents[2]
 DEFINITIONS = ROOT / "tests" / "data" / "interfaces"
 PACKAGES = ("nav2_msgs", "hri_msgs", "hri_actions_msgs", "vision_msgs")
 INSTALLED = ("geometry_msgs", "std_msgs", "builtin_interfaces", "action_msgs", "unique_identifier_msgs", "service_msgs")
-SUPPORTS = ("rosidl_typesupport_fastrtps_c", "rosidl_typesupport_introspection_c")  # both of which rmw_fastrtps wants
+SUPPORTS = ("rosidl_typesupport_fastrtps_c", "rosidl_typesupport_introspection_c")  # rmw_fastrtps needs both
 GENERATORS = ("rosidl_generator_c", "rosidl_typesupport_c", *SUPPORTS)
 
 
 @contextmanager
 def foreign_interfaces() -> Iterator[Path | None]:
-    """Make them importable; the folder is what PYTHONPATH of further processes needs, None where they are installed anyway."""
+    """Make them importable. Yields the folder for the PYTHONPATH of other processes, None if they are installed."""
     if all(find_spec(package) for package in PACKAGES):
         yield None
         return
     if not (compiler := shutil.which("c++")) or find_spec("rosidl_generator_py") is None:
-        pytest.skip(f"neither are {', '.join(PACKAGES)} installed nor what compiles their types")
+        pytest.skip(f"{', '.join(PACKAGES)} are not installed, nor a compiler and rosidl to build them")
     folder = str(_built(compiler))
     sys.path.insert(0, folder)
     try:
@@ -45,11 +45,11 @@ def foreign_interfaces() -> Iterator[Path | None]:
     finally:
         sys.path.remove(folder)
         for name in [name for name in sys.modules if name.partition(".")[0] in PACKAGES]:
-            del sys.modules[name]  # the graph of other tests shall not find them
+            del sys.modules[name]  # other tests must not find them
 
 
 def _built(compiler: str) -> Path:
-    """The folder with the Python packages, made unless it is there."""
+    """The folder with the Python packages, built if it does not exist."""
     digest = hashlib.sha256(sys.version.encode() + Path(__file__).read_bytes())
     for path in sorted(DEFINITIONS.rglob("*.*")):
         digest.update(f"{path.relative_to(DEFINITIONS)}\n{path.read_text()}".encode())
@@ -69,7 +69,7 @@ def _build(target: Path, compiler: str) -> None:
     target.mkdir()
 
     def generated(package: str) -> None:
-        """In a process of its own: it is all parsing in Python."""
+        """In a separate process, to parse in parallel."""
         subprocess.run([sys.executable, __file__, package, str(target)], check=True, stdout=subprocess.DEVNULL)
 
     with ThreadPoolExecutor() as pool:
@@ -114,14 +114,14 @@ def _generate(package: str, target: Path) -> None:
     generate_introspection(arguments("rosidl_typesupport_introspection_c", introspection, type_description_tuples=hashes))
     generate_py(arguments("rosidl_generator_py", target / "python" / package, type_description_tuples=hashes), ["rosidl_typesupport_c"])
     (target / "python" / package / "__init__.py").touch()
-    for generator in GENERATORS:  # these headers only say what a library exports, which is everything here
+    for generator in GENERATORS:  # these headers declare exported symbols; here all are exported
         header = c / "msg" / f"{generator}__visibility_control.h"
         header.parent.mkdir(exist_ok=True)
         header.touch()
 
 
 def _compile(target: Path, compiler: str) -> None:
-    """One library of all packages, and beside it each package's door from Python, which is the same library under its name."""
+    """Compile one library for all packages, and a Python extension module for each package that links to it."""
     import numpy
 
     prefix, include = Path(sys.prefix), target / "include"
@@ -140,7 +140,7 @@ def _compile(target: Path, compiler: str) -> None:
     objects = target / "objects"
     objects.mkdir()
     sources = [*target.rglob("*__description.c"), *target.rglob("*_s.ep.*.c")]
-    # The others all at once: most of the time goes into the headers that each of them includes.
+    # The others in one file: most of the time goes into their common headers.
     for kind in ("*.cpp", "*__functions.c", "*__type_support.c", "*_s.c"):
         sources.append(objects / kind.replace("*", "all"))
         sources[-1].write_text("".join(f'#include "{path}"\n' for path in sorted(target.rglob(kind)) if path.parent != objects))
@@ -159,15 +159,15 @@ def _compile(target: Path, compiler: str) -> None:
     link = [compiler, "-shared", "-Wl,--no-as-needed", f"-L{prefix / 'lib'}"]
     own = [name for name in made if "_s.ep." not in name]
     subprocess.run([*link, "-o", str(library), *own, *libraries, *(f"-l{name}" for name in runtime)], check=True)
-    # ROS looks type supports up by library names: empty libraries of these names lead to the one that holds everything.
-    beside = [f"-L{library.parent}", "-lforeign_interfaces", "-Wl,-rpath,$ORIGIN:$ORIGIN/.."]
+    # ROS finds type supports by library name: empty libraries with these names link to the one with all of them.
+    linked = [f"-L{library.parent}", "-lforeign_interfaces", "-Wl,-rpath,$ORIGIN:$ORIGIN/.."]
     for package in PACKAGES:
         names = [f"{package}__{support}" for support in SUPPORTS]
         for name in names:
-            subprocess.run([*link, "-o", str(library.parent / f"lib{name}.so"), f"-Wl,-soname,lib{name}.so", *beside], check=True)
-        door = next(name for name in made if f"_{package}_s.ep." in name)
+            subprocess.run([*link, "-o", str(library.parent / f"lib{name}.so"), f"-Wl,-soname,lib{name}.so", *linked], check=True)
+        extension = next(name for name in made if f"_{package}_s.ep." in name)
         module = target / "python" / package / f"{package}_s__rosidl_typesupport_c.so"
-        subprocess.run([*link, "-o", str(module), door, *beside, *(f"-l{name}" for name in names)], check=True)
+        subprocess.run([*link, "-o", str(module), extension, *linked, *(f"-l{name}" for name in names)], check=True)
 
 
 if __name__ == "__main__":

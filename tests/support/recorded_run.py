@@ -1,4 +1,4 @@
-"""A run's folder made without ROS, for the tests of what reads it: three sentences as the graph would have recorded them."""
+"""A run's folder written without ROS, for tests of its readers: three sentences as the graph would have recorded them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HAND = (4.05, 3.2, 1.0)
 SENTENCE = "bring me the red cup from the kitchen"
 RED = "recipient=operator, theme=red_cup"
 PLAN = [("navigate_to", "counter"), ("look_for", "red_cup"), ("pick", "red_cup"), ("approach", "operator"), ("hand_over", "red_cup")]
-TIMES = [2.5, 24.0, 30.0, 34.0, 56.0, 60.0]  # s: when each skill begins, and the end
+TIMES = [2.5, 24.0, 30.0, 34.0, 56.0, 60.0]  # s: start of each skill, and the end
 
 
 @lru_cache(maxsize=1)
@@ -73,7 +73,7 @@ def at(seconds: float) -> dict[str, int]:
 
 
 class Scribe:
-    """Writes messages in any order; the bag has them in order of time."""
+    """Collects messages in any order; the bag has them in order of time."""
 
     def __init__(self) -> None:
         self.messages: list[tuple[float, str, bytes]] = []
@@ -90,7 +90,7 @@ class Scribe:
 
 
 def record_run(folder: Path) -> Path:
-    """Three acts into folder/bag and folder/run.json: done, asked, not a command."""
+    """Write three acts to folder/bag and folder/run.json: done, asked, not a command."""
     scribe = Scribe()
     _hears(scribe, "u1", 2.0, SENTENCE, {"bring": 0.97, "give": 0.02, "find": 0.01})
     bring = {"action": "bring", "argument_names": ["recipient", "theme"], "argument_values": ["operator", "red_cup"]}

@@ -1,4 +1,4 @@
-"""The recorded sentences and one recogniser for all tests of the speech stage: loading it takes longer than using it."""
+"""The recorded sentences, and one recogniser for all tests of the speech stage: loading it is slow."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ def sound(sentence: str) -> NDArray[np.int16]:
 
 @lru_cache(maxsize=1)
 def recogniser() -> SpeechToText:
-    """Of the default home."""
+    """The recogniser of the default home."""
     return SpeechToText(load_domain())
 
 
 def silence(seconds: float) -> NDArray[np.int16]:
-    """What a sound card gives when nobody speaks: its last bit."""
+    """Silence as a sound card records it: noise in the last bits."""
     return np.random.default_rng(1).integers(-2, 3, round(seconds * SAMPLE_RATE)).astype(np.int16)
 
 
 def hiss(seconds: float, level: float = 3000.0, seed: int = 2) -> NDArray[np.int16]:
-    """White noise of that root mean square."""
+    """White noise with that root mean square."""
     noise = np.random.default_rng(seed).normal(0.0, level, round(seconds * SAMPLE_RATE))
     return np.clip(noise, -32768, 32767).astype(np.int16)

@@ -1,4 +1,4 @@
-"""Bags for the tests of replays, in whatever form people record them."""
+"""Bags for tests of the replay, in the formats that people record."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from sayso.speech.files import read_sound
 
 TRANSCRIPT = "sayso_msgs/msg/Transcript"
 CONFIG = ReplayConfig(start="transcript")
-BEGAN = 1_700_000_000.0  # s: when the bags begin
+BEGAN = 1_700_000_000.0  # s: start of the bags
 Message = tuple[float, str, str, bytes]  # s since BEGAN, topic, type, CDR
 
-# Two packages of one name: ros-drivers' and, from `Audio` on, that of PortAudio's samples.
+# Two packages have this name: that of ros-drivers, and one with PortAudio's samples.
 AUDIO_COMMON = {
     "audio_common_msgs/msg/AudioData": "uint8[] data",
     "audio_common_msgs/msg/AudioDataStamped": "std_msgs/Header header\naudio_common_msgs/AudioData audio",
@@ -38,7 +38,7 @@ PORTAUDIO = {
 
 
 def types_of(definitions: dict[str, str]) -> Any:
-    """Jazzy's types and these."""
+    """Jazzy's types, and these."""
     types = get_typestore(Stores.ROS2_JAZZY)
     found: dict[str, Any] = {}
     for name, text in definitions.items():
@@ -48,7 +48,7 @@ def types_of(definitions: dict[str, str]) -> Any:
 
 
 def heard(time: float, text: str, name: str = "", *, lasts: float = 1.5, began: float = BEGAN, rejected: str = "") -> Message:
-    """A transcript that comes 0.3 s after the speech has ended at `time`."""
+    """A transcript that arrives 0.3 s after the end of the speech at `time`."""
     alternatives = [{"text": text, "log_p": 0.0}] if text else []
     fields = {"utterance_id": name or f"u{time:g}", "alternatives": alternatives, "confidence": 0.99, "rejected": rejected}
     stamps = {"header": {"stamp": at(began + time)}, "started": at(began + time - lasts)}
@@ -61,7 +61,7 @@ def context(time: float, **fields: Any) -> Message:
 
 
 def sound(time: float, file: str, chunk: float = 0.1) -> list[Message]:
-    """A recorded sentence as sayso_msgs/AudioChunk, beginning at `time`."""
+    """A recorded sentence as sayso_msgs/AudioChunk messages, starting at `time`."""
     samples, kind, step = sentence(file), "sayso_msgs/msg/AudioChunk", round(chunk * 16_000)
     found = []
     for start in range(0, len(samples), step):
@@ -76,7 +76,7 @@ def sentence(file: str) -> np.ndarray:
 
 
 def save(folder: Path, messages: Iterable[Message], types: Any = None, began: float = BEGAN, **options: Any) -> Path:
-    """As our recorder leaves it."""
+    """Write a bag as our recorder does."""
     with BagWriter(folder, **options) as bag:
         for time, topic, kind, data in sorted(messages, key=lambda message: message[0]):
             if topic not in bag.counts:
@@ -86,7 +86,7 @@ def save(folder: Path, messages: Iterable[Message], types: Any = None, began: fl
 
 
 def save_as_rosbag2(folder: Path, messages: Iterable[Message], plugin: StoragePlugin, mode: CompressionMode, version: int = 9) -> Path:
-    """As rosbag2 leaves it."""
+    """Write a bag as rosbag2 does."""
     writer = Writer(folder, version=version, storage_plugin=plugin)
     if mode is not CompressionMode.NONE:
         writer.set_compression(mode, CompressionFormat.ZSTD)

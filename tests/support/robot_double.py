@@ -1,6 +1,6 @@
-"""For tests of the skills' logic alone: a small home, and a robot of pure kinematics whose eyes and hand are geometry.
+"""For unit tests of the skills: a small home, and a kinematic robot whose camera and gripper are computed from geometry.
 
-It stands in for no working part anywhere else: the tests on the real simulation use the real camera, grounder and gripper.
+Only these tests use it; tests in the simulation use the real camera, grounder and gripper.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def small_domain() -> Domain:
 
 
 def small_scene() -> Scene:
-    """Three rooms in a row, 4 m deep: west and east are joined by a door of 0.9 m, the third has none."""
+    """Three rooms in a row, 4 m deep: west and east are joined by a door of 0.9 m; the third has no door."""
     floor = Floor(colors=("#808080", "#808080"))
     block = Part(box=(0.6, 1.6, 0.9), at=(0.0, 0.0, 0.45), color="#808080")
     return Scene(
@@ -81,7 +81,7 @@ def small_scene() -> Scene:
 
 @dataclass
 class KinematicRobot:
-    """Drives exactly as told; sees things within 60° and 4 m; its gripper takes what is within 6 cm."""
+    """Drives exactly as commanded; its view is 60° wide and 4 m deep; its gripper reaches 6 cm."""
 
     x: float = 1.5
     y: float = 2.0
@@ -89,12 +89,12 @@ class KinematicRobot:
     things: dict[str, tuple[float, float, float]] = field(default_factory=dict)
     stopped: bool = False
     jammed: bool = False
-    silent: bool = False  # neither grounder nor gripper nor motion gate ever answers
+    silent: bool = False  # grounder, gripper and motion gate never answer
     held: str = ""  # why the motion gate does not open
     odometry_until: float = math.inf
-    misleading: list[tuple[float, float, float]] = field(default_factory=list)  # what the next looks claim instead
+    misleading: list[tuple[float, float, float]] = field(default_factory=list)  # false results of the next looks
     gripped: list[tuple[str, tuple[float, float, float]]] = field(default_factory=list)
-    refusals: int = 0  # so many times the gripper fails first
+    refusals: int = 0  # number of times that the gripper fails first
     said: list[str] = field(default_factory=list)
     looks: list[float] = field(default_factory=list)  # the yaw at each
     track: list[tuple[float, float]] = field(default_factory=list)
@@ -150,7 +150,7 @@ class KinematicRobot:
         return self._answer((True, ""))
 
     def advance(self) -> None:
-        """Exact motion of a unicycle for one tick."""
+        """Move like a unicycle for one tick."""
         self.on_the_way.append(self.speeds)
         v, w = self.on_the_way.pop(0) if len(self.on_the_way) > self.delay else (0.0, 0.0)
         if self.jammed or self.stopped:
@@ -164,7 +164,7 @@ class KinematicRobot:
 
 
 def run(runner: SkillRunner, robot: KinematicRobot, name: str, within: float = 120.0, **arguments: str) -> SkillOutcome:
-    """Do one skill to its end."""
+    """Run one skill to its end."""
     runner.start(SkillCall(name, tuple(sorted(arguments.items()))))
     deadline = robot.time + within
     while robot.time < deadline:

@@ -1,4 +1,4 @@
-"""What the tests of the nodes share: a peer that speaks to real nodes over DDS, in a domain of its own."""
+"""Shared by the tests of the nodes: a peer that communicates with real nodes over DDS, in a separate domain."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from rclpy.executors import SingleThreadedExecutor
 from sayso_nodes.environment import set_client_defaults
 from sayso_nodes.graph import find_topic, interface
 
-PATIENCE = 20.0  # s: these machines are sometimes busy
-SETTLING = 0.3  # s: a server that is seen need not see its client yet, and its answer would be lost
+PATIENCE = 20.0  # s; the test machine may be busy
+SETTLING = 0.3  # s; a discovered server may not have discovered its client yet, and its answer would be lost
 
 
 class Peer:
-    """A plain node beside those under test. It spins only while it waits for something."""
+    """A plain node beside the nodes under test. It spins only while it waits."""
 
     def __init__(self, domain_id: int) -> None:
         set_client_defaults()
@@ -64,13 +64,13 @@ class Peer:
         return received
 
     def speaker(self, topic: str, subscribers: int = 1) -> Any:
-        """A publisher that is listened to."""
+        """A publisher that has subscribers."""
         publisher = self.node.create_publisher(interface(topic), topic, find_topic(topic).qos())
         self.until(lambda: publisher.get_subscription_count() >= subscribers)
         return publisher
 
     def action_client(self, name: str) -> ActionClient:
-        """A client of that action, whose server can answer it: the caller destroys it."""
+        """A client of that action, connected to its server. The caller destroys it."""
         client = ActionClient(self.node, interface(name), name)
         self.until(client.server_is_ready)
         self.spin(SETTLING)
@@ -89,7 +89,7 @@ class Peer:
         return future.result()
 
     def run(self, node: Any) -> None:
-        """Let a node of this process run with the peer."""
+        """Spin a node of this process together with the peer."""
         self.executor.add_node(node)
 
 
@@ -103,5 +103,5 @@ def peer(domain_id: int) -> Iterator[Peer]:
 
 
 def environment(domain_id: int) -> dict[str, str]:
-    """For nodes as processes."""
+    """Environment variables for nodes in separate processes."""
     return {"ROS_DOMAIN_ID": str(domain_id), "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1")}

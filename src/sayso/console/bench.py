@@ -1,4 +1,4 @@
-"""`sayso bench`: runs one benchmark of benchmarks/, prints its table and writes it as JSON with the machine and the versions."""
+"""`sayso bench`: runs a benchmark of benchmarks/, prints its table, and writes it as JSON with machine and versions."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ class Row:
     """One measure of a benchmark."""
 
     measure: str
-    value: float | None  # None where it could not be taken: `reason` says why
+    value: float | None  # None if it could not be measured: `reason` says why
     unit: str
     better: Literal["higher", "lower"]
     goal: float | None = None
     baselines: dict[str, float | None] = field(default_factory=dict)
     spread: tuple[float, float] | None = None  # of the value: lower and upper quartile, or as the measure's name says
-    n: int = 0  # how many were measured
+    n: int = 0  # number of measurements
     reason: str = ""
 
 
 def quantile_row(measure: str, seconds: list[float], q: float, goal_ms: float | None) -> Row:
-    """A latency's quantile in ms, with its quartiles as spread; null with a reason where nothing was measured."""
+    """A latency's quantile in ms, with its quartiles as spread; null with a reason if nothing was measured."""
     if not seconds:
         return Row(measure, None, "ms", "lower", goal_ms, reason="nothing was measured")
     import numpy as np
@@ -65,7 +65,7 @@ def quantile_row(measure: str, seconds: list[float], q: float, goal_ms: float | 
 
 
 def machine() -> dict[str, Any]:
-    """What the figures were taken on."""
+    """The machine that produced the figures."""
     model = next((line.split(":", 1)[1].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")), platform.processor())
     memory = next((int(line.split()[1]) / 1e6 for line in _lines("/proc/meminfo") if line.startswith("MemTotal")), 0.0)
     cores = len(os.sched_getaffinity(0))
@@ -73,7 +73,7 @@ def machine() -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """Versions of what matters to the figures, as far as it is installed."""
+    """Versions of the installed packages that affect the figures."""
     found = {}
     for name in VERSIONS_OF:
         try:
@@ -84,7 +84,7 @@ def versions() -> dict[str, str]:
 
 
 def table(rows: list[Row]) -> Table:
-    """The rows as people read them."""
+    """The rows as a table for the console."""
     from rich.table import Table
 
     result = Table("measure", "value", "goal", "spread", "n", "baselines", header_style="bold")
@@ -102,10 +102,10 @@ def table(rows: list[Row]) -> Table:
 
 
 def bench(
-    name: str = typer.Argument("", help="Which benchmark; --list names them."),
+    name: str = typer.Argument("", help="Name of the benchmark; --list lists them."),
     json_file: Path = typer.Option(None, "--json", help="Write the figures to this file."),
-    names: bool = typer.Option(False, "--list", help="Name the benchmarks and leave."),
-    quick: bool = typer.Option(False, "--quick", help="A smoke run for tests: its figures mean nothing."),
+    names: bool = typer.Option(False, "--list", help="List the benchmarks and exit."),
+    quick: bool = typer.Option(False, "--quick", help="A smoke run for tests: its figures are not representative."),
 ) -> None:
     """Run a benchmark side by side with its baselines; print the table and write it as JSON.
 
@@ -121,14 +121,15 @@ def bench(
             typer.echo(f"{known:<12} {_summary(path)}")
         return
     if name not in found:
-        raise SaysoError(f"no benchmark '{name}'; there are: {', '.join(found)}")
+        raise SaysoError(f"no benchmark '{name}'; known: {', '.join(found)}")
     from rich.console import Console
 
     console = Console()
     when = datetime.now(timezone.utc).isoformat(timespec="seconds")
     rows = list(_run(load_benchmark(found[name]), quick))
     console.print(table(rows))
-    console.print(f"{name} on {machine()['cpu']}, {machine()['cores']} cores{', quick: no figures to keep' if quick else ''}", style="dim")
+    warning = "; quick: figures are not representative" if quick else ""
+    console.print(f"{name} on {machine()['cpu']}, {machine()['cores']} cores{warning}", style="dim")
     if json_file:
         content = {
             "name": name,
@@ -145,17 +146,17 @@ def _benchmarks() -> dict[str, Path]:
     """Every benchmark by its name.
 
     Raises:
-        SaysoError: this is no checkout.
+        SaysoError: this is not a checkout.
     """
     folder = project_root() / "benchmarks"
     if not folder.is_dir():
         remedy = "git checkout -- benchmarks" if in_checkout() else "git clone https://github.com/sayso/sayso"
-        raise SaysoError(f"the benchmarks are in a checkout of Sayso, and not in what pip installs: {remedy}")
+        raise SaysoError(f"the benchmarks are only in a checkout of Sayso, not in the wheel: {remedy}")
     return {path.stem: path for path in sorted(folder.glob("[a-z]*.py"))}
 
 
 def _summary(path: Path) -> str:
-    """The first line of a benchmark's docstring, read without importing what the benchmark needs."""
+    """The first line of a benchmark's docstring, read without importing the benchmark."""
     return (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
 
 
@@ -164,10 +165,10 @@ def _run(module: ModuleType, quick: bool) -> Iterator[Row]:
 
 
 def load_benchmark(path: Path) -> ModuleType:
-    """A file of benchmarks/, which is no package.
+    """A benchmark, imported from its file: benchmarks/ is not a package.
 
     Raises:
-        SaysoError: it cannot be loaded.
+        SaysoError: the file cannot be loaded.
     """
     specification = importlib.util.spec_from_file_location(f"sayso_benchmark_{path.stem}", path)
     if specification is None or specification.loader is None:

@@ -1,4 +1,4 @@
-"""`sayso doctor`: looks over the installation and says how to mend each finding."""
+"""`sayso doctor`: checks the installation and says how to fix each problem."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ from sayso.paths import in_checkout, project_root, work_dir
 Level = Literal["ok", "warning", "error"]
 SIGNS: dict[Level, str] = {"ok": "[green]✓[/green]", "warning": "[yellow]![/yellow]", "error": "[red]✗[/red]"}
 SET_UP = "run 'make setup' in the Sayso checkout"
-TRY = {True: "make demo", False: 'sayso ask "bring me the red cup"'}  # in a checkout, and where pip installed it
+TRY = {True: "make demo", False: 'sayso ask "bring me the red cup"'}  # in a checkout; in an installation by pip
 REINSTALL = "run 'pip install --force-reinstall sayso'"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at."""
+    """The result of one check."""
 
     level: Level
     subject: str
-    text: str  # what was found
-    mend: str = ""  # what to do about it; empty where nothing needs doing
+    text: str
+    remedy: str = ""  # what to do; empty if nothing needs doing
 
 
 def check_python() -> Iterator[Finding]:
-    """The interpreter fits the wheels that are pinned."""
+    """The interpreter's version is supported."""
     fits = (3, 10) <= sys.version_info[:2] <= (3, 13)
-    mend = "" if fits else "install Python 3.10 to 3.13" + (", then: make setup PYTHON=python3.12" if in_checkout() else "")
-    yield Finding("ok" if fits else "error", "python", f"{platform.python_version()} on {platform.machine()}", mend)
+    remedy = "" if fits else "install Python 3.10 to 3.13" + (", then: make setup PYTHON=python3.12" if in_checkout() else "")
+    yield Finding("ok" if fits else "error", "python", f"{platform.python_version()} on {platform.machine()}", remedy)
 
 
 def check_packages() -> Iterator[Finding]:
-    """Every package that Sayso needs is there, in a checkout at the version that is pinned."""
-    if not (project_root() / "requirements").is_dir():  # a wheel does not carry them
+    """Every required package is installed; in a checkout, at its pinned version."""
+    if not (project_root() / "requirements").is_dir():  # the wheel does not contain it
         yield from _check_declared()
         return
     wrong, pinned = [], 0
@@ -64,7 +64,7 @@ def check_packages() -> Iterator[Finding]:
             found = version(match[1])
         except PackageNotFoundError:
             found = "missing"
-        # Beside a ROS from apt, NumPy is the system's: its compiled messages need that one.
+        # With ROS from apt, NumPy is the system's: its compiled messages need it.
         if found != match[2] and not (match[1] == "numpy" and found.startswith("1.")):
             wrong.append(f"{match[1]} is {found}, pinned {match[2]}")
     if wrong:
@@ -74,7 +74,7 @@ def check_packages() -> Iterator[Finding]:
 
 
 def _check_declared() -> Iterator[Finding]:
-    """Every package that the wheel declares is there, at a version that it accepts."""
+    """Every package that the wheel declares is installed, at an accepted version."""
     wanted = [requirement for text in requires("sayso") or () if not _is_extra(requirement := Requirement(text))]
     wrong = []
     for requirement in wanted:
@@ -83,29 +83,29 @@ def _check_declared() -> Iterator[Finding]:
         except PackageNotFoundError:
             found = "missing"
         if found == "missing" or not requirement.specifier.contains(found, prereleases=True):
-            wrong.append(f"{requirement.name} is {found}, needed {requirement.specifier or 'in any version'}")
+            wrong.append(f"{requirement.name} is {found}, required {requirement.specifier or 'in any version'}")
     if wrong:
         yield Finding("error", "packages", "; ".join(wrong), REINSTALL)
     else:
-        yield Finding("ok", "packages", f"{len(wanted)} packages that Sayso needs")
+        yield Finding("ok", "packages", f"{len(wanted)} required packages")
 
 
 def _is_extra(requirement: Requirement) -> bool:
-    """Is it an extra's, or another Python's?"""
+    """Whether the requirement is for an extra or for another Python."""
     return requirement.marker is not None and not requirement.marker.evaluate({"extra": ""})
 
 
 def check_ros() -> Iterator[Finding]:
-    """ROS's client library and our interfaces load, types and all."""
+    """ROS's client library and our interfaces load, with their type support."""
     for module, what in (("rclpy", "ROS 2 client library"), ("sayso_msgs", "Sayso's interfaces")):
         if importlib.util.find_spec(module) is None:
-            text = f"{what} ({module}) is not installed; sayso ask, transcribe and replay work without"
+            text = f"{what} ({module}) is not installed; sayso ask, transcribe and replay work without it"
             if in_checkout():
                 yield Finding("error", "ros", text, f"{SET_UP}, or source /opt/ros/jazzy/setup.bash first if you have ROS from apt")
             else:
                 yield Finding("warning", "ros", text, needed("ros"))
             return
-    # In a process of its own: loading ROS here would tie the library to it.
+    # In a separate process: the library must not import ROS.
     probe = (
         "import rclpy.utilities; from sayso_msgs.msg import Transcript; Transcript.__class__.__import_type_support__(); "
         "print(rclpy.utilities.get_rmw_implementation_identifier())"
@@ -123,7 +123,7 @@ def check_ros() -> Iterator[Finding]:
 
 
 def check_models() -> Iterator[Finding]:
-    """Every model of the manifest is the file that it lists."""
+    """Every model file is the one that the manifest lists."""
     from sayso.models import manifest, model_path
 
     entries = manifest()
@@ -134,7 +134,7 @@ def check_models() -> Iterator[Finding]:
 
 
 def check_audio() -> Iterator[Finding]:
-    """Microphone, loudspeaker and voice: none is needed for recorded sound."""
+    """Microphone, loudspeaker and voice; recorded sound needs none of them."""
     install = "sudo apt-get install"
     try:
         import sounddevice
@@ -143,26 +143,26 @@ def check_audio() -> Iterator[Finding]:
         text = (
             f"{len(devices)} sound devices"
             if devices
-            else "PortAudio works, but there is no sound device: recorded files work, --mic does not"
+            else "PortAudio works, but there is no sound device; recorded files work, --mic does not"
         )
         yield Finding("ok" if devices else "warning", "audio", text, "" if devices else "plug one in, or use sayso listen --wav FILE")
     except OSError:
-        yield Finding("warning", "audio", "no PortAudio: no microphone and no loudspeaker, recorded files work", f"{install} libportaudio2")
+        yield Finding("warning", "audio", "PortAudio is missing: no microphone or loudspeaker; files work", f"{install} libportaudio2")
     voice = shutil.which("espeak-ng") or shutil.which("espeak")
     if voice:
         yield Finding("ok", "voice", voice)
     else:
-        yield Finding("warning", "voice", "no espeak-ng: the robot's questions are printed, not spoken", f"{install} espeak-ng")
+        yield Finding("warning", "voice", "espeak-ng is missing: the robot's questions are printed, not spoken", f"{install} espeak-ng")
 
 
 def check_rendering() -> Iterator[Finding]:
-    """MuJoCo can draw the camera's picture, display or not."""
+    """MuJoCo can render the camera image, with or without a display."""
     if absent("sim"):
-        yield Finding("warning", "rendering", "MuJoCo is not installed: nothing can be simulated here", needed("sim"))
+        yield Finding("warning", "rendering", "MuJoCo is not installed: no simulation", needed("sim"))
         return
     from sayso.sim.backend import rendering_backend
 
-    yield Finding("ok", "rendering", f"MuJoCo draws with {rendering_backend()}")
+    yield Finding("ok", "rendering", f"MuJoCo renders with {rendering_backend()}")
 
 
 def check_domain(path: Path | None) -> Iterator[Finding]:
@@ -180,21 +180,21 @@ def check_domain(path: Path | None) -> Iterator[Finding]:
 
 
 def check_disk() -> Iterator[Finding]:
-    """Bags of runs need room."""
+    """There is disk space for the bags of runs."""
     free = shutil.disk_usage(_existing(work_dir())).free / 1e9
     low = free < 1.0
     yield Finding(
-        "warning" if low else "ok", "disk", f"{free:.0f} GB free", "free some space: a run's bag takes up to 100 MB" if low else ""
+        "warning" if low else "ok", "disk", f"{free:.0f} GB free", "free some space: the bag of a run takes up to 100 MB" if low else ""
     )
 
 
 def _existing(folder: Path) -> Path:
-    """The folder, or the one above it that is there."""
+    """The folder, or its nearest parent that exists."""
     return next(each for each in (folder, *folder.parents) if each.is_dir())
 
 
 def examine(domain: Path | None = None) -> Iterator[Finding]:
-    """Every check in turn; one that fails gives its error as a finding, and the others go on."""
+    """Run every check. If one raises an error, report it as a finding and go on."""
     checks: tuple[tuple[str, Callable[[], Iterator[Finding]]], ...] = (
         ("python", check_python),
         ("packages", check_packages),
@@ -209,18 +209,18 @@ def examine(domain: Path | None = None) -> Iterator[Finding]:
         try:
             yield from check()
         except SaysoError as error:
-            yield Finding("error", subject, str(error), "the line above says what to do" if ": " not in str(error) else "")
+            yield Finding("error", subject, str(error), "see the line above" if ": " not in str(error) else "")
         except ImportError as error:
             yield Finding("error", subject, f"cannot be checked: {error}", SET_UP if in_checkout() else REINSTALL)
 
 
 def doctor(
     domain: Path = typer.Option(None, "--domain", help="Check this domain file instead of the default home."),
-    as_json: bool = typer.Option(False, "--json", help="One JSON object a finding."),
+    as_json: bool = typer.Option(False, "--json", help="Print one JSON object for each finding."),
 ) -> None:
-    """Look over the installation and say how to mend what is found.
+    """Check the installation and say how to fix problems.
 
-    Exit code 0 when nothing stands in the way, 1 otherwise.
+    Exit code: 0 if Sayso can run, 1 if there is an error.
 
     Examples:
 
@@ -237,8 +237,8 @@ def doctor(
             continue
         console.print(f" {SIGNS[finding.level]} {finding.subject:<10} ", end="")
         console.print(finding.text, markup=False)
-        if finding.mend:
-            console.print(f"              → {finding.mend}", style="yellow", markup=False)
+        if finding.remedy:
+            console.print(f"              → {finding.remedy}", style="yellow", markup=False)
     if not as_json:
-        console.print("\nSomething stands in the way: see ✗ above." if failed else f"\nReady. Try: {TRY[in_checkout()]}")
+        console.print("\nThere are errors: see ✗ above." if failed else f"\nReady. Try: {TRY[in_checkout()]}")
     raise typer.Exit(1 if failed else 0)

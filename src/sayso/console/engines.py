@@ -1,4 +1,4 @@
-"""Plays the bags of `sayso replay`: one after the other in this process, or many at once with Ray."""
+"""Engines of `sayso replay`: bag after bag in this process, or many bags at once with Ray."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Engine = Callable[[Sequence["Job"], Callable[[str], None]], "PlayJob"]  # jobs, 
 
 @contextmanager
 def chosen_engine(name: Literal["local", "ray"], address: str, workers: int, out: Path) -> Iterator[Engine]:
-    """The engine. Ray runs within this context and keeps its results in `out`."""
+    """The engine of that name. Ray runs within this context and keeps its results in `out`."""
     if name == "local":
         from sayso.replay.session import play
 
@@ -37,7 +37,7 @@ def chosen_engine(name: Literal["local", "ray"], address: str, workers: int, out
 
 
 def write_tables(folders: Iterable[Path]) -> None:
-    """Write the results as Parquet too: queries are faster. Without Polars, queries read the JSON lines."""
+    """Write the results also as Parquet, for faster queries. Without Polars, queries read the JSON lines."""
     if importlib.util.find_spec("polars") is None:
         return
     from sayso.fleet.store import RECORDS, write_parquet

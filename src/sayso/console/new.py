@@ -10,7 +10,7 @@ import typer
 
 from sayso.errors import SaysoError
 
-app = typer.Typer(help="First files of your own home: a domain file, a scene file; and JSON Schemas for editors.", no_args_is_help=True)
+app = typer.Typer(help="Write the first files of your home: domain file, scene file, JSON Schemas for editors.", no_args_is_help=True)
 
 
 class FileKind(str, Enum):

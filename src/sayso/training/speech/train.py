@@ -28,7 +28,7 @@ Samples = NDArray[np.int16]
 SNRS = (12.0, 16.0, 20.0, 25.0, 30.0)  # dB
 PACES = (0.85, 1.0, 1.0, 1.15)
 KEPT = 0.95  # share of the correctly recognised tuning commands that the threshold accepts
-HEADER = "# How the recogniser judges what it heard. Written by `sayso train speech`; the measures are of voices it was not fitted on.\n"
+HEADER = "# The recogniser's confidence model. Written by `sayso train speech`; `held_out` is measured on voices not used for the fit.\n"
 
 
 @dataclass(frozen=True, slots=True)
