@@ -21,8 +21,8 @@ def conversation(classify: IntentClassifier, *utterances: str, pause: float = 5.
     for number, text in enumerate(utterances):
         stamp = 100.0 + pause * number
         transcript = Transcript(f"u{number}", stamp, (TranscriptAlternative(text, 0.0),), 1.0)
-        belief = classify(transcript, discourse.spoken_of(stamp))
-        discourse.heard(belief)
+        belief = classify(transcript, discourse.recent(stamp))
+        discourse.update(belief)
     return belief
 
 
@@ -62,8 +62,8 @@ def test_a_reference_without_an_antecedent_stays_unlinked(classify: IntentClassi
 
 def test_a_clock_that_jumps_back_clears_the_mentions() -> None:
     discourse = Discourse()
-    assert discourse.spoken_of(float("nan")) == RecentMentions()
-    assert discourse.spoken_of(-1.0) == RecentMentions()
+    assert discourse.recent(float("nan")) == RecentMentions()
+    assert discourse.recent(-1.0) == RecentMentions()
 
 
 @pytest.mark.parametrize(

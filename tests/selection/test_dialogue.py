@@ -47,7 +47,7 @@ class Talk:
         rest = 1.0 - sum(p for _, p in others)
         texts = tuple(TranscriptAlternative(words, math.log(p)) for words, p in ((text, rest), *others))
         heard = Transcript(name, said.stamp, texts, confidence, rejected=said.rejected)
-        self.turns = self.dialogue.heard(said, heard, lambda: SELECT(said, Context()), self.now)
+        self.turns = self.dialogue.hear(said, heard, lambda: SELECT(said, Context()), self.now)
         return self.turns
 
     @property
@@ -178,8 +178,8 @@ def test_no_preference_takes_the_most_probable_option_and_teaches_nothing():
 
 def test_a_question_without_an_answer_is_withdrawn_aloud():
     talk = Talk(CUP, answer_within=30.0)
-    assert talk.dialogue.waited(talk.now + 29.9) == []
-    (turn,) = talk.dialogue.waited(talk.now + 30.1)
+    assert talk.dialogue.check_timeout(talk.now + 29.9) == []
+    (turn,) = talk.dialogue.check_timeout(talk.now + 30.1)
     assert (turn.belief.decision, turn.belief.question) == ("reject", "Nobody answered, so I leave it.")
     talk.now += 31.0
     talk.says("the blue one")
@@ -196,7 +196,7 @@ def test_another_command_withdraws_the_question():
 
 def test_a_yes_after_a_stop_does_nothing():
     talk = Talk(CUP)
-    talk.turns = talk.dialogue.stopped()
+    talk.turns = talk.dialogue.stop()
     assert [(turn.belief.decision, turn.belief.reason) for turn in talk.turns] == [("reject", "the robot was told to stop")]
     assert talk.dialogue.open is None
     talk.says("the red one")
@@ -366,7 +366,7 @@ def test_an_empty_sentence_does_nothing():
     for talk in (Talk(RED), Talk(MILK)):
         said = IntentBelief("empty", 20.0, "", tuple(DOMAIN.intents), (), rejected="the sentence is empty")
         heard = Transcript("empty", 20.0, (), 1.0)
-        turns = talk.dialogue.heard(said, heard, lambda said=said: SELECT(said, Context()), 20.0)
+        turns = talk.dialogue.hear(said, heard, lambda said=said: SELECT(said, Context()), 20.0)
         assert [turn.belief.decision for turn in turns] == ["reject"]
     assert talk.dialogue.open is not None
 
@@ -375,7 +375,7 @@ def test_an_answer_without_a_question_does_nothing():
     talk = Talk()
     talk.says("yes")
     assert talk.executed == []
-    assert talk.dialogue.answered("yes", 20.0) == []
+    assert talk.dialogue.answer("yes", 20.0) == []
 
 
 def test_a_cough_is_ignored_and_an_unclear_sentence_is_answered():
@@ -418,15 +418,15 @@ def test_a_duplicate_message_is_ignored():
     talk = Talk()
     said = replace(belief(DOMAIN, KITCHEN), utterance_id="twice")
     decide = lambda: SELECT(said, Context())  # noqa: E731
-    assert [turn.belief.decision for turn in talk.dialogue.heard(said, None, decide, 11.0)] == ["execute"]
-    assert talk.dialogue.heard(said, None, decide, 11.1) == []
+    assert [turn.belief.decision for turn in talk.dialogue.hear(said, None, decide, 11.0)] == ["execute"]
+    assert talk.dialogue.hear(said, None, decide, 11.1) == []
 
 
 def test_the_transcript_of_another_utterance_is_ignored():
     talk = Talk(MILK)
     said = IntentBelief("mine", 20.0, "the sky", tuple(DOMAIN.intents), (CHATTER,))
     other = Transcript("other", 20.0, (TranscriptAlternative("yes", 0.0),), 1.0)
-    turns = talk.dialogue.heard(said, other, lambda: SELECT(said, Context()), 20.0)
+    turns = talk.dialogue.hear(said, other, lambda: SELECT(said, Context()), 20.0)
     assert all(turn.belief.decision != "execute" for turn in turns)
 
 
@@ -467,7 +467,7 @@ WORDS = (
 @given(st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join))
 def test_no_answer_executes_without_a_yes_or_a_new_value(text):
     talk = Talk(MILK)
-    for turn in talk.dialogue.answered(text, 12.0):
+    for turn in talk.dialogue.answer(text, 12.0):
         if turn.belief.decision == "execute":
             assert turn.answered is not None
             assert turn.answered.how in ("confirmed", "corrected")

@@ -37,10 +37,10 @@ class Home:
         said = replace(belief(HOME, *(clauses or (CHATTER,))), utterance_id=f"u{self.now:g}", text=text)
 
         def decide():  # type: ignore[no-untyped-def]
-            self.feedback.said(said.utterance_id, context)
+            self.feedback.note_context(said.utterance_id, context)
             return self.select(said, context)
 
-        turns = self.dialogue.heard(said, None, decide, self.now)
+        turns = self.dialogue.hear(said, None, decide, self.now)
         self.decision = turns[-1].belief.decision if turns else ""
         self.feedback.learn(turns, said.utterance_id)
 
@@ -72,7 +72,7 @@ def test_declined_and_unanswered_questions_teach_nothing(home: Home) -> None:
         home.says("bring me the cup", CUP)
         home.says(answer)
     home.says("bring me the cup", CUP)
-    home.feedback.learn(home.dialogue.waited(home.now + 100.0))
+    home.feedback.learn(home.dialogue.check_timeout(home.now + 100.0))
     assert home.learnt == []
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.errors import AudioError
-from sayso.speech.files import as_heard, chunks, read_sound
+from sayso.speech.files import chunks, read_sound, to_16k_mono
 from sayso.types import SAMPLE_RATE
 
 
@@ -53,12 +53,12 @@ def test_a_16_khz_file_is_read_unchanged(tmp_path: Path) -> None:
 
 def test_channels_that_cancel_out_are_still_audible() -> None:
     wave = tone(SAMPLE_RATE)
-    assert np.abs(as_heard(np.stack([wave, -wave], axis=1), SAMPLE_RATE)).max() > 10_000
+    assert np.abs(to_16k_mono(np.stack([wave, -wave], axis=1), SAMPLE_RATE)).max() > 10_000
 
 
 @given(st.lists(st.floats(-4.0, 4.0), min_size=1, max_size=200))
 def test_loud_samples_are_clipped_and_never_wrap_around(values: list[float]) -> None:
-    heard = as_heard(np.array(values), SAMPLE_RATE)
+    heard = to_16k_mono(np.array(values), SAMPLE_RATE)
     assert np.array_equal(np.sign(heard), np.sign(np.round(np.array(values) * 32768)))
 
 

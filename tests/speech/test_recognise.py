@@ -15,8 +15,8 @@ from sayso.console.transcribe import transcripts
 from sayso.domain import load_domain
 from sayso.errors import AudioError, ModelError
 from sayso.speech.confidence import ConfidenceModel, Evidence, RecognisedWord, load_calibration
-from sayso.speech.heard import normalised
 from sayso.speech.recognise import SpeechOptions, SpeechToText
+from sayso.speech.recogniser import normalised
 from sayso.speech.stopping.words import is_stop
 from sayso.types import SAMPLE_RATE
 

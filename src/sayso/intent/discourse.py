@@ -35,13 +35,13 @@ class Discourse:
     def __init__(self) -> None:
         self._recent, self._at = RecentMentions(), float("-inf")
 
-    def spoken_of(self, stamp: float) -> RecentMentions:
+    def recent(self, stamp: float) -> RecentMentions:
         """The mentions to which an utterance that ended at `stamp` may refer."""
         return self._recent if 0.0 <= stamp - self._at <= REFERRED_WITHIN else RecentMentions()
 
-    def heard(self, belief: IntentBelief) -> None:
+    def update(self, belief: IntentBelief) -> None:
         """Record the mentions of an utterance; rejected or out-of-scope speech, and speech that names nothing, is ignored."""
-        before = recent = self.spoken_of(belief.stamp)
+        before = recent = self.recent(belief.stamp)
         for clause in belief.clauses if not belief.rejected else ():
             if clause.out_of_scope <= 0.0:
                 recent = recent.after(clause.roles)

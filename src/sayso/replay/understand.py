@@ -47,11 +47,11 @@ class Conversation:
         clock = _Clock(transcript)
         result = _begun(transcript, is_stop(transcript, self._stages.domain))
         try:
-            said = self._discourse.spoken_of(transcript.stamp)
+            said = self._discourse.recent(transcript.stamp)
             intents = clock.measure("classify", lambda: self._stages.pipeline.classify(transcript, said))
         except Exception as error:  # noqa: BLE001 - a stage may raise anything; one utterance must not end the replay of a bag
             return _failed(result, "classify", error)
-        self._discourse.heard(intents)
+        self._discourse.update(intents)
         return self._decide(result, transcript, intents, context, at, clock)
 
     def mean(self, intents: IntentBelief, transcript: Transcript | None, context: Context | None, at: float) -> UtteranceResult:
@@ -79,9 +79,7 @@ class Conversation:
         while len(self._meant) > REMEMBERED:
             del self._meant[next(iter(self._meant))]
         try:
-            turns = clock.measure(
-                "select", lambda: self._dialogue.heard(intents, transcript, lambda: pipeline.select(intents, context), at)
-            )
+            turns = clock.measure("select", lambda: self._dialogue.hear(intents, transcript, lambda: pipeline.select(intents, context), at))
         except Exception as error:  # noqa: BLE001 - as above
             return _failed(result, "select", error)
         if not turns:  # the same utterance again

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from sayso.domain.model import Domain
 from sayso.domain.wording import spoken_action
-from sayso.selection.outcomes import Abilities, Outcomes, gathered, missing_roles
+from sayso.selection.outcomes import Abilities, Outcomes, missing_roles, outcomes_of
 from sayso.selection.questions import choice_question, confirm_question, open_question
 from sayso.selection.table import CandidateTable
 from sayso.selection.values import Ids
@@ -55,7 +55,7 @@ def decide(domain: Domain, candidates: Sequence[ActionCandidate], objections: Ma
     objected = np.array([lines.index(against.get(candidate.action, "")) for candidate in candidates], np.int64)
     table = CandidateTable.of(domain, [candidate.action for candidate in candidates])
     p = np.array([candidate.probability for candidate in candidates])
-    outcomes = gathered(Abilities.of(domain), table, p, objected)
+    outcomes = outcomes_of(Abilities.of(domain), table, p, objected)
     return decide_among(domain, table, outcomes, lines[objected[outcomes.peak[0]]])
 
 
@@ -81,7 +81,7 @@ def utility_of_executing(domain: Domain, actions: Sequence[Action], probabilitie
     """p_a − w_a (1 − p_a) of each candidate."""
     table = CandidateTable.of(domain, actions)
     p = np.array(probabilities, np.float64)
-    outcomes = gathered(Abilities.of(domain), table, p, np.zeros(len(table), np.int64))
+    outcomes = outcomes_of(Abilities.of(domain), table, p, np.zeros(len(table), np.int64))
     return tuple(worth_of_executing(domain, action, p) for action, p in zip(actions, outcomes.p[outcomes.of].tolist(), strict=True))
 
 

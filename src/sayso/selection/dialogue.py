@@ -61,7 +61,7 @@ class Dialogue:
         self._executed_at = 0.0  # s, ROS time
         self._seen: deque[str] = deque(maxlen=16)  # recent utterance_ids, to ignore duplicate messages
 
-    def heard(self, utterance: IntentBelief, transcript: Transcript | None, decide: Callable[[], ActionBelief], now: float) -> list[Turn]:
+    def hear(self, utterance: IntentBelief, transcript: Transcript | None, decide: Callable[[], ActionBelief], now: float) -> list[Turn]:
         """Handle an utterance.
 
         Args:
@@ -73,7 +73,7 @@ class Dialogue:
         if utterance.utterance_id and utterance.utterance_id in self._seen:
             return []
         self._seen.append(utterance.utterance_id)
-        turns = self.waited(now)
+        turns = self.check_timeout(now)
         if transcript is not None and transcript.utterance_id != utterance.utterance_id:
             transcript = None
         texts = transcript.alternatives if transcript is not None else (TranscriptAlternative(utterance.text, 0.0),)
@@ -86,7 +86,7 @@ class Dialogue:
         if best is None:
             decided = decide()
             if decided.decision != "reject":
-                return [*turns, *self.withdrawn("another command came instead of an answer"), *self._record(Turn(decided), now)]
+                return [*turns, *self.withdraw("another command came instead of an answer"), *self._record(Turn(decided), now)]
             answered = self._best_answer(texts)
             if answered is None:
                 return [*turns, *self._not_understood(utterance, transcript, decided, now)]
@@ -98,28 +98,28 @@ class Dialogue:
             best = Answered(replace(self.open, question=f"I'm not sure what you said. {self.open.question}"), "repeated")
         return [*turns, *self._continue(best, f"answered by utterance {utterance.utterance_id}", now)]
 
-    def answered(self, text: str, now: float) -> list[Turn]:
+    def answer(self, text: str, now: float) -> list[Turn]:
         """Handle a typed answer; does nothing if it does not answer the open question."""
         found = self._best_answer((TranscriptAlternative(text, 0.0),))
         return self._continue(found, "", now) if found is not None else []
 
-    def waited(self, now: float) -> list[Turn]:
+    def check_timeout(self, now: float) -> list[Turn]:
         """Withdraw the open question if its time is up."""
         if self.open is None or now - self._asked_at <= self.options.answer_within:
             return []
-        return self.withdrawn(f"no answer within {self.options.answer_within:g} s", "Nobody answered, so I leave it.")
+        return self.withdraw(f"no answer within {self.options.answer_within:g} s", "Nobody answered, so I leave it.")
 
-    def withdrawn(self, reason: str, aloud: str = "") -> list[Turn]:
+    def withdraw(self, reason: str, aloud: str = "") -> list[Turn]:
         """Withdraw the open question, if any; its command is not executed."""
         if self.open is None:
             return []
         closed, self.open = self.open, None
         return [Turn(_cancelled(closed, reason, aloud))]
 
-    def stopped(self) -> list[Turn]:
+    def stop(self) -> list[Turn]:
         """Handle a stop: drops the open question and the last decision."""
         self._executed = None
-        return self.withdrawn("the robot was told to stop")
+        return self.withdraw("the robot was told to stop")
 
     def _best_answer(self, texts: Sequence[TranscriptAlternative]) -> Answered | None:
         """The most probable answer among the texts, each weighted by its probability; a repetition if two are about as probable."""
@@ -200,7 +200,7 @@ class Dialogue:
         self._repeats += 1
         note = f"not answered by utterance {utterance.utterance_id}"
         if self._repeats > self.options.tries:
-            left = self.withdrawn("no answer fitted the question", "I'm sorry, I still don't understand, so I leave it.")
+            left = self.withdraw("no answer fitted the question", "I'm sorry, I still don't understand, so I leave it.")
             return [*(Turn(replace(turn.belief, notes=(*asked.notes, note))) for turn in left), unanswered]
         first = asked.options[0]
         roles = missing_roles(self.domain, first) if len(asked.options) == 1 else ()

@@ -26,7 +26,7 @@ class Feedback:
         self._situations: dict[str, Situation] = {}  # utterance_id → situation when it was said
         self._executed = ""  # utterance_id of the last command that was executed
 
-    def said(self, utterance_id: str, context: Context | None) -> None:
+    def note_context(self, utterance_id: str, context: Context | None) -> None:
         """Note the context of a command: by the time of the answer, the robot may be elsewhere."""
         self._situations[utterance_id] = situation_of(self._memory.domain, context) if context is not None else Situation()
         if len(self._situations) > RECENT:

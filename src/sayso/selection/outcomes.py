@@ -50,7 +50,7 @@ class Outcomes:
     order: Ids  # (N,) the candidates, most probable first
 
 
-def gathered(abilities: Abilities, table: CandidateTable, p: FloatArray, objected: Ids) -> Outcomes:
+def outcomes_of(abilities: Abilities, table: CandidateTable, p: FloatArray, objected: Ids) -> Outcomes:
     """The outcomes of candidates with these (N,) probabilities; `objected` is (N,), not 0 for a candidate with an objection."""
     # Ordered by best candidate, not by mass: the decision must be about ActionBelief.chosen, which is that candidate.
     descending = np.argsort(-p, kind="stable")

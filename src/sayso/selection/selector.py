@@ -14,7 +14,7 @@ from sayso.domain.wording import phrase_for, spoken_action
 from sayso.selection.candidates import ActionReadings, ClauseReader, candidates
 from sayso.selection.decide import CARE, Options, Verdict, decide_among, worth_of_executing
 from sayso.selection.learnt import FACTOR
-from sayso.selection.outcomes import Abilities, gathered
+from sayso.selection.outcomes import Abilities, outcomes_of
 from sayso.selection.posterior import bayes, intents_of_actions, likelihood_of_candidates, likelihood_of_intents
 from sayso.selection.priors import Prior, prior
 from sayso.selection.replies import is_reply
@@ -38,7 +38,7 @@ class Learnt(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Weighed:
+class _ScoredClause:
     """The candidates of one clause and the verdict on it."""
 
     candidates: tuple[ActionCandidate, ...]
@@ -94,18 +94,18 @@ class ActionSelector:
             return None, f"the robot's context is {age:.0f} s old: neutral prior"
         return context, ""
 
-    def _weigh(self, index: int, belief: IntentBelief, context: Context | None) -> _Weighed:
+    def _weigh(self, index: int, belief: IntentBelief, context: Context | None) -> _ScoredClause:
         clause = belief.clauses[index]
         p = clause.probabilities
         if not (np.isfinite(p).all() and p.sum() > 0.0) or np.isnan(clause.out_of_scope) or not (belief.p_train > 0.0).all():
-            return _Weighed((), Verdict("reject", 0.0, "the intent classifier gave no numbers", "I can't think just now."))
+            return _ScoredClause((), Verdict("reject", 0.0, "the intent classifier gave no numbers", "I can't think just now."))
         found, verdict = self._candidates(index, belief, context)
         if clause.out_of_scope > 0.0:
-            return _Weighed(found, Verdict("reject", 0.0, f"not a command: {clause.out_of_scope:.1f} nats out of scope", NOT_FOR_ME))
+            return _ScoredClause(found, Verdict("reject", 0.0, f"not a command: {clause.out_of_scope:.1f} nats out of scope", NOT_FOR_ME))
         if clause.negated and found:
             said = spoken_action(self.domain, found[0].action)
-            return _Weighed(found, Verdict("reject", 0.0, f"told not to {said}", f"All right, I won't {said}."))
-        return _Weighed(found, verdict)
+            return _ScoredClause(found, Verdict("reject", 0.0, f"told not to {said}", f"All right, I won't {said}."))
+        return _ScoredClause(found, verdict)
 
     def _candidates(self, index: int, belief: IntentBelief, context: Context | None) -> tuple[tuple[ActionCandidate, ...], Verdict]:
         """The clause's best candidates, most probable first, and the verdict on all of them."""
@@ -128,7 +128,7 @@ class ActionSelector:
         objected = np.zeros(len(table), np.int64)
         if len(lines) > 1:
             np.maximum.at(objected, candidate, np.repeat([lines.index(each.readings.objection) for each in meant], sizes))
-        outcomes = gathered(self._abilities, table, posterior, objected)
+        outcomes = outcomes_of(self._abilities, table, posterior, objected)
         best = outcomes.order[:SHOWN]
         actions, mass = table.actions(best), outcomes.p[outcomes.of[best]].tolist()
         worth = [worth_of_executing(self.domain, action, p) for action, p in zip(actions, mass, strict=True)]

@@ -91,7 +91,7 @@ class Endpointer:
         """
         if chunk.sample_rate != SAMPLE_RATE or chunk.samples.ndim != 1 or chunk.samples.dtype != np.int16:
             kind = f"{chunk.sample_rate} Hz {chunk.samples.dtype}"
-            raise AudioError(f"the endpointer needs {SAMPLE_RATE} Hz mono int16, not {kind}; as_heard() converts it")
+            raise AudioError(f"the endpointer needs {SAMPLE_RATE} Hz mono int16, not {kind}; to_16k_mono() converts it")
         finished: list[Utterance] = []
         if self._origin is not None and abs(chunk.stamp - self._now()) > 0.2:
             finished += self.flush()

@@ -43,7 +43,7 @@ def read_sound(path: Path | str) -> AudioChunk:
         raise AudioError(f"{path}: holds no sound")
     if not np.isfinite(samples).all():
         raise AudioError(f"{path}: holds samples that are not numbers (NaN or infinite)")
-    return AudioChunk(as_heard(samples, rate), stamp=0.0)
+    return AudioChunk(to_16k_mono(samples, rate), stamp=0.0)
 
 
 def chunks(samples: NDArray[np.int16], size: int, silence: float) -> list[NDArray[np.int16]]:
@@ -52,7 +52,7 @@ def chunks(samples: NDArray[np.int16], size: int, silence: float) -> list[NDArra
     return np.split(whole, range(size, len(whole), size))
 
 
-def as_heard(samples: FloatArray, rate: int) -> NDArray[np.int16]:
+def to_16k_mono(samples: FloatArray, rate: int) -> NDArray[np.int16]:
     """(N,) or (N, channels) float samples in [-1, 1] at `rate` Hz → (M,) int16 mono at 16 kHz.
 
     Channels are averaged, unless they cancel out (one has inverted polarity): then the loudest is used.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sayso.domain import Domain
 from sayso.errors import AudioError
-from sayso.speech.heard import Recogniser, Recognition
+from sayso.speech.recogniser import Recogniser, Recognition
 from sayso.types import SAMPLE_RATE, Transcript
 
 SILENT = 30.0  # int16 root mean square, −61 dBFS; speech is always louder

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from sayso.domain import Domain
 from sayso.speech.confidence import ConfidenceModel, Evidence, RecognisedWord, load_calibration
-from sayso.speech.heard import Recognition, normalised
 from sayso.speech.language_model import language_model
+from sayso.speech.recogniser import Recognition, normalised
 
 SHIFT = 1024.0  # pocketsphinx stores path and language scores divided by this, and reports exp(score / 1024)
 TINY = 5e-324  # stands for scores reported as 0

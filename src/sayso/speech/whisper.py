@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sayso.errors import ModelError
 from sayso.extras import needed
-from sayso.speech.heard import Recognition, normalised
+from sayso.speech.recogniser import Recognition, normalised
 
 GET = "https://github.com/openai/whisper#available-models-and-languages"
 TEMPERATURES = (0.0, 0.2, 0.4, 0.6)  # whisper has no n-best list; results at several temperatures replace it

@@ -13,10 +13,10 @@ from recordings import hiss, sound
 from sayso.errors import ModelError
 from sayso.models import model_path
 from sayso.speech import moonshine
-from sayso.speech.files import as_heard
+from sayso.speech.files import to_16k_mono
 from sayso.speech.moonshine import END, FILES, FOLDER, Moonshine, packaged
 from sayso.speech.stopping import recogniser as stop_recogniser
-from sayso.speech.stopping.recogniser import NUMBERS, POINT, WORDS, Numbers, StopRecogniser, write_numbers
+from sayso.speech.stopping.recogniser import POINT, SETTINGS, WORDS, RecogniserSettings, StopRecogniser, write_settings
 from sayso.speech.stopping.spotter import StopSpotter
 from sayso.speech.stopping.verifier import SEEN, StopVerifier, prepared
 from sayso.training.speech.voices import Voice, speak
@@ -33,7 +33,7 @@ class FixedRecogniser(StopRecogniser):
     """Always gives the same answer, and records its inputs."""
 
     def __init__(self, answer: float) -> None:
-        self.numbers, self.answer, self.asked = RECOGNISER.numbers, answer, list[tuple[float, NDArray[np.int16]]]()
+        self.settings, self.answer, self.asked = RECOGNISER.settings, answer, list[tuple[float, NDArray[np.int16]]]()
 
     def in_doubt(self, p_stop: float) -> bool:
         return RECOGNISER.in_doubt(p_stop)
@@ -85,7 +85,7 @@ def test_its_tokens_are_the_stop_words_and_the_full_stop() -> None:
 def test_halt_is_a_stop_although_transcribed_as_hold_but_hold_it_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     def recorded(phrase: str) -> NDArray[np.int16]:
         speech = trimmed(speak(phrase, Voice("flite", "kal16")).astype(np.float32))
-        return np.concatenate([hiss(1.0), as_heard(0.3 * speech / np.abs(speech).max(), SAMPLE_RATE), hiss(0.15)])[-SEEN:]
+        return np.concatenate([hiss(1.0), to_16k_mono(0.3 * speech / np.abs(speech).max(), SAMPLE_RATE), hiss(0.15)])[-SEEN:]
 
     assert RECOGNISER.log_ratio(recorded("okay, halt")) > -1.0
     assert RECOGNISER.log_ratio(recorded("hold it")) < -4.0
@@ -108,7 +108,7 @@ def test_decoding_at_once_equals_decoding_token_by_token() -> None:
 
 
 def test_adds_the_weighted_log_ratio_to_the_log_odds() -> None:
-    settings = RECOGNISER.numbers
+    settings = RECOGNISER.settings
     for sentence in ("stop", "come here"):
         samples = ended(sentence)
         ratio = min(max(RECOGNISER.log_ratio(samples), settings.least), 0.0)
@@ -117,7 +117,7 @@ def test_adds_the_weighted_log_ratio_to_the_log_odds() -> None:
 
 
 def test_runs_only_in_doubt_and_on_the_same_sound() -> None:
-    low, high = RECOGNISER.numbers.asked
+    low, high = RECOGNISER.settings.asked
     for sure in (low / 2, (1 + high) / 2):
         recogniser = FixedRecogniser(0.5)
         scores = StopSpotter(path=model_path("stop.onnx"), verifier=FixedVerifier(sure), recogniser=recogniser).scores(SAID)
@@ -148,7 +148,7 @@ def test_a_detection_that_it_rejects_does_not_stop_the_robot() -> None:
 
 
 def test_the_threshold_is_the_joint_one() -> None:
-    assert StopSpotter().threshold == RECOGNISER.numbers.threshold
+    assert StopSpotter().threshold == RECOGNISER.settings.threshold
     assert StopSpotter(0.7).threshold == 0.7
 
 
@@ -175,7 +175,7 @@ def test_silence_and_the_loudest_sample_are_no_problem() -> None:
 
 @pytest.mark.parametrize("content", ["", "weight: [", "weight: 1.0", "- 3", "asked: 4", "asked: [1, 2]\nweight: much", None])
 def test_unreadable_settings_are_refused_with_the_remedy(tmp_path: Path, content: str | None) -> None:
-    path = tmp_path / NUMBERS
+    path = tmp_path / SETTINGS
     if content is not None:
         path.write_text(content)
     with pytest.raises(ModelError, match="sayso train stop"):
@@ -183,11 +183,11 @@ def test_unreadable_settings_are_refused_with_the_remedy(tmp_path: Path, content
 
 
 def test_settings_are_restored_and_the_shipped_ones_match_the_configuration(tmp_path: Path) -> None:
-    settings = Numbers((0.05, 0.9), 0.5, -9.0, -1.0, 0.25, 0.1)
-    write_numbers(settings, tmp_path / NUMBERS)
-    assert StopRecogniser(tmp_path / NUMBERS).numbers == settings
+    settings = RecogniserSettings((0.05, 0.9), 0.5, -9.0, -1.0, 0.25, 0.1)
+    write_settings(settings, tmp_path / SETTINGS)
+    assert StopRecogniser(tmp_path / SETTINGS).settings == settings
     configured = load_stop_config().recogniser
-    shipped = RECOGNISER.numbers
+    shipped = RECOGNISER.settings
     assert (shipped.asked, shipped.weight, shipped.least, shipped.none) == (
         configured.asked,
         configured.weight,

@@ -61,7 +61,7 @@ def test_sound_without_speech_does_not_stop_the_robot(samples: NDArray[np.int16]
     ],
 )
 def test_other_sound_formats_are_refused_with_the_remedy(chunk: AudioChunk) -> None:
-    with pytest.raises(AudioError, match="as_heard"):
+    with pytest.raises(AudioError, match="to_16k_mono"):
         SPOTTER.feed(chunk)
 
 

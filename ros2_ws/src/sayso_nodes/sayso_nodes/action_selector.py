@@ -69,7 +69,7 @@ class ActionSelectorNode(SaysoNode):
     def on_stopped(self, message: Any) -> None:
         """Withdraw the open question: a "yes" that comes now is too late."""
         if message.data:
-            self.later(lambda: self.publish([turn.belief for turn in self.dialogue.stopped()]))
+            self.later(lambda: self.publish([turn.belief for turn in self.dialogue.stop()]))
 
     def on_transcript(self, message: Any) -> None:
         """Keep the alternative texts: a short answer is often among them."""
@@ -82,14 +82,14 @@ class ActionSelectorNode(SaysoNode):
 
     def take(self, belief: IntentBelief, transcript: Transcript | None) -> None:
         """Let the dialogue interpret it, decide, and learn from the result."""
-        turns = self.dialogue.heard(belief, transcript, lambda: self.decide(belief), self.seconds())
+        turns = self.dialogue.hear(belief, transcript, lambda: self.decide(belief), self.seconds())
         self.publish([turn.belief for turn in turns])
         self.learn(turns, belief.utterance_id)
 
     def decide(self, belief: IntentBelief) -> ActionBelief:
         """The decision on a command."""
         self.memory.refresh()
-        self.feedback.said(belief.utterance_id, self.situation)
+        self.feedback.note_context(belief.utterance_id, self.situation)
         return self.select(belief, self.situation)
 
     def publish(self, decided: Sequence[ActionBelief]) -> None:
@@ -135,7 +135,7 @@ class ActionSelectorNode(SaysoNode):
             return False, "no question is open"
         if utterance_id and utterance_id != asked.utterance_id:
             return False, f"that question is no longer open; the open one is of utterance {asked.utterance_id}: {asked.question}"
-        turns = self.dialogue.answered(text, self.seconds())
+        turns = self.dialogue.answer(text, self.seconds())
         self.publish([turn.belief for turn in turns])
         self.learn(turns)
         return bool(turns), "understood" if turns else f"'{text}' does not answer: {asked.question}"
@@ -149,7 +149,7 @@ class ActionSelectorNode(SaysoNode):
 
     def wait(self) -> None:
         """Tell the dialogue the time."""
-        self.publish([turn.belief for turn in self.dialogue.waited(self.seconds())])
+        self.publish([turn.belief for turn in self.dialogue.check_timeout(self.seconds())])
 
 
 def undecided(belief: IntentBelief, error: Exception) -> ActionBelief:

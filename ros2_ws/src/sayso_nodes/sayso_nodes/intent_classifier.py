@@ -48,8 +48,8 @@ class IntentClassifierNode(SaysoNode):
 
     def classify_and_publish(self, transcript: Transcript) -> None:
         """Publish the belief, and remember what was mentioned."""
-        belief = self.classify(transcript, self.discourse.spoken_of(transcript.stamp))
-        self.discourse.heard(belief)
+        belief = self.classify(transcript, self.discourse.recent(transcript.stamp))
+        self.discourse.update(belief)
         self.beliefs.publish(to_message(belief))
 
 

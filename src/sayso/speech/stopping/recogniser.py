@@ -18,7 +18,7 @@ from sayso.models import model_path
 from sayso.speech.moonshine import END, Moonshine
 from sayso.speech.stopping.verifier import SEEN, add_log_odds, prepared
 
-NUMBERS = "stop_recogniser.yaml"
+SETTINGS = "stop_recogniser.yaml"
 HEADING = "# When the recogniser decides on a doubtful stop, and with which weight. Written by `sayso train stop`; stop.md explains it.\n"
 # Moonshine's tokens " stop", " Stop", "stop", "Stop" and " halt"; " hold", " Hold", "hold", "Hold", since it writes "Hold." for "halt".
 WORDS = (5040, 22303, 9847, 16329, 25212, 4808, 21771, 8948, 29144)
@@ -27,7 +27,7 @@ _PLACES = 3  # best positions in the most probable text at which to try the word
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class RecogniserSettings:
     """Parameters fitted on the tuning set."""
 
     asked: tuple[float, float]  # range of P(stop) of the other two in which to run it; outside, it would hardly change the decision
@@ -38,7 +38,7 @@ class Numbers:
     delay: float  # s from the end of the word to the decision, median
 
 
-def write_numbers(settings: Numbers, path: Path) -> None:
+def write_settings(settings: RecogniserSettings, path: Path) -> None:
     """Write the file that `StopRecogniser` reads."""
     fields = {**asdict(settings), "asked": list(settings.asked)}
     path.write_text(HEADING + yaml.safe_dump(fields, sort_keys=False), encoding="utf-8")
@@ -53,11 +53,11 @@ class StopRecogniser:
         Raises:
             ModelError: the file is missing, altered or malformed, or the package moonshine-voice is not installed.
         """
-        path = path or model_path(NUMBERS)
+        path = path or model_path(SETTINGS)
         try:
             fields = yaml.safe_load(path.read_text(encoding="utf-8"))
             low, high = fields.pop("asked")
-            self.numbers = Numbers((float(low), float(high)), **{name: float(value) for name, value in fields.items()})
+            self.settings = RecogniserSettings((float(low), float(high)), **{name: float(value) for name, value in fields.items()})
         except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError, KeyError, TypeError, ValueError) as unreadable:
             raise ModelError(f"{path} holds no settings of the stop recogniser: make them with 'sayso train stop'") from unreadable
         self._moonshine = Moonshine()
@@ -65,7 +65,7 @@ class StopRecogniser:
 
     def in_doubt(self, p_stop: float) -> bool:
         """Whether spotter and verifier are unsure enough to run the recogniser."""
-        low, high = self.numbers.asked
+        low, high = self.settings.asked
         return low <= p_stop <= high
 
     def __call__(self, p_stop: float, samples: NDArray[np.int16]) -> float:
@@ -75,7 +75,7 @@ class StopRecogniser:
             p_stop: in [0, 1], of spotter and verifier.
             samples: (N,) at most `SEEN`, up to the judged moment.
         """
-        settings = self.numbers
+        settings = self.settings
         return add_log_odds(p_stop, settings.weight * (min(max(self.log_ratio(samples), settings.least), 0.0) - settings.none))
 
     def log_ratio(self, samples: NDArray[np.int16]) -> float:

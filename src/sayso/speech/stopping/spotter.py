@@ -81,7 +81,7 @@ class StopSpotter:
         if self._verifier is not None:
             own, self._delay = self._verifier.threshold, self._verifier.delay
         if self._recogniser is not None:
-            own, self._delay = self._recogniser.numbers.threshold, self._recogniser.numbers.delay
+            own, self._delay = self._recogniser.settings.threshold, self._recogniser.settings.delay
         self.threshold = own if threshold is None else threshold
         if not 0.0 < self.threshold < 1.0:
             raise ValueError(f"threshold {self.threshold:g}: it must be between 0 and 1")
@@ -109,7 +109,7 @@ class StopSpotter:
         samples = chunk.samples
         if chunk.sample_rate != SAMPLE_RATE or samples.ndim != 1 or samples.dtype != np.int16:
             kind = f"{chunk.sample_rate} Hz, {samples.dtype}, {samples.ndim} dimensions"
-            raise AudioError(f"the stop spotter needs 16000 Hz mono int16, not {kind}: convert it with sayso.speech.files.as_heard")
+            raise AudioError(f"the stop spotter needs 16000 Hz mono int16, not {kind}: convert it with sayso.speech.files.to_16k_mono")
         if self._expected is not None and abs(chunk.stamp - self._expected) > _GAP:
             self.reset()
         began = chunk.stamp - self._fed / SAMPLE_RATE  # time of the first sample since the reset, by the current stamp

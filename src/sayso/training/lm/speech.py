@@ -14,8 +14,8 @@ from rich.progress import Progress
 from sayso.domain import Domain, load_domain
 from sayso.domain.sentences import commands, sentences
 from sayso.paths import config_dir
-from sayso.speech.heard import normalised
 from sayso.speech.language_model import language_model
+from sayso.speech.recogniser import normalised
 from sayso.speech.sphinx import SphinxRecogniser
 from sayso.training.data import corpora
 from sayso.training.speech.train import PACES

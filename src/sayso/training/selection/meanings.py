@@ -15,7 +15,7 @@ from sayso.domain.model import IntentSpec, parse_literal
 from sayso.domain.sentences import SLOT, Sentence, Slot
 from sayso.intent.measures import heading, measure, usual_unit
 from sayso.intent.normalise import normalise
-from sayso.selection.outcomes import Abilities, gathered
+from sayso.selection.outcomes import Abilities, outcomes_of
 from sayso.selection.table import CandidateTable
 from sayso.types import Action, Role
 
@@ -51,7 +51,7 @@ def able(domain: Domain, found: Sequence[Meaning]) -> list[Meaning]:
     if not found:
         return []
     table = CandidateTable.of(domain, [meaning.actions[0] for meaning in found])
-    outcomes = gathered(Abilities.of(domain), table, np.ones(len(table)), np.zeros(len(table), np.int64))
+    outcomes = outcomes_of(Abilities.of(domain), table, np.ones(len(table)), np.zeros(len(table), np.int64))
     return [
         replace(meaning, possible=meaning.possible and bool(can))
         for meaning, can in zip(found, outcomes.possible[outcomes.of], strict=True)

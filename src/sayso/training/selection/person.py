@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sayso.domain import Domain
-from sayso.selection.outcomes import Abilities, gathered, missing_roles
+from sayso.selection.outcomes import Abilities, missing_roles, outcomes_of
 from sayso.selection.table import CandidateTable
 from sayso.training.selection.meanings import ANYTHING, Goal, Meaning, goal_of
 from sayso.types import Action, ActionBelief, Decision, FloatArray
@@ -65,7 +65,7 @@ def _probability(domain: Domain, belief: ActionBelief, clause: int, meaning: Mea
 
 def _ready(domain: Domain, action: Action) -> bool:
     """Whether the robot can do it without further questions."""
-    outcomes = gathered(Abilities.of(domain), CandidateTable.of(domain, (action,)), np.ones(1), np.zeros(1, np.int64))
+    outcomes = outcomes_of(Abilities.of(domain), CandidateTable.of(domain, (action,)), np.ones(1), np.zeros(1, np.int64))
     return bool(outcomes.possible[0]) and not missing_roles(domain, action)
 
 

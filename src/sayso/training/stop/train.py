@@ -20,7 +20,7 @@ from sayso.errors import SaysoError
 from sayso.models import record_model
 from sayso.paths import models_dir, work_dir
 from sayso.speech.moonshine import FILES, packaged
-from sayso.speech.stopping.recogniser import NUMBERS, Numbers, StopRecogniser, write_numbers
+from sayso.speech.stopping.recogniser import SETTINGS, RecogniserSettings, StopRecogniser, write_settings
 from sayso.speech.stopping.spotter import MODEL, StopSpotter
 from sayso.speech.stopping.verifier import MODEL as VERIFIER
 from sayso.speech.stopping.verifier import StopVerifier
@@ -116,7 +116,7 @@ def write_models(
 
     numbers, settings = config.verifier.model_dump(include={"asked_from", "weight", "speeds"}), config.recogniser
     with TemporaryDirectory(dir=models_dir()) as made:  # models/ stays usable until everything is done
-        path, of_verifier, of_recogniser = Path(made) / MODEL, Path(made) / VERIFIER, Path(made) / NUMBERS
+        path, of_verifier, of_recogniser = Path(made) / MODEL, Path(made) / VERIFIER, Path(made) / SETTINGS
 
         def both() -> StopSpotter:
             return StopSpotter(path=path, verifier=StopVerifier(of_verifier))
@@ -125,7 +125,7 @@ def write_models(
             return StopSpotter(path=path, verifier=StopVerifier(of_verifier), recogniser=StopRecogniser(of_recogniser))
 
         def keep_numbers(fitted: Fitted) -> None:
-            write_numbers(Numbers(settings.asked, settings.weight, settings.least, settings.none, **fitted), of_recogniser)
+            write_settings(RecogniserSettings(settings.asked, settings.weight, settings.least, settings.none, **fitted), of_recogniser)
 
         def of_way(name: str, spotter: Callable[[], StopSpotter], keep: Callable[[Fitted], None]) -> Measured:
             keep(UNKNOWN)
@@ -144,7 +144,7 @@ def write_models(
             each.replace(models_dir() / each.name)
     record_model(MODEL, licence="Apache-2.0", source=SOURCE, command=COMMAND)
     record_model(VERIFIER, licence="MIT AND Apache-2.0", source=VERIFIER_SOURCE, command=COMMAND)
-    record_model(NUMBERS, licence="Apache-2.0", source="chosen on the tuning part of the same sounds; see stop.md", command=COMMAND)
+    record_model(SETTINGS, licence="Apache-2.0", source="chosen on the tuning part of the same sounds; see stop.md", command=COMMAND)
     written = card(config, sizes, results, datetime.now(timezone.utc).date())
     result = models_dir() / MODEL
     result.with_suffix(".md").write_text(written, encoding="utf-8")
