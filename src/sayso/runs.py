@@ -21,7 +21,7 @@ def new_run_folder(prefix: str = "") -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as refused:
-        raise SaysoError(f"{folder}: {refused.strerror}; start this in a folder that you can write to") from None
+        raise SaysoError(f"{folder} cannot be written: {refused.strerror}; start this in a folder that you can write to") from None
     return folder
 
 

@@ -11,7 +11,8 @@ from contextlib import ExitStack
 from sayso.errors import RosError
 
 PARTICIPANTS = 40  # of one domain on this machine that are looked for
-NEAR, FAR = 4.0, 1.5  # s to find the nodes of participants on this machine, and of others
+NEAR, FAR = 4.0, 1.5  # s to find the first node of participants on this machine, and of others
+REST = 0.5  # s without a new one, after which all are found
 
 
 def refuse_second_graph(names: Collection[str], namespace: str) -> None:
@@ -47,10 +48,12 @@ def running_nodes(names: Collection[str], namespace: str, domain_id: int) -> lis
         node = rclpy.create_node("sayso_look", context=context, start_parameter_services=False, enable_rosout=False)
         at, end = f"/{namespace.strip('/')}", time.monotonic() + (NEAR if here else FAR)
         found: list[str] = []
-        while not found and time.monotonic() < end:
+        while time.monotonic() < end:
             time.sleep(0.05)
             visible = node.get_node_names_and_namespaces()
-            found = [name for name in names if (name, at) in visible]
+            now = [name for name in names if (name, at) in visible]
+            if now != found:
+                found, end = now, time.monotonic() + REST
         node.destroy_node()
         return found
     finally:
