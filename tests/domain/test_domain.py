@@ -1,4 +1,4 @@
-"""The domain file: what is right loads, and what is wrong is named with its file and line."""
+"""The domain file: correct files load, mistakes are reported with file and line."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_a_binary_file_is_refused_in_one_line(tmp_path: Path) -> None:
         load_domain(path)
 
 
-def test_a_home_of_ones_own_can_change_one_entry_of_ours(tmp_path: Path) -> None:
+def test_a_users_home_can_replace_one_shipped_entry(tmp_path: Path) -> None:
     path = write(tmp_path, f"include: [{default_domain()}]\nname: mine\nobjects:\n  red_cup: {{names: [my mug], category: cup}}\n")
     domain = load_domain(path)
     assert domain.name == "mine"

@@ -214,7 +214,7 @@ def test_several_mistakes_of_one_entry_are_all_reported(tmp_path: Path) -> None:
     ]
 
 
-def test_mistakes_are_said_a_line_each_and_at_most_twenty(tmp_path: Path) -> None:
+def test_mistakes_are_printed_one_a_line_and_at_most_twenty(tmp_path: Path) -> None:
     text = SMALL.replace("  cup:", "".join(f"  cup_{number}: {{}}\n" for number in range(30)) + "  cup:")
     path = tmp_path / "home.yaml"
     path.write_text(text)

@@ -1,4 +1,4 @@
-"""Questions to the results of replays: what can be asked, what cannot, and that a question never does anything but ask."""
+"""Queries over the results of replays: what they accept and refuse. A query reads and does nothing else."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def found(question: str) -> list[int]:
         ("true", [0, 1, 2, 3]),
     ],
 )
-def test_a_question_finds_its_rows(question: str, rows: list[int]) -> None:
+def test_a_query_finds_its_rows(question: str, rows: list[int]) -> None:
     assert found(question) == rows
 
 
@@ -166,11 +166,11 @@ def test_what_is_damaged_is_named_and_the_rest_is_used(tmp_path: Path) -> None:
     (tmp_path / "torn").mkdir()
     (tmp_path / "torn" / RECORDS).with_suffix(".parquet").write_bytes(b"PAR1 and no more")
     opened = open_results([tmp_path])
-    told = "\n".join(opened.problems)
-    assert "line 2: not a JSON object; left out" in told
-    assert "torn" in told
-    assert "1 values of 'p' are of another type" in told
-    assert "p of another type than in the rest" in told
+    problems = "\n".join(opened.problems)
+    assert "line 2: not a JSON object; left out" in problems
+    assert "torn" in problems
+    assert "1 values of 'p' are of another type" in problems
+    assert "p of another type than in the rest" in problems
     assert sorted(ask(opened, "true")["text"].to_list()) == ["five", "four", "one", "six", "two"]
     assert ask(opened, "p > 0.1")["text"].to_list() == ["two", "four"]
 
@@ -182,7 +182,7 @@ def test_not_a_number_is_missing(tmp_path: Path) -> None:
     assert ask(opened, "p == None").height == 1
 
 
-def test_a_column_without_any_value_can_still_be_asked_for(tmp_path: Path) -> None:
+def test_a_column_without_any_value_can_be_queried(tmp_path: Path) -> None:
     results(tmp_path, [{"text": "one", "right": None, "p": None}])
     opened = open_results([tmp_path])
     assert ask(opened, "p > 0.4 or right or lower(p) == 'x' or abs(p) > 1").height == 0
@@ -238,7 +238,7 @@ def test_programs_get_all_columns_and_nothing_else(tmp_path: Path) -> None:
     assert said("query", "true", str(tmp_path), "--csv", "-c", "p, text", "-n", "1").splitlines() == ["p,text", "0.55,bring me the cup"]
 
 
-def test_each_bag_is_listed_with_what_became_of_it(tmp_path: Path) -> None:
+def test_each_bag_is_listed_with_its_decisions(tmp_path: Path) -> None:
     results(tmp_path, UTTERANCES)
     _, monday, tuesday = (line.split()[:-1] for line in said("list", str(tmp_path)).splitlines())
     assert monday == ["monday", "2", "0", "0", "1", "1", "1", "1"]
