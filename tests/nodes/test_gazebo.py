@@ -161,7 +161,7 @@ def test_a_grasp_that_took_nothing_is_no_success(gazebo: Gazebo, monkeypatch: py
         ("grasp", (0.0, 0.0, 0.6), "nothing is within"),
         ("grasp", (5.0, 0.0, 0.0), "the arm reaches"),
         ("release", (0.0, 0.0, 0.0), "the gripper is empty"),
-        ("juggle", (0.0, 0.0, 0.0), "is no command of the gripper"),
+        ("juggle", (0.0, 0.0, 0.0), "is not a gripper command"),
         ("grasp", (math.nan, 0.0, 0.0), "the target is not a point"),
     ],
 )

@@ -70,7 +70,7 @@ def test_a_small_scene_of_ones_own_loads(tmp_path: Path) -> None:
         (("at: [1, 2]}", "at: [1, 2], colors: {main: pnik}}"), 7, "unknown colour 'pnik'; did you mean 'pink'? known: black, blue"),
         (("end: [3, 0],", "end: [3, 0], color: beige,"), 5, "unknown colour 'beige'"),
         (('"#999999"', "grey"), 4, "unknown colour 'grey'"),
-        (('"#c0a070"', '"#c0a07"'), 3, "'#c0a07' is no colour"),
+        (('"#c0a070"', '"#c0a07"'), 3, "'#c0a07' is not a colour"),
         (("  board: {", "  board: {shape: chair, at: [2, 1]}\n  board: {"), 8, "'board' is given twice"),
         (("  mug: {", "  mug: {shape: can, on: board, at: [0.3, 0.2]}\n  mug: {"), 10, "'mug' is given twice"),
         (("people: {}", "people: {mug: {at: [2, 1]}}"), 10, "the id is also used in objects"),
@@ -188,12 +188,12 @@ def test_every_body_has_its_resolved_colour_and_pose() -> None:
 
 def test_circular_links_instead_of_a_scene_are_reported(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").symlink_to("mine.yaml")
-    with pytest.raises(DomainError, match=r"mine\.yaml:1: cannot be read"):
+    with pytest.raises(DomainError, match=r"mine\.yaml: cannot be read"):
         load_scene(tmp_path / "mine.yaml")
 
 
 def test_a_missing_scene_file_is_reported(tmp_path: Path) -> None:
-    with pytest.raises(DomainError, match="cannot be read"):
+    with pytest.raises(DomainError, match=r"nowhere\.yaml: there is no such file$"):
         load_scene(tmp_path / "nowhere.yaml")
 
 

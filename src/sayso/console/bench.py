@@ -111,9 +111,9 @@ def bench(
 
     Examples:
 
-        sayso bench --list
+    - `sayso bench --list`
 
-        sayso bench latency --json latency.json
+    - `sayso bench latency --json latency.json`
     """
     found = _benchmarks()
     if names or not name:

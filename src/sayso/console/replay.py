@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sayso.replay.session import Job
     from sayso.replay.types import ReplayConfig, UtteranceRecord
 
-SHOWN = 20  # a bag with more utterances lists only those that differ from the expectations
+SHOWN = 20  # if a bag has more utterances, only the ones that differ from the expectations are listed
 
 
 @takes(ReplayOptions)

@@ -30,14 +30,14 @@ def wrong_literals(domain: Domain) -> Iterator[Contradiction]:
 def _of_skill(location: Location, skill: Skill, possible: Mapping[str, set[int]]) -> Iterator[Contradiction]:
     if skill.senses and skill.arguments.get(skill.senses) != "object":
         objects = [name for name, kind in skill.arguments.items() if kind == "object"]
-        yield (*location, "senses"), f"'{skill.senses}' is no argument of the kind object; known: {listed(objects) or 'none'}"
+        yield (*location, "senses"), f"'{skill.senses}' is not an argument of kind object; known: {listed(objects) or 'none'}"
     for key in ("effects", *CONDITIONS):
         for index, literal in enumerate(getattr(skill, key)):
             predicate, arguments = parse_literal(literal)
             for argument in arguments:
                 if argument != ANY and argument not in skill.arguments:
                     known = f"known: {listed(skill.arguments) or 'none'}"
-                    yield (*location, key, index), f"'{argument}' is no argument of the skill; {known}"
+                    yield (*location, key, index), f"'{argument}' is not an argument of the skill; {known}"
             if key in CONDITIONS and predicate not in possible:
                 message = unknown("predicate", predicate, possible)
                 yield (*location, key, index), f"{message}; it must be among the 'effects' of a skill, or given: {listed(GIVEN)}"

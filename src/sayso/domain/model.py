@@ -206,7 +206,7 @@ class Priors(StrictModel):
     factors: tuple[Factor, ...] = ()
     """What changes the weights in which context."""
     context_within: Positive = 5.0
-    """Age in s after which what is known of the robot's situation is too old: then no factor applies."""
+    """Age in s from which the context is too old: no factor applies then."""
 
 
 class Decisions(StrictModel):
@@ -250,7 +250,7 @@ class Domain(StrictModel):
     decisions: Decisions = Decisions()
     """What questions and mistakes cost."""
     chatter: tuple[str, ...] = ()
-    """Sentences that are no commands, to learn from."""
+    """Sentences that are not commands, to learn from."""
 
     @property
     def by_kind(self) -> Mapping[str, Mapping[str, Entity]]:

@@ -64,7 +64,7 @@ class SimulatedRobot:
         return _done(grounding)
 
     def say(self, text: str) -> None:
-        """Record what is said."""
+        """Record a sentence of the robot."""
         self.said.append(text)
 
     def stop(self) -> Future[tuple[bool, str]]:

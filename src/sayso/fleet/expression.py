@@ -57,7 +57,7 @@ def parse_question(question: str, columns: Mapping[str, Kind]) -> pl.Expr:
     A missing value is unequal to all others, and neither greater nor less.
 
     Raises:
-        SaysoError: the condition is invalid; the message says where, what is allowed, and which columns there are.
+        SaysoError: the condition is invalid; the message names the position, the allowed syntax and the columns.
     """
     if len(question) > LONGEST:
         raise SaysoError(f"the question has {len(question)} characters; at most {LONGEST} are read")

@@ -85,7 +85,7 @@ def enrollable(domain: Domain, shipped: IntentHead) -> tuple[str, ...]:
 
 
 def enrol(domain: Domain, shipped: IntentHead, encode: Callable[[Sequence[str]], Float32Array]) -> EnrolledHead | IntentHead:
-    """The shipped head, without intents that the domain lacks and with prototypes of those that it adds.
+    """The shipped head, without intents that the domain lacks and with prototypes of the ones that it adds.
 
     Raises:
         ModelError: the domain's intents differ too much: see `enrollable`.

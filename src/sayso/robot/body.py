@@ -1,4 +1,4 @@
-"""What all skills share: the robot, its map, what it holds and has seen, and small movements."""
+"""Shared by all skills: the robot, its map, the object in its hand, its sightings, and small movements."""
 
 from __future__ import annotations
 

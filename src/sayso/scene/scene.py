@@ -23,7 +23,7 @@ _HEX = re.compile(r"^#[0-9a-fA-F]{6}$")
 
 def _hex(color: str) -> str:
     if not _HEX.match(color):
-        raise ValueError(f"'{color}' is no colour: '#rrggbb' is expected")
+        raise ValueError(f"'{color}' is not a colour: '#rrggbb' is expected")
     return color
 
 

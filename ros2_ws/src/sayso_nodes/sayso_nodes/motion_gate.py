@@ -4,7 +4,7 @@ It limits each velocity, and passes a request on if it is fresh and the robot is
 heartbeat closes it: it sends zero before anything else, repeats it, and passes nothing until `resume`. It depends on no stage and no other
 node. It uses the steady clock: a paused simulation or a jump of ROS time must not keep a wheel turning.
 
-Nothing moves by itself after `resume`: a node that requested velocities all the while must pause first, or request zero.
+Nothing moves by itself after `resume`: a node that kept requesting velocities must pause first, or request zero.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ BEHIND = 0.2  # s: more than this is not caught up, so that a slow machine gets 
 
 
 class SimulationNode(SaysoNode):
-    """Steps the world and publishes what is due, by simulated time."""
+    """Steps the world and publishes its topics at their rates in simulated time."""
 
     NAME = "simulation"
     PARAMETERS = (
@@ -99,7 +99,7 @@ class SimulationNode(SaysoNode):
             behind -= self.step
 
     def advance(self) -> None:
-        """One step, and what is due after it."""
+        """Take one step, and publish every topic that is due."""
         began = monotonic()
         self.world.step(self.step)
         self.health.called(monotonic() - began)
