@@ -61,7 +61,7 @@ def ask(
     home = load_domain(domain)
     for name, known, option in ((at, home.places, "--at"), (holding, home.objects, "--holding")):
         if name and name not in known:
-            raise SaysoError(f"{option}: the domain has no '{name}'; it has {', '.join(sorted(known))}")
+            raise SaysoError(f"{option}: the domain has no '{name}'; known: {', '.join(sorted(known))}")
     console = plain_console()
     with nullcontext() if as_json or not console.is_terminal else console.status("Loading the models …"):
         pipeline, stale = _pipeline(home, head)

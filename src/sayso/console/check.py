@@ -42,7 +42,7 @@ def check(file: Annotated[Path, typer.Argument(help="The domain file.")]) -> Non
     if domain.scene:
         typer.echo(f"its scene {domain.scene} agrees; try: sayso up --domain {file}")
     else:
-        typer.echo("it names no scene: sayso ask works, the simulation needs one (sayso new scene)")
+        typer.echo("it names no scene: sayso ask works without one, the simulation does not (sayso new scene writes one)")
 
 
 def _check_scene(domain: Domain, file: Path) -> None:

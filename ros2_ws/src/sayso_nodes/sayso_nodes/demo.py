@@ -70,9 +70,9 @@ def demo(
     require("sim")
     view = StageView()
     count = len(load_graph("sim").nodes) + 1 + record
-    view.heading(f"Sayso: starting {count} nodes, each its own process …")
     sentences = _sentences(sentence, domain)
     folder = _run_folder(out)
+    view.heading(f"Sayso: starting {count} nodes, each its own process …")
     settings = _DemoSettings(folder, domain, speed, record, began, timeout)
     acts, timings = _perform(sentences, view, settings)
     if record:
