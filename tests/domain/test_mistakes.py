@@ -57,7 +57,7 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
             "posse: [0, 0, 0]",
             "4: places.kitchen.posse: unknown field 'posse'; did you mean 'pose'? known: inside, kind, names, pose, surface",
         ),
-        ("category: cup, ", "", "7: objects.cup.category: 'category' is missing (What it is called without its attributes: \"cup\")"),
+        ("category: cup, ", "", "7: objects.cup.category: 'category' is missing (Its name without attributes: \"cup\")"),
         ("kind: room", "kind: rom", "4: places.kitchen.kind: 'rom' is not allowed; did you mean 'room'? known: furniture, room, spot"),
         (
             "surface: true",
@@ -75,7 +75,7 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
             "surface: true",
             "surface: true, names: table",
             "5: places.table.names: a list [in brackets] is expected, found 'table' "
-            "(What people call it; the robot uses the first name. Default: the id, with spaces)",
+            "(Names that people use; the robot uses the first one. Default: the id, with spaces)",
         ),
         (
             "objects:\n  cup: {category: cup, usual: {table: 1}}",
@@ -87,13 +87,13 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
             "pose: [1, 0, 0]",
             "pose: [1, 0, 0, 0]",
             "5: places.table.pose: 3 values are expected, there are 4 ([x, y, yaw] in m, m, rad in the map "
-            "frame: where the robot stands to be there)",
+            "frame: the robot's pose at this place)",
         ),
         (
             "pose: [1, 0, 0]",
             "pose: [1, .nan, 0]",
             "5: places.table.pose.1: a finite number is expected, found nan "
-            "([x, y, yaw] in m, m, rad in the map frame: where the robot stands to be there)",
+            "([x, y, yaw] in m, m, rad in the map frame: the robot's pose at this place)",
         ),
         ("{arguments: {theme", "{success: 1.5, arguments: {theme", "12: skills.pick.success: must be at most 1, this is 1.5"),
         (
@@ -107,12 +107,12 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
         (
             "table: 1",
             "table: much",
-            "7: objects.cup.usual.table: a number is expected, found 'much' (Place id → weight: where it tends to be)",
+            "7: objects.cup.usual.table: a number is expected, found 'much' (Place id → weight: its likely places)",
         ),
         (
             "name: small",
             "decisions: {options: 2.5}\nname: small",
-            "1: decisions.options: a whole number is expected, found 2.5 (How many options a question offers at most)",
+            "1: decisions.options: a whole number is expected, found 2.5 (Maximum number of options in a question)",
         ),
         ("table: 1", "tabel: 1", "7: objects.cup.usual.tabel: unknown place 'tabel'; did you mean 'table'? known: kitchen, table"),
         # Literals.

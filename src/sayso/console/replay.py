@@ -138,7 +138,7 @@ def show(console: Console, bag: Bagful) -> None:
 
 
 def _became(record: UtteranceRecord) -> str:
-    """What was heard, and what followed."""
+    """The text and the decision of an utterance."""
     if record.stop:
         return f"“{record.text}” → stops at once"
     came = f"{record.decision} {record.action if record.decision != 'reject' else ''}".strip()

@@ -1,4 +1,4 @@
-"""report.html of a replay: what differs from the expectations, what changed, and each utterance with its sound and pictures."""
+"""report.html of a replay: differences from the expectations, changes, and each utterance with its sound and pictures."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class SkillProgress:
 
 @dataclass(frozen=True, slots=True)
 class RobotSpeech:
-    """What the robot says."""
+    """The robot's sentence."""
 
     text: str
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from sayso.domain.model import ANY, Domain, Skill, parse_literal
 from sayso.yaml_source import Contradiction, Location, choices, listed, unknown
 
-# What the planner knows from the robot's situation, before any skill has run (sayso.planning.belief.begin): predicate → arguments.
+# The planner's initial knowledge, from the context (sayso.planning.belief.begin): predicate → arguments.
 GIVEN = {"robot_at": 1, "holding": 1, "hand_empty": 0}
 CONDITIONS = ("requires", "removes", "failure_removes")  # must name facts that can hold; effects say which
 

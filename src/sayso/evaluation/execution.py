@@ -140,7 +140,7 @@ class Rehearsal:
         """Carry out a transcript. The same seed and transcript give the same execution.
 
         Args:
-            transcript: what was heard.
+            transcript: of the task's sentence.
             seed: of the faults.
             troubles: deliberate faults.
             meant: what the person really said. The person answers yes to a question about it, and only it counts as done. Without it

@@ -94,7 +94,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """run.json: what the bag does not contain."""
+    """run.json: data that is not in the bag."""
 
     when: str = ""  # ISO 8601
     acts: tuple[Act, ...] = ()

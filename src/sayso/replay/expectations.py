@@ -59,7 +59,7 @@ class Expectation(BaseModel):
 
 
 class Thresholds(BaseModel):
-    """What a run must reach to be as expected."""
+    """The thresholds of a run."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -116,7 +116,7 @@ class RobotState:
         return pending.result()
 
     def spoken(self, entity_id: str) -> str:
-        """What people call it: "the red cup"."""
+        """The robot's words for it: "the red cup"."""
         return self.domain.spoken(entity_id)
 
     def person(self, person_id: str) -> Standing:

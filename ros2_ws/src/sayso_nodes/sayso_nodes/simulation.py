@@ -64,12 +64,12 @@ class SimulationNode(SaysoNode):
             self.speed, self.began = value, None
 
     def on_velocity(self, message: Any) -> None:
-        """What the wheels shall do."""
+        """Set the wanted velocity."""
         self.commanded_at = monotonic()
         self.world.drive(message.linear.x, message.angular.z)
 
     def on_grip(self, request: Any, response: Any) -> Any:
-        """What the gripper shall do."""
+        """Handle a gripper command."""
         if not self.active:
             response.message = "the simulation is not active"
             return response
