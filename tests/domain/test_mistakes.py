@@ -67,8 +67,7 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
         (
             "category: cup",
             "category: no",
-            "7: objects.cup.category: text is expected, found false; put quotes around it (What it is called "
-            'without its attributes: "cup")',
+            '7: objects.cup.category: text is expected, found false; put quotes around it (Its name without attributes: "cup")',
         ),
         ("category: cup", 'category: " "', "7: objects.cup.category: a name must not be empty"),
         (

@@ -57,7 +57,7 @@ def _of_goals(domain: Domain, effects: Mapping[str, set[int]]) -> Iterator[Contr
                 yield location, _wrong_count(predicate, len(arguments), effects)
             for argument in arguments if roles is not None else ():
                 if argument not in (roles or ()):
-                    yield location, f"{unknown('role', argument, roles or ())}; the roles are those of the intents that lead to this action"
+                    yield location, f"{unknown('role', argument, roles or ())}; roles come from the intents that lead to this action"
 
 
 def roles_of(domain: Domain, action_id: str) -> set[str] | None:

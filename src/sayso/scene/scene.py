@@ -171,7 +171,7 @@ class Scene(StrictModel):
     name: str
     """Name of the scene, for people."""
     palette: dict[str, Annotated[str, AfterValidator(_hex)]] = Field(default_factory=dict)
-    """Colour name → "#rrggbb"; include sayso:scenes/palette.yaml for those of Sayso."""
+    """Colour name → "#rrggbb"; include sayso:scenes/palette.yaml for the shipped ones."""
     shapes: dict[str, Shape]
     """Shape → its look; include sayso:scenes/furniture.yaml and sayso:scenes/things.yaml."""
     rooms: dict[str, Room] = Field(min_length=1)

@@ -72,7 +72,7 @@ class YamlSource:
         return part
 
     def _error(self, found: Iterable[Contradiction]) -> DomainError:
-        """All mistakes as one error: those of the file itself first, then those of its includes, by line."""
+        """All mistakes as one error: first the file's own, then its includes', by line."""
         main = self.lines.get((), (Path("?"), 1))[0]
         places = {(location, message): self._place(location) for location, message in found}
         ordered = sorted(places.items(), key=lambda item: (item[1][0] != main, item[1]))
@@ -86,7 +86,7 @@ class YamlSource:
 
 
 def read_yaml(path: Path, expected: str) -> YamlSource:
-    """The file with everything that it includes; entries of the including file replace those of the included ones.
+    """The file with everything that it includes; entries of the including file replace entries of the included ones.
 
     Args:
         path: of the file; includes are relative to the file that names them, or begin with "sayso:" for files that come with Sayso.

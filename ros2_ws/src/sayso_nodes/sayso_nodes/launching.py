@@ -134,7 +134,7 @@ def _process(context: Any, chosen: LaunchPlan, node: Node, own: Mapping[str, obj
 
 
 def python() -> str:
-    """The interpreter of the nodes: that of the active virtual environment, because `ros2` itself runs in the system's."""
+    """The interpreter of the nodes, from the active virtual environment, because `ros2` itself runs in the system's."""
     activated = Path(os.environ.get("VIRTUAL_ENV", "")) / "bin/python3"
     return str(activated) if activated.is_absolute() and activated.is_file() else sys.executable
 

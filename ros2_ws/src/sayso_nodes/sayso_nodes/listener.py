@@ -112,7 +112,7 @@ class Listener(Caller):
             self._spin()
 
     def _until_over(self, timeout: float, first: type = Transcript, silent: Callable[[], bool] = lambda: False) -> bool:
-        """Follow until the end. If no utterance was adopted yet, adopt that of the next stage of type `first`.
+        """Follow until the end. If no utterance was adopted yet, adopt the one of the next stage of type `first`.
 
         `silent` says that no utterance will begin any more.
         """
