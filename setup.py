@@ -12,7 +12,7 @@ SHARED = {"config": "config", "models": "models", "ros2_ws/src/sayso_msgs/msg": 
 
 
 class BuildWithShare(build_py):
-    """Copies the files that the package reads at run time; an editable installation reads those of the checkout."""
+    """Copies the files that the package reads at run time; an editable installation reads the files of the checkout."""
 
     def run(self) -> None:
         """Build the packages, then copy the files."""

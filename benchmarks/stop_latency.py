@@ -4,7 +4,7 @@ The node wav_player plays sounds in real time to stop_spotter, speech_to_text an
 velocity is commanded at 20 Hz. Times are measured from outside: from the word's last sample, by the stamps of the sound, to the first zero
 on the wire. "Busy" is a loop on every core at normal priority.
 
-Voices: those that the spotter was not trained on; without synthesisers, or with --quick, config/sentences/stop.flac.
+Voices: ones that the spotter was not trained on; without synthesisers, or with --quick, config/sentences/stop.flac.
 Baseline: the same nodes without stop_spotter, which wait for the end of the utterance and its text.
 """
 

@@ -1,4 +1,4 @@
-"""ros2 launch sayso_bringup replay.launch.py: the nodes for a bag that plays: what the stages make of it now."""
+"""ros2 launch sayso_bringup replay.launch.py: the nodes for a bag that is played into them."""
 
 from sayso_nodes.launching import launch_description
 

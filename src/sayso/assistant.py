@@ -15,6 +15,7 @@ from sayso.explanation import as_data, as_text
 from sayso.pipeline import Pipeline, Understanding
 from sayso.planning import Task
 from sayso.types import AudioChunk, Context, Grounding, Image, Transcript
+from sayso.yaml_source import choices
 
 if TYPE_CHECKING:
     from sayso.grounding import VisualGrounder
@@ -69,13 +70,13 @@ class Sayso(Pipeline):
         """
         for name, entities, kind in ((at, self.domain.places, "place"), (holding, self.domain.objects, "object")):
             if name and name not in entities:
-                raise SaysoError(f"the domain has no {kind} '{name}'; it has {', '.join(sorted(entities))}")
+                raise SaysoError(f"the domain has no {kind} '{name}'; {choices(name, entities)}")
         usual = self.default_context()
         x, y, yaw = self.domain.places[at].pose if at else (usual.x, usual.y, usual.yaw)
         return Context(**{"x": x, "y": y, "yaw": yaw, "place": at, "holding": holding, **known})
 
     def understand(self, said: str | Transcript | Sound, context: Context | None = None) -> Understanding:
-        """What was meant and what the robot should do. A `str` is the sentence itself; a `Path` is a sound file.
+        """The meaning of an utterance, and the robot's decision. A `str` is the sentence itself; a `Path` is a sound file.
 
         Raises:
             AudioError: the sound cannot be read, or contains several utterances.

@@ -30,7 +30,7 @@ def project_root() -> Path:
 
 
 def in_checkout() -> bool:
-    """Whether the project's files are those of a checkout, which also has benchmarks, requirements and a Makefile."""
+    """Whether the project's files are in a checkout, which also has benchmarks, requirements and a Makefile."""
     return (project_root() / "pyproject.toml").is_file()
 
 

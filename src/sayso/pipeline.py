@@ -81,7 +81,7 @@ class Pipeline:
         self._numbers = itertools.count(1)
 
     def understand(self, said: str | Transcript, context: Context | None = None) -> Understanding:
-        """The results of all stages for what was said; nothing moves."""
+        """The results of all stages for an utterance; nothing moves."""
         transcript = said if isinstance(said, Transcript) else self._transcript(said)
         context = context or self.default_context()
         intent_belief = self.classify(transcript)

@@ -1,4 +1,4 @@
-"""The subcommands of `sayso`: each is imported only when it is called, so that none waits for the imports of another.
+"""The subcommands of `sayso`: each is imported only when it is called, so a call does not wait for the imports of others.
 
 Other packages add subcommands through entry points of the group `sayso.commands`.
 """
@@ -73,7 +73,7 @@ class Subcommands(TyperGroup):
     """Lists the subcommands from the table, and imports the one that is called."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - typer passes it
-        """All names, ours and those of other packages."""
+        """All names, Sayso's and other packages'."""
         return sorted({*COMMANDS, *_added()})
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002

@@ -1,4 +1,4 @@
-"""Bags that survive: written without ROS, readable by rosbags alone, and after a kill as far as they got."""
+"""Bags written without ROS are readable by rosbags alone, also after a kill, up to the last complete chunk."""
 
 import os
 import signal

@@ -80,7 +80,7 @@ def test_the_place_of_the_robot_can_be_given(app):
     assert json.loads(result.stdout)["plan"] == []
 
 
-def test_a_file_that_is_not_there_is_one_clear_error(app):
+def test_a_missing_file_gives_one_clear_error(app):
     result = CliRunner().invoke(app, ["--file", "/nowhere/at-all.txt"])
     assert isinstance(result.exception, SaysoError)
     assert str(result.exception) == "--file /nowhere/at-all.txt: No such file or directory"

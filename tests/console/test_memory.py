@@ -106,8 +106,8 @@ def test_forget_asks_first(learnt: Path) -> None:
     refused = sayso("forget", "--person", "anna", answer="n\n")
     assert refused.exit_code == 1
     assert "Erase 5 confirmed commands for good?" in refused.stdout
-    assert refused.stdout.count("living_room") == 5  # what it is about
-    assert sayso("forget", "--person", "anna").exit_code == 1  # nobody there to answer
+    assert refused.stdout.count("living_room") == 5  # the room is in the text
+    assert sayso("forget", "--person", "anna").exit_code == 1  # no answer on standard input
     assert len(MemoryFile(learnt).read()) == 10
     assert sayso("forget", "--person", "anna", answer="y\n").exit_code == 0
     assert len(MemoryFile(learnt).read()) == 5

@@ -28,7 +28,7 @@ REFRESH = "python scripts/write_home_reference.py writes it again"
 
 
 def content(file: Path) -> dict[str, Any]:
-    """What it holds, as editors read it: by YAML 1.2, where `on` is no truth value."""
+    """The file as editors read it: by YAML 1.2, in which `on` is not a boolean."""
     return PlainData(file).mapping(composed(file, "a mapping"))
 
 

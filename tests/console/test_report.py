@@ -102,7 +102,7 @@ def test_the_page_needs_nothing_outside_itself(page: str) -> None:
     assert "<script" not in page
 
 
-def test_the_page_tells_everything_that_was_thought(page: str) -> None:
+def test_the_page_shows_every_step_of_the_reasoning(page: str) -> None:
     assert SENTENCE in page
     assert "0.97" in page
     assert "bring(recipient=operator, theme=red_cup)" in page

@@ -1,4 +1,4 @@
-"""`sayso scene`: a scene is checked, drawn and made as a person does it."""
+"""`sayso scene`: checks, draws and makes a scene from the command line."""
 
 from __future__ import annotations
 

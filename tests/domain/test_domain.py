@@ -1,4 +1,4 @@
-"""The domain file: what is right loads, and what is wrong is named with its file and line."""
+"""The domain file: correct files load, mistakes are reported with file and line."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_a_small_home_is_enough(tmp_path: Path) -> None:
             13,
             "no skill has 'robot_with' among its 'effects'; did you mean 'robot_at'? known: robot_at",
         ),
-        ("effects: [robot_at(goal)]", "effects: [robot_at(place)]", 11, "no argument of the skill"),
+        ("effects: [robot_at(goal)]", "effects: [robot_at(place)]", 11, "not an argument of the skill"),
         ("effects: [robot_at(goal)]", "effects: [at goal]", 11, "predicate(argument"),
         ('examples: ["go to the {place}"]', "examples: []", 17, "at least one example"),
         ("name: small", "name: small\nname: twice", 2, "given twice"),
@@ -165,7 +165,7 @@ def test_a_binary_file_is_refused_in_one_line(tmp_path: Path) -> None:
         load_domain(path)
 
 
-def test_a_home_of_ones_own_can_change_one_entry_of_ours(tmp_path: Path) -> None:
+def test_a_users_home_can_replace_one_shipped_entry(tmp_path: Path) -> None:
     path = write(tmp_path, f"include: [{default_domain()}]\nname: mine\nobjects:\n  red_cup: {{names: [my mug], category: cup}}\n")
     domain = load_domain(path)
     assert domain.name == "mine"
@@ -176,9 +176,9 @@ def test_a_home_of_ones_own_can_change_one_entry_of_ours(tmp_path: Path) -> None
 def test_links_in_a_circle_are_no_file(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").symlink_to("b.yaml")
     (tmp_path / "b.yaml").symlink_to("a.yaml")
-    with pytest.raises(DomainError, match=r"a\.yaml:1: cannot be read"):
+    with pytest.raises(DomainError, match=r"a\.yaml: cannot be read"):
         load_domain(tmp_path / "a.yaml")
-    with pytest.raises(DomainError, match=r"home\.yaml:1: include: no file can be named so: 'a\.yaml'|a\.yaml:1: cannot be read"):
+    with pytest.raises(DomainError, match=r"home\.yaml:1: include: no file can be named so: 'a\.yaml'|a\.yaml: cannot be read"):
         load_domain(write(tmp_path, "include: [a.yaml]\n"))
 
 

@@ -57,7 +57,7 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
             "posse: [0, 0, 0]",
             "4: places.kitchen.posse: unknown field 'posse'; did you mean 'pose'? known: inside, kind, names, pose, surface",
         ),
-        ("category: cup, ", "", "7: objects.cup.category: 'category' is missing (What it is called without its attributes: \"cup\")"),
+        ("category: cup, ", "", "7: objects.cup.category: 'category' is missing (Its name without attributes: \"cup\")"),
         ("kind: room", "kind: rom", "4: places.kitchen.kind: 'rom' is not allowed; did you mean 'room'? known: furniture, room, spot"),
         (
             "surface: true",
@@ -67,15 +67,14 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
         (
             "category: cup",
             "category: no",
-            "7: objects.cup.category: text is expected, found false; put quotes around it (What it is called "
-            'without its attributes: "cup")',
+            '7: objects.cup.category: text is expected, found false; put quotes around it (Its name without attributes: "cup")',
         ),
         ("category: cup", 'category: " "', "7: objects.cup.category: a name must not be empty"),
         (
             "surface: true",
             "surface: true, names: table",
             "5: places.table.names: a list [in brackets] is expected, found 'table' "
-            "(What people call it; the robot uses the first name. Default: the id, with spaces)",
+            "(Names that people use; the robot uses the first one. Default: the id, with spaces)",
         ),
         (
             "objects:\n  cup: {category: cup, usual: {table: 1}}",
@@ -87,13 +86,13 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
             "pose: [1, 0, 0]",
             "pose: [1, 0, 0, 0]",
             "5: places.table.pose: 3 values are expected, there are 4 ([x, y, yaw] in m, m, rad in the map "
-            "frame: where the robot stands to be there)",
+            "frame: the robot's pose at this place)",
         ),
         (
             "pose: [1, 0, 0]",
             "pose: [1, .nan, 0]",
             "5: places.table.pose.1: a finite number is expected, found nan "
-            "([x, y, yaw] in m, m, rad in the map frame: where the robot stands to be there)",
+            "([x, y, yaw] in m, m, rad in the map frame: the robot's pose at this place)",
         ),
         ("{arguments: {theme", "{success: 1.5, arguments: {theme", "12: skills.pick.success: must be at most 1, this is 1.5"),
         (
@@ -107,12 +106,12 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
         (
             "table: 1",
             "table: much",
-            "7: objects.cup.usual.table: a number is expected, found 'much' (Place id → weight: where it tends to be)",
+            "7: objects.cup.usual.table: a number is expected, found 'much' (Place id → weight: its likely places)",
         ),
         (
             "name: small",
             "decisions: {options: 2.5}\nname: small",
-            "1: decisions.options: a whole number is expected, found 2.5 (How many options a question offers at most)",
+            "1: decisions.options: a whole number is expected, found 2.5 (Maximum number of options in a question)",
         ),
         ("table: 1", "tabel: 1", "7: objects.cup.usual.tabel: unknown place 'tabel'; did you mean 'table'? known: kitchen, table"),
         # Literals.
@@ -135,19 +134,19 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
         (
             "requires: [hand_empty()]",
             "requires: [holding(thema)]",
-            "12: skills.pick.requires.0: 'thema' is no argument of the skill; known: theme",
+            "12: skills.pick.requires.0: 'thema' is not an argument of the skill; known: theme",
         ),
         (
             "effects: [robot_at(goal)]",
             "effects: [robot_at(gaol)]",
-            "11: skills.navigate_to.effects.0: 'gaol' is no argument of the skill; known: goal",
+            "11: skills.navigate_to.effects.0: 'gaol' is not an argument of the skill; known: goal",
         ),
         (
             'removes: ["robot_at(*)"]',
             'removes: ["robot_on(*)"]',
             "11: skills.navigate_to.removes.0: unknown predicate 'robot_on'; did you mean 'robot_at'?",
         ),
-        ("removes: [hand_empty()]", "senses: thema", "12: skills.pick.senses: 'thema' is no argument of the kind object; known: theme"),
+        ("removes: [hand_empty()]", "senses: thema", "12: skills.pick.senses: 'thema' is not an argument of kind object; known: theme"),
         ("goal: [robot_at(goal)]", 'goal: ["robot_at(goal, goal)"]', "14: actions.go_to.goal.0: 'robot_at' has 1 argument, here are 2"),
         (
             "goal: [robot_at(goal)]",
@@ -170,8 +169,8 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
             'say: "go to {goal"',
             "14: actions.go_to.say: a brace has no partner in 'go to {goal'; placeholders are written {role}",
         ),
-        ('say: "go to {goal}"', 'say: "go to {goal!r}"', "14: actions.go_to.say: '{goal}' is no placeholder; known: {goal}"),
-        ('say: "go to {goal}"', 'say: "go to {}"', "14: actions.go_to.say: '{}' is no placeholder; known: {goal}"),
+        ('say: "go to {goal}"', 'say: "go to {goal!r}"', "14: actions.go_to.say: '{goal}' is not a placeholder; known: {goal}"),
+        ('say: "go to {goal}"', 'say: "go to {}"', "14: actions.go_to.say: '{}' is not a placeholder; known: {goal}"),
         ("ask: {goal:", "ask: {gaol:", "14: actions.go_to.ask.gaol: unknown role 'gaol'; did you mean 'goal'? known: goal"),
         ("Where to?", "Where to, {you}?", "14: actions.go_to.ask.goal: unknown placeholder 'you'; known: goal"),
         (
@@ -188,7 +187,7 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
         ("name: small", 'chatter: ["see the {places}"]\nname: small', "1: chatter.0: unknown placeholder 'places'; did you mean 'place'?"),
         ("go to the {place}", " ", "18: intents.go_to.examples.0: an example must not be empty"),
         # Text.
-        ("name: small", "name: 2020-13-45", "1: name: '2020-13-45' is no value that YAML knows; put quotes around it"),
+        ("name: small", "name: 2020-13-45", "1: name: '2020-13-45' is not a valid YAML value; put quotes around it"),
         ("name: small", "name: small\nname: other", "2: name: 'name' is given twice; remove or rename one of them"),
         ("name: small", "? [name]\n: small\nname: small", "1: ?: a key must be a word; put quotes around anything else"),
     ],
@@ -214,7 +213,7 @@ def test_several_mistakes_of_one_entry_are_all_reported(tmp_path: Path) -> None:
     ]
 
 
-def test_mistakes_are_said_a_line_each_and_at_most_twenty(tmp_path: Path) -> None:
+def test_mistakes_are_printed_one_a_line_and_at_most_twenty(tmp_path: Path) -> None:
     text = SMALL.replace("  cup:", "".join(f"  cup_{number}: {{}}\n" for number in range(30)) + "  cup:")
     path = tmp_path / "home.yaml"
     path.write_text(text)
@@ -261,8 +260,8 @@ def test_a_mistake_in_an_included_file_is_named_there_after_those_of_the_file(tm
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        (b"name: a\n# caf\xe9\n", "2: not UTF-8: the byte 0xe9 is no character; save the file as UTF-8"),
-        ("name: ä\n".encode("utf-16"), "1: not UTF-8: the byte 0xff is no character; save the file as UTF-8"),
+        (b"name: a\n# caf\xe9\n", "2: not UTF-8: byte 0xe9; save the file as UTF-8"),
+        ("name: ä\n".encode("utf-16"), "1: not UTF-8: byte 0xff; save the file as UTF-8"),
         (b"name: a\nrobot: \x07\n", "2: not YAML: the character U+0007 cannot stand in text; remove it"),
         (b"name: a\nplaces:\n\tkitchen: {}\n", "3: not YAML: a tab; YAML is indented with spaces"),
         (b"name: *a\n", "1: not YAML: found undefined alias; put quotes around a text that begins with *"),
@@ -304,7 +303,7 @@ def test_a_folder_and_a_file_that_is_too_large_are_refused(tmp_path: Path) -> No
         load_domain(tmp_path)
     large = tmp_path / "large.yaml"
     large.write_text("# " + "x" * 8_000_000)
-    with pytest.raises(DomainError, match=r"large\.yaml:1: cannot be read: it is larger than 8 MB"):
+    with pytest.raises(DomainError, match=r"large\.yaml: cannot be read: it is larger than 8 MB"):
         load_domain(large)
 
 

@@ -101,6 +101,6 @@ def test_numbers_in_words(number: int, words: str) -> None:
 
 
 @pytest.mark.parametrize("number", [-1, 1_000_000])
-def test_numbers_nobody_says_to_a_robot(number: int) -> None:
+def test_numbers_that_people_do_not_say_to_a_robot(number: int) -> None:
     with pytest.raises(ValueError, match="not in 0"):
         number_words(number)

@@ -49,7 +49,7 @@ def test_a_spoken_task_is_done_in_the_warehouse(warehouse: Rehearsal) -> None:
     assert warehouse.simulation.truth().location("blue_book") == "desk"
 
 
-def test_what_is_interrupted_is_tried_again_and_the_task_still_done(warehouse: Rehearsal) -> None:
+def test_an_interrupted_skill_is_tried_again_and_the_task_succeeds(warehouse: Rehearsal) -> None:
     execution = warehouse(said("find the phone"), seed=2, troubles=Troubles({"navigate_to": 0.6, "look_for": 0.3}))
     assert execution.failed_skills >= 1
     assert "something is in the way" in {outcome.reason for outcome in execution.outcomes}
@@ -82,7 +82,7 @@ def test_a_question_about_something_else_is_not_answered_with_yes(warehouse: Reh
     assert (execution.done, execution.asked, execution.outcomes) == (False, False, ())
 
 
-def test_what_was_done_without_a_question_but_was_not_meant_is_no_task_done(warehouse: Rehearsal) -> None:
+def test_an_unintended_task_done_without_a_question_does_not_count_as_done(warehouse: Rehearsal) -> None:
     execution = warehouse(said("go to the desk"), meant="go to the dock")
     assert execution.outcome is not None and execution.outcome.succeeded
     assert not execution.done
@@ -102,7 +102,7 @@ def test_every_task_of_the_benchmark_is_recorded_and_makes_sense_in_both_worlds(
     assert set(settings["troubles"]["interrupted"]) <= set(home.skills)
 
 
-def test_a_tally_counts_what_was_done_and_what_would_be_done_without_trying_again(warehouse: Rehearsal) -> None:
+def test_a_tally_counts_tasks_done_and_tasks_done_at_the_first_try(warehouse: Rehearsal) -> None:
     benchmark = load_benchmark(project_root() / "benchmarks" / "tasks.py")
     smooth, rough = warehouse(said("go to the dock")), warehouse(said("go to the dock"), seed=3, troubles=Troubles({"dock": 0.9}))
     row = benchmark._row("tasks", [benchmark.HomeTally((smooth, rough))], goal=2)

@@ -1,4 +1,4 @@
-"""Many bags through Ray give what they give one by one; what is done stays done, what fails is told, and nothing is left running."""
+"""Many bags through Ray: the same results as one by one; finished work is kept, failures are reported, and no process stays behind."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def ray() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def first(ray: Any, bags: list[Job], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[ReplayResult], list[Progress]]:
-    out, told = tmp_path_factory.mktemp("out"), []
-    return out, list(replay_fleet(bags, CONFIG, FLEET, out, show=told.append)), told
+    out, events = tmp_path_factory.mktemp("out"), []
+    return out, list(replay_fleet(bags, CONFIG, FLEET, out, show=events.append)), events
 
 
 def rows(results: list[ReplayResult]) -> list[list[dict[str, Any]]]:
@@ -57,44 +57,44 @@ def rows(results: list[ReplayResult]) -> list[list[dict[str, Any]]]:
 
 
 def test_both_engines_give_the_same(first: Any, bags: list[Job]) -> None:
-    _, results, told = first
+    _, results, events = first
     alone = [play(job, CONFIG) for job in bags]
     assert rows(results) == rows(alone)
     assert [result.details for result in results] == [result.details for result in alone]
     assert [result.failed for result in results] == [result.failed for result in alone]
     assert [result.messages for result in results] == [result.messages for result in alone]
-    assert told[-1].total > 3, "the long bag was not cut"
+    assert events[-1].total > 3, "the long bag was not cut"
 
 
-def test_a_bag_that_fails_is_told_and_the_others_go_on(first: Any) -> None:
-    _, results, told = first
+def test_a_failing_bag_is_reported_and_the_others_are_played(first: Any) -> None:
+    _, results, events = first
     assert [bool(result.failed) for result in results] == [False, True, False]
     assert "not an MCAP file" in results[1].failed
-    assert [event.bag for event in told if event.failed] == ["broken"]
-    assert told[-1].done == told[-1].total
+    assert [event.bag for event in events if event.failed] == ["broken"]
+    assert events[-1].done == events[-1].total
 
 
-def test_what_is_done_is_not_done_again(first: Any, bags: list[Job]) -> None:
-    out, results, told = first
+def test_finished_work_is_not_repeated(first: Any, bags: list[Job]) -> None:
+    out, results, events = first
     again: list[Progress] = []
     assert rows(list(replay_fleet(bags, CONFIG, FLEET, out, show=again.append))) == rows(results)
-    assert again[-1].skipped == told[-1].total - 1, "all but the bag that failed"
+    assert again[-1].skipped == events[-1].total - 1, "all but the bag that failed"
 
 
-def test_a_part_that_is_missing_is_all_that_is_done(first: Any, bags: list[Job]) -> None:
+def test_only_a_missing_part_is_played_again(first: Any, bags: list[Job]) -> None:
     """As after an interruption."""
-    out, results, told = first
+    out, results, events = first
     sorted((out / "parts").glob("*.json"))[0].unlink()
     again: list[Progress] = []
     assert rows(list(replay_fleet(bags, CONFIG, FLEET, out, show=again.append))) == rows(results)
-    assert again[-1].skipped == told[-1].total - 2
+    assert again[-1].skipped == events[-1].total - 2
 
 
-def test_another_configuration_is_another_result(first: Any, bags: list[Job]) -> None:
+def test_another_configuration_gives_another_result(first: Any, bags: list[Job]) -> None:
     out, _, _ = first
-    told: list[Progress] = []
-    list(replay_fleet(bags[:1], ReplayConfig(answer_within=5.0), FLEET, out, show=told.append))
-    assert told[-1].skipped == 0
+    events: list[Progress] = []
+    list(replay_fleet(bags[:1], ReplayConfig(answer_within=5.0), FLEET, out, show=events.append))
+    assert events[-1].skipped == 0
 
 
 def test_a_worker_that_is_killed_costs_no_result(ray: Any, bags: list[Job], tmp_path: Path) -> None:
@@ -146,9 +146,9 @@ def test_sounds_and_pictures_come_back_with_the_result(ray: Any, tmp_path: Path)
     for item in result.media:
         assert (folder(job.name) / item.file).read_bytes() == (tmp_path / "alone" / job.name / item.file).read_bytes()
     (folder(job.name) / result.media[0].file).unlink()
-    told: list[Progress] = []
-    list(replay_fleet([job], CONFIG, FLEET, out, folder, told.append))
-    assert told[-1].skipped == 0, "what is not there must be made again"
+    events: list[Progress] = []
+    list(replay_fleet([job], CONFIG, FLEET, out, folder, events.append))
+    assert events[-1].skipped == 0, "a missing part must be played again"
 
 
 def test_a_domain_that_cannot_be_read_is_said_before_anything_starts(tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_a_domain_that_cannot_be_read_is_said_before_anything_starts(tmp_path: P
         next(replay_fleet([Job(tmp_path, "x")], ReplayConfig(domain=tmp_path / "home.yaml"), FLEET, tmp_path / "out"))
 
 
-def test_an_address_where_nobody_listens_is_said_at_once() -> None:
+def test_an_address_without_a_listener_is_reported_at_once() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # and does not listen
         address = f"127.0.0.1:{taken.getsockname()[1]}"
@@ -216,7 +216,7 @@ def test_results_that_cannot_be_kept_say_so(tmp_path: Path) -> None:
         finished.keep("k", Played(ReplayResult("x")))
 
 
-def test_ctrl_c_leaves_no_process_and_what_is_done(tmp_path: Path) -> None:
+def test_ctrl_c_leaves_no_process_and_keeps_finished_results(tmp_path: Path) -> None:
     bag = generate_bag(tmp_path / "long", GeneratedContent(4000.0, every=4.0))
     jobs = [str(generate_bag(tmp_path / "short", GeneratedContent(16.0))), str(bag)]
     command = [sys.executable, "-c", "from sayso.cli import main; main()", "replay", *jobs, "--engine", "ray", "--workers", "1"]
@@ -227,9 +227,9 @@ def test_ctrl_c_leaves_no_process_and_what_is_done(tmp_path: Path) -> None:
         while not list((tmp_path / "out").glob("parts/*.json")) and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=60)
-    assert process.returncode == 130, told
-    assert "continues" in told
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert "continues" in errors
     assert len(list((tmp_path / "out" / "parts").iterdir())) == 1
     assert of_environment(f"SAYSO_TEST={tmp_path}") == []
 

@@ -1,4 +1,4 @@
-"""Questions to the results of replays: what can be asked, what cannot, and that a question never does anything but ask."""
+"""Queries over the results of replays: what they accept and refuse. A query reads and does nothing else."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from sayso.console.bags import app
 from sayso.errors import SaysoError
-from sayso.fleet.expression import parse_question
+from sayso.fleet.expression import parse_condition
 from sayso.fleet.store import RECORDS, ask, open_results, write_parquet
 
 ROWS = [
@@ -26,13 +26,13 @@ ROWS = [
 KINDS = {"text": "text", "decision": "text", "p": "number", "right": "truth", "objects": "list"}
 
 
-def found(question: str) -> list[int]:
+def found(condition: str) -> list[int]:
     frame = pl.DataFrame(ROWS).with_row_index()
-    return frame.filter(parse_question(question, KINDS))["index"].to_list()  # type: ignore[arg-type]
+    return frame.filter(parse_condition(condition, KINDS))["index"].to_list()  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
-    ("question", "rows"),
+    ("condition", "rows"),
     [
         ('decision == "reject" and p > 0.4', [2]),
         ("decision in ['ask', 'execute']", [0, 1]),
@@ -55,41 +55,41 @@ def found(question: str) -> list[int]:
         ("true", [0, 1, 2, 3]),
     ],
 )
-def test_a_question_finds_its_rows(question: str, rows: list[int]) -> None:
-    assert found(question) == rows
+def test_a_query_finds_its_rows(condition: str, rows: list[int]) -> None:
+    assert found(condition) == rows
 
 
 @pytest.mark.parametrize(
-    ("question", "says"),
+    ("condition", "says"),
     [
         ("desicion == 'reject'", r"no column 'desicion' \(did you mean 'decision'\?\); there are: text, decision, p, right, objects"),
         ("decision == reject", "no column 'reject'.*Texts need quotes"),
-        ("decision = 'reject'", "cannot read the question at character"),
+        ("decision = 'reject'", "cannot read the condition at character"),
         ("p > 'much'", "'p' is a number and ''much'' a text"),
         ("text == 3", "never equal"),
-        ("p", "must be true or false of a row"),
+        ("p", "must be true or false for each row"),
         ("right & p > 0.4", "write and, or instead of &"),
-        ("p > 0.4 AND right", "cannot read the question"),
-        ("", "cannot read the question"),
+        ("p > 0.4 AND right", "cannot read the condition"),
+        ("", "cannot read the condition"),
         ("p in []", "holds constants of one kind"),
         ("p in 'cup'", "neither a list nor a text"),
-        ("text < objects", "which is more cannot be said"),
+        ("text < objects", "they cannot be compared"),
         ("lower(p) == 'a'", "'p' is a number; a text is needed"),
         ("lower(text, text) == 'a'", "takes 1 arguments"),
         ("p > 99999999999999999999", "too large a number"),
         ("text == b'x'", "neither a number, a text"),
         ("not " * 600 + "right", "at most"),
         ("(" * 300 + "right" + ")" * 300, "nested too deeply|too many nested"),
-        ("p > 1\x00", "cannot read the question"),
+        ("p > 1\x00", "cannot read the condition"),
     ],
 )
-def test_a_question_that_cannot_be_asked_says_why(question: str, says: str) -> None:
+def test_an_invalid_condition_says_why(condition: str, says: str) -> None:
     with pytest.raises(SaysoError, match=says):
-        found(question)
+        found(condition)
 
 
 @pytest.mark.parametrize(
-    "question",
+    "condition",
     [
         "__import__('os').system('true')",
         "open('/etc/passwd').read() == ''",
@@ -104,15 +104,15 @@ def test_a_question_that_cannot_be_asked_says_why(question: str, says: str) -> N
         "right if right else right",
     ],
 )
-def test_a_question_reaches_nothing_but_its_columns(question: str) -> None:
-    with pytest.raises(SaysoError, match="cannot be asked"):
-        found(question)
+def test_a_condition_reaches_nothing_but_its_columns(condition: str) -> None:
+    with pytest.raises(SaysoError, match="is not supported"):
+        found(condition)
 
 
 @given(st.text(max_size=40))
-def test_whatever_is_asked_is_answered_or_refused(question: str) -> None:
+def test_every_text_is_a_condition_or_refused(condition: str) -> None:
     try:
-        rows = found(question)
+        rows = found(condition)
     except SaysoError:
         return
     assert set(rows) <= {0, 1, 2, 3}
@@ -166,11 +166,11 @@ def test_what_is_damaged_is_named_and_the_rest_is_used(tmp_path: Path) -> None:
     (tmp_path / "torn").mkdir()
     (tmp_path / "torn" / RECORDS).with_suffix(".parquet").write_bytes(b"PAR1 and no more")
     opened = open_results([tmp_path])
-    told = "\n".join(opened.problems)
-    assert "line 2: not a JSON object; left out" in told
-    assert "torn" in told
-    assert "1 values of 'p' are of another type" in told
-    assert "p of another type than in the rest" in told
+    problems = "\n".join(opened.problems)
+    assert "line 2: not a JSON object; left out" in problems
+    assert "torn" in problems
+    assert "1 values of 'p' are of another type" in problems
+    assert "p of another type than in the rest" in problems
     assert sorted(ask(opened, "true")["text"].to_list()) == ["five", "four", "one", "six", "two"]
     assert ask(opened, "p > 0.1")["text"].to_list() == ["two", "four"]
 
@@ -182,7 +182,7 @@ def test_not_a_number_is_missing(tmp_path: Path) -> None:
     assert ask(opened, "p == None").height == 1
 
 
-def test_a_column_without_any_value_can_still_be_asked_for(tmp_path: Path) -> None:
+def test_a_column_without_any_value_can_be_queried(tmp_path: Path) -> None:
     results(tmp_path, [{"text": "one", "right": None, "p": None}])
     opened = open_results([tmp_path])
     assert ask(opened, "p > 0.4 or right or lower(p) == 'x' or abs(p) > 1").height == 0
@@ -238,7 +238,7 @@ def test_programs_get_all_columns_and_nothing_else(tmp_path: Path) -> None:
     assert said("query", "true", str(tmp_path), "--csv", "-c", "p, text", "-n", "1").splitlines() == ["p,text", "0.55,bring me the cup"]
 
 
-def test_each_bag_is_listed_with_what_became_of_it(tmp_path: Path) -> None:
+def test_each_bag_is_listed_with_its_decisions(tmp_path: Path) -> None:
     results(tmp_path, UTTERANCES)
     _, monday, tuesday = (line.split()[:-1] for line in said("list", str(tmp_path)).splitlines())
     assert monday == ["monday", "2", "0", "0", "1", "1", "1", "1"]

@@ -1,4 +1,4 @@
-"""What all nodes share, seen from outside: parameters, life cycle, diagnostics, and stages that fail."""
+"""What all nodes share: parameters, life cycle, diagnostics, and failing stages."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_the_life_cycle_is_ros_own(made: Peer, node: Fragile) -> None:
     assert state() == "active"
     assert change(Transition.TRANSITION_DEACTIVATE)
     beliefs, transcripts = made.hear("intent_belief"), made.speaker("transcript")
-    transcripts.publish(message("nobody listens"))
+    transcripts.publish(message("no subscriber"))
     made.spin(0.3)
     assert beliefs == []
     assert change(Transition.TRANSITION_CLEANUP)

@@ -51,11 +51,11 @@ def test_a_namespace_is_put_before_every_name_but_the_clocks() -> None:
 def test_the_world_has_every_topic_that_is_bridged(tmp_path: Path) -> None:
     scene = load_scene()
     world = ET.parse(write_world(scene, tmp_path)).getroot()
-    told = {element.text for element in world.iter() if element.text and element.tag.endswith("topic")}
+    topics = {element.text for element in world.iter() if element.text and element.tag.endswith("topic")}
     camera = f"/{next(world.iter('sensor')).findtext('topic')}"
-    told |= {f"{camera}/{what}" for what in ("image", "depth_image", "camera_info")}
-    told |= {f"/model/{name}/pose" for name in scene.objects} | {"/clock"}  # these are made by Gazebo from names
-    assert {entry.gz_topic_name for entry in bridged(scene.objects)} <= told
+    topics |= {f"{camera}/{what}" for what in ("image", "depth_image", "camera_info")}
+    topics |= {f"/model/{name}/pose" for name in scene.objects} | {"/clock"}  # these are made by Gazebo from names
+    assert {entry.gz_topic_name for entry in bridged(scene.objects)} <= topics
 
 
 def test_the_file_is_what_parameter_bridge_reads(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The nodes as a user meets them: sentences in, a robot in simulation that has done it, asked, or left it."""
+"""All nodes together, as a user runs them: a simulated robot executes, asks about or ignores sentences."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ NODES = (
 
 
 class User(Peer):
-    """Says something, and sees what becomes of it."""
+    """Says sentences and records what follows."""
 
     def __init__(self, domain_id: int) -> None:
         super().__init__(domain_id)
@@ -95,7 +95,7 @@ def distance_to(user: User, place: str) -> float:
     return math.hypot(user.worlds[-1].x - x, user.worlds[-1].y - y)
 
 
-def test_goes_where_it_is_told_and_says_so_only_when_it_is_there(user: User) -> None:
+def test_drives_to_the_place_and_reports_it_only_on_arrival(user: User) -> None:
     utterance = user.say("go to the sofa")
     user.until_driving()
     assert not user.outcomes
@@ -120,7 +120,7 @@ def test_a_recorded_sentence_is_heard_through_the_audio_topic(graph: RunningGrap
     assert graph.processes["wav_player"].process.wait(20) == 0
 
 
-def test_stop_ends_the_task_and_nothing_moves_until_told_to_go_on(user: User) -> None:
+def test_stop_ends_the_task_and_nothing_moves_until_go_on(user: User) -> None:
     utterance = user.say("go to the bedroom")
     user.until_driving()
     user.say("stop")
@@ -148,13 +148,13 @@ def test_the_spoken_stop_ends_the_task_and_its_transcript_finds_the_robot_stoppe
     user.until(lambda: transcripts and transcripts[-1].alternatives[0].text == "stop")
     assert user.outcome(transcripts[-1].utterance_id).succeeded
     assert user.states[-1].data
-    # Of sound at four times its pace the transcript may come first, and the spotter's stop after a "go on" that nobody says so soon.
+    # At four times the speed the transcript may come before the spotter's stop, which would then follow the "go on" below.
     user.until(lambda: any(pair.key == "last stop" for each in health for status in each.status for pair in status.values))
     assert user.outcome(user.say("go on")).succeeded
     user.until(lambda: not user.states[-1].data)
     user.velocities.clear()
     user.spin(0.5)
-    assert all(velocity.linear.x == velocity.angular.z == 0.0 for velocity in user.velocities)  # what was dropped is not taken up again
+    assert all(velocity.linear.x == velocity.angular.z == 0.0 for velocity in user.velocities)  # the dropped task does not continue
 
 
 def test_a_new_command_takes_the_place_of_the_present_one(user: User) -> None:
@@ -165,7 +165,7 @@ def test_a_new_command_takes_the_place_of_the_present_one(user: User) -> None:
     assert user.outcome(second).succeeded
 
 
-def test_asks_which_cup_and_does_nothing_when_told_never_mind(user: User) -> None:
+def test_asks_which_cup_and_does_nothing_after_never_mind(user: User) -> None:
     utterance = user.say("bring me the cup")
     decision = user.decision(utterance)
     assert decision.decision == "ask"

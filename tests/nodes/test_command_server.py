@@ -28,7 +28,7 @@ CANCELLED = Outcome("u", 2.0, succeeded=False, action="go_to(goal=kitchen)", rea
 
 
 class Others:
-    """speech_to_text and planner, as far as the server needs them."""
+    """The parts of speech_to_text and planner that the server needs."""
 
     def __init__(self, made: Peer) -> None:
         self.peer = made

@@ -1,4 +1,4 @@
-"""What `sayso demo` plays: the acts of the home it is shown in."""
+"""`sayso demo` plays the acts of its home."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def test_every_home_has_acts_of_its_own() -> None:
     assert [act.expected for act in acts] == ["done", "asks", "no command"]
 
 
-def test_a_home_without_acts_is_told_what_to_do(tmp_path: Path) -> None:
+def test_a_home_without_acts_gets_a_remedy(tmp_path: Path) -> None:
     from sayso_nodes.demo_acts import default_sentences
 
-    with pytest.raises(SaysoError, match=r"there is no .*demo_my_home.yaml; name a sound file with --sentence"):
+    with pytest.raises(SaysoError, match=r"no demo sentences for .*demo_my_home\.yaml does not exist; name a sound file with --sentence"):
         default_sentences(tmp_path / "my_home.yaml")

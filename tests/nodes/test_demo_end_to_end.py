@@ -1,4 +1,4 @@
-"""The main job, as a person starts it: spoken sentences in, a robot that has done it out, judged by the simulator's ground truth."""
+"""`sayso demo` as a user starts it: from spoken sentences to finished tasks, judged by the simulator's ground truth."""
 
 import json
 import os

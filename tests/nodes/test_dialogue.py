@@ -118,7 +118,7 @@ def test_two_commands_at_once_are_taken_in_their_order(person: Person) -> None:
     assert len(table.decisions) == 4
 
 
-def test_nobody_answers(person: Person) -> None:
+def test_a_question_without_an_answer_is_dropped(person: Person) -> None:
     table = Table(person, answer_within=1.0)
     table.says("first", "bring me the cup", CUP)
     table.until(("first", "ask"))
@@ -129,13 +129,13 @@ def test_nobody_answers(person: Person) -> None:
     assert table.answers("the blue one") == (False, "no question is open")
 
 
-def test_who_follows_an_answer_sees_what_becomes_of_the_question(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_following_an_answer_shows_the_outcome_of_the_question(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROS_DOMAIN_ID", str(NETWORK))
     with Listener(as_json=True) as listener:
-        decided, told = person.speaker("action_belief"), person.speaker("outcome")
+        decided, outcomes = person.speaker("action_belief"), person.speaker("outcome")
         decided.publish(to_message(ActionBelief("question", 1.0, (), "execute", "", notes=("answered by utterance mine",))))
-        told.publish(to_message(Outcome("other", 2.0, False, "")))
-        told.publish(to_message(Outcome("question", 2.0, True, "")))
+        outcomes.publish(to_message(Outcome("other", 2.0, False, "")))
+        outcomes.publish(to_message(Outcome("question", 2.0, True, "")))
         assert listener.follow("mine", 20.0)
         assert listener.utterance_id == "question"
 

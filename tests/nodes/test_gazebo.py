@@ -1,4 +1,4 @@
-"""The node between Gazebo and the graph, over DDS, with the test in Gazebo's place: it says what the bridge would bring."""
+"""The node between Gazebo and the graph, over DDS. The test publishes what the bridge would bring from Gazebo."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DOMAIN = 93
 
 
 class Gazebo(Peer):
-    """A robot beside its things, an arm that goes where it is told, and magnets."""
+    """A robot beside its things, an arm that obeys, and magnets."""
 
     def __init__(self) -> None:
         super().__init__(DOMAIN)
@@ -42,7 +42,7 @@ class Gazebo(Peer):
         self.info = self.node.create_publisher(CameraInfo, "camera/camera_info", 5)
         self.poses = {name: self.node.create_publisher(PoseStamped, f"gazebo/pose/{name}", 2) for name in self.things}
         for joint in self.arm:
-            self.node.create_subscription(Float64, f"gazebo/arm/{joint}", lambda told, joint=joint: self.move(joint, told.data), 5)
+            self.node.create_subscription(Float64, f"gazebo/arm/{joint}", lambda position, joint=joint: self.move(joint, position.data), 5)
         for name in self.things:
             self.node.create_subscription(Empty, f"gazebo/attach/{name}", lambda _, name=name: self.attach(name), 5)
             self.node.create_subscription(Empty, f"gazebo/detach/{name}", lambda _, name=name: self.held.discard(name), 5)
@@ -100,12 +100,12 @@ def gazebo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gazebo]:
     made.close()
 
 
-def test_everything_is_let_go_at_the_start_and_the_truth_is_told(gazebo: Gazebo) -> None:
+def test_everything_is_released_at_the_start_and_the_ground_truth_published(gazebo: Gazebo) -> None:
     worlds = gazebo.hear("world_state")
     gazebo.until(lambda: not gazebo.held, 60)
     gazebo.until(lambda: worlds)
-    told = dict(zip(worlds[-1].objects, worlds[-1].locations, strict=True))
-    assert told == {name: thing.on for name, thing in gazebo.scene.objects.items()}
+    locations = dict(zip(worlds[-1].objects, worlds[-1].locations, strict=True))
+    assert locations == {name: thing.on for name, thing in gazebo.scene.objects.items()}
 
 
 def test_the_cameras_pose_bears_the_stamp_of_its_picture(gazebo: Gazebo) -> None:
@@ -161,11 +161,11 @@ def test_a_grasp_that_took_nothing_is_no_success(gazebo: Gazebo, monkeypatch: py
         ("grasp", (0.0, 0.0, 0.6), "nothing is within"),
         ("grasp", (5.0, 0.0, 0.0), "the arm reaches"),
         ("release", (0.0, 0.0, 0.0), "the gripper is empty"),
-        ("juggle", (0.0, 0.0, 0.0), "is no command of the gripper"),
+        ("juggle", (0.0, 0.0, 0.0), "is not a gripper command"),
         ("grasp", (math.nan, 0.0, 0.0), "the target is not a point"),
     ],
 )
-def test_what_cannot_be_done_is_refused_with_the_reason(gazebo: Gazebo, command: str, offset: tuple[float, ...], why: str) -> None:
+def test_impossible_skills_are_refused_with_the_reason(gazebo: Gazebo, command: str, offset: tuple[float, ...], why: str) -> None:
     gazebo.until(lambda: not gazebo.held, 60)
     gazebo.stand_before(gazebo.things["apple"])
     answer = gazebo.grip(command, gazebo.middle("apple") + offset)

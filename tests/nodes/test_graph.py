@@ -1,4 +1,4 @@
-"""The description of the graph is consistent, and running nodes open exactly what it says."""
+"""The description of the graph is consistent, and running nodes open exactly the topics that it lists."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_only_the_motion_gate_publishes_velocities() -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_nobody_listens_to_what_nobody_says(variant: str) -> None:
+def test_every_subscribed_topic_has_a_publisher(variant: str) -> None:
     graph = load_graph(variant)
     present = (*graph.nodes.values(), *graph.on_demand.values(), graph.elsewhere)
     said = {topic for node in present for topic in node.publishes}

@@ -1,4 +1,4 @@
-"""Which home the nodes work in: a home without a scene never gets the walls and things of another one."""
+"""The home of the nodes: a home without a scene never gets the walls and things of another one."""
 
 from __future__ import annotations
 

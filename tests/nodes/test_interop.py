@@ -1,4 +1,4 @@
-"""Sayso's words in the community's messages: the mapping itself, with their definitions and without their packages."""
+"""The mapping from Sayso's messages to the community's, checked against their definitions, without their packages."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_live_speech_carries_the_words_and_how_sure_they_are() -> None:
 
 
 @pytest.mark.parametrize("transcript", [spoken(""), spoken("mumble", rejected="not a sentence of this home")])
-def test_what_was_not_understood_is_not_passed_on(transcript: Transcript) -> None:
+def test_rejected_utterances_are_not_passed_on(transcript: Transcript) -> None:
     assert community.live_speech(transcript) is None
 
 
@@ -160,7 +160,7 @@ def test_a_grounding_is_a_detection_around_what_was_attended_to() -> None:
     assert (found["id"], fields["header"]["frame_id"]) == ("red_cup", "map")
 
 
-def test_nothing_found_is_an_empty_list_and_an_unknown_point_is_said_to_be_so() -> None:
+def test_nothing_found_is_an_empty_list_and_an_unknown_point_is_marked() -> None:
     assert community.detections(looked(found=False), 640, 480)["detections"] == []
     (found,) = community.detections(looked(point=(math.nan,) * 3), 640, 480)["detections"]
     assert found["results"][0]["pose"]["covariance"][0] == -1.0

@@ -84,13 +84,13 @@ def test_a_grounding_is_a_detection(neighbour: Neighbour) -> None:
     attention = np.array([[0.1, 0.9], [0.0, 0.0]])
     message = to_message(Grounding("u1", 3.0, "red_cup", "the red cup", attention, 0.0, 0.75, True, (0.0, 0.0), (1.0, 2.0, 3.0)))
 
-    def told() -> bool:  # the camera's size goes by another topic, and may come after
+    def detected() -> bool:  # the camera's size goes by another topic, and may come after
         camera.publish(CameraInfo(width=640, height=480))
         grounding.publish(message)
         neighbour.spin(0.05)
         return bool(detections)
 
-    neighbour.until(told)
+    neighbour.until(detected)
     (found,) = detections[0].detections
     assert (found.bbox.center.position.x, found.bbox.center.position.y, found.bbox.size_x) == (480.0, 120.0, 320.0)
     assert (found.results[0].hypothesis.class_id, found.results[0].pose.pose.position.z) == ("red_cup", 3.0)

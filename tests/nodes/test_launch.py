@@ -1,4 +1,4 @@
-"""The launch files: arguments that say what is allowed, nodes in order, none lost. What needs ROS's own launch is skipped by name."""
+"""The launch files: arguments name their allowed values, and all nodes start in order. Without ROS's launch, its tests are skipped."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def test_a_command_can_wait_for_nodes(tmp_path: Path) -> None:
 def test_what_dies_is_started_again_a_little_later_each_time_and_not_for_ever() -> None:
     assert [restart_after("planner", -9, restarts) for restarts in range(6)] == [0.5, 1.0, 2.0, 4.0, 8.0, None]
     assert restart_after("motion_gate", 1, 3) == restart_after("stop_spotter", 1, 3) == 0.0  # without them nothing moves
-    assert restart_after("planner", 0, 0) is None  # told to end
+    assert restart_after("planner", 0, 0) is None  # ended on request
     assert restart_after("planner", 2, 0) is None  # refuses its parameters: it would again
 
 
@@ -236,7 +236,7 @@ def test_gazebo_gets_the_world_of_the_scene_and_its_bridge(ros_launch: Any, monk
     from launch.actions import IncludeLaunchDescription
     from launch_ros.actions import LifecycleNode, Node
 
-    for package in ("ros_gz_sim", "ros_gz_bridge"):  # as far as the launch file looks at them
+    for package in ("ros_gz_sim", "ros_gz_bridge"):  # only what the launch file reads of them
         marker = tmp_path / "share/ament_index/resource_index/packages" / package
         marker.parent.mkdir(parents=True, exist_ok=True)
         marker.touch()

@@ -1,4 +1,4 @@
-"""action_selector over DDS: what is answered is remembered in its file, and its diagnostics say how that goes."""
+"""action_selector over DDS stores answers in its memory file and reports the file's state in its diagnostics."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_an_answer_is_known_after_a_restart_and_changes_the_prior(user: Peer, st
     start()
     after = ask_for_a_cup(user, "two")
     assert before.decision == "ask"
-    prior = [next(each.prior for each in told.candidates if each.action.argument("theme") == "red_cup") for told in (before, after)]
+    prior = [next(each.prior for each in belief.candidates if each.action.argument("theme") == "red_cup") for belief in (before, after)]
     assert prior[1] > 1.5 * prior[0]
     MemoryFile(path).forget([1])  # by `sayso memory forget`, while the node runs
     answer(user, "never mind")
@@ -106,23 +106,23 @@ def test_a_locked_memory_is_a_warning_and_what_was_learnt_is_written_when_it_can
     ask_for_a_cup(user, "one")
     answer(user, "the red one")
     user.until(lambda: written(path) == ["one"])
-    user.until(lambda: (told := diagnosis()) and told.level == DiagnosticStatus.OK)
+    user.until(lambda: (report := diagnosis()) and report.level == DiagnosticStatus.OK)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
         ask_for_a_cup(user, "two")
         answer(user, "the red one")
-        told = user.until(lambda: (told := diagnosis()) and told.level == DiagnosticStatus.WARN and told)
-        assert "another process has locked it" in told.message
-        assert "2 confirmed commands, 1 not written yet" in {each.key: each.value for each in told.values}["learnt"]
+        report = user.until(lambda: (report := diagnosis()) and report.level == DiagnosticStatus.WARN and report)
+        assert "another process has locked it" in report.message
+        assert "2 confirmed commands, 1 not written yet" in {each.key: each.value for each in report.values}["learnt"]
     user.until(lambda: written(path) == ["one", "two"])
-    user.until(lambda: (told := diagnosis()) and told.level == DiagnosticStatus.OK)
+    user.until(lambda: (report := diagnosis()) and report.level == DiagnosticStatus.OK)
 
 
 def test_a_damaged_memory_is_no_reason_not_to_start(user: Peer, start: Start, path: Path) -> None:
     path.write_bytes(b"not a database at all")
     start()
     diagnosis = status(user)
-    told = user.until(lambda: (told := diagnosis()) and any(each.key == "damaged memory" for each in told.values) and told)
-    aside = Path({each.key: each.value for each in told.values}["damaged memory"])
+    report = user.until(lambda: (report := diagnosis()) and any(each.key == "damaged memory" for each in report.values) and report)
+    aside = Path({each.key: each.value for each in report.values}["damaged memory"])
     assert aside.read_bytes() == b"not a database at all"
     assert ask_for_a_cup(user, "one").decision == "ask"

@@ -1,4 +1,4 @@
-"""The motion gate as a process of its own, over DDS: what reaches the wheels, and what does not."""
+"""The motion gate as a process, over DDS: which velocities reach the wheels."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Wheels:
         self.requests.publish(message)
 
     def stops_while(self, press: Callable[[], None]) -> None:
-        """A button is told of again and again, as buttons do: what is sent before both ends know of each other is lost."""
+        """Press repeatedly, as buttons do: messages sent before discovery are lost."""
 
         def pressed() -> bool:
             press()
@@ -131,7 +131,7 @@ def test_what_is_requested_without_a_break_since_before_the_stop_moves_nothing_a
     wheels.peer.call("stop")
     wheels.request(0.3)
     wheels.peer.call("resume")
-    for _ in range(10):  # as a navigation that nobody has told to end
+    for _ in range(10):  # as a navigation that was not cancelled
         wheels.request(0.3)
         wheels.peer.spin(0.03)
     assert not wheels.arrived(0.3)
@@ -140,7 +140,7 @@ def test_what_is_requested_without_a_break_since_before_the_stop_moves_nothing_a
     wheels.peer.until(lambda: wheels.arrived(0.3))
 
 
-def test_a_button_stops_and_to_let_go_of_it_resumes_nothing(wheels: Wheels) -> None:
+def test_a_button_stops_and_releasing_it_resumes_nothing(wheels: Wheels) -> None:
     button = wheels.peer.speaker("stop_button")
     wheels.stops_while(lambda: button.publish(Bool(data=True)))
     refused = wheels.peer.call("resume")

@@ -1,4 +1,4 @@
-"""What becomes of a drive by Nav2: the deadlines and answers of one goal, on a client that answers as each test says."""
+"""A drive by Nav2: deadlines and answers of one goal, with a client that answers as each test sets."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Client:
 
 
 class Drive:
-    """A travel, its client, a clock that the test moves, and what was said when the gate was closed."""
+    """A travel, its client, a clock that the test moves, and the reasons given when the gate was closed."""
 
     def __init__(self, ready: bool = True) -> None:
         self.time, self.closed = 0.0, []
@@ -214,7 +214,7 @@ def test_a_result_that_says_nothing_closes_the_gate(drive: Drive, status: int) -
     assert drive.closed
 
 
-def test_a_goal_that_somebody_else_cancels_is_no_success(drive: Drive) -> None:
+def test_a_goal_cancelled_by_another_client_is_no_success(drive: Drive) -> None:
     drive.client.finish(GoalStatus.STATUS_CANCELED)
     assert drive.reason == "another client cancelled Nav2's goal"
 

@@ -1,4 +1,4 @@
-"""The skills node with Nav2 behind it: real nodes, real NavigateToPose goals, and a server that fails as it is told."""
+"""The skills node with Nav2 behind it: real nodes, real NavigateToPose goals, and a server that fails on request."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def graph(types: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> It
 
 
 class FakeNav2:
-    """The server as a process, and what a test tells it."""
+    """The server as a process; a test sets how it behaves."""
 
     def __init__(self, robot: Peer, env: dict[str, str]) -> None:
         self._peer = robot
@@ -55,7 +55,7 @@ class FakeNav2:
         command = [sys.executable, "-m", "sayso_nodes.fake_nav2", "--ros-args", "-p", "autostart:=true", "-p", "speed:=8.0", *start]
         self.process = subprocess.Popen(command, env={**os.environ, **env})
 
-    def told(self, **values: Any) -> FakeNav2:
+    def behave(self, **values: Any) -> FakeNav2:
         request = SetParameters.Request()
         for name, value in {"behaviour": "succeed", "cancel_delay": 0.0, "speed": 8.0, **values}.items():
             kind = {str: (4, "string_value"), float: (3, "double_value"), int: (2, "integer_value")}[type(value)]
@@ -123,8 +123,8 @@ def operator(anybody: Operator) -> Operator:
     return anybody
 
 
-def test_nav2_drives_to_the_place_and_the_way_there_is_told(operator: Operator, server: FakeNav2) -> None:
-    server.told()
+def test_nav2_drives_to_the_place_and_reports_the_way_there(operator: Operator, server: FakeNav2) -> None:
+    server.behave()
     handle, feedback = operator.ask("navigate_to", goal="kitchen")
     outcome = operator.outcome(handle)
     assert outcome.result.succeeded, outcome.result.reason
@@ -135,7 +135,7 @@ def test_nav2_drives_to_the_place_and_the_way_there_is_told(operator: Operator, 
 
 
 @pytest.mark.parametrize(
-    ("told", "reason"),
+    ("settings", "reason"),
     [
         ({"behaviour": "reject"}, "Nav2 refused the goal"),
         ({"behaviour": "abort", "error_code": 105}, "Nav2 gave up: the robot made no progress (error 105)"),
@@ -143,8 +143,8 @@ def test_nav2_drives_to_the_place_and_the_way_there_is_told(operator: Operator, 
         ({"behaviour": "hang"}, "nothing was heard of Nav2 for 1 s"),
     ],
 )
-def test_a_drive_that_fails_says_why(operator: Operator, server: FakeNav2, told: dict[str, Any], reason: str) -> None:
-    server.told(**told)
+def test_a_drive_that_fails_says_why(operator: Operator, server: FakeNav2, settings: dict[str, Any], reason: str) -> None:
+    server.behave(**settings)
     outcome = operator.do("navigate_to", goal="sofa")
     assert not outcome.succeeded
     assert outcome.reason.startswith(reason)
@@ -152,7 +152,7 @@ def test_a_drive_that_fails_says_why(operator: Operator, server: FakeNav2, told:
 
 
 def test_a_cancelled_drive_is_over_when_nav2_says_so(operator: Operator, server: FakeNav2) -> None:
-    server.told(speed=0.5, cancel_delay=0.6)
+    server.behave(speed=0.5, cancel_delay=0.6)
     from action_msgs.msg import GoalStatusArray
 
     statuses: list[int] = []
@@ -170,7 +170,7 @@ def test_a_cancelled_drive_is_over_when_nav2_says_so(operator: Operator, server:
 
 
 def test_stop_ends_the_drive_as_well(operator: Operator, server: FakeNav2) -> None:
-    server.told(speed=0.5)
+    server.behave(speed=0.5)
     handle, feedback = operator.ask("navigate_to", goal="kitchen")
     operator.until(lambda: feedback)
     operator.call("stop")
@@ -182,7 +182,7 @@ def test_stop_ends_the_drive_as_well(operator: Operator, server: FakeNav2) -> No
 
 @pytest.mark.parametrize("behaviour", ["ignore_cancel", "refuse_cancel"])
 def test_the_wheels_are_stopped_where_nav2_does_not_let_go(operator: Operator, server: FakeNav2, behaviour: str) -> None:
-    server.told(behaviour=behaviour)
+    server.behave(behaviour=behaviour)
     handle, feedback = operator.ask("navigate_to", goal="bathroom" if behaviour == "ignore_cancel" else "dock")
     operator.until(lambda: feedback)
     operator.until(handle.cancel_goal_async().done)
@@ -194,7 +194,7 @@ def test_the_wheels_are_stopped_where_nav2_does_not_let_go(operator: Operator, s
 
 
 def test_the_wheels_are_stopped_where_nav2_dies_on_the_drive_and_its_absence_is_named(operator: Operator, server: FakeNav2) -> None:
-    server.told(behaviour="die")
+    server.behave(behaviour="die")
     outcome = operator.do("navigate_to", goal="sofa")
     assert server.process.wait(20) == 1
     assert "Nav2" in outcome.reason  # with its odometry, which ends as well, or without

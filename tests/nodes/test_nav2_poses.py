@@ -1,4 +1,4 @@
-"""Where the robot is: by tf2 where that is installed, by its odometry where not, and whose word counts."""
+"""The robot's pose: from tf2 if it is installed, otherwise from odometry, and which of them counts."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_odometry_that_drifts_is_used_with_one_warning_where_there_is_no_tf() ->
     assert "ros-jazzy-tf2-ros" in node.warnings[0]
 
 
-def test_whoever_says_that_the_odometry_is_the_maps_is_not_warned() -> None:
+def test_odometry_declared_to_be_in_the_map_gives_no_warning() -> None:
     node = Node("odom")
     where = pose_source(node)
     node.heard["odom"](odometry("odom", 1.0))

@@ -1,4 +1,4 @@
-"""The recorder: what went over the wire is in the bag, readable without our packages, also after a kill."""
+"""The recorder writes every message to the bag, readable without our packages, also after a kill."""
 
 import os
 import signal
@@ -55,7 +55,7 @@ class Speaker:
         made = {name: self.node.create_publisher(interface(name), name, find_topic(name).qos()) for name in names}
         deadline = time.monotonic() + 15
         while deaf := [name for name, publisher in made.items() if not publisher.get_subscription_count()]:
-            assert time.monotonic() < deadline, f"nobody records {deaf}"
+            assert time.monotonic() < deadline, f"not recorded: {deaf}"
             time.sleep(0.02)
         time.sleep(0.3)  # the other side finds its match on its own, and best-effort subscribers get nothing before
         return list(made.values())
@@ -116,7 +116,7 @@ def test_every_topic_of_the_graph_is_in_the_bag_with_its_definition(tmp_path: Pa
     assert int(alone.stdout) == len(topics)
 
 
-def test_a_bag_has_the_frames_that_nobody_could_publish_and_the_types_of_silent_topics(tmp_path: Path, speaker: Speaker) -> None:
+def test_a_bag_has_the_unpublished_frames_and_the_types_of_silent_topics(tmp_path: Path, speaker: Speaker) -> None:
     from geometry_msgs.msg import PoseStamped
     from nav_msgs.msg import Odometry
 
@@ -161,7 +161,7 @@ def test_the_bag_is_readable_however_the_recorder_ends(tmp_path: Path, speaker: 
     folder = tmp_path / "bag"
     with recording(folder) as child:
         (publisher,) = speaker.publishers("speech")
-        begun = size_of(folder)  # what is noted of the circumstances, the models among them, is written at once
+        begun = size_of(folder)  # the metadata, models included, is written at once
         for index in range(20):
             publisher.publish(String(data=f"{index} {os.urandom(100).hex()}"))
         wait_for_flush(folder, least=begun + 2000)
@@ -213,7 +213,7 @@ def test_a_full_disk_ends_the_recording_and_nothing_else(tmp_path: Path, speaker
     speaker.node.create_subscription(
         DiagnosticArray,
         "/diagnostics",
-        lambda told: complaints.extend(one.message for one in told.status),
+        lambda report: complaints.extend(one.message for one in report.status),
         find_topic("/diagnostics").qos(subscriber=True),
     )
     executor = rclpy.executors.SingleThreadedExecutor(context=speaker.context)
@@ -222,7 +222,7 @@ def test_a_full_disk_ends_the_recording_and_nothing_else(tmp_path: Path, speaker
         (publisher,) = speaker.publishers("speech")
         deadline = time.monotonic() + 20
         while not complaints:
-            assert time.monotonic() < deadline, "nobody was told"
+            assert time.monotonic() < deadline, "no diagnostic message"
             publisher.publish(String(data=os.urandom(2000).hex()))
             executor.spin_once(0.05)
         assert child.poll() is None, "the recorder stays"
@@ -263,24 +263,24 @@ def test_a_bag_says_what_it_was_recorded_with(tmp_path: Path, speaker: Speaker) 
     speaker.node.declare_parameter("backend", "pocketsphinx")
     executor = rclpy.executors.SingleThreadedExecutor(context=speaker.context)
     executor.add_node(speaker.node)
-    told: dict[str, dict[str, str]] = {}
+    metadata: dict[str, dict[str, str]] = {}
     with recording(folder, "split_size:=1", "compression:=lz4"):
         deadline = time.monotonic() + 20
-        while "sayso.home" not in told or "whisper" not in told["sayso.parameters"].get("speech_to_text", ""):
-            assert time.monotonic() < deadline, f"only {list(told)} are told"
+        while "sayso.home" not in metadata or "whisper" not in metadata["sayso.parameters"].get("speech_to_text", ""):
+            assert time.monotonic() < deadline, f"only {list(metadata)} in the metadata"
             executor.spin_once(0.05)
-            if "sayso.home" in told:  # asked again when a parameter has changed
+            if "sayso.home" in metadata:  # asked again when a parameter has changed
                 speaker.node.set_parameters([rclpy.parameter.Parameter("backend", value="whisper")])
             if folder.exists() and list(folder.glob("*.mcap")):
                 with suppress(SaysoError), Bag(folder) as bag:  # while it is being written
-                    told = bag.metadata
+                    metadata = bag.metadata
     executor.shutdown()
-    parameters = yaml.safe_load(told["sayso.parameters"]["speech_to_text"])
+    parameters = yaml.safe_load(metadata["sayso.parameters"]["speech_to_text"])
     assert parameters["domain"] == str(domain)
-    assert len(told["sayso.models"]["encoder.onnx"]) == 64
-    assert told["sayso.versions"]["sayso"]
-    assert told["sayso.home"]["main"] == str(domain)
-    assert any(name.endswith("intents.yaml") for name in told["sayso.home"])
+    assert len(metadata["sayso.models"]["encoder.onnx"]) == 64
+    assert metadata["sayso.versions"]["sayso"]
+    assert metadata["sayso.home"]["main"] == str(domain)
+    assert any(name.endswith("intents.yaml") for name in metadata["sayso.home"])
 
 
 @pytest.mark.parametrize("include", ["5", '["\\0"]', "[", "{a: b}", "[home.yaml, circle.yaml]"])

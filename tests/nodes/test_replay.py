@@ -1,4 +1,4 @@
-"""A bag that is played to the live nodes under its own clock: they decide what `sayso replay` decides, at the time of the bag."""
+"""A bag played to the live nodes under its own clock gives the decisions of `sayso replay`, at the bag's times."""
 
 import time
 from collections.abc import Iterator
@@ -39,9 +39,9 @@ def play(bag: Path, player: Peer) -> None:
         for connection, recorded, raw in opened.messages():
             while now < recorded:
                 now = min(now + 50_000_000, recorded)
-                told = Clock()
-                told.clock.sec, told.clock.nanosec = divmod(now, 10**9)
-                clock.publish(told)
+                time_message = Clock()
+                time_message.clock.sec, time_message.clock.nanosec = divmod(now, 10**9)
+                clock.publish(time_message)
                 time.sleep(0.05 / SPEED)
             inputs[connection.topic.strip("/")].publish(raw)
 

@@ -1,4 +1,4 @@
-"""Every node may open what it opens, and nothing else: policies for SROS2, made from the graph, compared with running nodes."""
+"""SROS2 policies made from the graph allow exactly what running nodes open."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_a_running_node_opens_nothing_that_its_policy_forbids_and_lacks_little_t
     observer.until(complete)
 
 
-def test_an_open_name_that_is_not_allowed_is_told() -> None:
+def test_an_open_name_that_is_not_allowed_is_reported() -> None:
     gate = next(each for each in profiles("robot") if each.node == "motion_gate")
     assert forbidden(gate, [("publish", "/cmd_vel"), ("subscribe", "/audio")]) == ["motion_gate subscribe /audio"]
 
@@ -117,7 +117,7 @@ def test_the_policy_is_written_where_it_is_wanted(tmp_path: Path) -> None:
     SCHEMA.validate(str(tmp_path / "policy.xml"))
 
 
-def test_wrong_words_and_missing_tools_are_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_words_and_missing_tools_are_reported_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = CliRunner().invoke(app, ["policy", "--variant", "mars"])
     assert isinstance(wrong.exception, RosError)
     assert "one of robot, sim, gazebo, replay" in str(wrong.exception)

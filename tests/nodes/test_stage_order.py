@@ -1,4 +1,4 @@
-"""Stages are shown in the order in which they were made, whatever order they arrive in, and none is lost."""
+"""Stages are shown in the order of the pipeline, in whatever order they arrive, and none is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stopping, on real nodes over DDS: the word in the sound, who listens for it, and what nothing may do afterwards."""
+"""Stopping, on real nodes over DDS: the word in the sound, the health of the spotter, and no motion afterwards."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SENDERS = st.lists(st.tuples(st.sampled_from("abc"), st.floats(0.0, 10.0)), min_
 
 
 @given(SENDERS, st.floats(0.01, 5.0))
-def test_the_longest_silence_is_told_and_never_a_shorter_one_than_allowed(beats: list[tuple[str, float]], within: float) -> None:
+def test_the_longest_silence_beyond_the_limit_is_reported(beats: list[tuple[str, float]], within: float) -> None:
     watched, now = Heartbeats(), 0.0
     for sender, pause in beats:
         now += pause
@@ -66,7 +66,7 @@ def test_a_flood_of_senders_is_not_kept() -> None:
 
 
 class Robot:
-    """A robot that is asked to drive without pause: what its wheels are told, and whether it is stopped."""
+    """A robot with constant requests to drive: records the velocities and whether it is stopped."""
 
     def __init__(self, peer: Peer, graph: RunningGraph) -> None:
         self.peer, self.graph = peer, graph
@@ -136,7 +136,7 @@ def test_a_command_that_was_said_before_the_stop_is_not_done_after_it(robot: Rob
     assert outcome.reason == "that was said before the robot was told to stop"
 
 
-def test_sound_that_cannot_be_heard_stops_the_robot_since_nobody_could(robot: Robot) -> None:
+def test_unusable_sound_stops_the_robot(robot: Robot) -> None:
     robot.resume()
     sound = robot.peer.speaker("audio", subscribers=1)
     diagnoses = robot.peer.hear("/diagnostics", publishers=3)
@@ -147,10 +147,10 @@ def test_sound_that_cannot_be_heard_stops_the_robot_since_nobody_could(robot: Ro
 
     robot.peer.until(stops)
     assert "stop_spotter has been silent" in robot.peer.call("resume").message
-    told = robot.peer.until(
+    messages = robot.peer.until(
         lambda: [s.message for d in diagnoses for s in d.status if s.name == "sayso: stop_spotter" and s.level == DiagnosticStatus.ERROR]
     )
-    assert any("cannot be heard" in message or "not 44100 Hz" in message for message in told)
+    assert any("cannot be heard" in message or "not 44100 Hz" in message for message in messages)
     robot.resume()  # a second after the last of that sound
 
 
@@ -189,7 +189,7 @@ def test_an_answered_stop_is_not_called_again_however_much_sound_is_waiting(tmp_
         assert len(called) == 1
 
 
-def test_a_stop_that_nobody_answered_is_called_again_until_the_gate_is_back(tmp_path: Path) -> None:
+def test_an_unanswered_stop_is_repeated_until_the_gate_is_back(tmp_path: Path) -> None:
     domain = DOMAIN + 1
     with RunningGraph("robot", nodes=("stop_spotter",), env=environment(domain), log_dir=tmp_path) as graph, peer(domain) as made:
         graph.wait_active(60)

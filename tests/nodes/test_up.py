@@ -123,7 +123,7 @@ def up() -> Iterator[subprocess.Popen[str]]:
     process.wait()
 
 
-def test_up_shows_its_nodes_and_leaves_nothing_when_it_is_told_to_end(up: subprocess.Popen[str]) -> None:
+def test_up_shows_its_nodes_and_leaves_nothing_after_a_signal(up: subprocess.Popen[str]) -> None:
     before = shared_memory_segments()
     assert up.stdout is not None
     shown = []
@@ -177,7 +177,7 @@ def test_a_recording_goes_to_the_current_directory(tmp_path: Path) -> None:
     assert f"recording to {bags[0]}" in output.replace("\n", "")
 
 
-def test_a_folder_that_cannot_be_written_is_said_before_any_node_starts(tmp_path: Path) -> None:
+def test_an_unwritable_folder_is_reported_before_any_node_starts(tmp_path: Path) -> None:
     (tmp_path / "runs").write_text("not a folder")
     env = {**os.environ, **environment(EMPTY)}
     done = subprocess.run([*SAYSO, "up", "--record"], env=env, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
@@ -228,7 +228,7 @@ def held_by(pid: int) -> set[str]:
 
 
 def dead(names: frozenset[str]) -> list[str]:
-    """Those of the segments that nobody holds: cleaning them up once more would remove them."""
+    """The segments without an owner, which another clean-up would remove."""
     before = shared_memory_segments()
     remove_dead_segments(before - names)
     return sorted(before - shared_memory_segments())

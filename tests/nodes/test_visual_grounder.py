@@ -1,4 +1,4 @@
-"""Which picture the grounder node looks at. What it sees in it, the stage's own tests say: here a stage tells the picture's brightness."""
+"""The choice of the picture for the grounder node. Here its stage only reports the picture's brightness; the stage has its own tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The visualisation node over real DDS: it shows what is said, to those who look, and makes nothing for nobody."""
+"""The visualisation node over DDS: it shows the latest messages to its subscribers, and computes nothing without one."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def texts(array: Any, namespace: str) -> list[str]:
     return [one.text for one in array.markers if one.ns == namespace and one.type == Marker.TEXT_VIEW_FACING]
 
 
-def test_whoever_comes_late_sees_the_map_and_the_home(audience: Audience) -> None:
+def test_late_subscribers_see_the_map_and_the_home(audience: Audience) -> None:
     audience.peer.until(lambda: not audience.node.changed & {"home"})
     maps, homes = audience.peer.hear("view/map"), audience.peer.hear("view/home")
     audience.peer.until(lambda: maps and homes)
@@ -85,7 +85,7 @@ def test_shows_where_things_may_be_and_what_was_decided(audience: Audience) -> N
     audience.peer.until(lambda: texts(arrays[-1], "names") == ["red cup"])
     audience.say("object_belief", places)  # what the planner still has of it
     audience.peer.spin(0.2)
-    audience.say("context", Context(holding=""))  # given away: nobody knows where it is, but what is usual
+    audience.say("context", Context(holding=""))  # given away: only its usual places are known
     audience.peer.until(lambda: len(texts(arrays[-1], "names")) > 1)
     assert "red cup 75 %" not in texts(arrays[-1], "names")
 
@@ -119,7 +119,7 @@ def test_draws_the_picture_that_was_looked_at_whichever_comes_first(audience: Au
     assert drawn[1].header.stamp.sec == 2
 
 
-def test_nothing_is_made_for_nobody(audience: Audience) -> None:
+def test_nothing_is_made_without_a_subscriber(audience: Audience) -> None:
     node = audience.node
     audience.say("camera/image", picture(1.0))
     audience.say("action_belief", belief())

@@ -1,4 +1,4 @@
-"""The RViz configuration and the Foxglove layout: every topic in them is one of the graph, of a type and quality that the display takes."""
+"""RViz configuration and Foxglove layout: every topic is in the graph, with a type and QoS that the display accepts."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def panels(kind: str) -> Iterator[dict[str, Any]]:
 
 
 def said(topic: str) -> bool:
-    """Does somebody publish it, on a robot as in the simulation?"""
+    """True if the topic has a publisher on a robot and in the simulation."""
     return all(load_graph(variant).publishers(topic) for variant in ("robot", "sim"))
 
 

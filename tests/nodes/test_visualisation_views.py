@@ -1,4 +1,4 @@
-"""What RViz and Foxglove are shown is what the robot thinks: maps, markers, frames, ways and pictures, as plain functions."""
+"""The messages for RViz and Foxglove: maps, markers, frames, paths and pictures, made by plain functions."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_what_is_more_probable_is_larger_and_denser(robot_map: RobotMap) -> None
     assert (likely.pose.position.x, likely.pose.position.z) == (pytest.approx(7.5, abs=0.35), pytest.approx(0.9 + likely.scale.x / 2))
 
 
-def test_only_what_somebody_asked_for_gets_a_name(robot_map: RobotMap) -> None:
+def test_only_requested_things_get_a_name(robot_map: RobotMap) -> None:
     spots, domain = Spots(robot_map), robot_map.domain
     assert texts(belief_markers(spots, domain, [believed(counter=1.0)]), "names") == []
     assert texts(belief_markers(spots, domain, [believed(counter=1.0)], named=["red_cup"]), "names") == ["red cup 100 %"]
@@ -155,8 +155,8 @@ def test_before_anything_was_said_the_habits_of_the_home_are_shown() -> None:
     domain = small_domain()
     beliefs = {belief.object_id: belief for belief in newest({}, domain)}
     assert set(beliefs) == set(domain.objects)
-    told = believed(counter=1.0)
-    assert next(belief for belief in newest({"red_cup": told}, domain) if belief.object_id == "red_cup") is told
+    sighted = believed(counter=1.0)
+    assert next(belief for belief in newest({"red_cup": sighted}, domain) if belief.object_id == "red_cup") is sighted
 
 
 @pytest.mark.parametrize(("color", "rgb"), [("red", (1, 0, 0)), ("no such colour", (0.5, 0.5, 0.5)), ("", (0.5, 0.5, 0.5))])
@@ -287,7 +287,7 @@ def test_the_attention_glows_where_it_is_and_the_picture_keeps_its_stamp() -> No
     assert pixels[180, 480].sum() > 1.2 * pixels[420, 80].sum()  # of 4 × 6 patches, row 1, column 4 has it all
 
 
-def test_a_picture_of_an_encoding_that_nobody_understands_is_refused_by_name() -> None:
+def test_a_picture_of_an_unknown_encoding_is_refused_by_name() -> None:
     camera = to_messages(Image(np.zeros((4, 6, 3), np.uint8), 1.0)).image
     camera.encoding = "mono16"
     with pytest.raises(ValueError, match="camera/image is mono16"):

@@ -1,4 +1,4 @@
-"""Bags that are spoilt: what can be read of them is used, the rest is named, and nothing is raised."""
+"""Damaged bags: the readable part is used, the rest is reported, and nothing is raised."""
 
 import shutil
 import sqlite3
@@ -28,7 +28,7 @@ def texts(result: ReplayResult) -> list[str]:
     return [record.text for record in result.records]
 
 
-def told(result: ReplayResult, *words: str) -> bool:
+def reports(result: ReplayResult, *words: str) -> bool:
     return any(all(word in str(problem) for word in words) for problem in result.problems)
 
 
@@ -45,7 +45,7 @@ def test_a_truncated_mcap_gives_what_is_left_of_it(tmp_path: Path) -> None:
         file.write_bytes(whole[: int(kept * len(whole))])
         result = replay_bag(bag, CONFIG)
         assert set(texts(result)) <= {"stop"}
-        assert told(result, file.name)
+        assert reports(result, file.name)
     file.write_bytes(whole[:-40])  # the footer alone: everything is still there
     assert texts(replay_bag(bag, CONFIG)) == ["stop"] * len(SAID)
 
@@ -114,7 +114,7 @@ def test_a_damaged_note_or_description_costs_itself_alone(tmp_path: Path) -> Non
         bag.write_bytes(whole.replace(was, was[:-2] + b"\xff\xfe"))
         result = replay_bag(bag, CONFIG)
         assert texts(result) == ["stop"] * len(SAID)
-        assert told(result, bag.name, says, "left out")
+        assert reports(result, bag.name, says, "left out")
 
 
 def whole_bag(folder: Path, form: str) -> bytes:
@@ -147,7 +147,7 @@ def test_whatever_is_damaged_nothing_is_lost_in_silence(tmp_path: Path, form: st
     spoil()
 
 
-def test_a_type_that_nobody_knows_costs_its_topic_alone(tmp_path: Path) -> None:
+def test_an_unknown_type_costs_only_its_topic(tmp_path: Path) -> None:
     bag = save(tmp_path / "bag", SAID)
     file = mcap_of(bag)
     strange = "their_msgs/msg/Thing"
@@ -163,7 +163,7 @@ def test_a_type_that_nobody_knows_costs_its_topic_alone(tmp_path: Path) -> None:
     assert file.exists()
     result = replay_bag(tmp_path / "strange", CONFIG)
     assert texts(result) == ["stop"] * len(SAID)
-    assert told(result, "context")
+    assert reports(result, "context")
 
 
 def test_a_topic_of_another_type_is_named_and_left_out(tmp_path: Path) -> None:
@@ -171,14 +171,14 @@ def test_a_topic_of_another_type_is_named_and_left_out(tmp_path: Path) -> None:
     wrong: list[Message] = [(1.0, "/context", kind, encoded(kind, {"data": True}))]
     result = replay_bag(save(tmp_path / "bag", [*SAID, *wrong]), CONFIG)
     assert texts(result) == ["stop"] * len(SAID)
-    assert told(result, "context", "Bool")
+    assert reports(result, "context", "Bool")
 
 
 def test_a_message_that_is_not_of_its_type_is_named_and_the_next_is_taken(tmp_path: Path) -> None:
     torn = (1.0, "/transcript", TRANSCRIPT, b"\x00\x01\x00\x00\xff\xff")
     result = replay_bag(save(tmp_path / "bag", [torn, *SAID]), CONFIG)
     assert texts(result) == ["stop"] * len(SAID)
-    assert told(result, "transcript")
+    assert reports(result, "transcript")
 
 
 def test_a_bag_of_another_version_says_which_field_it_lacks(tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_a_bag_of_another_version_says_which_field_it_lacks(tmp_path: Path) -> N
             writer.write(topic, round((BEGAN + time) * 1e9), data)
     result = replay_bag(tmp_path / "bag", CONFIG)
     assert texts(result) == ["stop"] * len(SAID)
-    assert told(result, "/context", "has no field 'yaw'")
+    assert reports(result, "/context", "has no field 'yaw'")
 
 
 def store_header(types: Any) -> Any:
@@ -207,7 +207,7 @@ def test_a_message_that_holds_what_cannot_be_is_left_out(tmp_path: Path) -> None
     torn = (1.0, "/intent_belief", kind, encoded(kind, {"utterance_id": "u2", "clauses": [clause]}))
     result = replay_bag(save(tmp_path / "bag", [torn, *SAID]), CONFIG)
     assert texts(result) == ["stop"] * len(SAID)
-    assert told(result, "/intent_belief", "holds an invalid value")
+    assert reports(result, "/intent_belief", "holds an invalid value")
 
 
 def test_a_clock_that_was_set_back_is_followed(tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_a_clock_that_was_set_back_is_followed(tmp_path: Path) -> None:
         writer.finish()
     result = replay_bag(bag, CONFIG)
     assert texts(result) == ["stop", "stop", "come here", "come here"]
-    assert told(result, "jumps back")
+    assert reports(result, "jumps back")
 
 
 def test_an_empty_bag_says_so(tmp_path: Path) -> None:
@@ -264,7 +264,7 @@ def test_a_topic_of_a_database_without_a_name_is_left_out(tmp_path: Path) -> Non
     assert changed == 1
     result = replay_bag(bag, CONFIG)
     assert texts(result) == ["stop"] * len(SAID)
-    assert told(result, file.name, "without a name")
+    assert reports(result, file.name, "without a name")
 
 
 def test_two_bags_of_one_name_stay_two(tmp_path: Path) -> None:
@@ -274,7 +274,7 @@ def test_two_bags_of_one_name_stay_two(tmp_path: Path) -> None:
     assert all("bag" in name for name in names)
 
 
-def test_what_must_not_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_without_permission_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bag = save(tmp_path / "bag", SAID)
     locked, usual = mcap_of(bag), Path.open
 
@@ -317,9 +317,9 @@ def test_of_sound_files_those_that_are_none_are_named(tmp_path: Path, monkeypatc
     monkeypatch.setattr(Path, "open", refused)
     result = replay_bag(tmp_path, CONFIG)
     assert texts(result) == ["stop"]
-    assert told(result, "come_here.flac: no permission")
-    assert told(result, "go_on.wav: not a sound file")
-    assert told(result, "empty.wav: ")
+    assert reports(result, "come_here.flac: no permission")
+    assert reports(result, "go_on.wav: not a sound file")
+    assert reports(result, "empty.wav: ")
 
 
 def test_of_a_split_bag_the_good_files_are_played(tmp_path: Path) -> None:
@@ -331,7 +331,7 @@ def test_of_a_split_bag_the_good_files_are_played(tmp_path: Path) -> None:
     shutil.copyfile(mcap_of(second), bag / "bag_2.mcap")
     result = replay_bag(bag, CONFIG)
     assert texts(result) == ["stop"] * len(SAID)
-    assert told(result, "bag_1.mcap")
+    assert reports(result, "bag_1.mcap")
 
 
 def test_gaps_and_odd_rates_in_the_sound_do_not_end_the_replay(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`sayso replay` as a gate: what was accepted must stay so, what must be silent is, and the exit code says which."""
+"""`sayso replay` as a gate: accepted results stay, sounds without a command give nothing, and the exit code tells."""
 
 import json
 import re
@@ -63,7 +63,7 @@ def test_a_change_that_spoils_a_command_is_shown_and_ends_with_one(bag: Path, tm
     assert run(bag, "--domain", file, "--out", tmp_path / "lax", "--min-exact", "0.5").exit_code == 0
 
 
-def test_few_utterances_are_listed_with_what_came_of_them(bag: Path, tmp_path: Path) -> None:
+def test_few_utterances_are_listed_with_their_outcomes(bag: Path, tmp_path: Path) -> None:
     shown = run(bag, "--out", tmp_path / "out").output
     assert f"2.0 s: “{RED}” → execute bring(" in shown
     assert "12.0 s: “the weather is nice today” → reject" in shown
@@ -117,7 +117,7 @@ def test_expectations_are_written_by_hand_field_by_field(bag: Path, tmp_path: Pa
         ("utterances: [", "not YAML"),
     ],
 )
-def test_expectations_that_cannot_be_are_refused_with_file_and_line(bag: Path, tmp_path: Path, text: str, says: str) -> None:
+def test_impossible_expectations_are_refused_with_file_and_line(bag: Path, tmp_path: Path, text: str, says: str) -> None:
     (tmp_path / "monday.expected.yaml").write_text(text)
     result = run(bag, "--out", tmp_path / "out")
     assert isinstance(result.exception, SaysoError)

@@ -127,15 +127,15 @@ def test_two_configurations_are_weighed_on_the_same_utterances() -> None:
     assert json.loads(json.dumps(found.data(), allow_nan=False))["differing"][0]["second"] == {"verdict": "right", "decision": "ask"}
 
 
-def test_to_hear_what_nobody_said_is_wrong_and_not_to_hear_it_is_right() -> None:
+def test_hearing_words_in_silence_is_wrong_and_hearing_none_is_right() -> None:
     first, second = result([record(1.0, verdict="right"), record(8.0, verdict="extra")]), result([record(1.0, verdict="right")])
     agreement = compare([first], [second], ("old", "new")).agreement
     assert agreement is not None
     assert (agreement.both, agreement.only_second, agreement.n) == (1, 1, 2)
 
 
-def test_what_should_have_been_heard_is_one_question_wherever_it_is_told() -> None:
-    """`missing` stands where it was expected, which may be some seconds from where the other one heard it."""
+def test_a_missed_utterance_counts_once_at_either_time() -> None:
+    """`missing` has the expected time; the other configuration may have heard it some seconds away from it."""
     first, second = result([record(1.0, verdict="missing")]), result([record(4.0, verdict="right")])
     agreement = compare([first], [second], ("old", "new")).agreement
     assert agreement is not None
@@ -148,7 +148,7 @@ def test_sound_files_are_paired_by_file() -> None:
     assert [(p.first.file, p.second.file) for p in paired(first, second) if p.first and p.second] == [("a.wav",) * 2, ("b.wav",) * 2]
 
 
-def test_without_expectations_only_differences_are_told() -> None:
+def test_without_expectations_only_differences_are_reported() -> None:
     first, second = result([record(1.0, text="a"), record(2.5)]), result([record(1.0, text="b"), record(2.5)])
     found = compare([first], [second], ("old", "new"))
     assert found.agreement is None
@@ -173,7 +173,7 @@ def parameters(tmp_path: Path) -> Path:
 
 
 def test_two_configurations_are_shown_side_by_side(tmp_path: Path) -> None:
-    """The other home has no cereal. What was accepted in this one is what is right."""
+    """The other home has no cereal. The accepted result of this one is right."""
     bag = generate_bag(tmp_path / "lab" / "monday", GeneratedContent(80.0))
     home = tmp_path / "home"
     shutil.copytree(config_dir(), home, ignore=shutil.ignore_patterns("sentences"))
@@ -187,12 +187,12 @@ def test_two_configurations_are_shown_side_by_side(tmp_path: Path) -> None:
     assert len(every) == 3, "the bag, and what lies beside it"
     result = run.invoke(app, [*every, "--against", str(other), "--out", str(tmp_path / "out"), "--no-media"])
     assert result.exit_code == 0, result.output
-    told = json.loads((tmp_path / "out" / "comparison.json").read_text())
-    assert told["names"] == ["home.yaml", "this run"]
-    assert told["mcnemar"]["only_second"] >= 1
-    assert told["mcnemar"]["only_first"] == 0
-    assert told["gain"]["value"] > 0
-    assert "action" in told["differing"][0]["differs"]
+    comparison = json.loads((tmp_path / "out" / "comparison.json").read_text())
+    assert comparison["names"] == ["home.yaml", "this run"]
+    assert comparison["mcnemar"]["only_second"] >= 1
+    assert comparison["mcnemar"]["only_first"] == 0
+    assert comparison["gain"]["value"] > 0
+    assert "action" in comparison["differing"][0]["differs"]
     assert "fetch the cereal" in (tmp_path / "out" / "against" / "utterances.jsonl").read_text()
     assert "this run is right more often" in result.output
     page = (tmp_path / "out" / "report.html").read_text()

@@ -1,4 +1,4 @@
-"""A replay gives what the stages make of the recorded inputs, in whatever form they were recorded, and the same each time."""
+"""A replay runs the stages on the recorded inputs, in every recorded format, with the same result each time."""
 
 import io
 import json
@@ -38,14 +38,14 @@ def day(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return save(tmp_path_factory.mktemp("day") / "day", DAY)
 
 
-def told(result: ReplayResult, *names: str) -> list[tuple[Any, ...]]:
+def columns(result: ReplayResult, *names: str) -> list[tuple[Any, ...]]:
     return [tuple(getattr(record, name) for name in names) for record in result.records]
 
 
 def test_every_utterance_is_understood_in_the_situation_that_it_was_said_in(day: Path) -> None:
     result = replay_bag(day, CONFIG)
     assert not result.problems
-    assert told(result, "number", "utterance_id", "t", "text", "decision", "action") == [
+    assert columns(result, "number", "utterance_id", "t", "text", "decision", "action") == [
         (1, "u1", 1.5, RED, "execute", "bring(recipient=operator, source=kitchen, theme=red_cup)"),
         (2, "u2", 7.5, "the weather is nice today", "reject", result.records[1].action),
         (3, "u3", 59.5, "bring me the cup", "ask", result.records[2].action),
@@ -94,7 +94,7 @@ def test_from_the_sound_on_what_was_said_is_heard_again(tmp_path: Path) -> None:
     bag = save(tmp_path / "bag", [*spoken, *recorded])
     config = replace(CONFIG, start="audio")
     result = replay_bag(bag, config, media=tmp_path / "media")
-    assert told(result, "text", "recorded_text") == [("go to the kitchen",) * 2, ("stop",) * 2, (RED,) * 2]
+    assert columns(result, "text", "recorded_text") == [("go to the kitchen",) * 2, ("stop",) * 2, (RED,) * 2]
     assert [record.t < limit for record, limit in zip(result.records, (4, 63, 121), strict=True)] == [True] * 3
     assert all(latency.recognise for latency in result.latencies[:2])
     assert [(item.number, item.kind) for item in result.media] == [(1, "sound"), (2, "sound")]
@@ -108,7 +108,7 @@ def test_from_the_sound_on_what_was_said_is_heard_again(tmp_path: Path) -> None:
 
 def test_sound_alone_needs_no_word_of_where_to_begin(tmp_path: Path) -> None:
     bag = save(tmp_path / "bag", sound(1, "come_here"))
-    assert told(replay_bag(bag, replace(CONFIG, start=None)), "text") == [("come here",)]
+    assert columns(replay_bag(bag, replace(CONFIG, start=None)), "text") == [("come here",)]
 
 
 @pytest.mark.parametrize("kind", ["AudioData", "AudioDataStamped", "AudioStamped"])
@@ -120,8 +120,8 @@ def test_other_peoples_sound_is_heard(tmp_path: Path, kind: str) -> None:
     data, info = made["audio_common_msgs/msg/AudioData"], made["audio_common_msgs/msg/AudioInfo"]
     messages = []
     if kind != "AudioStamped":
-        told_once = info(channels=2, sample_rate=48_000, sample_format="S16LE", bitrate=0, coding_format="wave")
-        raw = types.serialize_cdr(told_once, "audio_common_msgs/msg/AudioInfo")
+        sent_once = info(channels=2, sample_rate=48_000, sample_format="S16LE", bitrate=0, coding_format="wave")
+        raw = types.serialize_cdr(sent_once, "audio_common_msgs/msg/AudioInfo")
         messages.append((0.0, "/mic/audio_info", "audio_common_msgs/msg/AudioInfo", bytes(raw)))
     for start in range(0, len(stereo), 4800):
         piece, time = stereo[start : start + 4800], start / 48_000
@@ -138,10 +138,10 @@ def test_other_peoples_sound_is_heard(tmp_path: Path, kind: str) -> None:
         messages.append((time + 0.1, "/mic/audio", name, bytes(types.serialize_cdr(message, name))))
     bag = save(tmp_path / "bag", messages, types)
     result = replay_bag(bag, replace(CONFIG, start="audio"))
-    assert told(result, "text", "action") == [("go to the dock", "dock()")], result.problems
+    assert columns(result, "text", "action") == [("go to the dock", "dock()")], result.problems
 
 
-def test_compressed_sound_is_told_and_not_taken_for_noise(tmp_path: Path) -> None:
+def test_compressed_sound_is_reported_and_not_taken_for_noise(tmp_path: Path) -> None:
     types, name = types_of(AUDIO_COMMON), "audio_common_msgs/msg/AudioData"
     frame = types.types[name](data=np.frombuffer(b"\xff\xfb\x90\x64" + bytes(400), np.uint8))
     bag = save(tmp_path / "bag", [(1.0, "/audio", name, bytes(types.serialize_cdr(frame, name)))], types)
@@ -157,7 +157,7 @@ def test_compressed_sound_is_told_and_not_taken_for_noise(tmp_path: Path) -> Non
 def test_bags_of_rosbag2_in_every_compression(tmp_path: Path, plugin: StoragePlugin, mode: CompressionMode) -> None:
     bag = save_as_rosbag2(tmp_path / "bag", [context(0.1), heard(2, RED), heard(9, "stop")], plugin, mode)
     result = replay_bag(bag, CONFIG)
-    assert told(result, "text", "decision") == [(RED, "execute"), ("stop", "execute")]
+    assert columns(result, "text", "decision") == [(RED, "execute"), ("stop", "execute")]
     assert not result.problems
     assert result.seconds == pytest.approx(9.2)
 
@@ -166,17 +166,17 @@ def test_topics_of_other_names_and_of_several_robots(tmp_path: Path) -> None:
     ours, theirs = heard(2, "stop"), heard(4, RED)
     two = save(tmp_path / "two", [(ours[0], "/a/transcript", *ours[2:]), (theirs[0], "/b/transcript", *theirs[2:])])
     first = replay_bag(two, CONFIG)
-    assert told(first, "text") == [("stop",)]
+    assert columns(first, "text") == [("stop",)]
     assert any("--namespace" in problem.what for problem in first.problems)
-    assert told(replay_bag(two, replace(CONFIG, namespace="b")), "text") == [(RED,)]
-    assert told(replay_bag(two, replace(CONFIG, remap=(("/b/transcript", "transcript"),))), "text") == [(RED,)]
+    assert columns(replay_bag(two, replace(CONFIG, namespace="b")), "text") == [(RED,)]
+    assert columns(replay_bag(two, replace(CONFIG, remap=(("/b/transcript", "transcript"),))), "text") == [(RED,)]
 
 
 def test_plain_texts_are_played_like_transcripts(tmp_path: Path) -> None:
     kind = "std_msgs/msg/String"
     bag = save(tmp_path / "bag", [(3.0, "/asr/text", kind, encoded(kind, {"data": "Go to the kitchen, please."}))])
     result = replay_bag(bag, replace(CONFIG, remap=(("asr/text", "transcript"),)))
-    assert told(result, "intent", "action") == [("go_to", "go_to(goal=kitchen)")]
+    assert columns(result, "intent", "action") == [("go_to", "go_to(goal=kitchen)")]
 
 
 @pytest.mark.parametrize("start", ["intent", "action"])
@@ -206,7 +206,7 @@ def test_later_stages_take_what_was_recorded_before_them(tmp_path: Path, start: 
     )
     result = replay_bag(bag, replace(CONFIG, start=start))  # type: ignore[arg-type]
     whole = "bring(recipient=operator, source=kitchen, theme=red_cup)" if start == "intent" else "bring(recipient=operator, theme=red_cup)"
-    assert told(result, "text", "intent", "decision", "action") == [(RED, "bring", "execute", whole)]
+    assert columns(result, "text", "intent", "decision", "action") == [(RED, "bring", "execute", whole)]
     assert result.records[0].plan.startswith("navigate_to(")
     assert result.records[0].recorded_p == pytest.approx(0.97)
     assert (result.latencies[0].classify, result.latencies[0].select is None) == (None, start == "action")
@@ -248,7 +248,7 @@ def test_things_are_looked_for_again_in_the_pictures_that_were_looked_at(tmp_pat
     assert not replay_bag(bag, replace(CONFIG, grounding=False)).records[0].missed
 
 
-def test_a_stage_that_fails_is_told_of_its_utterance_alone(day: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_stage_is_reported_for_its_utterance_alone(day: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pipeline = stages(CONFIG).pipeline
     understood = pipeline.classify
 

@@ -114,4 +114,4 @@ def test_planning_costs_less_than_a_tick():
     PLANNER((1.0, 1.0), (6.0, 1.0))
     started = time.perf_counter()
     PLANNER((1.0, 1.0), (6.0, 3.0))
-    assert time.perf_counter() - started < 0.5  # ten times what it takes: for a busy machine
+    assert time.perf_counter() - started < 0.5  # ten times the usual time, for a busy machine

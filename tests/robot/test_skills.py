@@ -276,7 +276,7 @@ def test_driving_takes_charge():
     assert driven == pytest.approx(5.5 / 9600 + robot.time / 36000, rel=0.2)
 
 
-def test_gives_up_at_once_when_the_robot_is_told_to_stop():
+def test_gives_up_at_once_on_a_stop():
     runner, robot = at_home()
     runner.start(SkillCall("navigate_to", (("goal", "counter"),)))
     for _ in range(20):

@@ -47,7 +47,7 @@ def test_the_warehouse_has_what_a_warehouse_has() -> None:
     assert all(0.4 <= surface.top <= 0.95 for surface in surfaces(scene))
 
 
-def test_names_that_only_one_of_them_has_are_told() -> None:
+def test_names_in_only_one_of_the_files_are_reported() -> None:
     data = load_domain(config_dir() / "warehouse.yaml").model_dump()
     del data["objects"]["ball"]
     data["places"]["attic"] = {"kind": "room", "pose": [1, 1, 0]}
@@ -59,7 +59,7 @@ def test_names_that_only_one_of_them_has_are_told() -> None:
     ]
 
 
-def test_what_the_robot_cannot_reach_is_told() -> None:
+def test_places_out_of_reach_are_reported() -> None:
     scene, data = load_scene(config_dir() / "scenes" / "warehouse.yaml"), load_domain(config_dir() / "warehouse.yaml").model_dump()
     data["places"]["desk"]["pose"] = [4.6, 4.6, 0]
     data["places"]["cupboard"]["pose"] = [10.4, 8.06, 0]
@@ -68,7 +68,7 @@ def test_what_the_robot_cannot_reach_is_told() -> None:
     data["objects"]["keys"]["usual"] = {"desk": 1}
     corner = scene.people["ben"].model_copy(update={"at": (0.3, 8.6), "yaw": 180.0})  # the hand is beyond the wall
     scene = scene.model_copy(update={"people": {**scene.people, "ben": corner}})
-    told = list(disagreements(scene, Domain.model_validate(data)))
+    found = list(disagreements(scene, Domain.model_validate(data)))
     for expected in (
         r"place 'desk': its pose is in 'storage', not in 'office'",
         r"place 'cupboard': the robot does not face it at its pose",
@@ -77,7 +77,7 @@ def test_what_the_robot_cannot_reach_is_told() -> None:
         r"object 'keys': it is on 'workbench', where the domain does not expect it",
         r"person 'ben': the robot cannot get to the hand at \(-0\.\d, 8\.\d\)",
     ):
-        assert any(re.fullmatch(expected, line) for line in told), (expected, told)
+        assert any(re.fullmatch(expected, line) for line in found), (expected, found)
 
 
 def test_a_random_apartment_has_what_is_needed_and_can_be_lived_in(random_one: tuple[Path, Path]) -> None:
@@ -104,7 +104,7 @@ def test_every_seed_gives_a_floor_plan_whose_rooms_fill_the_rectangle_and_have_d
         assert any(depth(room, doorway) > 0.5 for doorway in plan.doorways()), name
 
 
-def test_what_cannot_be_had_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_impossible_requests_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sayso.random_home.home.DRAWS", 2)
     with pytest.raises(SimulationError, match=r"no apartment was found for the seed 1 in 2 draws; .* gramophone"):
         _with_a_thing_for_which_there_is_no_place(tmp_path, monkeypatch)

@@ -1,7 +1,7 @@
 """Message types of packages that have no ROS wheels (nav2_msgs, hri_msgs, vision_msgs, …), for tests over real DDS.
 
 tests/data/interfaces has Jazzy's definitions without comments. The rosidl of this environment generates the code, which is compiled once
-into build/ in some ten seconds. Names, fields and type hashes are those of the real packages. If the real packages are installed, they
+into build/ in about ten seconds. Names, fields and type hashes equal the real packages'. If the real packages are installed, they
 are used instead.
 """
 

@@ -175,13 +175,13 @@ def test_an_interrupted_training_gives_the_same_weights(pictures, book, config, 
 def test_a_few_steps_lower_the_training_loss(pictures, book, config):
     torch.manual_seed(0)
     network = GroundingNetwork(book.vocabulary.size, SMALL)
-    lesson = GroundingLoss(network, 1 + len(book.object_ids), len(book.colors)).train()
+    learner = GroundingLoss(network, 1 + len(book.object_ids), len(book.colors)).train()
     batch = Batches(pictures, book, config).draw(np.random.default_rng(1))
     places = network.positions(60, 80)
-    optimiser = torch.optim.Adam(lesson.parameters(), lr=1e-2)
+    optimiser = torch.optim.Adam(learner.parameters(), lr=1e-2)
     history = []
     for _ in range(25):
-        loss, parts = losses(lesson, batch, places, 0.02)
+        loss, parts = losses(learner, batch, places, 0.02)
         history.append(parts)
         optimiser.zero_grad()
         loss.backward()

@@ -176,7 +176,7 @@ def test_clips_with_errors_are_drawn_more_often_and_none_is_left_out() -> None:
 
     torch.manual_seed(0)
     network = StopNetwork((3, 4), 4, 2, (1,))
-    network.last.bias.data.fill_(-6.0)  # as good as sure that nobody says stop
+    network.last.bias.data.fill_(-6.0)  # almost certainly no stop
     features = np.random.default_rng(0).normal(0, 1, (10, 40 * STRIDE, BANDS)).astype(np.float16)
     ends = np.full((10, 2), NEVER, np.float32)
     ends[3] = 0.5

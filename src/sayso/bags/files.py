@@ -1,4 +1,4 @@
-"""The files of a bag, in order: those that metadata.yaml lists, then the others in its folder."""
+"""The files of a bag, in order: first the ones that metadata.yaml lists, then the others in its folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _YAML: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def files_of(bag: Path, complain: Callable[[str, str], None]) -> list[Path]:
-    """The files of a bag, or the one file that it is; `complain(file, problem)` is called for those that are missing.
+    """The files of a bag, or the one file that it is; `complain(file, problem)` is called for missing ones.
 
     Raises:
         SaysoError: there is no such file or folder, or it cannot be listed.

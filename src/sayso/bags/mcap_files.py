@@ -130,7 +130,7 @@ class UnindexedMcap(IndexedMcap):
             self.data_end = 0
             try:
                 self.read_index()
-            except Exception as damaged:  # noqa: BLE001 - text that is none, numbers that are cut off, YAML that cannot be
+            except Exception as damaged:  # noqa: BLE001 - invalid text, truncated numbers, invalid YAML
                 kind = "type" if opcode == _SCHEMA else "topic"
                 self._complain(f"damaged description of a {kind}, left out ({first_line(damaged)})")
             finally:

@@ -1,4 +1,4 @@
-"""Reads bags: MCAP or sqlite3, whole or split, compressed or not. Damage is noted as a problem; what remains is read."""
+"""Reads bags: MCAP or sqlite3, whole or split, compressed or not. Damage is noted as a problem; the rest is read."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class Bag:
         store = store_of(connection)
         try:
             return store.deserialize_cdr(raw, connection.msgtype)
-        except Exception as broken:  # noqa: BLE001 - rosbags raises whatever its generated code runs into
+        except Exception as broken:  # noqa: BLE001 - rosbags lets any exception of its generated code through
             raise SaysoError(f"a message is not a valid {connection.msgtype} ({str(broken) or type(broken).__name__})") from None
 
     def complain(self, where: str, what: str) -> None:

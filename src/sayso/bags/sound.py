@@ -41,7 +41,7 @@ class Hearing:
         self._format, self._coding = message.sample_format or self._format, message.coding_format.lower()
 
     def rest(self) -> None:
-        """The sound paused: the next chunk starts anew."""
+        """The sound paused: the next chunk starts a new stream."""
         self._now = self._resample = None
 
     def __call__(self, kind: str, message: Any, time: float) -> AudioChunk:

@@ -29,7 +29,7 @@ COMPRESSIONS = {"zstd": CompressionType.ZSTD, "lz4": CompressionType.LZ4, "none"
 
 
 class BagFullError(SaysoError):
-    """The disk is full. The bag was closed with what it has."""
+    """The disk is full. The bag was closed with the data written so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class BagWriter:
         """Add a serialised message (CDR).
 
         Raises:
-            BagFullError: the disk is full; what was flushed can be read.
+            BagFullError: the disk is full; flushed data can be read.
         """
         if self._split and self._stream.position >= self._split and not self._ended:
             self._guarded(self._next)
@@ -117,7 +117,7 @@ class BagWriter:
         """Write everything so far to disk as a chunk, so that it survives a kill.
 
         Raises:
-            BagFullError: the disk is full; what was flushed before can be read.
+            BagFullError: the disk is full; data flushed before can be read.
         """
         self._guarded(self._flush)
 

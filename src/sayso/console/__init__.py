@@ -1,1 +1,1 @@
-"""What people see: each stage as it happens (`stages`), the commands of the terminal, and the report of a run."""
+"""The user interface: each stage as it happens (`stages`), the subcommands, and the report of a run."""

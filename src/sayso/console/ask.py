@@ -57,11 +57,12 @@ def ask(
     sentences = iter([sentence]) if sentence is not None else _lines(file or "-")
     from sayso.console.stages import plain_console
     from sayso.domain import load_domain
+    from sayso.yaml_source import choices
 
     home = load_domain(domain)
     for name, known, option in ((at, home.places, "--at"), (holding, home.objects, "--holding")):
         if name and name not in known:
-            raise SaysoError(f"{option}: the domain has no '{name}'; it has {', '.join(sorted(known))}")
+            raise SaysoError(f"{option}: the domain has no '{name}'; {choices(name, known)}")
     console = plain_console()
     with nullcontext() if as_json or not console.is_terminal else console.status("Loading the models …"):
         pipeline, stale = _pipeline(home, head)

@@ -35,7 +35,7 @@ Folders = Annotated[list[Path] | None, typer.Argument(help="Folders with results
 
 @app.command()
 def query(
-    question: Annotated[str, typer.Argument(help="A condition on utterances.")],
+    condition: Annotated[str, typer.Argument(help="A condition on utterances.")],
     folders: Folders = None,
     *,
     columns: Annotated[str, typer.Option("--columns", "-c", help="Columns to show, separated by commas, or 'all'.")] = "",
@@ -63,7 +63,7 @@ def query(
     results = _open(folders)
     whole = columns == "all" or (not columns and (as_json or as_csv))
     named = [] if whole else [name.strip() for name in columns.split(",")] if columns else [n for n in SHOWN if n in results.columns]
-    found = ask(results, question, named, limit or None)
+    found = ask(results, condition, named, limit or None)
     if as_json:
         sys.stdout.write(found.write_ndjson())
     elif as_csv:

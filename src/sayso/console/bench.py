@@ -111,9 +111,9 @@ def bench(
 
     Examples:
 
-        sayso bench --list
+    - `sayso bench --list`
 
-        sayso bench latency --json latency.json
+    - `sayso bench latency --json latency.json`
     """
     found = _benchmarks()
     if names or not name:
@@ -151,7 +151,7 @@ def _benchmarks() -> dict[str, Path]:
     folder = project_root() / "benchmarks"
     if not folder.is_dir():
         remedy = "git checkout -- benchmarks" if in_checkout() else "git clone https://github.com/sayso/sayso"
-        raise SaysoError(f"the benchmarks are only in a checkout of Sayso, not in the wheel: {remedy}")
+        raise SaysoError(f"benchmarks need a checkout of Sayso; the wheel does not contain them: {remedy}")
     return {path.stem: path for path in sorted(folder.glob("[a-z]*.py"))}
 
 

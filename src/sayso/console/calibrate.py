@@ -22,7 +22,9 @@ def calibrate(
     bags: Annotated[
         list[Path] | None,
         typer.Argument(
-            readable=False, help="Recorded bags. What was meant is in BAG.expected.yaml, or in the recorded answers.", show_default=False
+            readable=False,
+            help="Recorded bags, with the intended actions in BAG.expected.yaml or in recorded answers.",
+            show_default=False,
         ),
     ] = None,
     *,
@@ -95,7 +97,7 @@ def _recorded(home: Domain, bags: list[Path], domain: Path | None) -> tuple[list
             status.update(f"{each.bag}: {len(found)} utterances with known meaning …")
     if not found:
         names = ", ".join(str(bag) for bag in bags[:3])
-        raise SaysoError(f"{names}: what was meant is not recorded: 'sayso replay BAG --accept' writes BAG.expected.yaml; correct it there")
+        raise SaysoError(f"{names}: no intended actions: 'sayso replay BAG --accept' writes BAG.expected.yaml; correct them there")
     return found, f"{len(found)} utterances of {len(bags)} recorded bags"
 
 

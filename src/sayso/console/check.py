@@ -16,9 +16,13 @@ if TYPE_CHECKING:
 def check(file: Annotated[Path, typer.Argument(help="The domain file.")]) -> None:
     """Check a home: print every mistake of its domain file and of its scene, with file, line and remedy.
 
-    If the domain file names a scene, also where the two disagree, and what the robot cannot reach.
+    If the domain file names a scene, it also compares the two and checks what the robot can reach.
 
-    Examples: `sayso check my_home.yaml` · `sayso check config/warehouse.yaml`
+    Examples:
+
+    - `sayso check my_home.yaml`
+
+    - `sayso check config/warehouse.yaml`
 
     Exit code: 0 when the home can be used, 2 when it cannot.
     """
@@ -38,7 +42,7 @@ def check(file: Annotated[Path, typer.Argument(help="The domain file.")]) -> Non
     if domain.scene:
         typer.echo(f"its scene {domain.scene} agrees; try: sayso up --domain {file}")
     else:
-        typer.echo("it names no scene: sayso ask works, the simulation needs one (sayso new scene)")
+        typer.echo("it names no scene: sayso ask works without one, the simulation does not (sayso new scene writes one)")
 
 
 def _check_scene(domain: Domain, file: Path) -> None:

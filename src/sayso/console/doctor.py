@@ -224,9 +224,9 @@ def doctor(
 
     Examples:
 
-        sayso doctor
+    - `sayso doctor`
 
-        sayso doctor --domain my_home.yaml
+    - `sayso doctor --domain my_home.yaml`
     """
     console = Console(soft_wrap=True, highlight=False)
     failed = False

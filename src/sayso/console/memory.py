@@ -42,7 +42,7 @@ def show(
     events: Annotated[bool, typer.Option("--events", help="List each confirmed command with its number.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
 ) -> None:
-    """Show what was learnt: how often each action was meant in each situation, and the effect on its prior.
+    """Show what the robot has learnt: how often each action was meant in each situation, and the effect on its prior.
 
     "prior" compares an action with the remembered actions of the same name and with one that was never confirmed, all else being
     equal: 50 % → 88 % means that it used to be as likely as any other and is now expected.

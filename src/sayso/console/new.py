@@ -26,7 +26,11 @@ def home(file: Annotated[Path, typer.Argument(help="The file to write: my_home.y
 
     It loads as it is. Replace its rooms, things and people with your own.
 
-    Examples: `sayso new home my_home.yaml` · `sayso new home robots/flat/home.yaml`
+    Examples:
+
+    - `sayso new home my_home.yaml`
+
+    - `sayso new home robots/flat/home.yaml`
     """
     _write("home.yaml", FileKind.domain, file)
     typer.echo(f"wrote {file}: edit it, then")
@@ -38,7 +42,7 @@ def home(file: Annotated[Path, typer.Argument(help="The file to write: my_home.y
 def scene(file: Annotated[Path, typer.Argument(help="The file to write: my_scene.yaml. It must not exist yet.")]) -> None:
     """Write a scene file to start from: walls, furniture and things for the home of `sayso new home`.
 
-    The simulation is built from it, and the robot's map.
+    The simulation and the robot's map are built from it.
 
     Example: `sayso new scene my_scene.yaml`, then `scene: my_scene.yaml` in my_home.yaml
     """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sayso.replay.session import Job
     from sayso.replay.types import ReplayConfig, UtteranceRecord
 
-SHOWN = 20  # a bag with more utterances lists only those that differ from the expectations
+SHOWN = 20  # if a bag has more utterances, only the ones that differ from the expectations are listed
 
 
 @takes(ReplayOptions)
@@ -138,7 +138,7 @@ def show(console: Console, bag: Bagful) -> None:
 
 
 def _became(record: UtteranceRecord) -> str:
-    """What was heard, and what followed."""
+    """The text and the decision of an utterance."""
     if record.stop:
         return f"“{record.text}” → stops at once"
     came = f"{record.decision} {record.action if record.decision != 'reject' else ''}".strip()

@@ -1,4 +1,4 @@
-"""report.html of a replay: what differs from the expectations, what changed, and each utterance with its sound and pictures."""
+"""report.html of a replay: differences from the expectations, changes, and each utterance with its sound and pictures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sayso.replay.changes import Change, changes
 from sayso.replay.results import MEDIA, Bagful, tally, typical
 from sayso.replay.types import Media, UtteranceRecord
 
-SHOWN = 300  # utterances on the page; if there are more, those that are as expected are left out
+SHOWN = 300  # utterances on the page; if there are more, expected ones are left out
 INLINED = 60  # utterances whose sounds and pictures are part of the page; those of the others are files beside it
 REPORT = "report.html"
 _SEPARATOR = re.compile(r"; (?=[a-z]+: expected )")  # separates the differences in `wrong`; plans contain semicolons too

@@ -22,9 +22,13 @@ def check(
     file: Annotated[Path, typer.Argument(help="The scene file.")],
     domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Also check that this domain file describes the same home.")] = None,
 ) -> None:
-    """Print every mistake of a scene file, with file and line; with --domain also where the two disagree, and what the robot cannot reach.
+    """Print every mistake of a scene file, with file and line. With --domain, also compare the two files and what the robot can reach.
 
-    Examples: `sayso scene check my_flat.yaml` · `sayso scene check config/scenes/warehouse.yaml --domain config/warehouse.yaml`
+    Examples:
+
+    - `sayso scene check my_flat.yaml`
+
+    - `sayso scene check config/scenes/warehouse.yaml --domain config/warehouse.yaml`
 
     Exit code: 0 when the scene can be used, 2 when it cannot.
     """
@@ -48,7 +52,7 @@ def check(
 def show(
     file: Annotated[Path, typer.Argument(help="The scene file.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The picture to write: .png.")] = Path("scene.png"),
-    domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Whose names to use; default: the ids.")] = None,
+    domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Domain file whose names to write; default: the ids.")] = None,
 ) -> None:
     """Draw a scene: its floor plan, the world from above, and what the robot sees from where it starts.
 

@@ -48,7 +48,7 @@ class SkillProgress:
 
 @dataclass(frozen=True, slots=True)
 class RobotSpeech:
-    """What the robot says."""
+    """The robot's sentence."""
 
     text: str
 
@@ -74,7 +74,7 @@ class StageView:
         self.console.print(Portable(_row(name, text, "")), width=min(self.console.width, WIDTH), highlight=False)
 
     def heading(self, text: str) -> None:
-        """Print a line that introduces what follows."""
+        """Print a line that introduces the next ones."""
         self.console.print(Portable(Text(f"┄┄ {text}", style="bold")), width=min(self.console.width, WIDTH), highlight=False)
 
 
@@ -157,7 +157,7 @@ def _intents(intents: tuple[str, ...], clause: Clause) -> Table:
 
 
 def role_line(role: Role) -> Text:
-    """A role, its words and what they refer to."""
+    """A role, its words and their referent."""
     line = Text.assemble((f"{role.name} ", "cyan"), (f"“{role.text}”", "") if role.text else ("(not said)", "dim"))
     if not math.isnan(role.value):
         line.append(f" → {role.value:.4g} {role.unit}".rstrip())

@@ -124,7 +124,7 @@ def _where(differing: Mapping[str, Any]) -> str:
 
 
 def differences(differing: Mapping[str, Any]) -> Sequence[str]:
-    """What differs in an utterance, field by field."""
+    """The differences in an utterance, field by field."""
     first, second = differing["first"], differing["second"]
     if first is None or second is None:
         heard = first or second or {}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from sayso.domain.model import ANY, Domain, Skill, parse_literal
 from sayso.yaml_source import Contradiction, Location, choices, listed, unknown
 
-# What the planner knows from the robot's situation, before any skill has run (sayso.planning.belief.begin): predicate → arguments.
+# The planner's initial knowledge, from the context (sayso.planning.belief.begin): predicate → arguments.
 GIVEN = {"robot_at": 1, "holding": 1, "hand_empty": 0}
 CONDITIONS = ("requires", "removes", "failure_removes")  # must name facts that can hold; effects say which
 
@@ -30,14 +30,14 @@ def wrong_literals(domain: Domain) -> Iterator[Contradiction]:
 def _of_skill(location: Location, skill: Skill, possible: Mapping[str, set[int]]) -> Iterator[Contradiction]:
     if skill.senses and skill.arguments.get(skill.senses) != "object":
         objects = [name for name, kind in skill.arguments.items() if kind == "object"]
-        yield (*location, "senses"), f"'{skill.senses}' is no argument of the kind object; known: {listed(objects) or 'none'}"
+        yield (*location, "senses"), f"'{skill.senses}' is not an argument of kind object; known: {listed(objects) or 'none'}"
     for key in ("effects", *CONDITIONS):
         for index, literal in enumerate(getattr(skill, key)):
             predicate, arguments = parse_literal(literal)
             for argument in arguments:
                 if argument != ANY and argument not in skill.arguments:
                     known = f"known: {listed(skill.arguments) or 'none'}"
-                    yield (*location, key, index), f"'{argument}' is no argument of the skill; {known}"
+                    yield (*location, key, index), f"'{argument}' is not an argument of the skill; {known}"
             if key in CONDITIONS and predicate not in possible:
                 message = unknown("predicate", predicate, possible)
                 yield (*location, key, index), f"{message}; it must be among the 'effects' of a skill, or given: {listed(GIVEN)}"
@@ -57,7 +57,7 @@ def _of_goals(domain: Domain, effects: Mapping[str, set[int]]) -> Iterator[Contr
                 yield location, _wrong_count(predicate, len(arguments), effects)
             for argument in arguments if roles is not None else ():
                 if argument not in (roles or ()):
-                    yield location, f"{unknown('role', argument, roles or ())}; the roles are those of the intents that lead to this action"
+                    yield location, f"{unknown('role', argument, roles or ())}; roles come from the intents that lead to this action"
 
 
 def roles_of(domain: Domain, action_id: str) -> set[str] | None:

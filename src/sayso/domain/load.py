@@ -34,4 +34,4 @@ def _load(path: Path, _changed: tuple[int, int]) -> Domain:
 
 def _missing_scene(domain: Domain, path: Path) -> Iterator[Contradiction]:
     if domain.scene and not companion(domain.scene, path).exists():
-        yield ("scene",), no_file(domain.scene)
+        yield ("scene",), no_file(domain.scene, "scenes")

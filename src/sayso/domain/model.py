@@ -60,7 +60,7 @@ class Entity(StrictModel):
     """Something that has names: a place, an object or a person."""
 
     names: tuple[Name, ...] = ()
-    """What people call it; the robot uses the first name. Default: the id, with spaces."""
+    """Names that people use; the robot uses the first one. Default: the id, with spaces."""
 
     def spoken(self, entity_id: str) -> str:
         """The name that the robot uses for it."""
@@ -71,37 +71,37 @@ class Place(Entity):
     """A room, a piece of furniture in a room, or a spot on the floor."""
 
     kind: Literal["room", "furniture", "spot"] = "furniture"
-    """What sort of place it is."""
+    """Kind of place."""
     inside: str = ""
     """Id of the place that contains it: the room of a table."""
     pose: tuple[float, float, float]
-    """[x, y, yaw] in m, m, rad in the map frame: where the robot stands to be there."""
+    """[x, y, yaw] in m, m, rad in the map frame: the robot's pose at this place."""
     surface: bool = False
     """Whether things can be put on it."""
 
 
 class Thing(Entity):
-    """An object that commands can be about."""
+    """An object that occurs in commands."""
 
     care: float = Field(default=1.0, ge=1.0)
-    """How many times as much a mistake with it costs: 5 for hot soup or a knife."""
+    """Factor on the cost of a mistake with it: 5 for hot soup or a knife."""
     category: Name
-    """What it is called without its attributes: "cup"."""
+    """Its name without attributes: "cup"."""
     attributes: dict[str, str] = Field(default_factory=dict)
-    """Words that tell it from others of its category: {color: red, size: small}."""
+    """Words that distinguish it from others of its category: {color: red, size: small}."""
     usual: dict[str, Weight] = Field(default_factory=dict)
-    """Place id → weight: where it tends to be."""
+    """Place id → weight: its likely places."""
 
 
 class Person(Entity):
-    """Someone who speaks to the robot, or whom commands can be about."""
+    """A person who speaks to the robot, or who occurs in commands."""
 
     usual: dict[str, Weight] = Field(default_factory=dict)
-    """Place id → weight: where the person tends to be."""
+    """Place id → weight: the person's likely places."""
 
 
 class Skill(StrictModel):
-    """Something that the robot can do by itself, behind the ExecuteSkill action."""
+    """An ability of the robot, behind the ExecuteSkill action."""
 
     arguments: dict[str, EntityKind] = Field(default_factory=dict)
     """Argument → kind of its value."""
@@ -114,7 +114,7 @@ class Skill(StrictModel):
     failure_removes: tuple[Pattern_, ...] = ()
     """Facts that no longer hold after it failed; * stands for any argument."""
     senses: str = ""
-    """The argument that it looks for. The skill can succeed only where that object is, and then does so with `success`."""
+    """The argument that it looks for. The skill can succeed only at the place of that object, with probability `success`."""
     success: Probability = 1.0
     """Probability that it succeeds."""
     seconds: Positive = 1.0
@@ -124,16 +124,16 @@ class Skill(StrictModel):
 
 
 class ActionSpec(StrictModel):
-    """Something that a person may want done: a goal for the planner, and the cost of a mistake."""
+    """A thing to do for a person: a goal for the planner, and the cost of a mistake."""
 
     goal: tuple[Literal_, ...] = ()
-    """Facts over the action's roles that must hold in the end. Without a goal the action is understood and declined by name."""
+    """Facts over the action's roles that must hold in the end. The robot understands an action without a goal and declines it by name."""
     say: str = ""
-    """What the robot calls it: "bring {theme} to {recipient}". Default: the action's name."""
+    """The robot's words for it: "bring {theme} to {recipient}". Default: the action's name."""
     defaults: dict[str, str] = Field(default_factory=dict)
-    """Role → value, where neither the words nor the intent's role give one."""
+    """Role → value, if neither the words nor the intent's role give one."""
     ask: dict[str, str] = Field(default_factory=dict)
-    """Role → question where it is missing: "What should I bring {recipient}?"."""
+    """Role → question if it is missing: "What should I bring {recipient}?"."""
     confirm: str = ""
     """The yes/no question. Word it unlike the command, so that people notice a mishearing: "Should I fetch {theme}?"."""
     wrong: Weight = 1.0
@@ -148,7 +148,7 @@ class RoleSpec(StrictModel):
     required: bool = False
     """Whether the robot asks for it when it is missing."""
     default: str = ""
-    """The value when none is said: an id, a literal value, or "speaker"."""
+    """The default value: an id, a literal value, or "speaker"."""
     surface: bool = False
     """Whether only places with `surface: true` can fill it."""
 
@@ -161,7 +161,7 @@ class IntentSpec(StrictModel):
     actions: dict[str, Probability] = Field(default_factory=dict)
     """P(a | k): action → probability; sums to 1. Default: the action of the intent's own name."""
     prior: Positive = 1.0
-    """Weight of P(k): how often people mean it."""
+    """Weight of P(k): the frequency of the intent."""
     examples: tuple[str, ...]
     """Sentences as people say them; {object}, {place}, {person}, {surface}, {number}, … stand for any such name."""
 
@@ -172,9 +172,9 @@ class When(StrictModel):
     place: str | None = None
     """The robot is at or in this place."""
     holding: str | None = None
-    """What is in the gripper: an object id, a role name, "any" or "none"."""
+    """The object in the gripper: an object id, a role name, "any" or "none"."""
     visible: str | None = None
-    """What the camera sees: an object id or a role name."""
+    """An object that the camera sees: its id or a role name."""
     last_action: str | None = None
     """The action that was done last."""
     speaker: str | None = None
@@ -189,7 +189,7 @@ class Factor(StrictModel):
     """Multiplies P(a | ctx) of some actions in a certain context."""
 
     name: str
-    """What `sayso ask --explain` calls it."""
+    """Its name in `sayso ask --explain`."""
     when: When
     """The context that it applies to."""
     actions: tuple[str, ...] = ()
@@ -204,9 +204,9 @@ class Priors(StrictModel):
     actions: dict[str, Weight] = Field(default_factory=dict)
     """Action → weight. Default: 1; 0 rules the action out."""
     factors: tuple[Factor, ...] = ()
-    """What changes the weights in which context."""
+    """Factors on the weights in certain contexts."""
     context_within: Positive = 5.0
-    """Age in s after which what is known of the robot's situation is too old: then no factor applies."""
+    """Age in s from which the context is too old: no factor applies then."""
 
 
 class Decisions(StrictModel):
@@ -217,9 +217,9 @@ class Decisions(StrictModel):
     ask: Weight = 0.25
     """Cost of an open question, or of a choice."""
     reject: Weight = 0.5
-    """Cost of turning down a command that was meant."""
+    """Cost of rejecting a real command."""
     options: int = Field(default=3, ge=2)
-    """How many options a question offers at most."""
+    """Maximum number of options in a question."""
 
 
 class Domain(StrictModel):
@@ -228,9 +228,9 @@ class Domain(StrictModel):
     name: str
     """Name of the home, for people."""
     robot: str = "the robot"
-    """What the robot is called."""
+    """The robot's name."""
     speaker: str
-    """Id of the person who speaks where the context does not say."""
+    """Id of the speaker if the context names none."""
     scene: str = ""
     """Scene file of the simulation and of the robot's map, relative to the domain file; or "sayso:scenes/apartment.yaml"."""
     places: dict[str, Place]
@@ -240,17 +240,17 @@ class Domain(StrictModel):
     people: dict[str, Person]
     """Person id → person."""
     skills: dict[str, Skill]
-    """Skill → what the robot can do; include sayso:skills.yaml for those of Sayso."""
+    """The robot's abilities by name; include sayso:skills.yaml for the shipped ones."""
     actions: dict[str, ActionSpec]
-    """Action → what people may want done; include sayso:skills.yaml for those of Sayso."""
+    """The things to do for people, by name; include sayso:skills.yaml for the shipped ones."""
     intents: dict[str, IntentSpec]
-    """Intent → how people say it; include sayso:intents.yaml for those of Sayso."""
+    """The meanings of sentences, by name; include sayso:intents.yaml for the shipped ones."""
     priors: Priors = Priors()
-    """How probable each action is, in which context."""
+    """Probabilities of actions in each context."""
     decisions: Decisions = Decisions()
-    """What questions and mistakes cost."""
+    """Costs of questions and mistakes."""
     chatter: tuple[str, ...] = ()
-    """Sentences that are no commands, to learn from."""
+    """Sentences that are not commands, to learn from."""
 
     @property
     def by_kind(self) -> Mapping[str, Mapping[str, Entity]]:
@@ -262,7 +262,7 @@ class Domain(StrictModel):
         return self.places.get(entity_id) or self.objects.get(entity_id) or self.people.get(entity_id)
 
     def spoken(self, entity_id: str) -> str:
-        """What the robot calls it: "the red cup"; other texts stay as they are."""
+        """The robot's words for it: "the red cup"; other texts stay as they are."""
         if entity_id in self.people:
             return self.people[entity_id].spoken(entity_id)
         entity = self.entity(entity_id)

@@ -42,7 +42,7 @@ def _in_speech(text: str, roles: Collection[str]) -> Iterator[str]:
         if name is None:
             continue
         if form or conversion or not name.isidentifier():
-            yield f"'{{{name}}}' is no placeholder; known: {_braced(roles)}"
+            yield f"'{{{name}}}' is not a placeholder; known: {_braced(roles)}"
         elif name not in roles:
             yield f"{unknown('placeholder', name, roles)}; placeholders are the action's roles"
 

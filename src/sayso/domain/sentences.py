@@ -31,7 +31,7 @@ LINKS = ("and", "and", "and", "and then", "then")  # between the clauses of a co
 SLOTS = ("object", "category", "place", "room", "furniture", "spot", "surface", "person", "number", "direction")
 SLOT = re.compile(r"\{(?P<slot>[a-z_]+)(?::(?P<role>[a-z_]+))?\}")
 
-_NUMBERS = {  # the word after {number} → what is said before it
+_NUMBERS = {  # the word after {number} → the numbers said with it
     "meter": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20),
     "centimeter": (5, 10, 15, 20, 25, 30, 40, 50, 60, 70, 75, 80, 90, 100),
     "step": (1, 2, 3, 4, 5, 6, 8, 10),
@@ -99,7 +99,7 @@ def sentences(domain: Domain, per_template: int, seed: int = 0) -> Iterator[Sent
 
 
 def chatter(domain: Domain, per_template: int, seed: int = 0) -> Iterator[Sentence]:
-    """The domain's sentences that are no commands, slots filled; their intent is empty."""
+    """The domain's sentences that are not commands, with their slots filled; their intent is empty."""
     for template in domain.chatter:
         yield from _expand(domain, "", template, per_template, random.Random(f"{seed} chatter {template}"))
 
@@ -226,7 +226,7 @@ def _names(entities: Mapping[str, Entity]) -> tuple[_Filling, ...]:
 
 
 def _categories(domain: Domain) -> tuple[_Filling, ...]:
-    """Categories that are not the name of an object: "cup", where there are a red and a blue one."""
+    """Categories that are not the name of an object: "cup" in a home with a red and a blue one."""
     named = {name for thing in domain.objects.values() for name in thing.names}
     categories = dict.fromkeys(thing.category for thing in domain.objects.values())
     return tuple(_Filling(category) for category in categories if category not in named)

@@ -1,4 +1,4 @@
-"""What the robot calls the things of a domain: short, in the domain's own names."""
+"""The robot's words for the things of a domain: short, with the domain's own names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class _Open(dict[str, str]):
 
 
 def called(domain: Domain, value: str) -> str:
-    """What the robot calls the value of an argument: "the red cup", "Anna", "you"; other texts stay as they are."""
+    """The robot's words for the value of an argument: "the red cup", "Anna", "you"; other texts stay as they are."""
     if value in domain.people:
         name = domain.spoken(value)
         return name if name == "you" else name.title()
@@ -29,7 +29,7 @@ def filled(domain: Domain, template: str, arguments: Iterable[tuple[str, str]]) 
 
 
 def spoken_action(domain: Domain, action: Action) -> str:
-    """What the robot calls the action: "bring the red cup to you"."""
+    """The robot's words for the action: "bring the red cup to you"."""
     spec = domain.actions.get(action.name)
     return filled(domain, spec.say if spec and spec.say else action.name.replace("_", " "), action.arguments)
 

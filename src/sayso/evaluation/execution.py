@@ -64,7 +64,7 @@ class SimulatedRobot:
         return _done(grounding)
 
     def say(self, text: str) -> None:
-        """Record what is said."""
+        """Record a sentence of the robot."""
         self.said.append(text)
 
     def stop(self) -> Future[tuple[bool, str]]:
@@ -140,7 +140,7 @@ class Rehearsal:
         """Carry out a transcript. The same seed and transcript give the same execution.
 
         Args:
-            transcript: what was heard.
+            transcript: of the task's sentence.
             seed: of the faults.
             troubles: deliberate faults.
             meant: what the person really said. The person answers yes to a question about it, and only it counts as done. Without it

@@ -1,4 +1,4 @@
-"""A run, read from its folder: what was said, understood, seen and done from the bag; what was expected from run.json."""
+"""A run, read from its folder: the utterances and all results from the bag, the expectations from run.json."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """run.json: what the bag does not contain."""
+    """run.json: data that is not in the bag."""
 
     when: str = ""  # ISO 8601
     acts: tuple[Act, ...] = ()

@@ -86,7 +86,7 @@ def replay_fleet(
     media: Callable[[str], Path] | None = None,
     show: Callable[[Progress], None] = lambda _: None,
 ) -> Iterator[ReplayResult]:
-    """Play the bags and yield their results in this order, once all are done. Paths are as the machines of the cluster see them.
+    """Play the bags and yield their results in this order, once all are done. Paths must be valid on every machine of the cluster.
 
     `out` keeps each task's result, so that a second call continues where the first one stopped. It repeats only tasks whose bag,
     configuration, models or Sayso version changed. `media` gives the folder of a bag's sounds and pictures; None: they are not kept.

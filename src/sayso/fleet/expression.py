@@ -51,34 +51,34 @@ class _Term:
     source: str = ""  # as it was written
 
 
-def parse_question(question: str, columns: Mapping[str, Kind]) -> pl.Expr:
+def parse_condition(condition: str, columns: Mapping[str, Kind]) -> pl.Expr:
     """The expression that is true for the matching rows, never null.
 
     A missing value is unequal to all others, and neither greater nor less.
 
     Raises:
-        SaysoError: the condition is invalid; the message says where, what is allowed, and which columns there are.
+        SaysoError: the condition is invalid; the message names the position, the allowed syntax and the columns.
     """
-    if len(question) > LONGEST:
-        raise SaysoError(f"the question has {len(question)} characters; at most {LONGEST} are read")
+    if len(condition) > LONGEST:
+        raise SaysoError(f"the condition has {len(condition)} characters; at most {LONGEST} are read")
     try:
-        tree = ast.parse(question.strip(), mode="eval").body
-        term = _Parser(question.strip(), columns).term(tree)
+        tree = ast.parse(condition.strip(), mode="eval").body
+        term = _Parser(condition.strip(), columns).term(tree)
     except SyntaxError as error:
-        raise SaysoError(f"cannot read the question at character {error.offset}: {error.msg}. One can {SYNTAX}") from None
+        raise SaysoError(f"cannot read the condition at character {error.offset}: {error.msg}. You can {SYNTAX}") from None
     except (RecursionError, MemoryError):
-        raise SaysoError("the question is nested too deeply") from None
+        raise SaysoError("the condition is nested too deeply") from None
     except ValueError as error:  # a null byte, or an integer of more digits than Python reads
-        raise SaysoError(f"cannot read the question: {error}") from None
+        raise SaysoError(f"cannot read the condition: {error}") from None
     if term.kind != "truth":
-        raise SaysoError(f"the question must be true or false of a row; '{term.source}' is a {term.kind}. One can {SYNTAX}")
+        raise SaysoError(f"the condition must be true or false for each row; '{term.source}' is a {term.kind}. You can {SYNTAX}")
     value: pl.Expr = term.value
     return value
 
 
 class _Parser:
-    def __init__(self, question: str, columns: Mapping[str, Kind]) -> None:
-        self._question = question
+    def __init__(self, condition: str, columns: Mapping[str, Kind]) -> None:
+        self._condition = condition
         self._columns = columns
 
     def term(self, node: ast.expr) -> _Term:
@@ -99,10 +99,10 @@ class _Parser:
                 return self._compared(node)
             case ast.Call():
                 return self._called(node)
-        raise SaysoError(f"'{self._said(node)}' cannot be asked. One can {SYNTAX}")
+        raise SaysoError(f"'{self._said(node)}' is not supported. You can {SYNTAX}")
 
     def _said(self, node: ast.AST) -> str:
-        return ast.get_source_segment(self._question, node) or type(node).__name__
+        return ast.get_source_segment(self._condition, node) or type(node).__name__
 
     def _constant(self, node: ast.Constant) -> _Term:
         import polars as pl
@@ -153,14 +153,14 @@ class _Parser:
             sign = -1 if isinstance(node.op, ast.USub) else 1
             constant = None if term.constant is None else sign * term.constant
             return _Term(term.value * sign, "number", constant, self._said(node))
-        raise SaysoError(f"'{self._said(node)}' cannot be asked: write not instead of ~")
+        raise SaysoError(f"'{self._said(node)}' is not supported: write not instead of ~")
 
     def _arithmetic(self, node: ast.BinOp) -> _Term:
         if type(node.op) in {ast.BitAnd, ast.BitOr}:
-            raise SaysoError(f"'{self._said(node)}' cannot be asked: write and, or instead of &, |")
+            raise SaysoError(f"'{self._said(node)}' is not supported: write and, or instead of &, |")
         operation = _ARITHMETIC.get(type(node.op))
         if operation is None:
-            raise SaysoError(f"'{self._said(node)}' cannot be asked. One can {SYNTAX}")
+            raise SaysoError(f"'{self._said(node)}' is not supported. You can {SYNTAX}")
         left, right = self._expect(node.left, "number"), self._expect(node.right, "number")
         return _Term(operation(left.value, right.value), "number", source=self._said(node))
 
@@ -192,13 +192,13 @@ class _Parser:
         if "nothing" in {left.kind, right.kind}:
             return pl.lit(value=False)
         if left.kind != right.kind or left.kind not in {"number", "text"}:
-            raise SaysoError(f"'{left.source}' is a {left.kind} and '{right.source}' a {right.kind}: which is more cannot be said")
+            raise SaysoError(f"'{left.source}' is a {left.kind} and '{right.source}' a {right.kind}: they cannot be compared")
         return _COMPARISONS[type(operation)](left.value, right.value)
 
     @staticmethod
     def _alike(left: _Term, right: _Term) -> None:
         if "list" in {left.kind, right.kind}:
-            raise SaysoError(f"'{left.source}' and '{right.source}': with a list, ask by in")
+            raise SaysoError(f"'{left.source}' and '{right.source}': use in with a list")
         if left.kind != right.kind and "nothing" not in {left.kind, right.kind}:
             raise SaysoError(f"'{left.source}' is a {left.kind} and '{right.source}' a {right.kind}: they are never equal")
 
@@ -226,7 +226,7 @@ class _Parser:
         }
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if name not in functions or node.keywords:
-            raise SaysoError(f"'{self._said(node)}' cannot be asked. One can {SYNTAX}")
+            raise SaysoError(f"'{self._said(node)}' is not supported. You can {SYNTAX}")
         kinds, result, function = functions[name]
         if len(node.args) != len(kinds):
             raise SaysoError(f"'{self._said(node)}': {name} takes {len(kinds)} arguments")
@@ -241,7 +241,7 @@ class _Parser:
             types = {"truth": pl.Boolean, "number": pl.Float64, "text": pl.String}
             term = _Term(term.value.cast(types[kind]), kind, source=term.source)
         if term.kind != kind:
-            raise SaysoError(f"'{term.source}' is a {term.kind}; a {kind} is needed here. One can {SYNTAX}")
+            raise SaysoError(f"'{term.source}' is a {term.kind}; a {kind} is needed here. You can {SYNTAX}")
         if kind == "truth" and isinstance(node, ast.Name):
             return _Term(term.value.fill_null(value=False), "truth", source=term.source)  # `judged and not right`
         return term

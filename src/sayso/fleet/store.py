@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sayso.errors import SaysoError
 from sayso.extras import needed
-from sayso.fleet.expression import Kind, parse_question
+from sayso.fleet.expression import Kind, parse_condition
 
 if TYPE_CHECKING:
     import polars as pl
@@ -85,7 +85,7 @@ def open_results(folders: Sequence[Path]) -> Results:
     return Results(rows, {name: _kind(kind) for name, kind in rows.collect_schema().items()}, len(frames), tuple(problems))
 
 
-def ask(results: Results, question: str, columns: Sequence[str] = (), limit: int | None = None) -> pl.DataFrame:
+def ask(results: Results, condition: str, columns: Sequence[str] = (), limit: int | None = None) -> pl.DataFrame:
     """The rows that meet the condition, in the order of the files, with these columns (all if empty).
 
     Raises:
@@ -95,7 +95,7 @@ def ask(results: Results, question: str, columns: Sequence[str] = (), limit: int
     for name in columns:
         if name not in results.columns:
             raise SaysoError(f"there is no column '{name}'; there are: {', '.join(results.columns)}")
-    rows = results.rows.filter(parse_question(question, results.columns)) if question else results.rows
+    rows = results.rows.filter(parse_condition(condition, results.columns)) if condition else results.rows
     if columns:
         rows = rows.select(columns)
     try:

@@ -72,7 +72,7 @@ def _optics(root: ET.Element) -> tuple[geometry.ColorRenderCamera, geometry.Dept
 def _plain(root: ET.Element, folder: Path) -> str:
     """The world's text, with only the elements that a picture needs and with absolute file names.
 
-    Collisions are left out too: Drake 1.51 crashes on some hundred pieces in one place, where they all are while it reads.
+    Collisions are left out too: Drake 1.51 crashes on about a hundred pieces in one place, where they all are during reading.
     """
     for parent in [*root.iter()]:
         for child in [*parent]:

@@ -69,7 +69,7 @@ class Magnet:
         if command == "grasp":
             return self._grasp(target)
         if command not in {"release", "hand_over"}:
-            return f"'{command}' is no command of the gripper: grasp, release, hand_over"
+            return f"'{command}' is not a gripper command: grasp, release, hand_over"
         if not self.holding:
             return "the gripper is empty"
         return self._release(target) if command == "release" else self._hand_over(target)

@@ -21,7 +21,7 @@ class HeldOut:
 
     logits: FloatArray  # (N, K)
     features: FloatArray  # (N, F)
-    outside_features: FloatArray  # (C, F) of sentences that are no commands
+    outside_features: FloatArray  # (C, F) of sentences that are not commands
     labels: NDArray[np.int64]  # (N,)
     weights: FloatArray  # (N,)
 

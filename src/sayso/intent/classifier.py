@@ -117,7 +117,7 @@ class IntentClassifier:
         return [frame.over(spans) for frame in self._tag([word.text for word in plain])]
 
     def _with_roles(
-        self, p: FloatArray, text: str, piece: ClauseSpan, said: RecentMentions, told: tuple[TaggedRole, ...] | None
+        self, p: FloatArray, text: str, piece: ClauseSpan, said: RecentMentions, tagged: tuple[TaggedRole, ...] | None
     ) -> tuple[FloatArray, tuple[Role, ...]]:
         """P(k|t, roles) ∝ P(k|t) P(roles|k) over the most probable intents, and the roles of the best one.
 
@@ -127,7 +127,7 @@ class IntentClassifier:
         fit = np.full(len(p), 1.0)
         found: dict[int, tuple[Role, ...]] = {}
         for k in likely:
-            found[k], idle = self._roles(text, piece, self._head.intents[k], said, told)
+            found[k], idle = self._roles(text, piece, self._head.intents[k], said, tagged)
             required = [name for name, role in self.domain.intents[self._head.intents[k]].roles.items() if role.required]
             missing = sum(all(role.name != name for role in found[k]) for name in required)
             fit[k] = MISSING**missing * IDLE**idle

@@ -173,7 +173,7 @@ class Splitter:
         return clause[verb] in SAYING and any(word in _COMPLEMENT for word in clause[verb + 1 :])
 
     def _only_leads_to(self, piece: list[Word], after: tuple[Word, ...]) -> bool:
-        """Whether the first part is no request by itself: "go and get the cup", "please, come here"."""
+        """Whether the first part is not a request by itself: "go and get the cup", "please, come here"."""
         text = [word.text for word in piece]
         verb = after_lead_in(text)
         link = [word.text for word in after if word.text in LINKING][:1]

@@ -85,14 +85,14 @@ def enrollable(domain: Domain, shipped: IntentHead) -> tuple[str, ...]:
 
 
 def enrol(domain: Domain, shipped: IntentHead, encode: Callable[[Sequence[str]], Float32Array]) -> EnrolledHead | IntentHead:
-    """The shipped head, without intents that the domain lacks and with prototypes of those that it adds.
+    """The shipped head, without intents that the domain lacks and with prototypes of the ones that it adds.
 
     Raises:
         ModelError: the domain's intents differ too much: see `enrollable`.
     """
     learnt = enrollable(domain, shipped)
     if not learnt or shipped.enrolling is None:
-        raise ModelError(f"the intents of '{domain.name}' are not those of the shipped head and a few more")
+        raise ModelError(f"'{domain.name}' does not have the shipped head's intents and a few more")
     wanted = {mark(intent, example) for intent, spec in domain.intents.items() for example in spec.examples}
     wanted |= {mark("", sentence) for sentence in domain.chatter}
     examples = examples_like(domain, wanted - set(shipped.templates))

@@ -94,7 +94,7 @@ def after_lead_in(words: list[str]) -> int:
 
 
 def verbs_of(examples: Iterable[str]) -> frozenset[str]:
-    """The verbs that begin commands: common ones, and those that begin the domain's examples."""
+    """The verbs that begin commands: common ones, and the first verbs of the domain's examples."""
     found = set(COMMON_VERBS)
     for example in examples:
         words = normalise(example.replace("{", " zq").replace("}", " ")).split()

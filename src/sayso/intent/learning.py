@@ -44,7 +44,7 @@ class Example:
     """A training sentence."""
 
     text: str
-    intent: str  # empty for a sentence that is no command
+    intent: str  # empty for a sentence that is not a command
     template: str
     weight: float = 1.0
 
@@ -128,7 +128,7 @@ def learn(domain: Domain, encode: Encode, background: Float32Array, progress: Pr
     Args:
         domain: provides the intents and the chatter.
         encode: the sentence encoder.
-        background: (B, D) embeddings of further sentences that are no commands; may be empty.
+        background: (B, D) embeddings of further sentences that are not commands; may be empty.
         progress: called with the current step.
         seed: the same seed gives the same head.
 

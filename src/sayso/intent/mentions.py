@@ -113,7 +113,7 @@ class MentionFinder:
             elif text[at] in FUNCTION_WORDS or text[at] in PREPOSITIONS or (at > head and text[at] in DETERMINERS):
                 break
             elif start == head and text[at] in self._verbs and at > self._predicate_end(text):
-                break  # "where did i put …": a verb without an article is no noun
+                break  # "where did i put …": a verb without an article is not a noun
             else:
                 at += 1
         return at if at > head or (at > start and head == len(text) and text[start] in THING_PRONOUNS) else start

@@ -47,7 +47,7 @@ _UNITS = (
 )
 UNITS = {spelling: unit for unit, spellings in _UNITS for spelling in (unit.word, unit.one, *spellings.split())}
 
-LONGEST_NUMERAL = 9  # digits; a longer one is no quantity
+LONGEST_NUMERAL = 9  # digits; a longer one is not a quantity
 _APOSTROPHES = str.maketrans("’‘´`", "''''")
 _NUMERAL = re.compile(r"\d+(?:\.\d+)?")
 _PIECES = re.compile(r"\d+\.\d+|\d+|[^\W\d_]+(?:'[^\W\d_]+)*|°|[,.;:!?\n]")

@@ -1,6 +1,6 @@
 """Out-of-scope score of a sentence, from raw logits and densities.
 
-The posterior is no such score: one intent may be by far the most probable although none is meant, and a calibrating temperature makes
+The posterior is not such a score: one intent may be by far the most probable although none is meant, and a calibrating temperature makes
 out-of-scope sentences look more like the others.
 """
 
@@ -21,7 +21,7 @@ FEATURES = ("energy", "largest logit", "log-density", "nearness to examples", "n
 class Surroundings:
     """Scope features of a sentence that do not depend on the head."""
 
-    chatter: Float32Array  # (C, D) mean embeddings of sentences that are no commands, rows of length 1
+    chatter: Float32Array  # (C, D) mean embeddings of sentences that are not commands, rows of length 1
     u: FloatArray  # (D + 1,) log-odds of being a command, u[:-1]·h + u[-1]
 
     def __call__(self, h: Float32Array, prototypes: Float32Array) -> FloatArray:

@@ -39,7 +39,7 @@ class WorldBelief:
         skill = ground_skill(self.domain, outcome.call)
         moved = self._moved(skill, outcome)
         failures = dict(self.failures)
-        if outcome.succeeded or (skill.senses and not outcome.interrupted):  # an unsuccessful look is no failure of the skill
+        if outcome.succeeded or (skill.senses and not outcome.interrupted):  # an unsuccessful look is not a failure of the skill
             failures.pop(outcome.call, None)
             done = replace(moved, failures=failures)
             return done._looked(skill, outcome) if skill.senses else done._handled(skill)

@@ -56,7 +56,7 @@ def without(facts: Facts, patterns: Facts) -> Facts:
 
 
 def containing(domain: Domain, place: str) -> Iterator[str]:
-    """The place and every place that contains it, innermost first; nothing if it is no place."""
+    """The place and every place that contains it, innermost first; nothing if it is not a place."""
     while place in domain.places:
         yield place
         place = domain.places[place].inside

@@ -1,4 +1,4 @@
-"""P(place) of an object: from its usual places, the words and what is in view; updated after looking."""
+"""P(place) of an object, from its usual places, the words and the objects in view; updated after looking."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SEEN_FROM = (0.9, 0.3, 0.02)
 
 
 def expected_places(domain: Domain, object_id: str, context: Context, source: str = "") -> ObjectBelief:
-    """P(place) before looking: usual places (`usual`, else any surface), times the words (`source`), times what is in view (eq. 14)."""
+    """P(place) before looking: usual places (`usual`, else any surface), times the words (`source`), times the objects in view (eq. 14)."""
     weights = dict(domain.objects[object_id].usual) if object_id in domain.objects else {}
     inside = [place for place in domain.places if source in containing(domain, place)]
     surfaces = [place for place, spec in domain.places.items() if spec.surface]

@@ -59,7 +59,7 @@ class Expectation(BaseModel):
 
 
 class Thresholds(BaseModel):
-    """What a run must reach to be as expected."""
+    """The thresholds of a run."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -134,7 +134,7 @@ def _as_it_is(record: UtteranceRecord, held: Expectation | None) -> Expectation:
         return Expectation(**where, nothing=True)
     values: dict[str, Any] = {name: value for name in stated or FIELDS if (value := str(getattr(record, name)))}
     if named and held:
-        values["text"] = held.text  # the file's name says what is in it, not what was heard
+        values["text"] = held.text  # the file's name is the true text; the recogniser's may be wrong
     return Expectation(**where, **values) if values else Expectation(**where, nothing=True)
 
 

@@ -16,7 +16,7 @@ def judged(result: ReplayResult, expected: Expected | None) -> ReplayResult:
     """The result with a verdict in every record that has an expectation, and a record for each missing utterance."""
     if expected is None:
         return result
-    verdicts: dict[int, tuple[str, str]] = {}  # record index → verdict, what is wrong
+    verdicts: dict[int, tuple[str, str]] = {}  # record index → verdict, the mistake
     missing: list[UtteranceRecord] = []
     partners = _partners(result.records, expected)
     for number, one in enumerate(expected.utterances):

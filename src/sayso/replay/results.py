@@ -1,4 +1,4 @@
-"""The results of a replay as files: what never changes for the same inputs, what this machine took, and what was accepted before."""
+"""The results of a replay as files: reproducible results, this machine's latencies, and the accepted run."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ class UtteranceRecord:
     error: str = ""  # a stage failed
     # judged
     verdict: str = ""  # "right", "wrong", "missing" (nothing was heard there), "extra" (unexpected); empty without expectations
-    wrong: str = ""  # what was expected, and what was found
+    wrong: str = ""  # the expected and the actual value
 
     def data(self) -> dict[str, Any]:
         """The fields for utterances.jsonl; numbers to six significant digits, so that all machines write the same."""

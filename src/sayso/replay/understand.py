@@ -34,7 +34,7 @@ class UtteranceResult:
 
 
 class Conversation:
-    """Leads the dialogue like action_selector, and remembers what was mentioned like intent_classifier."""
+    """Conducts the dialogue like action_selector, and keeps the mentions like intent_classifier."""
 
     def __init__(self, stages: Stages) -> None:
         self._stages = stages

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class BatteryModel:
-    """A household robot of some 20 kg with 200 Wh: 20 W of computer and sensors, 75 J a metre, a charger of 130 W."""
+    """A household robot of about 20 kg with 200 Wh: 20 W of computer and sensors, 75 J a metre, a charger of 130 W."""
 
     idle_hours: float = 10.0  # from full to empty, standing
     metres: float = 9600.0  # from full to empty, by driving alone

@@ -1,4 +1,4 @@
-"""What all skills share: the robot, its map, what it holds and has seen, and small movements."""
+"""Shared by all skills: the robot, its map, the object in its hand, its sightings, and small movements."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class RobotState:
         return pending.result()
 
     def spoken(self, entity_id: str) -> str:
-        """What people call it: "the red cup"."""
+        """The robot's words for it: "the red cup"."""
         return self.domain.spoken(entity_id)
 
     def person(self, person_id: str) -> Standing:

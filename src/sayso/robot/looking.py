@@ -64,7 +64,7 @@ def _search(body: RobotState, phrase: str, theme: str) -> Asking[bool]:
 
 
 def _step_back(body: RobotState, status: str) -> Skill:
-    """Back up until the edge of a low table is in view, as far as there is room: right in front of the robot it is below the picture."""
+    """Back up, if there is room, until the edge of a low table is in view: right in front of the robot it is below the picture."""
     surfaces = body.map.surfaces_of(body.map.place_at(body.pose.xy))
     x, y = np.array([body.pose.x]), np.array([body.pose.y])
     missing = max((EYE.nearest(surface.top) - INSIDE - float(surface.distance(x, y)[0]) for surface in surfaces), default=0.0)

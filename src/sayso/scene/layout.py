@@ -8,14 +8,14 @@ from math import cos, hypot, radians, sin
 
 from sayso.scene.scene import Figure, Placed, Point3, Scene, Wall
 
-MINIMAL_HEIGHT = 0.03  # m; flatter things (a rug) are no obstacle
+MINIMAL_HEIGHT = 0.03  # m; flatter things (a rug) are not obstacles
 
 
 @dataclass(frozen=True, slots=True)
 class Rectangle:
     """A rectangle over the floor, turned about z."""
 
-    name: str  # id of what it belongs to; "wall" for walls
+    name: str  # id of the furniture or thing that it belongs to; "wall" for walls
     x: float  # m, its middle
     y: float
     yaw: float  # rad

@@ -1,4 +1,4 @@
-"""Triangles of shapes that are no primitive: profiles turned around an axis."""
+"""Triangles of shapes that are not primitives: profiles turned around an axis."""
 
 from __future__ import annotations
 

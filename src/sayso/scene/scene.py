@@ -23,12 +23,12 @@ _HEX = re.compile(r"^#[0-9a-fA-F]{6}$")
 
 def _hex(color: str) -> str:
     if not _HEX.match(color):
-        raise ValueError(f"'{color}' is no colour: '#rrggbb' is expected")
+        raise ValueError(f"'{color}' is not a colour: '#rrggbb' is expected")
     return color
 
 
 class Floor(StrictModel):
-    """What a room's floor looks like."""
+    """The look of a room's floor."""
 
     pattern: Literal["plain", "planks", "tiles", "carpet"] = "plain"
     """How it is laid."""
@@ -44,7 +44,7 @@ class Room(StrictModel):
     area: tuple[float, float, float, float]
     """[x0, y0, x1, y1] in m."""
     floor: Floor
-    """What its floor looks like."""
+    """The look of its floor."""
 
     @model_validator(mode="after")
     def _has_area(self) -> Room:
@@ -97,7 +97,7 @@ class Placed(StrictModel):
     size: Size3 | None = None
     """[depth, width, height] in m. Default: as the shape is drawn."""
     colors: dict[str, str] = Field(default_factory=dict)
-    """What the shape's colour names mean here: {main: white, legs: oak}."""
+    """The shape's colour names and their colours here: {main: white, legs: oak}."""
 
 
 class Loose(StrictModel):
@@ -114,7 +114,7 @@ class Loose(StrictModel):
     scale: Annotated[float, Field(ge=0.25, le=4.0)] = 1.0
     """Its size, as a multiple of the size as drawn."""
     colors: dict[str, str] = Field(default_factory=dict)
-    """What the shape's colour names mean here: {main: red}."""
+    """The shape's colour names and their colours here: {main: red}."""
 
 
 class Figure(StrictModel):
@@ -129,7 +129,7 @@ class Figure(StrictModel):
     size: Size3 | None = None
     """[depth, width, height] in m. Default: as the shape is drawn."""
     colors: dict[str, str] = Field(default_factory=dict)
-    """What the shape's colour names mean here: {shirt: moss}."""
+    """The shape's colour names and their colours here: {shirt: moss}."""
 
 
 class Light(StrictModel):
@@ -153,7 +153,7 @@ class GripperSpec(StrictModel):
     radius: Length = 0.06
     """Distance in m from the target within which a thing's hull is taken."""
     fails: dict[Literal["grasp", "release", "hand_over"], Probability] = Field(default_factory=dict)
-    """What fails on purpose → how often."""
+    """Gripper command → probability of failure."""
 
 
 class RobotStart(StrictModel):
@@ -171,9 +171,9 @@ class Scene(StrictModel):
     name: str
     """Name of the scene, for people."""
     palette: dict[str, Annotated[str, AfterValidator(_hex)]] = Field(default_factory=dict)
-    """Colour name → "#rrggbb"; include sayso:scenes/palette.yaml for those of Sayso."""
+    """Colour name → "#rrggbb"; include sayso:scenes/palette.yaml for the shipped ones."""
     shapes: dict[str, Shape]
-    """Shape → what it looks like; include sayso:scenes/furniture.yaml and sayso:scenes/things.yaml."""
+    """Shape → its look; include sayso:scenes/furniture.yaml and sayso:scenes/things.yaml."""
     rooms: dict[str, Room] = Field(min_length=1)
     """Room id → rectangle of floor."""
     wall_height: Length = 2.4

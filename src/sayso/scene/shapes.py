@@ -127,9 +127,9 @@ class Shape(StrictModel):
     size: Size3 | None = None
     """[depth, width, height] in m as drawn; furniture of another size is stretched from it."""
     parts: tuple[Part, ...]
-    """What it is made of."""
+    """The parts that it is made of."""
     colors: dict[str, str] = Field(default_factory=dict)
-    """What the names in the parts' `color` mean where the thing does not say."""
+    """The names in the parts' `color` and their default colours."""
     areas: tuple[Area, ...] = ()
     """Where things can stand on it."""
     fixed_to_wall: bool = False

@@ -1,4 +1,4 @@
-"""Interprets answers to the robot's questions and corrections of what it does: updates the belief and decides again."""
+"""Interprets answers to the robot's questions and corrections of its actions: updates the belief and decides again."""
 
 from __future__ import annotations
 

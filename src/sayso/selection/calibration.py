@@ -47,7 +47,7 @@ class Calibration(BaseModel):
     n: Annotated[int, Field(ge=1)]  # interactions calibrated on
     held_out: Annotated[int, Field(ge=0)]  # interactions measured on
     unclear: Share  # of interactions in which no action has nearly all the mass
-    missing: Share  # of interactions in which the meant action was no candidate
+    missing: Share  # of interactions in which the meant action was not a candidate
     epsilon: Annotated[float, Field(gt=0.0, lt=1.0)]  # the ε in use
     levels: dict[float, Level]
 

@@ -11,7 +11,7 @@ from sayso.selection.replies import LONGEST, alternation, wordings
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What a sentence rules out, and what it says instead."""
+    """The action that a sentence rules out, and the one that it asks for instead."""
 
     instead: str  # words of the intended value; empty if the sentence only rules something out
     ruled_out: str = ""  # words of the value that is not meant

@@ -35,7 +35,7 @@ class DialogueOptions:
     answer_within: float = 30.0  # s for which a question stays open
     correct_within: float = 30.0  # s for which "no, the blue one" refers to the last decision
     tries: int = 2  # times to repeat a question because the answer fits nothing
-    share: float = 0.2  # probability that an answer needs among the alternatives if the best text is no answer
+    share: float = 0.2  # probability that an answer needs among the alternatives if the best text is not an answer
     clear: float = 2.0  # factor by which an answer must be more probable than the next
     sure: float = 0.25  # below this confidence, a rejected utterance that looks like an answer is queried, and any other is ignored
 

@@ -137,7 +137,7 @@ class Habits:
 
 
 class LearntPrior(Habits):
-    """The domain's P(a|ctx) → as learnt. Update it with confirmed or corrected commands only, never with those that merely ran."""
+    """The domain's P(a|ctx) → as learnt. Update it only with confirmed or corrected commands, never with commands that merely ran."""
 
     def __init__(self, domain: Domain, learnt: Iterable[tuple[Action, Situation, Expected]] = ()) -> None:
         """`learnt` as in Habits."""

@@ -11,7 +11,7 @@ from typing import Literal
 import yaml
 
 Kind = Literal["yes", "no", "never_mind", "both", "any", "again"]
-LONGEST = 200  # characters; a longer text is not matched, and is no reply
+LONGEST = 200  # characters; a longer text is not matched
 KINDS: tuple[Kind, ...] = ("yes", "no", "never_mind", "both", "any", "again")
 
 
@@ -39,7 +39,7 @@ def is_kind(text: str, *kinds: Kind | Literal["opposing"]) -> bool:
 
 
 def kind_of(text: str) -> Kind | None:
-    """The kind of reply, or None. "No, never mind" counts as never mind; "don't stop" is no reply."""
+    """The kind of reply, or None. "No, never mind" counts as never mind; "don't stop" is not a reply."""
     for kind in KINDS:
         if is_kind(text, kind):
             return kind

@@ -54,7 +54,7 @@ class ActionSelector:
         Args:
             domain: what may be done, and what mistakes and questions cost.
             learnt: what confirmed commands have shown of P(a|ctx).
-            options: what a question should offer, a conformal set; else what is not far behind the best.
+            options: the conformal set that a question should offer; without it, the candidates not far behind the best.
         """
         self.domain = domain
         self._abilities, self._values = Abilities.of(domain), Values.of(domain)

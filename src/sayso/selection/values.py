@@ -13,7 +13,7 @@ from sayso.domain.model import Domain
 Ids = NDArray[np.int64]
 
 KIND = {"place": 1, "object": 2, "person": 3}  # entity kind → number; 0 is the kind of "", no value
-LITERAL = 4  # kind of a value that is no entity of the domain
+LITERAL = 4  # kind of a value that is not an entity of the domain
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ class Gripper:
             self.holding = ""
 
     def reset(self, rng: np.random.Generator) -> None:
-        """Forget what is held and what was given."""
+        """Forget the held object and the objects handed over."""
         for object_id in self._world.scene.objects:
             self.let_go(object_id)
         self._rng = rng
@@ -60,10 +60,10 @@ class Gripper:
             target: m, map frame.
 
         Returns:
-            Whether it succeeded, and one line that says what was done or why not.
+            Whether it succeeded, and the result or the reason in one line.
         """
         if command not in get_args(GripCommand):
-            return False, f"'{command}' is no command of the gripper: {', '.join(get_args(GripCommand))}"
+            return False, f"'{command}' is not a gripper command: {', '.join(get_args(GripCommand))}"
         if not np.isfinite(target).all():
             return False, "the target is not a point"
         x, y, *_ = self._world.odometry

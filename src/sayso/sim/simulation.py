@@ -125,7 +125,7 @@ class Simulation:
             target: m, map frame.
 
         Returns:
-            Whether it succeeded, and one line that says what was done or why not.
+            Whether it succeeded, and the result or the reason in one line.
         """
         return self._gripper.grip(command, target)
 

@@ -42,7 +42,7 @@ class SileroActivity:
 
 
 def silero_file() -> Path:
-    """silero-vad's network, which lies beside this module.
+    """silero-vad's network, in a file beside this module.
 
     Raises:
         ModelError: it is missing or altered.

@@ -43,7 +43,13 @@ TuningOption = Annotated[
 def encoder(folder: Folder = None, output: Output = None, tune: Tune = False, config: TuningOption = None, threads: Threads = 2) -> None:
     """Export the sentence encoder to ONNX with 8-bit weights, so that it runs without torch.
 
-    Examples: `sayso train encoder` · `sayso train encoder --tune` · `sayso train encoder --from ~/my-encoder --output ~/my-encoder-onnx`
+    Examples:
+
+    - `sayso train encoder`
+
+    - `sayso train encoder --tune`
+
+    - `sayso train encoder --from ~/my-encoder --output ~/my-encoder-onnx`
 
     To use an encoder in another folder than models/, set the node's parameter `encoder` to it. The node then trains its intents once.
     """
@@ -75,7 +81,11 @@ def speech(
 ) -> None:
     """Fit the recogniser's confidence, so that it rejects noise and talk that is not for the robot. Needs flite and espeak-ng.
 
-    Examples: `sayso train speech` · `sayso train speech --domain my_home.yaml --output my_speech.yaml`
+    Examples:
+
+    - `sayso train speech`
+
+    - `sayso train speech --domain my_home.yaml --output my_speech.yaml`
     """
     from sayso.training.speech.train import default_recordings, train_speech
 
@@ -86,7 +96,11 @@ def speech(
 def intents(domain: DomainOption = None, evaluate: Sentences = None) -> None:
     """Train the intent classifier on the domain's example sentences.
 
-    Examples: `sayso train intents` · `sayso train intents --domain my_home.yaml --evaluate my_sentences.yaml`
+    Examples:
+
+    - `sayso train intents`
+
+    - `sayso train intents --domain my_home.yaml --evaluate my_sentences.yaml`
     """
     from sayso.training.intents.train import train_intents
 
@@ -97,7 +111,11 @@ def intents(domain: DomainOption = None, evaluate: Sentences = None) -> None:
 def tagger(config: TaggerOption = None, threads: Threads = 2) -> None:
     """Train the tagger, which finds requests and their roles, on the encoder in models/. Needs the data sets (`sayso data download`).
 
-    Examples: `sayso train tagger` · `sayso train tagger --threads 8`
+    Examples:
+
+    - `sayso train tagger`
+
+    - `sayso train tagger --threads 8`
     """
     from sayso.training.tagger.train import train_tagger
 
@@ -108,7 +126,11 @@ def tagger(config: TaggerOption = None, threads: Threads = 2) -> None:
 def lm(config: LanguageModelOption = None, evaluate: Sentences = None, threads: Threads = 2) -> None:
     """Train the language model that ranks the recogniser's texts. An interrupted run continues. Needs flite and espeak-ng.
 
-    Examples: `sayso train lm` · `sayso train lm --config my_lm.yaml --evaluate my_sentences.yaml --threads 4`
+    Examples:
+
+    - `sayso train lm`
+
+    - `sayso train lm --config my_lm.yaml --evaluate my_sentences.yaml --threads 4`
     """
     from sayso.training.lm.train import train_lm
 
@@ -119,7 +141,11 @@ def lm(config: LanguageModelOption = None, evaluate: Sentences = None, threads: 
 def stop(config: StopOption = None, threads: Threads = 1) -> None:
     """Train the models that detect a spoken "stop", on synthetic voices and recordings (SAYSO_DATA). An interrupted run continues.
 
-    Examples: `sayso train stop` · `sayso train stop --config my_stop.yaml --threads 4`
+    Examples:
+
+    - `sayso train stop`
+
+    - `sayso train stop --config my_stop.yaml --threads 4`
     """
     from sayso.training.stop.train import train_stop
 
@@ -130,7 +156,11 @@ def stop(config: StopOption = None, threads: Threads = 1) -> None:
 def grounder(config: GrounderOption = None, threads: Threads = 2) -> None:
     """Train the visual grounder on pictures rendered by the simulation. An interrupted run continues.
 
-    Examples: `sayso train grounder` · `sayso train grounder --config my_grounder.yaml --threads 8`
+    Examples:
+
+    - `sayso train grounder`
+
+    - `sayso train grounder --config my_grounder.yaml --threads 8`
     """
     from sayso.training.grounder.train import train_grounder
 

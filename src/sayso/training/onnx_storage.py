@@ -50,7 +50,7 @@ def quantise(exact: Path, quantised: Path) -> None:
     """Weights to 8 bits, one scale per output channel; activations are quantised as they come.
 
     Seven bits are used of the eight: without VNNI instructions, products of full range saturate and results would depend on the CPU.
-    A scale for each word of the embedding table was tried and changed nothing; what is lost is lost in rounding the activations.
+    A scale for each word of the embedding table was tried and changed nothing: the loss comes from rounding the activations.
     """
     import logging
 

@@ -45,7 +45,7 @@ class Remainder(Generic[Checked]):
             self._wrong |= more
 
     def original(self, location: Location) -> Location:
-        """The location in the whole file: list items after those that were left out have a higher index there."""
+        """The location in the whole file: list items after omitted ones have a higher index there."""
         found: Location = ()
         for part in location:
             whole = part

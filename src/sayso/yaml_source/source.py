@@ -72,7 +72,7 @@ class YamlSource:
         return part
 
     def _error(self, found: Iterable[Contradiction]) -> DomainError:
-        """All mistakes as one error: those of the file itself first, then those of its includes, by line."""
+        """All mistakes as one error: first the file's own, then its includes', by line."""
         main = self.lines.get((), (Path("?"), 1))[0]
         places = {(location, message): self._place(location) for location, message in found}
         ordered = sorted(places.items(), key=lambda item: (item[1][0] != main, item[1]))
@@ -86,7 +86,7 @@ class YamlSource:
 
 
 def read_yaml(path: Path, expected: str) -> YamlSource:
-    """The file with everything that it includes; entries of the including file replace those of the included ones.
+    """The file with everything that it includes; entries of the including file replace entries of the included ones.
 
     Args:
         path: of the file; includes are relative to the file that names them, or begin with "sayso:" for files that come with Sayso.
@@ -109,7 +109,7 @@ def resolved(path: Path | str) -> Path:
     try:
         return Path(path).resolve()
     except (OSError, RuntimeError, ValueError) as impossible:  # RuntimeError: links in a circle, before Python 3.13
-        raise DomainError(f"{path}:1: cannot be read: {impossible}") from None
+        raise DomainError(f"{path}: cannot be read: {impossible}") from None
 
 
 def file_named(name: str, folder: Path) -> Path:
@@ -127,15 +127,15 @@ def companion(name: str, file: Path) -> Path:
     return beside if beside.exists() or name.startswith(SHIPPED) else file_named(f"{SHIPPED}{name}", beside)
 
 
-def no_file(name: str) -> str:
-    """Say that a file is missing, and which of Sayso's may be meant."""
-    shipped = [str(file.relative_to(config_dir())) for file in sorted(config_dir().rglob("*.yaml"))]
-    likely = get_close_matches(name.removeprefix(SHIPPED), shipped, n=1)
+def no_file(name: str, folder: str = "") -> str:
+    """Say that a file is missing, and suggest one that comes with Sayso, from that folder of its configuration."""
+    shipped = [str(file.relative_to(config_dir())) for file in sorted((config_dir() / folder).rglob("*.yaml"))]
+    likely = get_close_matches(name.removeprefix(SHIPPED), shipped, n=1, cutoff=0.75)
     return f"there is no file '{name}'" + (f"; did you mean '{SHIPPED}{likely[0]}'?" if likely else "")
 
 
 def changed(path: Path) -> tuple[int, int]:
-    """When the file was changed (ns) and its size in bytes, for caches of what was read from it; zeros where it is missing."""
+    """When the file was changed (ns) and its size in bytes, for caches of what was read from it; zeros if it is missing."""
     try:
         status = path.stat()
     except (OSError, ValueError):

@@ -15,7 +15,7 @@ DEEPEST = 32  # levels of nesting
 MOST = 300_000  # values, each use of an alias counted; the default home has 3,000
 
 Location = tuple[str | int, ...]
-Contradiction = tuple[Location, str]  # the field, and what is wrong with it
+Contradiction = tuple[Location, str]  # the field, and its mistake
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's parser is ten times as fast, where PyYAML has it
 
@@ -28,19 +28,19 @@ def text_of(path: Path) -> str:
     """
     try:
         if path.exists() and not path.is_file():
-            raise DomainError(f"{path}:1: cannot be read: it is {'a folder' if path.is_dir() else 'not a regular file'}; name a YAML file")
+            raise DomainError(f"{path}: cannot be read: it is {'a folder' if path.is_dir() else 'not a regular file'}; name a YAML file")
         if path.stat().st_size > LARGEST:
-            raise DomainError(f"{path}:1: cannot be read: it is larger than {LARGEST // 1_000_000} MB; remove what is not needed")
+            raise DomainError(f"{path}: cannot be read: it is larger than {LARGEST // 1_000_000} MB; remove what is not needed")
         data = path.read_bytes()
     except FileNotFoundError:
-        raise DomainError(f"{path}:1: cannot be read: there is no such file") from None
+        raise DomainError(f"{path}: there is no such file") from None
     except (OSError, ValueError) as unreadable:
-        raise DomainError(f"{path}:1: cannot be read: {getattr(unreadable, 'strerror', None) or unreadable}") from None
+        raise DomainError(f"{path}: cannot be read: {getattr(unreadable, 'strerror', None) or unreadable}") from None
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as wrong:
         line = data.count(b"\n", 0, wrong.start) + 1
-        raise DomainError(f"{path}:{line}: not UTF-8: the byte 0x{data[wrong.start]:02x} is no character; save the file as UTF-8") from None
+        raise DomainError(f"{path}:{line}: not UTF-8: byte 0x{data[wrong.start]:02x}; save the file as UTF-8") from None
     if strange := Reader.NON_PRINTABLE.search(text):
         line = text.count("\n", 0, strange.start()) + 1
         raise DomainError(f"{path}:{line}: not YAML: the character U+{ord(strange.group()):04X} cannot stand in text; remove it")
@@ -52,7 +52,7 @@ def composed(path: Path, expected: str) -> yaml.MappingNode:
 
     Args:
         path: of the file.
-        expected: the file's form, for the message where it has another: "a domain file is a mapping with the keys places, …".
+        expected: the file's form, for the message if it has another: "a domain file is a mapping with the keys places, …".
 
     Raises:
         DomainError: the text is not YAML, is empty, is nested too deeply, or is not a mapping.
@@ -125,7 +125,7 @@ class PlainData:
         try:
             return self._scalars.construct_object(node)
         except (yaml.YAMLError, ValueError, OverflowError, KeyError, TypeError):
-            self._mistake(location, node.start_mark.line + 1, f"'{str(node.value)[:40]}' is no value that YAML knows; put quotes around it")
+            self._mistake(location, node.start_mark.line + 1, f"'{str(node.value)[:40]}' is not a valid YAML value; put quotes around it")
             return None
 
     def _mistake(self, location: Location, line: int, message: str) -> None:

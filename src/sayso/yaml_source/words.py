@@ -23,12 +23,12 @@ def listed(names: Iterable[str] | Mapping[str, object], most: int = 12) -> str:
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> str:
-    """Say that a name is unknown, and which there are: "unknown place 'kichen'; did you mean 'kitchen'? known: hall, kitchen"."""
+    """Say that a name is unknown, and list the known ones: "unknown place 'kichen'; did you mean 'kitchen'? known: hall, kitchen"."""
     return f"unknown {f'{what} ' if what else ''}'{name}'; {choices(name, known)}"
 
 
 def choices(name: str, known: Iterable[str], most: int = 12) -> str:
-    """The name that may be meant, and those that there are: "did you mean 'kitchen'? known: hall, kitchen"."""
+    """A suggestion for the name, and the known names: "did you mean 'kitchen'? known: hall, kitchen"."""
     names = list(known)
     likely = get_close_matches(name, names, n=1)
     meant = f"did you mean '{likely[0]}'? " if likely else ""

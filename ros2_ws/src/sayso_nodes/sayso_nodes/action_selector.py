@@ -26,13 +26,13 @@ class ActionSelectorNode(SaysoNode):
         DOMAIN,
         Parameter("answer_within", 30.0, "how long a question stays open, s", 1.0, 600.0),
         Parameter("correct_within", 30.0, "how long 'no, the blue one' still refers to the last decision, s", 0.0, 600.0),
-        Parameter("memory", "auto", "file of what was learnt from answers; auto: the user's, none in simulated time; empty: none"),
+        Parameter("memory", "auto", "file for what is learnt from answers; auto: the user's, none in simulated time; empty: none"),
     )
 
     QUEUE = 64  # no utterance or answer is lost while the worker waits for the file of the memory
 
     def open(self) -> None:
-        """Load the domain and what was learnt in it."""
+        """Load the domain and its memory."""
         from sayso.selection import ActionSelector, Dialogue, DialogueOptions, Feedback, Memory, memory_named
         from sayso.selection.calibration import stored
 
@@ -114,7 +114,7 @@ class ActionSelectorNode(SaysoNode):
         self.diagnose_memory()
 
     def diagnose_memory(self) -> None:
-        """Diagnose what is remembered and what could not be written."""
+        """Diagnose the number of stored answers and of those not written yet."""
         self.health.values["learnt"] = f"{self.memory}, {self.memory.file.path if self.memory.file else 'kept until the node ends'}"
         if self.memory.set_aside:
             self.health.values["damaged memory"] = str(self.memory.set_aside)

@@ -1,4 +1,4 @@
-"""The configuration of ros_gz_bridge, made from the graph: what Gazebo contributes to the variant "gazebo", and what it receives."""
+"""The configuration of ros_gz_bridge, made from the graph: the topics that Gazebo publishes and receives in the variant "gazebo"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls services of the running nodes, and imports nothing that a call does not need: `sayso stop` is quick."""
+"""Calls services of the running nodes, and imports only what a call needs, so that `sayso stop` is quick."""
 
 from __future__ import annotations
 

@@ -10,13 +10,13 @@ import typer
 
 from sayso.errors import RosError
 
-Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, and nothing else.")]
-Namespace = Annotated[str, typer.Option(help="ROS namespace of the robot, where there are several.")]
-Timeout = Annotated[float, typer.Option(min=0.1, help="Give up after so many seconds.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per line and nothing else.")]
+Namespace = Annotated[str, typer.Option(help="ROS namespace of the robot, if there are several.")]
+Timeout = Annotated[float, typer.Option(min=0.1, help="Give up after this many seconds.")]
 
 
 def say(
-    text: Annotated[str, typer.Argument(help="A sentence, as if it had been spoken.")],
+    text: Annotated[str, typer.Argument(help="The sentence.")],
     wait: Annotated[bool, typer.Option(help="Follow it until the robot reports the outcome; --no-wait: only send it.")] = True,
     timeout: Timeout = 600.0,
     namespace: Namespace = "",
@@ -24,9 +24,15 @@ def say(
 ) -> None:
     """Say a sentence to the running nodes and show the result of each stage.
 
-    Exit code 0: done, or asked back; 1: not done.
+    Exit code: 0 if it is done or the robot asks a question; 1 if it is not done.
 
-    Examples: `sayso say "go to the kitchen"` · `sayso say --no-wait stop` · `sayso say --json "bring me the red cup"`
+    Examples:
+
+    - `sayso say "go to the kitchen"`
+
+    - `sayso say --no-wait stop`
+
+    - `sayso say --json "bring me the red cup"`
     """
     from sayso_msgs.srv import Say
 
@@ -51,7 +57,11 @@ def listen(
 ) -> None:
     """Play a sound file to the running nodes, or let them hear the microphone, and show the result of each stage.
 
-    Examples: `sayso listen --wav order.wav` · `sayso listen --mic`
+    Examples:
+
+    - `sayso listen --wav order.wav`
+
+    - `sayso listen --mic`
     """
     if (wav is None) == (not mic):
         raise RosError("sayso listen: either --wav FILE or --mic")
@@ -71,7 +81,7 @@ def listen(
 
 
 def answer(
-    text: Annotated[str, typer.Argument(help="yes, no, the number of an option, or its words.")],
+    text: Annotated[str, typer.Argument(help="yes, no, the number of an option, or its name.")],
     wait: Annotated[bool, typer.Option(help="Follow the command that it answers.")] = True,
     timeout: Timeout = 600.0,
     namespace: Namespace = "",
@@ -79,7 +89,13 @@ def answer(
 ) -> None:
     """Answer the question that the robot has asked.
 
-    Examples: `sayso answer yes` · `sayso answer 2` · `sayso answer "the blue one"`
+    Examples:
+
+    - `sayso answer yes`
+
+    - `sayso answer 2`
+
+    - `sayso answer "the blue one"`
     """
     from sayso_msgs.srv import Answer
 

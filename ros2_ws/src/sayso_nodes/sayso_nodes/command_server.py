@@ -22,7 +22,7 @@ RECENT = 32  # stages kept of other utterances: those of a command may arrive be
 
 
 class CommandServerNode(SaysoNode):
-    """Hands a program's sentences to speech_to_text, and reports what becomes of them."""
+    """Hands a program's sentences to speech_to_text, and reports their outcomes."""
 
     NAME = "command_server"
 

@@ -42,17 +42,24 @@ def demo(
     sentence: Annotated[list[Path] | None, typer.Option(help="Sound file to play instead of the three acts; may be repeated.")] = None,
     domain: Annotated[Path | None, typer.Option(help="Domain file of another home.", exists=True, dir_okay=False)] = None,
     speed: Annotated[float, typer.Option(min=0.1, max=20.0, help="Simulated seconds a second.")] = 1.0,
-    out: Annotated[Path | None, typer.Option(help="Folder for the run; default: ./runs/TIME. Must not hold a bag yet.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the run; default: ./runs/TIME. It must not contain a bag.")] = None,
     record: Annotated[bool, typer.Option(help="Record the bag, and make pictures and a report from it.")] = True,
-    timeout: Annotated[float, typer.Option(min=10.0, help="Give up after so many seconds.")] = 600.0,
+    timeout: Annotated[float, typer.Option(min=10.0, help="Give up after this many seconds.")] = 600.0,
 ) -> None:
     """Play spoken sentences to a simulated robot at home and show what it hears, thinks and does.
 
     Without --sentence, it has three acts: a command to carry out, one that needs a question, and a remark that isn't a command.
-    Exit code 0 only if the ground truth of the simulator shows the expected result.
+    Exit code: 0 if the simulator's ground truth shows the expected result.
 
-    Examples: `sayso demo` · `sayso demo --speed 2` · `sayso demo --sentence my_order.wav --no-record` ·
-    `sayso demo --domain config/warehouse.yaml`
+    Examples:
+
+    - `sayso demo`
+
+    - `sayso demo --speed 2`
+
+    - `sayso demo --sentence my_order.wav --no-record`
+
+    - `sayso demo --domain config/warehouse.yaml`
     """
     began = time.monotonic()
     from sayso.console.stages import StageView
@@ -63,9 +70,9 @@ def demo(
     require("sim")
     view = StageView()
     count = len(load_graph("sim").nodes) + 1 + record
-    view.heading(f"Sayso: starting {count} nodes, each its own process …")
     sentences = _sentences(sentence, domain)
     folder = _run_folder(out)
+    view.heading(f"Sayso: starting {count} nodes, each its own process …")
     settings = _DemoSettings(folder, domain, speed, record, began, timeout)
     acts, timings = _perform(sentences, view, settings)
     if record:

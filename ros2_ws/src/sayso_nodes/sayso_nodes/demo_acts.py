@@ -44,7 +44,7 @@ def default_sentences(domain_file: Path | None = None) -> tuple[DemoSentence, ..
     """
     source = domain_file.resolve().parent / f"demo_{domain_file.name}" if domain_file else config_dir() / "demo.yaml"
     if not source.is_file():
-        raise SaysoError(f"no acts for {domain_file}: there is no {source}; name a sound file with --sentence")
+        raise SaysoError(f"no demo sentences for {domain_file}: {source} does not exist; name a sound file with --sentence")
     acts = yaml.safe_load(source.read_text(encoding="utf-8"))["acts"]
     for act in acts:
         if act["expected"] not in get_args(Expected):

@@ -47,7 +47,7 @@ def shared_memory_segments() -> frozenset[str]:
 
 
 def remove_dead_segments(before: frozenset[str]) -> None:
-    """Remove the segments of killed nodes: those that were not there `before` and whose lock is free."""
+    """Remove the segments of killed nodes: not in `before`, and with a free lock."""
     for name in shared_memory_segments() - before:
         with suppress(OSError):
             lock = SHARED_MEMORY / name

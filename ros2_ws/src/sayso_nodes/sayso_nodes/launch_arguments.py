@@ -34,7 +34,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class LaunchPlan:
-    """What a launch file starts, with every argument checked."""
+    """The nodes and settings of a launch file, with every argument checked."""
 
     graph: Graph
     nodes: tuple[Node, ...]

@@ -98,7 +98,7 @@ def _started(context: Any, chosen: LaunchPlan, node: Node, restarts: int = 0) ->
 
 
 def _ended(chosen: LaunchPlan, node: Node, code: int, restarts: int, kept: Mapping[str, Any]) -> list[Any]:
-    """Restart the node in its first surroundings, or log that it is not restarted."""
+    """Restart the node with its original configuration, or log that it is not restarted."""
     from launch.actions import GroupAction, LogInfo, OpaqueFunction, TimerAction
 
     wait = restart_after(node.name, code, restarts) if chosen.respawn else None
@@ -134,7 +134,7 @@ def _process(context: Any, chosen: LaunchPlan, node: Node, own: Mapping[str, obj
 
 
 def python() -> str:
-    """The interpreter of the nodes: that of the active virtual environment, because `ros2` itself runs in the system's."""
+    """The interpreter of the nodes, from the active virtual environment, because `ros2` itself runs in the system's."""
     activated = Path(os.environ.get("VIRTUAL_ENV", "")) / "bin/python3"
     return str(activated) if activated.is_absolute() and activated.is_file() else sys.executable
 

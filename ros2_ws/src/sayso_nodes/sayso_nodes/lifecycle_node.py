@@ -1,4 +1,4 @@
-"""What all nodes share: life cycle, parameters, the graph's topics, diagnostics, and stage calls that cannot crash the node.
+"""Shared by all nodes: life cycle, parameters, the graph's topics, diagnostics, and stage calls that cannot crash the node.
 
 A node is a class with a name, a table of parameters and `open()`, which loads its stage and opens its topics:
 

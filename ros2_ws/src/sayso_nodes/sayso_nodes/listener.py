@@ -112,7 +112,7 @@ class Listener(Caller):
             self._spin()
 
     def _until_over(self, timeout: float, first: type = Transcript, silent: Callable[[], bool] = lambda: False) -> bool:
-        """Follow until the end. If no utterance was adopted yet, adopt that of the next stage of type `first`.
+        """Follow until the end. If no utterance was adopted yet, adopt the one of the next stage of type `first`.
 
         `silent` says that no utterance will begin any more.
         """
@@ -139,7 +139,7 @@ class Listener(Caller):
             self._take(stage)
 
     def _spin(self) -> None:
-        """Take a message, and show what is complete."""
+        """Take a message, and show the stages that are complete."""
         self.executor.spin_once(0.02)
         for stage in self.order.release(time.monotonic()):
             self.view.show(stage)
@@ -156,7 +156,7 @@ class Listener(Caller):
             self.early.append(stage)
             return
         if self.utterance_id and isinstance(stage, ActionBelief) and any(self.utterance_id in note for note in stage.notes):
-            self.utterance_id = stage.utterance_id  # what was said is an answer: go on with the utterance that had asked
+            self.utterance_id = stage.utterance_id  # this utterance is an answer: follow the one that had asked
             self.order.begin(stage.utterance_id, ActionBelief)
         if self.utterance_id in (None, stage.utterance_id):
             self.order.add(stage, time.monotonic())

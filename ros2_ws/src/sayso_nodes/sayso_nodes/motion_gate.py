@@ -4,7 +4,7 @@ It limits each velocity, and passes a request on if it is fresh and the robot is
 heartbeat closes it: it sends zero before anything else, repeats it, and passes nothing until `resume`. It depends on no stage and no other
 node. It uses the steady clock: a paused simulation or a jump of ROS time must not keep a wheel turning.
 
-Nothing moves by itself after `resume`: a node that requested velocities all the while must pause first, or request zero.
+Nothing moves by itself after `resume`: a node that kept requesting velocities must pause first, or request zero.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class MotionGateNode(SaysoNode):
     PARAMETERS = (
         Parameter("lease", 0.15, "validity of a requested velocity, s", 0.05, 0.5),
         Parameter("rate", 20.0, "how often zero is repeated while nothing may move, Hz", 1.0, 100.0),
-        Parameter("stopped", False, "begin stopped: for a restarted gate, which cannot know whether it was"),
-        Parameter("heartbeat_within", 1.0, "longest pause of a sender on `heartbeat`, s; 0: any", 0.0, 60.0, dynamic=True),
-        Parameter("button_within", 0.0, "longest pause of `stop_button`, s: a cut cable stops the robot; 0: any", 0.0, 60.0, dynamic=True),
+        Parameter("stopped", False, "begin stopped: for a restarted gate, which cannot know its earlier state"),
+        Parameter("heartbeat_within", 1.0, "longest pause of a sender on `heartbeat`, s; 0: no limit", 0.0, 60.0, dynamic=True),
+        Parameter("button_within", 0.0, "longest pause of `stop_button`, s, against cut cables; 0: no limit", 0.0, 60.0, dynamic=True),
         Parameter("joy_button", -1, "which button of `joy` stops the robot, by its number from 0; -1: none", -1, 63),
         Parameter("max_linear", 0.6, "fastest straight motion that passes, m/s", 0.0, 2.0, dynamic=True),
         Parameter("max_angular", 1.5, "fastest turn that passes, rad/s", 0.0, 4.0, dynamic=True),

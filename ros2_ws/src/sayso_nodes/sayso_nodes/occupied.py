@@ -35,7 +35,7 @@ def refuse_second_graph(names: Collection[str], namespace: str) -> None:
 
 
 def running_nodes(names: Collection[str], namespace: str, domain_id: int) -> list[str]:
-    """Those of the nodes that are found."""
+    """The nodes of this list that are running."""
     here = has_participants(domain_id)
     if not here and os.environ.get("ROS_AUTOMATIC_DISCOVERY_RANGE") == "LOCALHOST":
         return []

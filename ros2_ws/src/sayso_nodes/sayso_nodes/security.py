@@ -28,7 +28,11 @@ def policy(
 ) -> None:
     """Write the policy: an enclave for each node, with exactly the names that the graph allows it.
 
-    Examples: `sayso security policy` · `sayso security policy --variant sim --namespace robot1 --out policy.xml`
+    Examples:
+
+    - `sayso security policy`
+
+    - `sayso security policy --variant sim --namespace robot1 --out policy.xml`
     """
     text = _policy(variant, namespace, domain)
     if out is None:
@@ -46,7 +50,11 @@ def keystore(
 ) -> None:
     """Make a keystore with an enclave for each node, with ROS's own `ros2 security`.
 
-    Examples: `sayso security keystore ~/sayso-keys` · `sayso security keystore keys --variant sim --namespace robot1`
+    Examples:
+
+    - `sayso security keystore ~/sayso-keys`
+
+    - `sayso security keystore keys --variant sim --namespace robot1`
 
     Then: `export ROS_SECURITY_KEYSTORE=~/sayso-keys ROS_SECURITY_ENABLE=true ROS_SECURITY_STRATEGY=Enforce`
     """

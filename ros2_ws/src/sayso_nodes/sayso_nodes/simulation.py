@@ -24,7 +24,7 @@ BEHIND = 0.2  # s: more than this is not caught up, so that a slow machine gets 
 
 
 class SimulationNode(SaysoNode):
-    """Steps the world and publishes what is due, by simulated time."""
+    """Steps the world and publishes its topics at their rates in simulated time."""
 
     NAME = "simulation"
     PARAMETERS = (
@@ -34,7 +34,7 @@ class SimulationNode(SaysoNode):
         Parameter("real_time_factor", 1.0, "simulated seconds a second; 0: as fast as possible", 0.0, 100.0, dynamic=True),
         Parameter("step", 0.02, "simulated time of one step, and between two clock messages, s", 0.01, 0.1),
         Parameter("odometry_rate", 20.0, "Hz", 5.0, 50.0),
-        Parameter("camera_rate", 8.0, "Hz; only while somebody subscribes", 0.5, 30.0),
+        Parameter("camera_rate", 8.0, "Hz; only while it has subscribers", 0.5, 30.0),
         Parameter("world_state_rate", 4.0, "Hz", 0.5, 20.0),
     )
 
@@ -53,7 +53,7 @@ class SimulationNode(SaysoNode):
         self.clock, self.odometry, self.truth = self.publisher("/clock"), self.publisher("odom"), self.publisher("world_state")
         self.camera = [self.publisher(topic) for topic in TOPICS]
         self.frames = [self.publisher(topic) for topic in ("tf_static", "tf") if topic in self.description.publishes]
-        self.mounted = False  # have the frames that do not move been told?
+        self.mounted = False  # have the static frames been published?
         self.subscription("cmd_vel", self.on_velocity)
         self.service("grip", self.on_grip)
         self.every(self.step / (max(self.speed, 1.0) if self.speed else 50.0), self.on_time, steady=True)
@@ -64,12 +64,12 @@ class SimulationNode(SaysoNode):
             self.speed, self.began = value, None
 
     def on_velocity(self, message: Any) -> None:
-        """What the wheels shall do."""
+        """Set the wanted velocity."""
         self.commanded_at = monotonic()
         self.world.drive(message.linear.x, message.angular.z)
 
     def on_grip(self, request: Any, response: Any) -> Any:
-        """What the gripper shall do."""
+        """Handle a gripper command."""
         if not self.active:
             response.message = "the simulation is not active"
             return response
@@ -99,7 +99,7 @@ class SimulationNode(SaysoNode):
             behind -= self.step
 
     def advance(self) -> None:
-        """One step, and what is due after it."""
+        """Take one step, and publish every topic that is due."""
         began = monotonic()
         self.world.step(self.step)
         self.health.called(monotonic() - began)

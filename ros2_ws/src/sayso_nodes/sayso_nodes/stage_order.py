@@ -1,4 +1,4 @@
-"""Stages arrive on topics of their own, in any order: this puts those of an utterance back in the order in which they were made."""
+"""Stages arrive on separate topics, in any order. This module restores the order of the pipeline for each utterance."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class Prerequisites:
         self._questions = StateQuestions(node, self.waits_for)
 
     def has_come(self) -> bool:
-        """True if all are active; asks those that were not. Call this periodically."""
+        """True if all are active; asks the others again. Call this periodically."""
         for name in tuple(self.waits_for):
             if self._questions.state(name) == "active":
                 self.waits_for.remove(name)

@@ -35,7 +35,13 @@ def up(
 
     Then, in another terminal: `sayso say "go to the kitchen"`.
 
-    Examples: `sayso up` · `sayso up --speed 2 --record` · `sayso up --robot --domain my_home.yaml --without microphone`
+    Examples:
+
+    - `sayso up`
+
+    - `sayso up --speed 2 --record`
+
+    - `sayso up --robot --domain my_home.yaml --without microphone`
     """
     from rich.console import Console
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from sayso.domain import Domain
 from sayso.types import Transcript
 
-ALWAYS = ("stop", "halt", "freeze")  # in every home, whatever the domain file says
+ALWAYS = ("stop", "halt", "freeze")  # in every home, independent of the domain file
 POLITE = ("please", "robot", "hey", "okay", "now", "right", "away")  # allowed around them
 SHARE = 0.4  # least total probability of the alternatives that mean stop
 DOUBTFUL = 0.15  # least confidence of a rejected utterance that still stops; low, since a false stop is cheap

@@ -44,7 +44,11 @@ def list_sets(folder: Folder = None) -> None:
 def download_sets(names: Names = None, folder: Folder = None) -> None:
     """Download data sets from their publishers. Complete ones are kept, and an interrupted download continues.
 
-    Examples: `sayso data download` · `sayso data download clinc150 huric --folder ~/data`
+    Examples:
+
+    - `sayso data download`
+
+    - `sayso data download clinc150 huric --folder ~/data`
 
     Exit code: 0 when all are complete; 2 when one failed (the others are still downloaded).
     """

@@ -69,7 +69,7 @@ def datasets() -> dict[str, DataSet]:
 
 
 def chosen(names: list[str]) -> dict[str, DataSet]:
-    """The sets with these names; all sets if there are no names.
+    """The sets with these names; without names, all sets.
 
     Raises:
         SaysoError: there is no such set.

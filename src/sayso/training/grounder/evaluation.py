@@ -28,7 +28,7 @@ class PointingTrial:
     category: str  # of the thing it means; empty if it means nothing in the picture
     present: bool
     near_miss: bool  # absent, but a thing of that noun or that colour is in the picture
-    pixels: int  # visible pixels of what it means
+    pixels: int  # visible pixels of the thing it means
     distance: float  # m from the camera, NaN if absent
     confidence: float
     on_it: bool  # the pixel is on it

@@ -39,7 +39,7 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The number of spoken stops, and the delays of those found."""
+    """The number of spoken stops, and the delays of the detected ones."""
 
     number: int
     delays: tuple[float, ...]  # s after the word's end, of the stops found

@@ -1,4 +1,4 @@
-"""Dataclass → message for what was said and what to do about it: sound, texts, intents, actions."""
+"""Dataclass → message, from sound to decision: sound, texts, intents, actions."""
 
 from __future__ import annotations
 

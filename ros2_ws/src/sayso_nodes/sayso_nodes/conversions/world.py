@@ -1,4 +1,4 @@
-"""Dataclass → message for the world and what becomes of it: context, groundings, beliefs, plans, outcomes."""
+"""Dataclass → message for the world: context, groundings, beliefs, plans, outcomes."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What RViz and Foxglove can show: messages of the common types, made from Sayso's own. No node, no topic: each is a plain function."""
+"""Messages for RViz and Foxglove: common types, made from Sayso's own by plain functions, without nodes and topics."""

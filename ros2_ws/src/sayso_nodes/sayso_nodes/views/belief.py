@@ -65,7 +65,7 @@ def belief_markers(
         spots: where each object is drawn at each place.
         domain: names and colours.
         beliefs: one an object.
-        named: objects with their name beside them: those that the utterance mentions.
+        named: objects shown with their name: the ones that the utterance mentions.
         holding: the object in the gripper, drawn only there.
         seen: the last grounding.
         decided: the last decision.
