@@ -226,11 +226,11 @@ def _conclude(view: StageView, acts: list[Act], timings: dict[str, float], folde
     from rich.text import Text
 
     ok = all(act.ok for act in acts)
-    view.heading("everything is as it must be" if ok else "not everything is as it must be:")
+    view.heading("everything as expected" if ok else "not everything is as expected:")
     for act in acts:
         for check in act.checks:
             if not check.ok:
-                view.note(Text(f"“{act.title}”: {check.what} must be {check.wanted}, is {check.found}", style="red"), "differs")
+                view.note(Text(f"“{act.title}”: {check.what}: expected {check.wanted}, found {check.found}", style="red"), "differs")
     took: Any = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in timings.items())
     view.note(took, "took")
     view.note(str(folder), "run")
