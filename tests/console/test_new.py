@@ -165,9 +165,11 @@ def test_check_names_what_domain_and_scene_do_not_agree_on(home: Path, checking:
     home.write_text(text.replace("# scene: my_scene.yaml", "scene: my_scene.yaml"), encoding="utf-8")
     with pytest.raises(DomainError) as error:
         run(checking, home)
+    at = {name: next(n for n, row in enumerate(path.read_text(encoding="utf-8").splitlines(), 1) if row.startswith(f"  {name}:"))
+          for name, path in (("kees", scene), ("keys", home))}  # fmt: skip
     assert error.value.findings == (
-        f"{scene}: object 'kees' is in the scene and not in the domain",
-        f"{scene}: object 'keys' is in the domain and not in the scene",
+        f"{scene}:{at['kees']}: object 'kees' is in the scene and not in the domain",
+        f"{home}:{at['keys']}: object 'keys' is in the domain and not in the scene",
     )
     home.write_text(text.replace("# scene: my_scene.yaml", "scene: no_scene.yaml"), encoding="utf-8")
     with pytest.raises(DomainError, match=r"my_home\.yaml:\d+: scene: there is no file 'no_scene\.yaml'"):

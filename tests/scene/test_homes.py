@@ -52,7 +52,8 @@ def test_names_in_only_one_of_the_files_are_reported() -> None:
     del data["objects"]["ball"]
     data["places"]["attic"] = {"kind": "room", "pose": [1, 1, 0]}
     data["places"]["trolley"]["surface"] = False
-    assert list(disagreements(load_scene(config_dir() / "scenes" / "warehouse.yaml"), Domain.model_validate(data))) == [
+    found = disagreements(load_scene(config_dir() / "scenes" / "warehouse.yaml"), Domain.model_validate(data))
+    assert list(map(str, found)) == [
         "room 'attic' is in the domain and not in the scene",
         "object 'ball' is in the scene and not in the domain",
         "surface 'trolley' is in the scene and not in the domain",
@@ -68,7 +69,7 @@ def test_places_out_of_reach_are_reported() -> None:
     data["objects"]["keys"]["usual"] = {"desk": 1}
     corner = scene.people["ben"].model_copy(update={"at": (0.3, 8.6), "yaw": 180.0})  # the hand is beyond the wall
     scene = scene.model_copy(update={"people": {**scene.people, "ben": corner}})
-    found = list(disagreements(scene, Domain.model_validate(data)))
+    found = list(map(str, disagreements(scene, Domain.model_validate(data))))
     for expected in (
         r"place 'desk': its pose is in 'storage', not in 'office'",
         r"place 'cupboard': the robot does not face it at its pose",

@@ -48,11 +48,24 @@ def check(file: Annotated[Path, typer.Argument(help="The domain file.")]) -> Non
 def _check_scene(domain: Domain, file: Path) -> None:
     if not domain.scene:
         return
-    from sayso.robot.agreement import disagreements
-    from sayso.scene import load_scene
     from sayso.yaml_source import companion
 
-    scene = companion(domain.scene, file)
-    found = [f"{scene}: {line}" for line in disagreements(load_scene(scene), domain)]
+    check_agreement(companion(domain.scene, file), file)
+
+
+def check_agreement(scene_file: Path, domain_file: Path) -> None:
+    """Check that the two files describe the same home, and that the robot can reach everything in it.
+
+    Raises:
+        DomainError: a file has mistakes, or the files disagree; names file and line of each.
+    """
+    from sayso.domain import load_domain
+    from sayso.robot.agreement import disagreements
+    from sayso.scene import load_scene
+    from sayso.yaml_source import read_yaml, resolved
+
+    found = list(disagreements(load_scene(scene_file), load_domain(domain_file)))
+    sources = {name: read_yaml(resolved(path), "") for name, path in (("scene", scene_file), ("domain", domain_file)) if found}
+    places = [sources[each.file].place(each.location) for each in found]
     if found:
-        raise DomainError(*found)
+        raise DomainError(*(f"{path}:{line}: {each}" for each, (path, line) in zip(found, places, strict=True)))

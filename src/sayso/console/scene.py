@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sayso.errors import DomainError, SaysoError
+from sayso.errors import SaysoError
 
 if TYPE_CHECKING:
     from sayso.domain import Domain
@@ -37,12 +37,9 @@ def check(
 
     scene = load_scene(file)
     if domain is not None:
-        from sayso.domain import load_domain
-        from sayso.robot.agreement import disagreements
+        from sayso.console.check import check_agreement
 
-        found = list(disagreements(scene, load_domain(domain)))
-        if found:
-            raise DomainError(f"{file} and {domain} disagree:\n" + "\n".join(f"- {line}" for line in found))
+        check_agreement(file, domain)
     counts = {"rooms": scene.rooms, "walls": scene.walls, "furniture": scene.furniture, "objects": scene.objects, "people": scene.people}
     contents = ", ".join(f"{len(things)} {name}" for name, things in counts.items())
     plain_console().print(f"{file}: {scene.name} is fine: {contents}" + (f"; {domain} agrees" if domain else ""), soft_wrap=True)

@@ -55,7 +55,7 @@ def random_home(seed: int, folder: Path, needed: frozenset[str] = frozenset()) -
             continue
         files = _write(folder, seed, scene_data, domain_data)
         try:
-            wrong = next(disagreements(load_scene(files[0]), load_domain(files[1])), "")
+            wrong = str(next(disagreements(load_scene(files[0]), load_domain(files[1])), ""))
         except DomainError as refused:
             wrong = str(refused)
         if not wrong:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
 
 import numpy as np
 
@@ -21,8 +24,20 @@ ASIDE = math.radians(45)  # the largest bearing of a surface, seen from its plac
 EXACT = 0.05  # m: the robot must be able to stand this close to a place's pose
 
 
-def disagreements(scene: Scene, domain: Domain) -> Iterator[str]:
-    """One line for each difference between the files, and for each thing that the robot cannot reach."""
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A difference between the files, or something that the robot cannot reach."""
+
+    file: Literal["scene", "domain"]  # where it is best corrected
+    location: tuple[str, ...]  # of the field in that file
+    message: str  # one line
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def disagreements(scene: Scene, domain: Domain) -> Iterator[Disagreement]:
+    """Each difference between the files, and each thing that the robot cannot reach."""
     names = list(_names(scene, domain))
     yield from names
     if names:
@@ -33,55 +48,57 @@ def disagreements(scene: Scene, domain: Domain) -> Iterator[str]:
     yield from _people(scene, home)
 
 
-def _names(scene: Scene, domain: Domain) -> Iterator[str]:
+def _names(scene: Scene, domain: Domain) -> Iterator[Disagreement]:
     rooms = {name for name, place in domain.places.items() if place.kind == "room"}
     furniture = {name for name, place in domain.places.items() if place.kind == "furniture"}
     bearing = {surface.name for surface in surfaces(scene)}
     pairs = (
-        ("room", set(scene.rooms), rooms),
-        ("furniture", set(scene.furniture), furniture),
-        ("object", set(scene.objects), set(domain.objects)),
-        ("person", set(scene.people), set(domain.people)),
-        ("surface", bearing, {name for name, place in domain.places.items() if place.surface}),
+        ("room", "rooms", set(scene.rooms), "places", rooms),
+        ("furniture", "furniture", set(scene.furniture), "places", furniture),
+        ("object", "objects", set(scene.objects), "objects", set(domain.objects)),
+        ("person", "people", set(scene.people), "people", set(domain.people)),
+        ("surface", "furniture", bearing, "places", {name for name, place in domain.places.items() if place.surface}),
     )
-    for what, in_scene, in_domain in pairs:
+    for what, of_scene, in_scene, of_domain, in_domain in pairs:
         for name in sorted(in_scene - in_domain):
-            yield f"{what} '{name}' is in the scene and not in the domain"
+            yield Disagreement("scene", (of_scene, name), f"{what} '{name}' is in the scene and not in the domain")
         for name in sorted(in_domain - in_scene):
-            yield f"{what} '{name}' is in the domain and not in the scene"
+            yield Disagreement("domain", (of_domain, name), f"{what} '{name}' is in the domain and not in the scene")
 
 
-def _places(scene: Scene, domain: Domain, home: RobotMap) -> Iterator[str]:
+def _places(scene: Scene, domain: Domain, home: RobotMap) -> Iterator[Disagreement]:
     plan = PathPlanner(home)
     for name, place in domain.places.items():
+        wrong = partial(_of, "domain", "places", "place", name)
         x, y, yaw = place.pose
         if home.room_at((x, y)) != domain.room_of(name):
-            yield f"place '{name}': its pose is in '{home.room_at((x, y))}', not in '{domain.room_of(name)}'"
+            yield wrong(f"its pose is in '{home.room_at((x, y))}', not in '{domain.room_of(name)}'")
             continue
         try:
             path = plan(scene.robot.at, (x, y))
         except SkillFailed as blocked:
-            yield f"place '{name}': {blocked}"
+            yield wrong(str(blocked))
             continue
         if math.dist(path[-1], (x, y)) > EXACT:
-            yield f"place '{name}': the robot does not fit at its pose, only {math.dist(path[-1], (x, y)):.2f} m beside it"
+            yield wrong(f"the robot does not fit at its pose, only {math.dist(path[-1], (x, y)):.2f} m beside it")
         at = Pose(x, y, yaw)
         bearings = [abs(at.bearing((surface.x, surface.y))) for surface in home.surfaces_of(name)]
         if bearings and min(bearings) > ASIDE:
-            yield f"place '{name}': the robot does not face it at its pose"
+            yield wrong("the robot does not face it at its pose")
 
 
-def _objects(scene: Scene, domain: Domain) -> Iterator[str]:
+def _objects(scene: Scene, domain: Domain) -> Iterator[Disagreement]:
     for name, thing in scene.objects.items():
+        wrong = partial(_of, "scene", "objects", "object", name)
         x, y, *_ = start_pose(scene, name)
         at = Pose(*domain.places[thing.on].pose)
         if at.distance((x, y)) > ARM or abs(at.bearing((x, y))) > ASIDE:
-            yield f"object '{name}': it is {at.distance((x, y)):.2f} m from the pose of '{thing.on}', out of the arm's reach or to the side"
+            yield wrong(f"it is {at.distance((x, y)):.2f} m from the pose of '{thing.on}', out of the arm's reach or to the side")
         if thing.on not in domain.objects[name].usual:
-            yield f"object '{name}': it is on '{thing.on}', where the domain does not expect it"
+            yield wrong(f"it is on '{thing.on}', where the domain does not expect it")
 
 
-def _people(scene: Scene, home: RobotMap) -> Iterator[str]:
+def _people(scene: Scene, home: RobotMap) -> Iterator[Disagreement]:
     """Check that the robot can reach each person's hand from free floor."""
     costs = PathPlanner(home).costs(scene.robot.at)
     x, y = home.centres
@@ -90,4 +107,9 @@ def _people(scene: Scene, home: RobotMap) -> Iterator[str]:
         away = ((x - hand[0]) ** 2 + (y - hand[1]) ** 2) ** 0.5
         near = np.argwhere((away >= NEAREST) & (away <= REACH) & (costs < math.inf))
         if all(home.separated(home.centre((int(row), int(column))), hand[:2]) for row, column in near):
-            yield f"person '{name}': the robot cannot get to the hand at ({hand[0]:.1f}, {hand[1]:.1f})"
+            yield _of("scene", "people", "person", name, f"the robot cannot get to the hand at ({hand[0]:.1f}, {hand[1]:.1f})")
+
+
+def _of(file: Literal["scene", "domain"], section: str, what: str, name: str, wrong: str) -> Disagreement:
+    """Something wrong with an entry of a file."""
+    return Disagreement(file, (section, name), f"{what} '{name}': {wrong}")

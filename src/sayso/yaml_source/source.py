@@ -74,11 +74,11 @@ class YamlSource:
     def _error(self, found: Iterable[Contradiction]) -> DomainError:
         """All mistakes as one error: first the file's own, then its includes', by line."""
         main = self.lines.get((), (Path("?"), 1))[0]
-        places = {(location, message): self._place(location) for location, message in found}
+        places = {(location, message): self.place(location) for location, message in found}
         ordered = sorted(places.items(), key=lambda item: (item[1][0] != main, item[1]))
         return DomainError(*(f"{path}:{line}: {_name(location)}{message}" for (location, message), (path, line) in ordered))
 
-    def _place(self, location: Location) -> tuple[Path, int]:
+    def place(self, location: Location) -> tuple[Path, int]:
         """The file and line of that field, or of the nearest one around it that is written down."""
         while location and location not in self.lines:
             location = location[:-1]
