@@ -9,15 +9,18 @@ from pathlib import Path
 from sayso.errors import SaysoError
 
 
-def new_run_folder(prefix: str = "") -> Path:
-    """Make the folder runs/<prefix><time> and return its absolute path.
+def run_folder(prefix: str = "") -> Path:
+    """The absolute path of runs/<prefix><time>: in the current directory, or in the user's data directory if that one is read-only."""
+    return _parent() / "runs" / time.strftime(f"{prefix}%Y-%m-%d_%H-%M-%S")
 
-    It is in the current directory, or in the user's data directory if the current one is read-only.
+
+def new_run_folder() -> Path:
+    """Make that folder, without a prefix.
 
     Raises:
         SaysoError: it cannot be made.
     """
-    folder = _parent() / "runs" / time.strftime(f"{prefix}%Y-%m-%d_%H-%M-%S")
+    folder = run_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as refused:

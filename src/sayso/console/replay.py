@@ -13,7 +13,7 @@ from sayso.console import engines, versus
 from sayso.console.options import takes
 from sayso.console.replay_options import ReplayOptions, configuration
 from sayso.errors import SaysoError
-from sayso.runs import new_run_folder
+from sayso.runs import run_folder
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -62,7 +62,7 @@ def replay(
     other = versus.other_configuration(config, options.against) if options.against else None
     console = plain_console()
     chosen = jobs(bags)
-    folder = _made(options.out or new_run_folder("replay_"))
+    folder = _made(options.out or run_folder("replay_"))
     with engines.chosen_engine(options.engine, options.address, options.workers, folder) as played_by:
         played = _played(console, chosen, config, options.expect, folder if options.media else None, played_by)
         others = _played(plain_console(io.StringIO()), chosen, other, options.expect, None, played_by) if other else []
