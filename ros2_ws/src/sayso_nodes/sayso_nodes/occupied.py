@@ -12,7 +12,7 @@ from sayso.errors import RosError
 
 PARTICIPANTS = 40  # of one domain on this machine that are looked for
 NEAR, FAR = 4.0, 1.5  # s to find the first node of participants on this machine, and of others
-REST = 0.5  # s without a new one, after which all are found
+REST = 2.0  # s without a new one, after which no more are expected
 
 
 def refuse_second_graph(names: Collection[str], namespace: str) -> None:
@@ -48,7 +48,7 @@ def running_nodes(names: Collection[str], namespace: str, domain_id: int) -> lis
         node = rclpy.create_node("sayso_look", context=context, start_parameter_services=False, enable_rosout=False)
         at, end = f"/{namespace.strip('/')}", time.monotonic() + (NEAR if here else FAR)
         found: list[str] = []
-        while time.monotonic() < end:
+        while len(found) < len(names) and time.monotonic() < end:
             time.sleep(0.05)
             visible = node.get_node_names_and_namespaces()
             now = [name for name in names if (name, at) in visible]
