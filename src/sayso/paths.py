@@ -35,12 +35,12 @@ def in_checkout() -> bool:
 
 
 def work_dir() -> Path:
-    """The folder for output: runs/, data/ and build/. In a checkout, the checkout itself.
+    """The folder of data/ and build/: the checkout, or `writable_dir()` if Sayso is installed."""
+    return project_root() if "SAYSO_ROOT" in os.environ or in_checkout() else writable_dir()
 
-    An installed Sayso uses the current folder, or the user's data folder if the current one is read-only.
-    """
-    if "SAYSO_ROOT" in os.environ or in_checkout():
-        return project_root()
+
+def writable_dir() -> Path:
+    """The current directory, or the user's data directory if the current one is read-only."""
     if os.access(Path.cwd(), os.W_OK):
         return Path.cwd()
     from platformdirs import user_data_path
