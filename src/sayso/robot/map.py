@@ -116,10 +116,6 @@ class RobotMap:
         on_map = (right >= 0) & (right <= 1) & (up >= 0) & (up <= 1)
         return np.asarray(np.where(on_map, below * (1 - up) + above * up, 0.0), dtype=np.float64)
 
-    def can_stand(self, point: Point2) -> bool:
-        """Whether the robot fits there."""
-        return bool(self.clearances(np.array([point]))[0] >= self.radius)
-
     def nearest_free(self, point: Point2, within: float = math.inf) -> Point2 | None:
         """The point if it is free, else the centre of the nearest free cell; None if that is farther than `within`."""
         if self.contains(point) and self.free[self.cell(point)]:
