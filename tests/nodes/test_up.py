@@ -114,13 +114,16 @@ STAGES = (
 
 @pytest.fixture
 def up() -> Iterator[subprocess.Popen[str]]:
-    """`sayso up` with two small nodes."""
+    """`sayso up` with two small nodes. They are gone when it ends: the next one would be refused."""
     left_out = [word for name in STAGES for word in ("--without", name)]
     env = {**os.environ, **environment(DOMAIN)}
     process = subprocess.Popen([*SAYSO, "up", *left_out], env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     yield process
-    process.kill()
-    process.wait()
+    process.terminate()
+    try:
+        process.wait(30)
+    finally:
+        process.kill()
 
 
 def test_up_shows_its_nodes_and_leaves_nothing_after_a_signal(up: subprocess.Popen[str]) -> None:
@@ -168,6 +171,7 @@ def test_a_recording_goes_to_the_current_directory(tmp_path: Path) -> None:
             output += line
             if "All nodes are active" in line:
                 break
+        assert "All nodes are active" in output, output
         end = time.monotonic() + 30
         while not (bags := list(tmp_path.glob("runs/*/bag"))):  # the recorder is one process more, and starts last
             assert time.monotonic() < end
