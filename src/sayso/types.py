@@ -12,8 +12,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.representation import Description, Modifiers
+
 FloatArray = NDArray[np.float64]
-Decision = Literal["execute", "confirm", "ask", "reject"]
+# defer: kept as a standing rule or for later. answer: nothing moves; `question` holds what the robot says.
+Decision = Literal["execute", "confirm", "ask", "defer", "answer", "reject"]
 PlanStatus = Literal["running", "succeeded", "failed", "cancelled"]
 
 SAMPLE_RATE = 16_000  # Hz, of all audio inside Sayso
@@ -68,6 +71,7 @@ class Role:
     candidates: tuple[tuple[str, float], ...] = ()  # (entity, score) of all fitting entities, best first
     value: float = float("nan")  # of a quantity, in SI units
     unit: str = ""  # "m", "rad", "s" or ""
+    description: Description | None = None  # of a noun phrase; `candidates` are what it denotes by name, kind and attributes
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,8 @@ class Clause:
     roles: tuple[Role, ...]
     out_of_scope: float  # nats; higher is less familiar, above 0 is out of scope; not a probability
     negated: bool = False  # "don't go to the kitchen"
+    modifiers: Modifiers = field(default_factory=Modifiers)  # conditions, times, repetition, mood
+    left_over: tuple[str, ...] = ()  # content words that nothing explains
 
     def role(self, name: str) -> Role | None:
         """The first role of that name, or None."""
