@@ -1,1 +1,1 @@
-"""Parts of a sentence around its act: descriptions, conditions, times, moods. Found by rules over closed word classes and the home's names."""
+"""What stands around the act of a sentence: descriptions, conditions, times, moods. Rules over closed word classes and the home's names."""
