@@ -133,6 +133,7 @@ class ActionCandidate:
     probability: float  # posterior P(a | c, ctx); sums to 1 over the clause's candidates
     utility: float  # expected utility of executing it
     factors: tuple[tuple[str, float], ...] = ()  # of `prior`, up to a factor common to the clause: (name, factor)
+    part: int = 0  # which member, if the clause speaks of several: "all the books", "twice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,13 +153,13 @@ class ActionBelief:
 
     @property
     def chosen(self) -> tuple[Action, ...]:
-        """The most probable action of each clause, in spoken order."""
-        best: dict[int, ActionCandidate] = {}
+        """The most probable action of each clause, and of each member of a plural, in spoken order."""
+        best: dict[tuple[int, int], ActionCandidate] = {}
         for candidate in self.candidates:
-            held = best.get(candidate.clause)
-            if held is None or candidate.probability > held.probability:
-                best[candidate.clause] = candidate
-        return tuple(best[clause].action for clause in sorted(best))
+            key = (candidate.clause, candidate.part)
+            if key not in best or candidate.probability > best[key].probability:
+                best[key] = candidate
+        return tuple(best[key].action for key in sorted(best))
 
 
 @dataclass(frozen=True, slots=True)

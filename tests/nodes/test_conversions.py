@@ -21,6 +21,7 @@ from rclpy.serialization import deserialize_message, serialize_message
 from sayso import types
 from sayso.bags import messages
 from sayso.bags.definitions import known_types
+from sayso.representation import Condition, Description, Modifiers, Relation, Timing
 from sayso_nodes import camera
 from sayso_nodes.conversions import basic, from_message, from_time, to_message, to_time
 
@@ -43,12 +44,60 @@ AUDIO = st.builds(types.AudioChunk, hnp.arrays(np.int16, st.integers(0, 40)), ST
 ALTERNATIVE = st.builds(types.TranscriptAlternative, WORDS, st.floats(-1e3, 0))
 TRANSCRIPT = st.builds(types.Transcript, WORDS, STAMP, tuples(ALTERNATIVE), PROBABILITY, STAMP, WORDS)
 CANDIDATES = tuples(st.tuples(WORDS, PROBABILITY))
-ROLE = st.builds(types.Role, WORDS, WORDS, SPAN, SPAN, WORDS, WORDS, PROBABILITY, CANDIDATES, NUMBER | st.just(math.nan), WORDS)
-CLAUSE = st.builds(types.Clause, WORDS, SPAN, SPAN, WORDS, FLOATS, tuples(ROLE, 2), NUMBER, st.booleans())
+SMALL = st.integers(0, 2**31 - 1)
+
+
+def descriptions(below: st.SearchStrategy) -> st.SearchStrategy:
+    relation = st.builds(Relation, st.sampled_from(["on", "next_to"]), st.lists(below, min_size=1, max_size=2).map(tuple), st.booleans())
+    return st.builds(
+        Description,
+        WORDS,
+        SPAN,
+        SPAN,
+        WORDS,
+        tuples(WORDS),
+        tuples(relation, 2),
+        WORDS,
+        st.sampled_from(["the", "all", "exactly"]),
+        SMALL,
+        WORDS,
+        tuples(below, 2),
+        tuples(below, 2),
+        st.sampled_from(["", "and", "or"]),
+        WORDS,
+        CANDIDATES,
+        tuples(WORDS),
+    )
+
+
+LEAF = st.builds(Description, WORDS, SPAN, SPAN, WORDS)
+DESCRIPTION = LEAF | descriptions(LEAF | descriptions(LEAF))
+RELATION = st.builds(Relation, st.just("in"), tuples(LEAF, 2), st.booleans())
+CONDITION = st.builds(
+    Condition, st.just("if"), WORDS, SPAN, SPAN, st.none() | DESCRIPTION, st.none() | RELATION, WORDS, WORDS, st.booleans()
+)
+TIMING = st.builds(Timing, st.just("in"), WORDS, SPAN, SPAN, NUMBER | st.just(math.nan), SMALL, WORDS)
+MODIFIERS = st.builds(Modifiers, st.just("rule"), st.just("where"), tuples(CONDITION, 2), tuples(TIMING, 2), SMALL, WORDS)
+ROLE = st.builds(
+    types.Role,
+    WORDS,
+    WORDS,
+    SPAN,
+    SPAN,
+    WORDS,
+    WORDS,
+    PROBABILITY,
+    CANDIDATES,
+    NUMBER | st.just(math.nan),
+    WORDS,
+    st.none() | DESCRIPTION,
+)
+CLAUSE = st.builds(types.Clause, WORDS, SPAN, SPAN, WORDS, FLOATS, tuples(ROLE, 2), NUMBER, st.booleans(), MODIFIERS, tuples(WORDS))
 INTENT_BELIEF = st.builds(types.IntentBelief, WORDS, STAMP, WORDS, tuples(WORDS), tuples(CLAUSE, 2), WORDS, FLOATS)
 ACTION = st.builds(types.Action, WORDS, ARGUMENTS)
-CANDIDATE = st.builds(types.ActionCandidate, SPAN, ACTION, PROBABILITY, PROBABILITY, PROBABILITY, NUMBER, tuples(st.tuples(WORDS, NUMBER)))
-DECISION = st.sampled_from(["execute", "confirm", "ask", "reject"])
+FACTORS = tuples(st.tuples(WORDS, NUMBER))
+CANDIDATE = st.builds(types.ActionCandidate, SPAN, ACTION, PROBABILITY, PROBABILITY, PROBABILITY, NUMBER, FACTORS, SPAN)
+DECISION = st.sampled_from(["execute", "confirm", "ask", "defer", "answer", "reject"])
 ACTION_BELIEF = st.builds(
     types.ActionBelief,
     WORDS,
@@ -160,11 +209,13 @@ def test_what_older_recordings_lack_is_empty() -> None:
         clause=0, action="stop", argument_names=[], argument_values=[], likelihood=1, prior=1, probability=1, utility=0
     )
     assert messages.action_candidate(candidate).factors == ()
+    clause = SimpleNamespace(text="", start=0, end=0, intent="", probabilities=[], roles=[], out_of_scope=0, negated=False)
+    assert messages.clause(clause).modifiers == Modifiers()
 
 
 def test_every_stage_has_converters() -> None:
     """A dataclass added to sayso.types needs a message, unless it never leaves a process or travels inside another."""
-    not_alone = {"TranscriptAlternative", "Action", "Image", "SkillOutcome"}
+    not_alone = {"TranscriptAlternative", "Action", "Image", "SkillOutcome", "Description", "Modifiers"}
     stages = {name for name, value in vars(types).items() if dataclasses.is_dataclass(value)}
     assert stages - not_alone == set(STAGES)
 

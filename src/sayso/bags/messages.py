@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from sayso.bags.meaning import description, modifiers
 from sayso.types import (
     Action,
     ActionBelief,
@@ -91,6 +92,8 @@ def clause(message: Any) -> Clause:
         roles=tuple(map(role, message.roles)),
         out_of_scope=float(message.out_of_scope),
         negated=bool(message.negated),
+        modifiers=modifiers(message),
+        left_over=tuple(getattr(message, "left_over", ())),
     )
 
 
@@ -107,6 +110,7 @@ def role(message: Any) -> Role:
         candidates=_pairs(message.candidate_entities, message.candidate_scores),
         value=float(message.value),
         unit=message.unit,
+        description=description(getattr(message, "description", ())),
     )
 
 
@@ -136,6 +140,7 @@ def action_candidate(message: Any) -> ActionCandidate:
         probability=float(message.probability),
         utility=float(message.utility),
         factors=_pairs(getattr(message, "factor_names", ()), getattr(message, "factors", ())),
+        part=int(getattr(message, "part", 0)),
     )
 
 

@@ -7,6 +7,7 @@ from sayso_msgs import msg
 
 from sayso import types
 from sayso_nodes.conversions.basic import arguments_of, header, to_message, to_time
+from sayso_nodes.conversions.meaning import nodes
 
 
 @to_message.register
@@ -42,6 +43,7 @@ def _(role: types.Role) -> msg.Role:
         candidate_scores=[float(score) for _, score in role.candidates],
         value=float(role.value),
         unit=role.unit,
+        description=nodes([role.description] if role.description else []),
     )
 
 
@@ -56,6 +58,13 @@ def _(clause: types.Clause) -> msg.Clause:
         roles=[to_message(role) for role in clause.roles],
         out_of_scope=float(clause.out_of_scope),
         negated=clause.negated,
+        mood=clause.modifiers.mood,
+        question=clause.modifiers.question,
+        conditions=[to_message(each) for each in clause.modifiers.conditions],
+        timings=[to_message(each) for each in clause.modifiers.timings],
+        repeat=clause.modifiers.repeat,
+        note=clause.modifiers.note,
+        left_over=list(clause.left_over),
     )
 
 
@@ -84,6 +93,7 @@ def _(candidate: types.ActionCandidate) -> msg.ActionCandidate:
         utility=float(candidate.utility),
         factor_names=[name for name, _ in candidate.factors],
         factors=[float(factor) for _, factor in candidate.factors],
+        part=candidate.part,
     )
 
 
