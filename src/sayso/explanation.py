@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
+
+from sayso.paraphrase import description_in_words, modifiers_in_words
 
 if TYPE_CHECKING:
     from sayso.pipeline import Understanding
@@ -34,6 +37,7 @@ def as_data(understanding: Understanding, text: str | None = None) -> dict[str, 
         "decision": actions.decision,
         "reason": actions.reason,
         "question": actions.question,
+        "then": actions.then,
         "utilities": dict(actions.utilities),
         "notes": list(actions.notes),
         "plan": [{"skill": call.name, "arguments": dict(call.arguments)} for call in plan],
@@ -60,6 +64,7 @@ def _lines(understanding: Understanding) -> Iterator[str]:
     for clause in intents.clauses:
         strange = f", {clause.out_of_scope:.1f} nats out of scope" if clause.out_of_scope > 0.0 else ""
         yield f"clause “{clause.text}”: {clause.intent} {clause.probabilities.max():.2f}{', negated' if clause.negated else ''}{strange}"
+        yield from (f"  {line}" for line in modifiers_in_words(clause))
         yield from (f"  {role.name} “{role.text}” → {_meaning(role)}" for role in clause.roles)
     shown = worth_showing(belief)
     if shown:
@@ -78,6 +83,8 @@ def _lines(understanding: Understanding) -> Iterator[str]:
     yield f"decision: {belief.decision}" + (f": {belief.reason}" if belief.reason else "")
     if belief.question:
         yield f"says: {belief.question}"
+    if belief.then:
+        yield f"then decides: {belief.then}"
     if understanding.plan is not None and understanding.plan.ahead:
         yield f"plan: {', '.join(map(str, understanding.plan.ahead))}"
     elif understanding.plan_reason:
@@ -85,7 +92,10 @@ def _lines(understanding: Understanding) -> Iterator[str]:
 
 
 def _meaning(role: Role) -> str:
-    return f"{role.value:.4g} {role.unit}".rstrip() if math.isfinite(role.value) else role.entity or "?"
+    if math.isfinite(role.value):
+        return f"{role.value:.4g} {role.unit}".rstrip()
+    described = role.description is not None and (role.description.restricted or role.description.unknown)
+    return description_in_words(role.description) if described and role.description else role.entity or "?"
 
 
 def _clause(clause: Clause, intents: tuple[str, ...]) -> dict[str, Any]:
@@ -97,13 +107,22 @@ def _clause(clause: Clause, intents: tuple[str, ...]) -> dict[str, Any]:
         "roles": [_role(role) for role in clause.roles],
         "out_of_scope": _number(clause.out_of_scope),
         "negated": clause.negated,
+        "modifiers": dataclasses.asdict(clause.modifiers, dict_factory=_given),
+        "left_over": list(clause.left_over),
     }
 
 
 def _role(role: Role) -> dict[str, Any]:
     span = [role.start, role.end]
     said: dict[str, Any] = {"role": role.name, "text": role.text, "span": span, "entity": role.entity, "score": role.score}
+    if role.description is not None:
+        said["description"] = dataclasses.asdict(role.description, dict_factory=_given)
     return {**said, "value": role.value, "unit": role.unit} if math.isfinite(role.value) else said
+
+
+def _given(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The fields that hold something."""
+    return {name: value for name, value in fields if value not in ("", (), None) and not (isinstance(value, float) and math.isnan(value))}
 
 
 def _candidate(candidate: ActionCandidate) -> dict[str, Any]:

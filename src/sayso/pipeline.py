@@ -26,7 +26,7 @@ class Understanding:
 
     @property
     def decision(self) -> Decision:
-        """What to do: execute, confirm, ask or reject."""
+        """What to do: execute, confirm, ask, defer, answer or reject."""
         return self.action_belief.decision
 
     @property
@@ -52,9 +52,10 @@ class Understanding:
     @property
     def probability(self) -> float:
         """The posterior of `actions`: that of the least certain clause; 0 if there are none."""
-        best: dict[int, float] = {}
+        best: dict[tuple[int, int], float] = {}
         for candidate in self.action_belief.candidates:
-            best[candidate.clause] = max(candidate.probability, best.get(candidate.clause, 0.0))
+            place = (candidate.clause, candidate.part)
+            best[place] = max(candidate.probability, best.get(place, 0.0))
         return min(best.values(), default=0.0)
 
 

@@ -130,7 +130,7 @@ class ActionCandidate:
     action: Action
     likelihood: float  # P(c | a, ctx) up to a factor common to the clause
     prior: float  # P(a | ctx), normalised over the clause's candidates
-    probability: float  # posterior P(a | c, ctx); sums to 1 over the clause's candidates
+    probability: float  # posterior P(a | c, ctx); sums to P(the words were understood) over the clause's candidates
     utility: float  # expected utility of executing it
     factors: tuple[tuple[str, float], ...] = ()  # of `prior`, up to a factor common to the clause: (name, factor)
     part: int = 0  # which member, if the clause speaks of several: "all the books", "twice"
@@ -145,11 +145,12 @@ class ActionBelief:
     candidates: tuple[ActionCandidate, ...]  # by clause, most probable first; if there are very many, only the best
     decision: Decision  # for the whole utterance: the most careful one of its clauses
     reason: str  # one line for a person: why this decision
-    question: str = ""  # to ask if the decision is confirm or ask; to say if it is reject
+    question: str = ""  # to ask if the decision is confirm or ask; else to say
     options: tuple[Action, ...] = ()  # the actions that the answers to the question mean
     referents: tuple[tuple[str, str], ...] = ()  # (object id, phrase): "the red cup", for the visual grounder
     utilities: tuple[tuple[Decision, float], ...] = ()  # expected, of each possible decision for the clause that decided, best first
     notes: tuple[str, ...] = ()  # further information for a person: "the context is 12 s old"
+    then: str = ""  # what is decided after the robot has looked, in words; the decision is then to execute the looking
 
     @property
     def chosen(self) -> tuple[Action, ...]:

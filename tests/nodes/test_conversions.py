@@ -110,6 +110,7 @@ ACTION_BELIEF = st.builds(
     tuples(st.tuples(WORDS, WORDS)),
     tuples(st.tuples(DECISION, NUMBER)),
     tuples(WORDS),
+    WORDS,
 )
 CONTEXT = st.builds(types.Context, STAMP, NUMBER, NUMBER, NUMBER, WORDS, WORDS, PROBABILITY, tuples(WORDS), WORDS, WORDS)
 ATTENTION = hnp.arrays(np.float32, st.tuples(st.integers(1, 5), st.integers(1, 5)), elements=st.floats(0, 1, width=32))

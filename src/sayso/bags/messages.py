@@ -127,6 +127,7 @@ def action_belief(message: Any) -> ActionBelief:
         referents=tuple(zip(message.referent_objects, message.referent_phrases, strict=True)),
         utilities=_pairs(getattr(message, "weighed_decisions", ()), getattr(message, "utilities", ())),
         notes=tuple(getattr(message, "notes", ())),
+        then=str(getattr(message, "then", "")),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -13,6 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from sayso.errors import SaysoError
 from sayso.replay.sounds import is_sounds, sentence_of, sound_files
 from sayso.replay.types import UtteranceRecord
+from sayso.types import Decision
 from sayso.yaml_source import read_yaml
 
 BESIDE = (".expected.yaml", ".accepted.jsonl")  # endings of the files beside a bag
@@ -48,8 +49,8 @@ class Expectation(BaseModel):
             raise ValueError("give t (seconds from the start of the bag), or file for a sound file")
         if self.nothing and self.stated:
             raise ValueError(f"nothing: true excludes {', '.join(self.stated)}")
-        if unknown := set(self.decision) - {"execute", "confirm", "ask", "reject"}:
-            raise ValueError(f"decision: execute, confirm, ask or reject, not {', '.join(sorted(unknown))}")
+        if unknown := set(self.decision) - set(get_args(Decision)):
+            raise ValueError(f"decision: {', '.join(get_args(Decision))}, not {', '.join(sorted(unknown))}")
         return self
 
     @property

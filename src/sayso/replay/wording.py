@@ -36,11 +36,12 @@ def chosen_p(belief: ActionBelief) -> float | None:
     return min((candidate.probability for candidate in best.values()), default=None)
 
 
-def _best(belief: ActionBelief) -> dict[int, Any]:
-    best: dict[int, Any] = {}
+def _best(belief: ActionBelief) -> dict[tuple[int, int], Any]:
+    best: dict[tuple[int, int], Any] = {}
     for candidate in belief.candidates:
-        if candidate.clause not in best or candidate.probability > best[candidate.clause].probability:
-            best[candidate.clause] = candidate
+        place = (candidate.clause, candidate.part)
+        if place not in best or candidate.probability > best[place].probability:
+            best[place] = candidate
     return best
 
 

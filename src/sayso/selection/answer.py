@@ -14,7 +14,7 @@ from sayso.selection.naming import Whereabouts, changed, named, option, placed, 
 from sayso.selection.outcomes import missing_roles
 from sayso.selection.questions import only_one
 from sayso.selection.replies import kind_of, plain
-from sayso.selection.selector import most_careful, with_verdict
+from sayso.selection.utterance import most_careful, with_verdict
 from sayso.types import Action, ActionBelief
 
 How = Literal["confirmed", "chosen", "corrected", "declined", "open", "repeated"]
@@ -154,20 +154,21 @@ def _emptied(domain: Domain, belief: ActionBelief, asked: Action, ruled_out: str
 
 def _alternatives(belief: ActionBelief, asked: Action) -> list[Action]:
     """The candidate actions of the same clause and name."""
-    clause = _clause(belief, asked)
-    return [other.action for other in belief.candidates if other.clause == clause and other.action.name == asked.name]
+    place = _place(belief, asked)
+    return [other.action for other in belief.candidates if (other.clause, other.part) == place and other.action.name == asked.name]
 
 
-def _clause(belief: ActionBelief, action: Action) -> int:
-    return next(candidate.clause for candidate in belief.candidates if candidate.action == action)
+def _place(belief: ActionBelief, action: Action) -> tuple[int, int]:
+    """The clause of the action, and its part of that clause."""
+    return next((candidate.clause, candidate.part) for candidate in belief.candidates if candidate.action == action)
 
 
 def _settled(domain: Domain, belief: ActionBelief, meant: Mapping[Action, float], asked: Action) -> ActionBelief:
     """The belief, decided again, with posterior `meant` for the clause of the action `asked`; other clauses keep theirs."""
-    clause = _clause(belief, asked)
-    clauses = sorted({candidate.clause for candidate in belief.candidates})
-    table = {index: [candidate for candidate in belief.candidates if candidate.clause == index] for index in clauses}
-    previous = {candidate.action: candidate for candidate in table[clause]}
+    asked_at = _place(belief, asked)
+    places = sorted({(candidate.clause, candidate.part) for candidate in belief.candidates})
+    table = {place: [candidate for candidate in belief.candidates if (candidate.clause, candidate.part) == place] for place in places}
+    previous = {candidate.action: candidate for candidate in table[asked_at]}
     worth = utility_of_executing(domain, tuple(meant), tuple(meant.values()))
     settled = [
         replace(previous.get(action, previous[asked]), action=action, probability=p, utility=utility)
@@ -176,7 +177,7 @@ def _settled(domain: Domain, belief: ActionBelief, meant: Mapping[Action, float]
     settled.sort(key=lambda candidate: -candidate.probability)
     others = [previous[action] for action in previous if action not in meant and not missing_roles(domain, action)]
     ruled_out = [replace(other, probability=0.0, utility=-domain.actions[other.action.name].wrong) for other in others]
-    table[clause] = [*settled, *ruled_out]
-    candidates = tuple(candidate for index in clauses for candidate in table[index])
-    verdict = most_careful([decide(domain, table[index]) for index in clauses])
+    table[asked_at] = [*settled, *ruled_out]
+    candidates = tuple(candidate for place in places for candidate in table[place])
+    verdict = most_careful([decide(domain, table[place]) for place in places])
     return with_verdict(domain, replace(belief, candidates=candidates), verdict)

@@ -112,4 +112,5 @@ def _(belief: types.ActionBelief) -> msg.ActionBelief:
         weighed_decisions=[decision for decision, _ in belief.utilities],
         utilities=[float(utility) for _, utility in belief.utilities],
         notes=list(belief.notes),
+        then=belief.then,
     )

@@ -1,0 +1,51 @@
+"""Merges clauses that together are one task: "get the apple and put it on the desk" is a put, with the apple from the first clause."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sayso.representation import Modifiers
+from sayso.types import Clause, Role
+
+TAKING = frozenset(("bring", "pick_up", "find"))  # the first clause only obtains the thing …
+GIVING = frozenset(("put", "bring", "give"))  # … and the second says what it is for
+PRONOUNS = frozenset(("it", "them", "that", "this", "those", "these"))
+_PLAIN = Modifiers()
+
+
+def merged(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
+    """The clauses, with each taking and the giving after it merged into one clause with the intent of the giving."""
+    result: list[Clause] = []
+    for clause in clauses:
+        if result and _continues(result[-1], clause):
+            result[-1] = _joined(result[-1], clause)
+        else:
+            result.append(clause)
+    return tuple(result)
+
+
+def _continues(first: Clause, then: Clause) -> bool:
+    """Whether the second clause says what to do with the thing that the first one takes."""
+    taken, given = first.role("theme"), then.role("theme")
+    if taken is None or given is None or first.intent not in TAKING or then.intent not in GIVING:
+        return False
+    if first.negated or then.negated or first.modifiers != _PLAIN or then.modifiers != _PLAIN:
+        return False
+    named = first.role("recipient")
+    return given.text in PRONOUNS and taken.kind == "object" and (named is None or named.start == named.end or first.intent == "find")
+
+
+def _joined(first: Clause, then: Clause) -> Clause:
+    """The second clause with the thing and the source of the first one."""
+    taken = [role for role in first.roles if role.name in ("theme", "source")]
+    kept = [role for role in then.roles if role.name not in {one.name for one in taken}]
+    roles: tuple[Role, ...] = tuple(sorted([*taken, *kept], key=lambda role: (role.start, role.name)))
+    return replace(
+        then,
+        text=f"{first.text} and {then.text}",
+        start=first.start,
+        roles=roles,
+        out_of_scope=max(first.out_of_scope, then.out_of_scope),
+        left_over=(*first.left_over, *then.left_over),
+    )

@@ -1,0 +1,66 @@
+"""Which content words of a clause nothing explains: they lower the probability that the clause was understood.
+
+A word is explained by the act (the intent's own vocabulary), by a role (the name, kind or attributes of what it denotes), by a
+restriction, a condition, a time or a marker, or because it is a function word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from sayso.intent.clauses import Word
+from sayso.intent.gazetteer import ANYTHING, singular
+from sayso.intent.grammar import ADVERBS, DETERMINERS, FUNCTION_WORDS, LEAD_INS, PREPOSITIONS, WISHES, word_set
+from sayso.representation import Description
+from sayso.types import Role
+
+_EMPTY = (
+    (FUNCTION_WORDS - WISHES)
+    | DETERMINERS
+    | ADVERBS
+    | ANYTHING
+    | frozenset(LEAD_INS.replace(";", "").split())
+    | frozenset(word for preposition in PREPOSITIONS for word in preposition.split())
+    | word_set("need want like would please kindly ok okay sir madam dear mate thank thanks you for me mine yours its as well so go")
+)
+
+
+def left_over(words: Sequence[Word], roles: Sequence[Role], act: Collection[str], explained: Collection[Word]) -> tuple[str, ...]:
+    """The content words of a clause that nothing explains, in order.
+
+    Args:
+        words: of the clause, with those of its restrictions and modifiers.
+        roles: of the clause.
+        act: the vocabulary of the intent, singular.
+        explained: words that restrictions, conditions, times and markers explain.
+    """
+    spans = [(role.start, role.end) for role in roles]
+    unknown = {word for role in roles for word in _unknown(role.description)}
+    return tuple(_unexplained(words, spans, unknown, act, frozenset(explained)))
+
+
+def content(word: str) -> bool:
+    """Whether a word carries content: no function word, number or comma."""
+    return word not in _EMPTY and word != "," and not word.replace(".", "").isdigit()
+
+
+def _unexplained(
+    words: Sequence[Word], spans: Sequence[tuple[int, int]], unknown: Collection[str], act: Collection[str], explained: Collection[Word]
+) -> Iterator[str]:
+    for word in words:
+        if word in explained and word.text not in unknown:
+            continue
+        if not content(word.text) or singular(word.text) in act or word.text in act:
+            continue
+        filled = any(start <= word.start and word.end <= end for start, end in spans)
+        if not filled or word.text in unknown:
+            yield word.text
+
+
+def _unknown(description: Description | None) -> Iterator[str]:
+    """The unknown words anywhere in a description."""
+    if description is None:
+        return
+    yield from description.unknown
+    for below in (*description.parts, *description.excluded, *(mark for relation in description.relations for mark in relation.landmarks)):
+        yield from _unknown(below)

@@ -1,0 +1,94 @@
+"""An utterance as the classifier reads it: plain core clauses, and beside them what stood around them, with its place in the text.
+
+"If the phone is in the bedroom bring me the cup next to it" is read as "bring me the cup", with a condition and a restriction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from sayso.domain import Domain
+from sayso.intent.clauses import ClauseSpan, Splitter, Word, words_of
+from sayso.intent.gazetteer import Gazetteer
+from sayso.intent.meaning.describe import DescriptionParser, NounPhrase
+from sayso.intent.meaning.peel import Lexicon, peel
+from sayso.intent.tags import TaggedFrame
+from sayso.representation import Description, Modifiers
+from sayso.types import Role
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One clause of a segment: its span in the plain text, and what the whole text says of it."""
+
+    span: ClauseSpan  # in Segment.text
+    modifiers: Modifiers
+    words: tuple[Word, ...]  # of the whole text, with those of restrictions and markers
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A run of plain clauses. `text` is made of `words`, parted by spaces; the words keep their places in the whole text."""
+
+    text: str
+    words: tuple[Word, ...]
+    spans: tuple[Word, ...]  # the same words, with their places in `text`
+    modifiers: Modifiers
+    scope: str  # the clauses to which the modifiers apply: all, first or last
+    phrases: tuple[NounPhrase, ...]
+    explained: frozenset[Word]  # by restrictions, conditions, times and markers
+    source: tuple[Word, ...]  # all words of the whole text that belong here
+
+    def pieces(self, spans: Sequence[ClauseSpan]) -> Iterator[Piece]:
+        """The clauses that a splitter found, with their modifiers and their words of the whole text."""
+        starts = [self.words[self._index(span.start)].start for span in spans]
+        ends = [*starts[1:], float("inf")]
+        for number, (span, start, end) in enumerate(zip(spans, starts, ends, strict=True)):
+            first = number == 0
+            applies = self.scope == "all" or (first if self.scope == "first" else number == len(spans) - 1)
+            modifiers = self.modifiers if applies else replace(Modifiers(), mood=self.modifiers.mood)
+            own = tuple(word for word in self.source if (first or word.start >= start) and word.start < end)
+            yield Piece(span, modifiers, own)
+
+    def origin(self, start: int, end: int) -> tuple[int, int]:
+        """The span of the whole text that a span of `text` stands for."""
+        first, last = self._index(start), self._index(max(start, end - 1))
+        return self.words[first].start, max(self.words[last].end, self.words[first].end)
+
+    def placed(self, role: Role) -> Role:
+        """The role with its place in the whole text, and with the description of its phrase."""
+        words = [word for word, span in zip(self.words, self.spans, strict=True) if role.start < span.end and span.start < role.end]
+        start, end = self.origin(role.start, role.end)
+        description = self._description(words)
+        if description is not None and role.candidates and not description.parts:
+            description = replace(description, candidates=role.candidates)
+        return replace(role, start=start, end=end, text=" ".join(role.text.split()), description=description)
+
+    def _description(self, words: Sequence[Word]) -> Description | None:
+        """The description of the phrase with most of these words."""
+        shared = [(sum(self._in(word, phrase) for word in words), phrase) for phrase in self.phrases]
+        most, best = max(shared, key=lambda pair: pair[0], default=(0, None))
+        return best.description if best is not None and most else None
+
+    @staticmethod
+    def _in(word: Word, phrase: NounPhrase) -> bool:
+        return phrase.description.start <= word.start and word.end <= phrase.description.end
+
+    def _index(self, position: int) -> int:
+        """The word of `text` at that character."""
+        return next((number for number, span in enumerate(self.spans) if position < span.end), len(self.spans) - 1)
+
+
+class UtteranceReader:
+    """Normalised text → segments of plain clauses."""
+
+    def __init__(self, domain: Domain, gazetteer: Gazetteer, verbs: frozenset[str], examples: tuple[str, ...]) -> None:
+        self._lexicon = Lexicon(gazetteer, verbs, examples)
+        self._parse = DescriptionParser(domain, gazetteer, verbs)
+
+    def __call__(self, text: str) -> tuple[Segment, ...]:
+        """The segments of a normalised text, in the order in which they are to be done."""
+        words = words_of(text)
+        peeled = peel(words, self._lexicon)
+        return tuple(segment for segment in map(lambda each: self._segment(words, peeled, each), peeled.segments) if segment.words)

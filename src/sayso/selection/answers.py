@@ -1,0 +1,178 @@
+"""Answers to questions about the home, from the domain and the belief of where things are. Each says how sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sayso.domain.model import Domain
+from sayso.domain.wording import called, listed
+from sayso.selection.denotation import WorldView, denotation, distribution_of
+from sayso.types import Clause, Role
+
+SURE, LIKELY, WORTH_SAYING = 0.9, 0.5, 0.2
+MOST = 6  # things in a list
+UNANSWERED = "I understood the question, but I can't answer it."
+
+
+def answer_to(domain: Domain, clause: Clause, view: WorldView) -> str:
+    """What the robot says to a question.
+
+    Args:
+        domain: the home.
+        clause: of mood "question"; `theme` is what is asked about, `source` the place in the question.
+        view: what the robot believes.
+    """
+    match clause.modifiers.question:
+        case "abilities":
+            return _abilities(domain)
+        case "activity":
+            return f"I am busy: I {view.doing}." if view.doing else "Nothing at the moment."
+        case "where":
+            return _where(domain, clause, view)
+        case "how_many":
+            return _how_many(domain, clause, view)
+        case "yes_no":
+            return _yes_no(domain, clause, view)
+        case "colour":
+            return _colour(domain, clause)
+        case "who":
+            return _inside(domain, clause, view, tuple(domain.people), "nobody")
+        case "what" | "which":
+            return _inside(domain, clause, view, tuple(domain.objects), "nothing")
+    return UNANSWERED
+
+
+def probability_at(domain: Domain, entity: str, place: str, view: WorldView) -> float:
+    """P(the entity is at the place or at one inside it)."""
+    return sum(p for where, p in distribution_of(domain, entity, view).items() if place in _containing(domain, where))
+
+
+def _where(domain: Domain, clause: Clause, view: WorldView) -> str:
+    theme = clause.role("theme")
+    entities = _entities(domain, theme, view)
+    if not entities:
+        return _unknown(theme)
+    return " ".join(_located(domain, entity, view) for entity in entities[:MOST])
+
+
+def _located(domain: Domain, entity: str, view: WorldView) -> str:
+    if entity in domain.places:
+        room = domain.places[entity].inside
+        return f"{_name(domain, entity)} {_is(domain, entity)} in {called(domain, room)}." if room else f"{_name(domain, entity)}: I know it."
+    places = sorted(distribution_of(domain, entity, view).items(), key=lambda pair: -pair[1])
+    if not places:
+        return f"I don't know where {called(domain, entity)} {_is(domain, entity)}."
+    best, p = places[0]
+    at = _at(domain, best)
+    if p >= SURE:
+        return f"{_name(domain, entity)} {_is(domain, entity)} {at}: {p:.0%} sure."
+    others = [f"{_at(domain, place)} ({share:.0%})" for place, share in places[1:3] if share >= WORTH_SAYING]
+    more = f", or {listed(others, 'or')}" if others else ""
+    return f"{_name(domain, entity)} {_is(domain, entity)} probably {at} ({p:.0%}){more}."
+
+
+def _how_many(domain: Domain, clause: Clause, view: WorldView) -> str:
+    theme, place = clause.role("theme"), _place(clause)
+    members = list(_members(domain, theme))
+    if not members:
+        return _unknown(theme)
+    if place:
+        expected = [entity for entity in members if probability_at(domain, entity, place, view) >= LIKELY]
+        names = f": {listed([called(domain, entity) for entity in expected])}" if expected else ""
+        return f"I expect {len(expected)} {_at(domain, place)}{names}."
+    return f"I know of {len(members)}: {listed([called(domain, entity) for entity in members])}."
+
+
+def _yes_no(domain: Domain, clause: Clause, view: WorldView) -> str:
+    theme, place = clause.role("theme"), _place(clause)
+    entities = _entities(domain, theme, view)
+    if not entities:
+        return _unknown(theme)
+    if not place:
+        return " ".join(_located(domain, entity, view) for entity in entities[:MOST])
+    entity = max(entities, key=lambda each: probability_at(domain, each, place, view))
+    p = probability_at(domain, entity, place, view)
+    said = f"{called(domain, entity)} {_is(domain, entity)} {_at(domain, place)}"
+    if p >= LIKELY:
+        return f"{'Yes' if p >= SURE else 'Probably'}: {said}, {p:.0%} sure."
+    return f"Probably not ({p:.0%}). {_located(domain, entity, view)}"
+
+
+def _colour(domain: Domain, clause: Clause) -> str:
+    theme = clause.role("theme")
+    known = [(entity, domain.objects[entity].attributes.get("color", "")) for entity in _members(domain, theme) if entity in domain.objects]
+    named = [f"{called(domain, entity)} {_is(domain, entity)} {color}" for entity, color in known if color]
+    if not named:
+        return _unknown(theme)
+    return f"{listed(named[:MOST])[0].upper()}{listed(named[:MOST])[1:]}."
+
+
+def _inside(domain: Domain, clause: Clause, view: WorldView, among: tuple[str, ...], none: str) -> str:
+    """What or who is at the place of the question."""
+    place = _place(clause)
+    if not place:
+        members = list(_members(domain, clause.role("theme")))
+        return f"I know of {listed([called(domain, entity) for entity in members[:MOST]])}." if members else UNANSWERED
+    sure = sorted(((probability_at(domain, entity, place, view), entity) for entity in among), reverse=True)
+    found = [f"{called(domain, entity)} ({p:.0%})" for p, entity in sure[:MOST] if p >= WORTH_SAYING]
+    at = _at(domain, place)
+    return f"Probably {at}: {listed(found)}." if found else f"I expect {none} {at}."
+
+
+def _abilities(domain: Domain) -> str:
+    can = [(spec.say or name.replace("_", " ")) for name, spec in domain.actions.items() if spec.goal]
+    plain = [say.replace("{", "").replace("}", "").replace("theme", "a thing").replace("goal", "a place") for say in can]
+    plain = [say.replace("recipient", "a person").replace("source", "a place") for say in plain]
+    return f"I can {listed(plain)}."
+
+
+def _entities(domain: Domain, role: Role | None, view: WorldView) -> list[str]:
+    """The entities meant by the role's description, by the belief; all that fit equally."""
+    if role is None:
+        return []
+    if role.description is not None and role.description.restricted:
+        found = denotation(domain, role.description, view).referents
+        return list(found[0][0]) if found else []
+    return list(_members(domain, role))
+
+
+def _members(domain: Domain, role: Role | None) -> Iterator[str]:
+    """The entities whose name fits best."""
+    if role is None or not role.candidates:
+        return
+    best = role.candidates[0][1]
+    yield from (entity for entity, score in role.candidates if score >= best - 1e-6)
+
+
+def _place(clause: Clause) -> str:
+    place = clause.role("source") or clause.role("goal")
+    return place.entity if place is not None and place.kind == "place" else ""
+
+
+def _containing(domain: Domain, place: str) -> Iterator[str]:
+    while place:
+        yield place
+        place = domain.places[place].inside if place in domain.places else ""
+
+
+def _at(domain: Domain, place: str) -> str:
+    if place in domain.people:
+        return f"with {called(domain, place)}"
+    spec = domain.places.get(place)
+    preposition = "in" if spec is not None and spec.kind == "room" else "on" if spec is not None and spec.surface else "at"
+    return f"{preposition} {called(domain, place)}"
+
+
+def _name(domain: Domain, entity: str) -> str:
+    name = called(domain, entity)
+    return name[0].upper() + name[1:]
+
+
+def _is(domain: Domain, entity: str) -> str:
+    thing = domain.objects.get(entity)
+    words = thing.spoken(entity).split() if thing is not None else [""]
+    return "are" if words[-1].endswith("s") and not words[-1].endswith("ss") and words[-1] not in ("cereals",) else "is"
+
+
+def _unknown(role: Role | None) -> str:
+    return f"I don't know “{role.text}”." if role is not None else UNANSWERED

@@ -1,0 +1,85 @@
+"""The clauses of an utterance, each with its verdict → one decision for the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sayso.domain.model import Domain
+from sayso.domain.wording import listed, phrase_for, spoken_action
+from sayso.selection.decide import CARE, Verdict
+from sayso.selection.questions import confirm_question
+from sayso.types import Action, ActionBelief, ActionCandidate, Decision
+
+SPOKEN: tuple[Decision, ...] = ("answer", "defer")  # decisions that only say something
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredClause:
+    """The candidates of one clause and the verdict on it."""
+
+    candidates: tuple[ActionCandidate, ...]
+    verdict: Verdict
+    silent: bool = False  # nothing to do or to ask in it: a prohibition, a rule, an answer, something taken back
+    look_first: str = ""  # what is decided after looking, in words
+
+
+def combined(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClause]) -> ActionBelief:
+    """The belief with the candidates of all clauses that ask for something, and the decision on them.
+
+    Clauses that can't be done don't stop the others: the robot says which, and offers the rest.
+    """
+    active = [clause for clause in clauses if not clause.silent]
+    said = " ".join(dict.fromkeys(clause.verdict.question for clause in clauses if clause.silent and clause.verdict.question))
+    if not active:
+        first = next((clause for clause in clauses if clause.verdict.decision in SPOKEN), clauses[0])
+        shown = tuple(candidate for clause in clauses for candidate in clause.candidates)
+        return with_verdict(domain, replace(belief, candidates=shown), replace(first.verdict, question=said))
+    doable = [clause for clause in active if clause.verdict.decision != "reject"]
+    partial = bool(doable) and len(doable) < len(active)
+    kept = doable if partial else active
+    found = replace(belief, candidates=tuple(candidate for clause in kept for candidate in clause.candidates))
+    verdict = most_careful([clause.verdict for clause in kept])
+    if partial:
+        verdict = _offered(domain, found.chosen, verdict, [clause.verdict for clause in active if clause not in doable])
+    decided = with_verdict(domain, found, verdict)
+    then = next((clause.look_first for clause in kept if clause.look_first), "") if decided.decision == "execute" else ""
+    return replace(decided, question=" ".join(filter(None, (said, decided.question))), then=then)
+
+
+def most_careful(verdicts: list[Verdict]) -> Verdict:
+    """The verdict on a whole utterance: the first of the most careful ones, since its clauses are executed all or none."""
+    careful = max(verdicts, key=lambda verdict: CARE.index(verdict.decision))
+    return careful if careful.decision != "execute" else replace(careful, reason="; ".join(verdict.reason for verdict in verdicts))
+
+
+def with_verdict(domain: Domain, belief: ActionBelief, verdict: Verdict) -> ActionBelief:
+    """The belief with the verdict, and a phrase for the visual grounder for every object that may be meant."""
+    asked = verdict.decision in ("confirm", "ask")
+    meant = belief.chosen if verdict.decision in ("execute", "confirm") else verdict.options if asked else ()
+    objects = dict.fromkeys(value for action in meant for _, value in action.arguments if value in domain.objects)
+    return ActionBelief(
+        utterance_id=belief.utterance_id,
+        stamp=belief.stamp,
+        candidates=belief.candidates,
+        decision=verdict.decision,
+        reason=verdict.reason,
+        question="" if verdict.decision == "execute" else verdict.question,
+        options=verdict.options if asked else (),
+        utilities=verdict.weighed,
+        notes=belief.notes,
+        referents=tuple((thing, phrase_for(domain, thing)) for thing in objects),
+    )
+
+
+def _offered(domain: Domain, doable: tuple[Action, ...], verdict: Verdict, refused: Sequence[Verdict]) -> Verdict:
+    """Say what can't be done, then ask whether to do the rest."""
+    problem = " ".join(dict.fromkeys(each.question for each in refused if each.question))
+    if verdict.decision == "ask":
+        return replace(verdict, question=f"{problem} {verdict.question}")
+    if len(doable) == 1:
+        question = confirm_question(domain, doable[0])
+    else:
+        question = f"Shall I {listed([spoken_action(domain, action) for action in doable])}?"
+    reason = f"a part can't be done: {refused[0].reason}"
+    return Verdict("confirm", verdict.utility, reason, f"{problem} {question}", doable[:1], verdict.weighed)
