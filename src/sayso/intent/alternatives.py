@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sayso.intent.clauses import ClauseSpan
+from sayso.intent.reading import Piece, Segment
 from sayso.types import NAME_SCALE, Role
 
 ENTITIES = frozenset({"place", "object", "person"})
@@ -16,9 +16,8 @@ ENTITIES = frozenset({"place", "object", "person"})
 class Alternative:
     """An alternative text with as many clauses as the best one."""
 
-    p: float  # P(t | audio)
-    text: str  # normalised
-    pieces: tuple[ClauseSpan, ...]
+    log_p: float  # ln P(t | audio)
+    pieces: Sequence[tuple[Segment, Piece]]
 
 
 def mixed_roles(best: tuple[Role, ...], p_best: float, others: Sequence[tuple[float, tuple[Role, ...]]]) -> tuple[Role, ...]:

@@ -12,17 +12,22 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from sayso.domain import Domain
+from sayso.intent.acts import act_words
 from sayso.intent.alternatives import Alternative, mixed_roles
-from sayso.intent.clauses import ClauseSpan, Splitter, Word, words_of
+from sayso.intent.asked import question_roles
+from sayso.intent.clauses import ClauseSpan, Splitter, Word
 from sayso.intent.command_lm import CommandLanguageModel
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.encoder import SentenceEncoder
+from sayso.intent.errands import merged
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import verbs_of
 from sayso.intent.head import Kind
 from sayso.intent.hypotheses import Hypotheses
+from sayso.intent.meaning.accounting import left_over
 from sayso.intent.normalise import normalise
 from sayso.intent.plain import PlainText
+from sayso.intent.reading import Piece, Segment, UtteranceReader
 from sayso.intent.reject import MAX_CHARACTERS, why_rejected
 from sayso.intent.repair import repaired
 from sayso.intent.roles import RoleFinder, TaggedRole
@@ -81,32 +86,53 @@ class IntentClassifier:
         self._split = Splitter(verbs, gazetteer)
         self._roles = RoleFinder(domain, gazetteer, verbs)
         self._negated_examples = [text for text in map(normalise, examples) if _NEGATION.match(text)]
+        self._read = UtteranceReader(domain, gazetteer, verbs, tuple(self._negated_examples))
+        self._acts = act_words(domain)
 
     def __call__(self, transcript: Transcript, said: RecentMentions = NOTHING_SAID) -> IntentBelief:
         """The belief about a transcript, or why it is rejected; `said` holds the mentions of the last utterances."""
         transcript = self._weigh(transcript)
         reason = transcript.rejected or why_rejected(transcript.text)
         text = repaired(normalise(transcript.text[:MAX_CHARACTERS]), self._verbs)
-        words = words_of(text)
-        frames = self._frames(words) if not reason else ()
-        pieces = self._split(text, [frame.trigger.first for frame in frames]) if not reason else ()
+        segments = self._read(text) if not reason else ()
+        cut = [(segment, self._frames(segment.spans)) for segment in segments]
+        pieces = [
+            (segment, piece, _told(segment.spans, piece.span, frames))
+            for segment, frames in cut
+            for piece in segment.pieces(self._split(segment.text, [frame.trigger.first for frame in frames]))
+        ]
         reason = reason or ("" if pieces else "there is nothing to do in it")
         clauses: list[Clause] = []
         others = self._alternatives(transcript, len(pieces)) if pieces else []
-        for index, piece in enumerate(pieces):
-            reading = self._reading(piece.text)
-            read = [(other, self._reading(other.pieces[index].text)) for other in others]
-            agreeing = [(other, way) for other, way in read if way.negated == reading.negated]
-            p_best = math.exp(transcript.alternatives[0].log_p)
-            texts = [(p_best, reading.text), *((other.p, way.text) for other, way in agreeing)]
-            p, strangeness = self._mixed(texts)
-            p, roles = self._with_roles(p, text, piece, said, _told(words, piece, frames))
+        for index, (segment, piece, tagged) in enumerate(pieces):
+            versions = [(transcript.alternatives[0].log_p, segment, piece), *((other.log_p, *other.pieces[index]) for other in others)]
+            clause = self._clause(versions, said, tagged)
+            said = said.after(clause.roles)
+            clauses.append(clause)
+        found = merged(clauses)
+        return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, found, reason, self._head.p_train)
+
+    def _clause(
+        self, versions: Sequence[tuple[float, Segment, Piece]], said: RecentMentions, tagged: tuple[TaggedRole, ...] | None
+    ) -> Clause:
+        """The clause of a piece; `versions` are (ln P(t|audio), segment, piece) of the best text and of the others."""
+        (_, segment, piece), *_ = versions
+        read = [(math.exp(log_p), each, part, self._reading(part.span.text)) for log_p, each, part in versions]
+        reading = read[0][3]
+        agreeing = [each for each in read[1:] if each[3].negated == reading.negated]
+        p, strangeness = self._mixed([(each[0], each[3].text) for each in (read[0], *agreeing)])
+        if piece.modifiers.mood == "question":
+            roles = question_roles(self.domain, [phrase.description for phrase in segment.phrases])
+        else:
+            p, found = self._with_roles(p, segment.text, piece.span, said, tagged)
             intent = self._head.intents[int(p.argmax())]
-            otherwise = [(other.p, self._roles(other.text, other.pieces[index], intent, said)[0]) for other, _ in agreeing]
-            roles = mixed_roles(roles, p_best, otherwise)
-            said = said.after(roles)
-            clauses.append(Clause(piece.text, piece.start, piece.end, intent, p, roles, strangeness, reading.negated))
-        return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, tuple(clauses), reason, self._head.p_train)
+            otherwise = [(each[0], self._roles(each[1].text, each[2].span, intent, said)[0]) for each in agreeing]
+            roles = segment.described(mixed_roles(found, read[0][0], otherwise))
+        intent = self._head.intents[int(p.argmax())]
+        start, end = segment.origin(piece.span.start, piece.span.end)
+        unexplained = left_over(piece.words, roles, self._acts.get(intent, frozenset()), segment.explained)
+        negated = reading.negated or segment.negated
+        return Clause(piece.span.text, start, end, intent, p, roles, strangeness, negated, piece.modifiers, unexplained)
 
     def _frames(self, words: tuple[Word, ...]) -> list[TaggedFrame]:
         """The tagger's frames. It reads the plain text, as the classifier does, so that one encoder pass serves both."""
@@ -147,10 +173,10 @@ class IntentClassifier:
         found = []
         for heard in transcript.alternatives[1:ALTERNATIVES]:
             if not why_rejected(heard.text):
-                text = repaired(normalise(heard.text), self._verbs)
-                pieces = self._split(text)
+                segments = self._read(repaired(normalise(heard.text), self._verbs))
+                pieces = [(segment, piece) for segment in segments for piece in segment.pieces(self._split(segment.text))]
                 if len(pieces) == count:
-                    found.append(Alternative(math.exp(heard.log_p), text, pieces))
+                    found.append(Alternative(heard.log_p, pieces))
         return found
 
     def _mixed(self, texts: Sequence[tuple[float, str]]) -> tuple[FloatArray, float]:

@@ -12,8 +12,8 @@ from sayso.domain import Domain
 from sayso.intent.clauses import ClauseSpan, Splitter, Word, words_of
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.meaning.describe import DescriptionParser, NounPhrase
-from sayso.intent.meaning.peel import Lexicon, peel
-from sayso.intent.tags import TaggedFrame
+from sayso.intent.meaning.peel import Scope, peel
+from sayso.intent.meaning.peel import Segment as Peeling
 from sayso.representation import Description, Modifiers
 from sayso.types import Role
 
@@ -35,7 +35,8 @@ class Segment:
     words: tuple[Word, ...]
     spans: tuple[Word, ...]  # the same words, with their places in `text`
     modifiers: Modifiers
-    scope: str  # the clauses to which the modifiers apply: all, first or last
+    negated: bool  # its acts are forbidden
+    scope: Scope  # the clauses to which the modifiers apply
     phrases: tuple[NounPhrase, ...]
     explained: frozenset[Word]  # by restrictions, conditions, times and markers
     source: tuple[Word, ...]  # all words of the whole text that belong here
@@ -56,7 +57,16 @@ class Segment:
         first, last = self._index(start), self._index(max(start, end - 1))
         return self.words[first].start, max(self.words[last].end, self.words[first].end)
 
-    def placed(self, role: Role) -> Role:
+    def described(self, roles: Sequence[Role]) -> tuple[Role, ...]:
+        """The roles with their places in the whole text and their descriptions; a coordination ("the milk and the bread") is one role."""
+        result: list[Role] = []
+        for role in map(self._placed, roles):
+            before = result[-1] if result else None
+            if before is None or before.name != role.name or role.description is None or before.description is not role.description:
+                result.append(role)
+        return tuple(result)
+
+    def _placed(self, role: Role) -> Role:
         """The role with its place in the whole text, and with the description of its phrase."""
         words = [word for word, span in zip(self.words, self.spans, strict=True) if role.start < span.end and span.start < role.end]
         start, end = self.origin(role.start, role.end)
@@ -84,11 +94,51 @@ class UtteranceReader:
     """Normalised text → segments of plain clauses."""
 
     def __init__(self, domain: Domain, gazetteer: Gazetteer, verbs: frozenset[str], examples: tuple[str, ...]) -> None:
-        self._lexicon = Lexicon(gazetteer, verbs, examples)
+        """For a home; `examples` are normalised example sentences that are themselves negated: "don't move"."""
+        self._gazetteer, self._verbs, self._examples = gazetteer, verbs, examples
         self._parse = DescriptionParser(domain, gazetteer, verbs)
 
     def __call__(self, text: str) -> tuple[Segment, ...]:
         """The segments of a normalised text, in the order in which they are to be done."""
         words = words_of(text)
-        peeled = peel(words, self._lexicon)
-        return tuple(segment for segment in map(lambda each: self._segment(words, peeled, each), peeled.segments) if segment.words)
+        peeled = peel(words, self._gazetteer, self._verbs, self._examples)
+        around = frozenset(words[at] for at in (*peeled.markers, *peeled.modifying))
+        found = (self._segment(words, each, around) for each in peeled.segments)
+        return tuple(segment for segment in found if segment.words)
+
+    def _segment(self, words: tuple[Word, ...], peeled: Peeling, around: frozenset[Word]) -> Segment:
+        core = tuple(words[at] for at in peeled.core)
+        spoken = peeled.rewritten or core
+        phrases = self._parse.phrases(spoken)
+        extra = {at for phrase in phrases for at in phrase.extra}
+        kept = _trimmed([word for at, word in enumerate(spoken) if at not in extra])
+        rewritten = frozenset(core) - frozenset(spoken) if peeled.rewritten else frozenset()
+        return Segment(
+            text=" ".join(word.text for word in kept),
+            words=kept,
+            spans=_spans(kept),
+            modifiers=peeled.modifiers,
+            negated=peeled.negated,
+            scope=peeled.scope,
+            phrases=phrases,
+            explained=around | rewritten | frozenset(spoken[at] for at in extra),
+            source=tuple(word for word in (*core, *around) if word.text != ","),
+        )
+
+
+def _trimmed(words: list[Word]) -> tuple[Word, ...]:
+    """The words without doubled commas, and without commas at either end."""
+    kept: list[Word] = []
+    for word in words:
+        if word.text != "," or (kept and kept[-1].text != ","):
+            kept.append(word)
+    return tuple(kept[:-1] if kept and kept[-1].text == "," else kept)
+
+
+def _spans(words: Sequence[Word]) -> tuple[Word, ...]:
+    """The words with their places in the text that they make, parted by spaces."""
+    result, at = [], 0
+    for word in words:
+        result.append(Word(word.text, at, at + len(word.text)))
+        at += len(word.text) + 1
+    return tuple(result)
