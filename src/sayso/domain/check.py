@@ -40,6 +40,9 @@ def _of_whereabouts(domain: Domain) -> Iterator[Contradiction]:
                     yield (section, entity_id, "usual", place_id), unknown("place", place_id, domain.places)
             if entity.usual and not any(entity.usual.values()):
                 yield (section, entity_id, "usual"), "the weights are all 0; give one place a weight above 0, or leave `usual` out"
+    for thing_id, thing in domain.objects.items():
+        if thing.owner and thing.owner not in domain.people:
+            yield ("objects", thing_id, "owner"), unknown("person", thing.owner, domain.people)
 
 
 def _of_ids(domain: Domain) -> Iterator[Contradiction]:

@@ -91,6 +91,12 @@ class Thing(Entity):
     """Words that distinguish it from others of its category: {color: red, size: small}."""
     usual: dict[str, Weight] = Field(default_factory=dict)
     """Place id → weight: its likely places."""
+    size: Weight = 0.0
+    """Its largest dimension in m, for "the biggest box"; 0: unknown."""
+    owner: str = ""
+    """Id of the person it belongs to, for "Anna's book"."""
+    uses: tuple[Name, ...] = ()
+    """Verbs of what it is good for: [drink] for "something to drink"."""
 
 
 class Person(Entity):

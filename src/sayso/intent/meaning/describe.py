@@ -1,0 +1,74 @@
+"""Noun phrases of a sentence → descriptions, and the words that stay in the plain core clause without their restrictions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sayso.domain import Domain
+from sayso.intent.clauses import Word
+from sayso.intent.gazetteer import Gazetteer
+from sayso.intent.meaning.nouns import NounReader
+from sayso.intent.meaning.restrictions import RestrictionReader
+from sayso.intent.meaning.sentence import Phrase, SentenceReader
+from sayso.representation import Description, Relation
+
+LONGEST = 400  # words of a sentence; the rest is ignored
+
+
+@dataclass(frozen=True, slots=True)
+class NounPhrase:
+    """A maximal noun phrase. Indices count the words that were given."""
+
+    description: Description
+    words: tuple[int, ...]  # all of its words, with restrictions
+    core: tuple[int, ...]  # those that stay in the core clause: determiner, modifiers, head
+    extra: tuple[int, ...]  # those to take out of it
+    preposition: str = ""  # the words before it: "to", "next to"; empty for none
+    kind: str = ""  # "place", "object" or "person" of its best candidate; empty if unknown
+    joined: bool = False  # "… and the plate on the counter": has the verb of the phrase before, but fills its roles anew
+
+
+class DescriptionParser:
+    """Finds the noun phrases of a sentence and describes them."""
+
+    def __init__(self, domain: Domain, gazetteer: Gazetteer, verbs: frozenset[str]) -> None:
+        nouns = NounReader(domain, gazetteer, verbs)
+        self._read = SentenceReader(nouns, RestrictionReader(domain, nouns, verbs), verbs)
+
+    def phrases(self, words: Sequence[Word]) -> tuple[NounPhrase, ...]:
+        """The noun phrases of a normalised sentence or clause, in order. It never raises."""
+        words = words[:LONGEST]
+        text = [word.text for word in words]
+        return tuple(_noun_phrase(phrase, words) for phrase in self._read(text))
+
+
+def _noun_phrase(phrase: Phrase, words: Sequence[Word]) -> NounPhrase:
+    core = tuple(sorted(phrase.core))
+    everything = tuple(sorted(phrase.core | phrase.extra))
+    described = replace(phrase.noun.description, text=_text(words, everything), start=everything[0], end=everything[-1] + 1)
+    extra = tuple(index for index in everything if index not in phrase.core)
+    preposition = " ".join(phrase.preposition)
+    return NounPhrase(_spanned(described, words), everything, core, extra, preposition, phrase.noun.kind, phrase.joined)
+
+
+def _text(words: Sequence[Word], indices: Sequence[int]) -> str:
+    return " ".join(words[index].text for index in indices).replace(" ,", ",")
+
+
+def _spanned(description: Description, words: Sequence[Word]) -> Description:
+    """The description with spans in characters instead of words, at every depth."""
+    last = max(description.end - 1, description.start)
+    return replace(
+        description,
+        start=words[description.start].start,
+        end=words[min(last, len(words) - 1)].end,
+        text=description.text.replace(" ,", ","),
+        relations=tuple(_spanned_relation(relation, words) for relation in description.relations),
+        excluded=tuple(_spanned(other, words) for other in description.excluded),
+        parts=tuple(_spanned(part, words) for part in description.parts),
+    )
+
+
+def _spanned_relation(relation: Relation, words: Sequence[Word]) -> Relation:
+    return replace(relation, landmarks=tuple(_spanned(landmark, words) for landmark in relation.landmarks))

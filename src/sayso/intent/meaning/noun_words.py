@@ -1,0 +1,197 @@
+"""Closed word classes of English noun phrases: quantities, orders, attributes, relations, and the verbs that decide attachment."""
+
+from __future__ import annotations
+
+from sayso.intent.gazetteer import CONTRASTS
+from sayso.intent.grammar import COMMON_VERBS, word_set
+from sayso.representation import QuantityName, RelationName
+
+
+def _phrases(text: str) -> frozenset[tuple[str, ...]]:
+    return frozenset(tuple(phrase.split()) for phrase in text.split("; "))
+
+
+# Longest first where one begins another: the reader tries long phrases before short ones.
+QUANTITIES: dict[tuple[str, ...], QuantityName] = {
+    tuple(phrase.split()): name  # type: ignore[misc]
+    for name, phrases in {
+        "all": "all the; all of the; all of my; all of your; all of our; all of these; all of those; all of; all my; all your; all our; "
+        "all these; all those; all; the whole; every one of the; every last one of the; each one of the",
+        "every": "every; each; every single; each of the; each of; every one of",
+        "both": "both; both the; both of the; both of; both my; both of my; both these; both of these; both those; both of those",
+        "some": "some; some of the; some of my; some of; a few; a few of the; few; several; several of the; a bit of; a little; many; "
+        "some more; a lot of; lots of; a couple more; more",
+        "any": "any; any of the; any of my; any one of the; any one of; one or more of the; either; either of the; whichever; whatever; "
+        "which; what; which of the",
+        "no": "no; none of the; none of my; none of; not a; not any; no more; neither of the; neither",
+        "other": "another; the other; another of the; my other; any other; some other; other; one more; the remaining",
+        "a": "a; an; one of the; one of my; one of your; one of these; one of those; one of",
+        "the": "the; this; that; these; those; the same; that same; this very",
+    }.items()
+    for phrase in phrases.split("; ")
+}
+LONGEST_QUANTITY = max(map(len, QUANTITIES))
+POSSESSIVES = word_set("my your our his her their its")
+COUNTS = {("a", "couple", "of"): 2, ("the", "couple", "of"): 2, ("a", "pair", "of"): 0, ("the", "pair", "of"): 0, ("my", "pair", "of"): 0}
+DEMONSTRATIVES = word_set("this that these those")
+NOT_POSSESSIVE = word_set(
+    "it's that's what's where's who's there's here's let's he's she's how's when's everyone's everything's something's"
+)
+
+# Order. A comparative with "the" is a superlative between two: "the bigger box".
+SUPERLATIVES = {
+    word: superlative
+    for superlative, words in {
+        "biggest": "biggest largest bigger larger greatest",
+        "smallest": "smallest smaller tiniest littlest",
+        "tallest": "tallest taller",
+        "longest": "longest longer",
+        "shortest": "shortest shorter",
+        "heaviest": "heaviest heavier",
+        "lightest": "lightest lighter",
+        "nearest": "nearest closest nearer closer",
+        "farthest": "farthest furthest farther further",
+        "thinnest": "thinnest thinner",
+        "thickest": "thickest thicker",
+        "newest": "newest newer latest",
+        "oldest": "oldest older eldest",
+        "leftmost": "leftmost left lefthand",
+        "rightmost": "rightmost right righthand",
+        "topmost": "topmost uppermost highest top upper higher",
+        "lowest": "lowest bottom bottommost lowermost lower",
+        "middle": "middle centre center",
+        "fullest": "fullest fuller",
+        "cleanest": "cleanest cleaner",
+        "dirtiest": "dirtiest dirtier",
+        "freshest": "freshest fresher",
+        "cheapest": "cheapest cheaper",
+        "softest": "softest softer",
+        "coldest": "coldest colder",
+        "warmest": "warmest warmer hottest hotter",
+        "brightest": "brightest brighter",
+        "darkest": "darkest darker",
+    }.items()
+    for word in words.split()
+}
+SIDES = {
+    "left": "leftmost",
+    "right": "rightmost",
+    "middle": "middle",
+    "centre": "middle",
+    "center": "middle",
+    "top": "topmost",
+    "bottom": "lowest",
+}
+ORDINALS = {
+    word: str(n)
+    for n, word in enumerate(["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"], start=1)
+}
+ORDINALS |= {"last": "-1", "final": "-1"}
+
+# Attributes: words that restrict, whether or not the home knows who has them.
+SIZES = {"big": "biggest", "large": "biggest", "huge": "biggest", "small": "smallest", "little": "smallest", "tiny": "smallest"}
+SIZES |= {"tall": "tallest", "long": "longest", "short": "shortest"}
+ATTRIBUTES = (
+    CONTRASTS
+    | SIZES.keys()
+    | word_set(
+        "cyan violet turquoise beige dark light bright striped spotted transparent colourful colorful wooden metal plastic glass paper "
+        "leather steel iron cotton woollen woolen ceramic porcelain cardboard rubber stone empty full half open closed clean dirty hot "
+        "cold warm cool frozen fresh ripe wet dry broken old new heavy thin thick wide narrow round square rectangular soft hard sharp "
+        "used unused sealed opened folded tasty sweet sour salty healthy waving standing sitting lying sleeping young elderly"
+    )
+)
+# Modifiers that restrict nothing.
+IDLE_MODIFIERS = word_set(
+    "nice lovely good dear beautiful damn bloody stupid poor whole entire own usual correct very exact single actual said same"
+)
+
+# Pronouns and nouns without a kind of their own.
+THINGS = dict.fromkeys(["one", "ones", "thing", "things", "object", "objects", "item", "items", "stuff"], "thing")
+OPEN: dict[str, QuantityName] = {  # pronouns that describe rather than refer back
+    "something": "some", "anything": "any", "everything": "all", "nothing": "no", "all": "all",
+    "someone": "some", "anyone": "any", "everyone": "all", "nobody": "no", "somebody": "some", "anybody": "any", "everybody": "all",
+}  # fmt: skip
+PEOPLE = word_set("someone anyone everyone nobody somebody anybody everybody person people man woman guy lady girl boy human")
+REFERRING = word_set("it them him her me us you this that these those there here myself yourself both they he she")
+SPEAKERS = word_set("me us myself")
+PURPOSE_NOUNS = {
+    "drink": "drink",
+    "drinks": "drink",
+    "beverage": "drink",
+    "beverages": "drink",
+    "food": "eat",
+    "snack": "eat",
+    "snacks": "eat",
+}
+CONTAINERS = word_set(
+    "cup glass bottle box bag can tin jar bowl plate piece loaf bar carton pack packet slice tube bunch pot mug jug roll tray"
+)
+PARTS = word_set("top side middle end edge corner centre center front back rest bottom left right")  # "the end of the table"
+TIME_NOUNS = word_set(
+    "day days morning evening afternoon night noon midnight week weeks weekend month months year years hour hours minute minutes second "
+    "seconds moment moments time times monday tuesday wednesday thursday friday saturday sunday today tonight tomorrow yesterday while "
+    "meter meters metre metres centimeters degrees degree steps step feet foot bit radians inch inches o'clock pm"
+)
+
+RELATIONS: dict[tuple[str, ...], RelationName] = {
+    tuple(phrase.split()): name  # type: ignore[misc]
+    for name, phrases in {
+        "on": "on; on top of; upon; onto; on the top of; atop",
+        "in": "in; inside; inside of; within; into",
+        "under": "under; underneath; below; beneath; under the side of",
+        "above": "above; over",
+        "next_to": "next to; beside; near; near to; close to; by; right next to; by the side of; at the side of; alongside; to the side of; "
+        "right beside; directly next to; nearby; adjacent to; against; around",
+        "left_of": "left of; to the left of; on the left of; on the left side of; left to; to the left side of; on the left hand side of; "
+        "to the left from; just left of; directly left of; at the left of",
+        "right_of": "right of; to the right of; on the right of; on the right side of; right to; to the right side of; on the right hand "
+        "side of; to the right from; just right of; directly right of; at the right of",
+        "behind": "behind; in back of; at the back of; right behind",
+        "in_front_of": "in front of; ahead of; before; right in front of; at the front of",
+        "between": "between; in between; in the middle of; among",
+        "with": "with",
+        "at": "at",
+        "from": "from; out of; off; off of; from on; from inside; from under; from on top of; from off",
+    }.items()
+    for phrase in phrases.split("; ")
+}
+LONGEST_RELATION = max(map(len, RELATIONS))
+PLACING_RELATIONS = frozenset(("on", "in", "at"))  # a place after these fills source or goal
+GOALS = _phrases("to; into; onto; over to; back to; towards; toward; there; here; back; away")
+SIDE_PHRASES = {
+    (lead, article, side, *tail): order
+    for lead in ("on", "to", "at", "in")
+    for article in ("the", "your", "my")
+    for side, order in SIDES.items()
+    for tail in ((), ("side",), ("hand", "side"))
+}
+FROM_SIDE = {("from", "the", "left"): 1, ("from", "the", "right"): -1, ("from", "left"): 1, ("from", "right"): -1}
+EXCLUSIONS = _phrases(
+    "but not; not; except; except for; but for; other than; apart from; besides; excluding; aside from; instead of; rather than; "
+    "with the exception of; just not; only not; and not; but never; without; everything but; leaving out; save for"
+)
+LONGEST_EXCLUSION = max(map(len, EXCLUSIONS))
+COPULAS = word_set("is are was were isn't aren't wasn't be 's")
+NEGATED_COPULAS = word_set("isn't aren't wasn't weren't")
+PARTICIPLES = word_set(
+    "lying laying standing sitting hanging placed located lies stands sits placed stored resting leaning kept left put situated positioned "
+    "waiting found seated displayed set"
+)
+# Verbs of a relative clause without "that": "the cup you see", "the book i left on the sofa".
+CONTACT = word_set(
+    "see saw seen left put placed forgot dropped gave bought like liked want wanted need use used have had mentioned told like prefer "
+    "found brought borrowed took set got picked chose showed hid drank read drink wore keep kept love own wear ordered mean meant"
+)
+SUBJECTS = word_set("i you we he she they")
+COMPLEMENTS = word_set("that to if whether what where who when how about")  # after "tell anna", the message begins
+DISCOURSE = word_set("then , and or but so please because while until unless if when before after")
+
+# Verbs by what their phrases of place mean. placing: goal. fetching: source. going: goal without a theme. Others take no place.
+PLACING = word_set("put place set leave lay drop store stand position stack hang return arrange stow rest throw dump load")
+FETCHING = word_set(
+    "bring get fetch take grab pick collect retrieve carry deliver give hand pass offer find look search locate seek lift move "
+    "need want have show see remove transport transfer clear"
+)
+GOING = word_set("go drive come walk run navigate travel head return approach enter follow accompany guide lead escort meet stop wait")
+FOUND = COMMON_VERBS | PLACING | FETCHING | GOING

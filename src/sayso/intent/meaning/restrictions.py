@@ -1,0 +1,333 @@
+"""What follows a noun and restricts it: phrases of place, relative clauses, participles, purposes, exclusions, sides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from sayso.domain import Domain
+from sayso.intent.grammar import ADVERBS, DETERMINERS, INFINITIVES
+from sayso.intent.meaning import noun_words as lexicon
+from sayso.intent.meaning.nouns import Noun, NounReader
+from sayso.representation import Description, Relation, RelationName
+
+_RELATIVES = frozenset(("that", "which", "who", "whom", "where"))
+_RELATIVE_COPULAS = frozenset(("that's", "who's", "which's"))
+_AUXILIARIES = frozenset(("have", "had", "can", "could", "just", "always", "usually", "will", "did", "i've"))
+_SEEING = frozenset(("see", "saw", "seen"))
+_EXPLAINED = frozenset(("want", "wanted", "need", "mean", "meant", "mentioned", "like", "told", "have", "had", "use")) | _SEEING
+_INNER = frozenset(("in", "on", "at"))
+DEEPEST = 2  # restrictions of restrictions
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    """Words after a noun that restrict it. Indices count the words of the sentence."""
+
+    kind: Literal["place", "clause", "purpose", "exclusion", "order"]
+    first: int
+    end: int  # one past the last word
+    relations: tuple[Relation, ...] = ()
+    attributes: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    order: str = ""  # "-": counted from the other end
+    purpose: str = ""
+    excluded: tuple[Description, ...] = ()
+    preposition: tuple[str, ...] = ()  # of a phrase of place
+    landmark: Noun | None = None
+
+
+def restricted(description: Description, restriction: Restriction) -> Description:
+    """The description with a restriction added."""
+    order = restriction.order or description.order
+    if restriction.order == "-":
+        order = str(-int(description.order)) if description.order.isdigit() else description.order
+    return replace(
+        description,
+        relations=(*description.relations, *restriction.relations),
+        attributes=(*description.attributes, *restriction.attributes),
+        unknown=(*description.unknown, *restriction.unknown),
+        excluded=(*description.excluded, *restriction.excluded),
+        purpose=restriction.purpose or description.purpose,
+        order=order,
+    )
+
+
+class RestrictionReader:
+    """Reads the restriction that begins at a word."""
+
+    def __init__(self, domain: Domain, nouns: NounReader, verbs: frozenset[str]) -> None:
+        self._nouns, self._verbs = nouns, verbs
+        self._ancestors: dict[str, frozenset[str]] = {}
+        for place in domain.places:
+            around: list[str] = []
+            outer = domain.places[place].inside
+            while outer in domain.places and outer not in around:
+                around.append(outer)
+                outer = domain.places[outer].inside
+            self._ancestors[place] = frozenset(around)
+        self._uses = INFINITIVES.union(*(thing.uses for thing in domain.objects.values())) - {"be", "have", "do"}
+
+    def __call__(self, text: Sequence[str], at: int, noun: Noun, depth: int = 0) -> Restriction | None:
+        """The restriction of a noun that begins at that word, or None."""
+        if at >= len(text) or depth > DEEPEST:
+            return None
+        return (
+            self._exclusion(text, at, noun, depth)
+            or self._nearness(text, at, noun)
+            or self._side(text, at, noun)
+            or self._relative(text, at, noun, depth)
+            or self._participle(text, at, depth)
+            or self._purpose(text, at, noun)
+            or self.place(text, at, depth)
+        )
+
+    def contains(self, outer: Noun, inner: Noun) -> bool:
+        """Whether one of the places that `outer` may mean contains one that `inner` may mean."""
+        around = {entity for entity, _ in outer.description.candidates}
+        return any(around & self._ancestors.get(entity, frozenset()) for entity, _ in inner.description.candidates)
+
+    def relation(self, text: Sequence[str], at: int) -> tuple[RelationName | None, int]:
+        """The relation whose preposition begins at that word, and the index after it."""
+        for size in range(min(lexicon.LONGEST_RELATION, len(text) - at), 0, -1):
+            name = lexicon.RELATIONS.get(tuple(text[at : at + size]))
+            if name is not None:
+                return name, at + size
+        return None, at
+
+    def place(self, text: Sequence[str], at: int, depth: int = 0) -> Restriction | None:
+        """A phrase of place: "next to the bread", "between the plate and the bowl"."""
+        name, begin = self.relation(text, at)
+        if name is None or depth > DEEPEST:
+            return None
+        landmark = self._landmark(text, begin, depth)
+        if landmark is None:
+            return None
+        landmarks = [landmark.description]
+        end = landmark.end
+        if name == "between" and text[end : end + 1] == ["and"]:
+            second = self._landmark(text, end + 1, depth)
+            if second is not None:
+                landmarks.append(second.description)
+                end = second.end
+        relation = Relation(name, tuple(landmarks))
+        return Restriction("place", at, end, (relation,), preposition=tuple(text[at:begin]), landmark=landmark)
+
+    def _landmark(self, text: Sequence[str], at: int, depth: int) -> Noun | None:
+        """The noun phrase at that word, narrowed by the place around it and by its own relative clause."""
+        noun = self._nouns(text, at)
+        if noun is None or (noun.headless and not noun.description.order):
+            return None
+        while depth < DEEPEST and noun.end < len(text):
+            found = self._narrowing(text, noun) or self._relative(text, noun.end, noun, depth + 1)
+            if found is None:
+                break
+            noun = replace(noun, end=found.end, description=restricted(noun.description, found))
+        described = replace(noun.description, text=" ".join(text[at : noun.end]), end=noun.end)
+        return replace(noun, description=described)
+
+    def _narrowing(self, text: Sequence[str], noun: Noun) -> Restriction | None:
+        name, begin = self.relation(text, noun.end)
+        if name not in _INNER or noun.kind != "place":
+            return None
+        outer = self._nouns(text, begin)
+        if outer is None or not self.contains(outer, noun):
+            return None
+        return Restriction("place", noun.end, outer.end, (Relation("in", (outer.description,)),))
+
+    def _exclusion(self, text: Sequence[str], at: int, noun: Noun, depth: int) -> Restriction | None:
+        begin = at + (text[at] == ",")
+        open_choice = text[begin : begin + 1] == ["but"] and noun.description.quantity in {"all", "any", "every", "no"}
+        size = next(
+            (n for n in range(lexicon.LONGEST_EXCLUSION, 0, -1) if tuple(text[begin : begin + n]) in lexicon.EXCLUSIONS), int(open_choice)
+        )
+        if not size:
+            return None
+        begin += size
+        if text[begin - 1] == "without" and noun.description.quantity not in {"all", "every"} and not noun.plural:
+            lacking = self._nouns(text, begin)
+            return Restriction("clause", at, lacking.end, (Relation("with", (lacking.description,), True),)) if lacking else None
+        excluded: list[Description] = []
+        end = begin
+        while (found := self._nouns(text, begin)) is not None and found.description.pronoun not in lexicon.REFERRING - {
+            "it",
+            "that",
+            "this",
+        }:
+            end, described = found.end, found.description
+            while (more := self(text, end, found, depth + 1)) is not None and more.kind in {"place", "clause"}:
+                end, described = more.end, restricted(described, more)
+            excluded.append(replace(described, text=" ".join(text[found.first : end]), end=end))
+            begin = end + next((n for n in (2, 1) if text[end : end + n] in ([",", "and"], ["and"], ["or"], [","])), 0)
+            if begin == end or begin >= len(text) or text[begin] in self._verbs:
+                break
+        if excluded:
+            return Restriction("exclusion", at, end, excluded=tuple(excluded))
+        absent = self.place(text, begin, depth + 1) if "not" in text[at:begin] else None
+        return replace(absent, kind="clause", first=at, relations=_negated(absent.relations)) if absent else None
+
+    def _nearness(self, text: Sequence[str], at: int, noun: Noun) -> Restriction | None:
+        """What an order by distance counts from: "the closest cup to the window", "the cup nearest to me"."""
+        order = lexicon.SUPERLATIVES.get(text[at], "") if text[at] not in lexicon.SIDES else ""
+        begin = at + bool(order)
+        order = order or noun.description.order
+        if order not in {"nearest", "farthest"} or (begin == at and text[at] not in {"to", "from"}):
+            return None
+        begin += text[begin : begin + 1] in (["to"], ["from"])
+        if text[begin : begin + 1] == ["you"]:
+            return Restriction("clause", at, begin + 1, order=order)
+        landmark = self._nouns(text, begin)
+        if landmark is None or (begin == at + 1 and order == "farthest"):
+            return None
+        return Restriction("clause", at, landmark.end, (Relation("next_to", (landmark.description,)),), order=order)
+
+    def _side(self, text: Sequence[str], at: int, noun: Noun) -> Restriction | None:
+        for size in (5, 4, 3, 2):
+            phrase = tuple(text[at : at + size])
+            if phrase in lexicon.FROM_SIDE and noun.description.order:
+                return Restriction("order", at, at + len(phrase), order="-" if lexicon.FROM_SIDE[phrase] < 0 else noun.description.order)
+            if phrase in lexicon.SIDE_PHRASES and text[at + size : at + size + 1] != ["of"]:
+                return Restriction("order", at, at + len(phrase), order=lexicon.SIDE_PHRASES[phrase])
+        return None
+
+    def _participle(self, text: Sequence[str], at: int, depth: int) -> Restriction | None:
+        if text[at] not in lexicon.PARTICIPLES:
+            return None
+        begin = at + 1
+        while begin < len(text) and text[begin] in {"around", "right", "there", "down", "up"} and not self.relation(text, begin)[0]:
+            begin += 1
+        found = self._places(text, begin, depth)
+        return replace(found, first=at) if found else None
+
+    def _places(self, text: Sequence[str], at: int, depth: int, negated: bool = False) -> Restriction | None:
+        """One or more phrases of place in a row, as one restriction."""
+        relations: list[Relation] = []
+        end = begin = at
+        while begin < len(text) and (found := self.place(text, begin, depth + 1)) is not None:
+            if relations and found.relations[0].name == "from":
+                break
+            relations += found.relations
+            end = begin = found.end
+            begin += text[begin : begin + 1] == ["and"]
+        return Restriction("clause", at, end, _negated(relations) if negated else tuple(relations)) if relations else None
+
+    def _purpose(self, text: Sequence[str], at: int, noun: Noun) -> Restriction | None:
+        vague = noun.description.pronoun in {*lexicon.OPEN, *lexicon.THINGS, *lexicon.THINGS.values()}
+        after = text[at + 1] if at + 1 < len(text) else ""
+        if text[at] == "for" and after.endswith("ing"):
+            verb = next((stem for stem in (after[:-3], f"{after[:-3]}e", after[:-4]) if stem in self._uses), after if vague else "")
+            return Restriction("purpose", at, at + 2, purpose=verb) if verb else None
+        if (
+            text[at] != "to"
+            or not after
+            or after in DETERMINERS
+            or not (after in self._uses or (vague and not self._nouns.name(text, at + 1)))
+        ):
+            return None
+        if after in self._verbs and after not in self._uses and not vague:
+            return None
+        end = at + 2
+        if text[end : end + 1] and text[end] in {"with", "from", "on", "in", "at"}:
+            end += self._nouns(text, end + 1) is None
+        return Restriction("purpose", at, end, purpose=after)
+
+    def _relative(self, text: Sequence[str], at: int, noun: Noun, depth: int) -> Restriction | None:
+        begin = at + (text[at] == "," and text[at + 1 : at + 2] in (["which"], ["who"]))
+        if begin >= len(text):
+            return None
+        marked = text[begin] in _RELATIVES
+        if text[begin] in _RELATIVE_COPULAS:
+            found = self._predicate(text, begin + 1, depth, False)
+        elif marked and begin + 1 < len(text) and text[begin + 1] in lexicon.COPULAS:
+            found = self._predicate(text, begin + 2, depth, text[begin + 1] in lexicon.NEGATED_COPULAS)
+        elif marked and begin + 1 < len(text) and text[begin + 1] in {"has", "have"}:
+            part = self._nouns(text, begin + 2)
+            found = Restriction("clause", at, part.end, (Relation("with", (part.description,)),)) if part else None
+        elif marked and begin + 1 < len(text) and text[begin + 1] in lexicon.PARTICIPLES:
+            found = self._participle(text, begin + 1, depth)
+        else:
+            found = self._contact(text, begin + marked, depth, marked)
+        return replace(found, kind="clause", first=at) if found else None
+
+    def _predicate(self, text: Sequence[str], at: int, depth: int, negated: bool) -> Restriction | None:
+        """What follows "that is": places, attributes, an order."""
+        while at < len(text) and text[at] in {"not", "still", "now", "currently", "right", "very", "also", "always"}:
+            if text[at] == "right" and self.relation(text, at)[0]:
+                break
+            negated ^= text[at] == "not"
+            at += 1
+        if at >= len(text):
+            return None
+        begin = at + (text[at] in lexicon.PARTICIPLES)
+        places = self._places(text, begin, depth, negated)
+        if places is not None:
+            return places
+        at += text[at] in {"the", "a"}
+        word = text[at] if at < len(text) else ""
+        if word in lexicon.SUPERLATIVES and not negated:
+            return Restriction("order", at, at + 1, order=lexicon.SUPERLATIVES[word])
+        attributes: list[str] = []
+        while at < len(text) and text[at] in lexicon.ATTRIBUTES:
+            attributes.append(text[at])
+            at += 1 + (text[at + 1 : at + 2] == ["and"] and text[at + 2 : at + 3] != [] and text[at + 2] in lexicon.ATTRIBUTES)
+        if attributes and negated:
+            lacking = Description(" ".join(attributes), at, at, attributes=tuple(attributes), pronoun="one")
+            return Restriction("clause", at, at, excluded=(lacking,))
+        if attributes:
+            return Restriction("clause", at, at, attributes=tuple(attributes))
+        if word and word not in ADVERBS and word not in DETERMINERS and word not in self._verbs and word not in lexicon.DISCOURSE:
+            return Restriction("clause", at, at + 1, unknown=(word,))
+        return None
+
+    def _contact(self, text: Sequence[str], at: int, depth: int, marked: bool) -> Restriction | None:
+        """Read "you see on the desk", "i left on the sofa", "anna likes"."""
+        if at + 1 >= len(text):
+            return None
+        name = self._nouns.name(text, at)
+        subject = 1 if text[at] in lexicon.SUBJECTS else name if name and self._nouns.person(tuple(text[at : at + name])) else 0
+        begin = at + subject
+        while (
+            subject
+            and begin < len(text)
+            and text[begin] in _AUXILIARIES
+            and text[begin + 1 : begin + 2]
+            and text[begin + 1] in lexicon.CONTACT
+        ):
+            begin += 1
+        verb = text[begin].removesuffix("s") if begin < len(text) else ""
+        if not subject or not (verb in lexicon.CONTACT or (text[begin : begin + 1] and text[begin] in lexicon.CONTACT)):
+            return None
+        begin += 1
+        places = self._places(text, begin, depth)
+        if places is not None:
+            return places
+        end = begin
+        while end < len(text) and text[end] in {
+            "yesterday",
+            "today",
+            "earlier",
+            "before",
+            "there",
+            "here",
+            "last",
+            "week",
+            "so",
+            "much",
+            "just",
+            "now",
+        }:
+            end += 1
+        if end == begin and end < len(text) and text[end] not in {",", "and", "or", "to", "please"} and not marked:
+            return None
+        if end < len(text) and text[end] in DETERMINERS:
+            return None  # "anna needs the cup"
+        if verb in _SEEING:
+            return Restriction("clause", at, end, attributes=("visible",))
+        return Restriction(
+            "clause", at, end, unknown=() if verb in _EXPLAINED and text[at] in lexicon.SUBJECTS else tuple(text[begin - 1 : end])
+        )
+
+
+def _negated(relations: Sequence[Relation]) -> tuple[Relation, ...]:
+    return tuple(replace(relation, negated=True) for relation in relations)

@@ -1,0 +1,258 @@
+"""Reads a sentence from left to right: verbs, prepositions, noun phrases with what restricts them, coordination."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from sayso.intent.grammar import DETERMINERS, NOUNS_TOO, PREPOSITIONS, SAYING, after_lead_in
+from sayso.intent.meaning import noun_words as lexicon
+from sayso.intent.meaning.attachment import Attachment, Surroundings, VerbClass, attachments, verb_class
+from sayso.intent.meaning.nouns import Noun, NounReader
+from sayso.intent.meaning.restrictions import Restriction, RestrictionReader, restricted
+from sayso.representation import Description
+
+_PREPOSITIONS = {tuple(phrase.split()) for phrase, kind in PREPOSITIONS.items() if kind} | set(lexicon.RELATIONS)
+_LONGEST = max(map(len, _PREPOSITIONS))
+_LINKS = frozenset((",", "and", "or", "then", "after that"))
+_PARTICLES = frozenset(("up", "down", "out", "off", "back", "away", "over", "on"))
+_OPENING = _LINKS | frozenset(("please", "not", "don't", "never", "do", "no", "could", "you", "can", "would", "i", "want", "to", "robot"))
+
+
+@dataclass(slots=True)
+class Phrase:
+    """A noun phrase that was read, with word indices."""
+
+    noun: Noun
+    core: frozenset[int]
+    extra: frozenset[int]
+    preposition: tuple[str, ...] = ()
+    joined: bool = False
+
+
+@dataclass(slots=True)
+class _State:
+    """Where the reading of a sentence is."""
+
+    text: Sequence[str]
+    at: int = 0
+    verb: str = ""
+    kind: VerbClass = "other"
+    preposition: tuple[str, ...] = ()
+    has_source: bool = False
+    has_goal: bool = False
+    joined: bool = False
+    taken: set[int] = field(default_factory=set)
+    found: list[Phrase] = field(default_factory=list)
+
+
+class SentenceReader:
+    """Finds the noun phrases of a sentence."""
+
+    def __init__(self, nouns: NounReader, restrictions: RestrictionReader, verbs: frozenset[str]) -> None:
+        self._nouns, self._restrictions = nouns, restrictions
+        self._verbs = verbs | lexicon.PLACING | lexicon.FETCHING | lexicon.GOING
+
+    def __call__(self, text: Sequence[str]) -> list[Phrase]:
+        """The noun phrases, in order."""
+        state = _State(text, at=after_lead_in(list(text)))
+        while state.at < len(text):
+            self._step(state)
+        return state.found
+
+    def _step(self, state: _State) -> None:
+        text, at = state.text, state.at
+        word = text[at]
+        if at in state.taken:
+            state.at += 1
+        elif self._is_verb(text, at):
+            state.verb, state.kind, state.preposition = word, verb_class(word), ()
+            state.has_source = state.has_goal = state.joined = False
+            state.at += 1
+            if text[at + 1 : at + 2] and text[at + 1] in _PARTICLES and tuple(text[at + 1 : at + 4]) not in lexicon.SIDE_PHRASES:
+                state.at += text[at + 1] != "on" or word in {"turn", "switch"}
+        elif state.found and self._message_begins(state):
+            state.at = next((index for index in range(at, len(text)) if text[index] in {"then", "after that"}), len(text))
+        elif not self._nouns.name(text, at) and (size := self._preposition(text, at)):
+            state.preposition = tuple(text[at : at + size])
+            state.at += size
+        else:
+            noun = self._nouns(text, at)
+            if noun is None or (noun.headless and not self._joins(text, noun.end) and not noun.description.order):
+                state.joined = (state.joined and word in _LINKS) or (word in {"and", ","} and bool(state.found))
+                state.preposition = state.preposition if word in {"the", "right"} else ()
+                state.at += 1
+            else:
+                self._add(state, noun)
+
+    def _message_begins(self, state: _State) -> bool:
+        """Whether what follows "tell anna" is the message: its noun phrases are not the robot's."""
+        last = max(state.found[-1].core)
+        word = state.text[state.at]
+        return state.verb in SAYING and last == state.at - 1 and word in lexicon.COMPLEMENTS and state.found[-1].noun.kind == "person"
+
+    def _preposition(self, text: Sequence[str], at: int) -> int:
+        return next((n for n in range(min(_LONGEST, len(text) - at), 0, -1) if tuple(text[at : at + n]) in _PREPOSITIONS), 0)
+
+    def _is_verb(self, text: Sequence[str], at: int) -> bool:
+        word, before = text[at], text[at - 1] if at else ""
+        after = text[at + 1] if at + 1 < len(text) else ""
+        opening = not before or before in _OPENING
+        if size := self._nouns.name(text, at):
+            return size == 1 and opening and (after in DETERMINERS or after in lexicon.REFERRING) and not self._nouns.person((word,))
+        if word in self._verbs:
+            if before in _LINKS and word in NOUNS_TOO:
+                return after in DETERMINERS or after in lexicon.REFERRING or self._preposition(text, at + 1) > 0
+            return before not in DETERMINERS and not before.isdigit()
+        unknown = word not in DETERMINERS and word not in lexicon.ATTRIBUTES and not self._preposition(text, at)
+        return (
+            opening and before not in {"you", ","} and unknown and after in DETERMINERS and word.isalpha() and word not in lexicon.DISCOURSE
+        )
+
+    def _joins(self, text: Sequence[str], at: int) -> bool:
+        return at < len(text) and text[at] in {"and", "or", ","}
+
+    def _items(self, state: _State, noun: Noun) -> list[Restriction]:
+        """The restrictions in a row after a noun."""
+        pronoun = noun.description.pronoun
+        if pronoun in lexicon.REFERRING - lexicon.DEMONSTRATIVES - {"them", "us"}:
+            return []
+        items: list[Restriction] = []
+        end = noun.end
+        while end < len(state.text) and end not in state.taken:
+            if state.verb in SAYING and noun.kind == "person" and state.text[end] in lexicon.COMPLEMENTS:
+                break
+            item = self._restrictions(state.text, end, noun)
+            if item is None or (pronoun in lexicon.REFERRING and item.kind == "place" and pronoun not in {"those", "that"}):
+                break
+            items.append(item)
+            end = item.end
+        return items
+
+    def _add(self, state: _State, noun: Noun) -> None:
+        """Record a noun phrase with its coordinated parts, and go on after it."""
+        if state.joined:
+            state.has_goal = state.has_source = False
+        parts: list[Noun] = [noun]
+        extra: set[int] = set()
+        joined = ""
+        items = self._items(state, noun)
+        while (more := self._next_part(state, parts[-1], items, noun)) is not None:
+            part, link, size = more
+            if any(item.kind == "place" for item in items) and state.kind == "placing" and not state.preposition:
+                break  # "put the cup on the table and the plate on the counter": two goals
+            for item in items:
+                parts[-1] = self._with(parts[-1], item)
+                extra |= set(range(item.first, item.end))
+            joined = link or joined
+            extra |= set(range(part.first - size, part.first))
+            parts.append(part)
+            items = self._items(state, part)
+        last = parts[-1]
+        if len(parts) > 1 and not joined:
+            joined = "and"
+        ways = self._attached(state, last, items)
+        if any(part.description.relations for part in parts[:-1]):  # each part has its own place: none of them is the clause's source
+            ways = tuple("extra" if item.kind == "place" else way for item, way in zip(items, ways, strict=True))
+        for item, way in zip(items, ways, strict=True):
+            if way != "leave":
+                parts[-1] = self._with(parts[-1], item)
+        self._record(state, parts, joined, extra, list(zip(items, ways, strict=True)))
+
+    def _attached(self, state: _State, noun: Noun, items: Sequence[Restriction]) -> tuple[Attachment, ...]:
+        end = items[-1].end if items else noun.end
+        follows = any(tuple(state.text[end : end + n]) in lexicon.GOALS for n in (1, 2))
+        around = Surroundings(state.kind, " ".join(state.preposition), follows, state.has_source, state.has_goal)
+        return attachments(noun, items, around, self._restrictions.contains)
+
+    def _with(self, noun: Noun, item: Restriction) -> Noun:
+        described = restricted(noun.description, item)
+        attributed = replace(noun, description=described)
+        return self._nouns.attributed(attributed, item.attributes) if item.attributes else attributed
+
+    def _next_part(self, state: _State, last: Noun, items: Sequence[Restriction], first: Noun) -> tuple[Noun, str, int] | None:
+        """The next part of a coordination, "and", "or" or "" for a comma, and the number of words that join it."""
+        text = state.text
+        at = items[-1].end if items else last.end
+        if at >= len(text) or text[at] not in {",", "and", "or", "plus"} or first.description.pronoun in lexicon.REFERRING - lexicon.DEMONSTRATIVES - {
+            "me", "it", "them", "him", "her", "us",
+        }:  # fmt: skip
+            return None
+        size = 2 if text[at] == "," and text[at + 1 : at + 2] in (["and"], ["or"]) else 1
+        link = text[at + size - 1]
+        begin = at + size + (text[at + size : at + size + 1] == ["also"])
+        if begin >= len(text) or self._is_verb(text, begin) or (begin + 1 < len(text) and text[begin] == "not"):
+            return None
+        part = self._nouns(text, begin)
+        if part is None or (part.headless and not self._joins(text, part.end) and not last.headless and not part.description.order):
+            return None
+        if not (last.headless or part.kind == first.kind or not part.kind or not first.kind):
+            return None
+        if part.description.pronoun in {"you", "there", "here", "they", "he", "she"} or (link == "," and part.description.pronoun):
+            return None
+        if part.end < len(text) and text[part.end] in lexicon.COPULAS | {"can", "will", "would", "has", "needs", "wants"}:
+            return None
+        if link == "," and not self._list_ends(text, part):
+            return None
+        return part, "" if link == "," else "or" if link == "or" else "and", begin - at
+
+    def _list_ends(self, text: Sequence[str], part: Noun) -> bool:
+        """Whether a list with commas goes on to "and" or "or" and another noun."""
+        end = part.end
+        for _ in range(20):
+            if end >= len(text):
+                return False
+            if text[end] in {"and", "or"} or text[end : end + 2] in ([",", "and"], [",", "or"]):
+                begin = end + 1 + (text[end] == ",")
+                return begin < len(text) and not self._is_verb(text, begin) and self._nouns(text, begin) is not None
+            following = self._nouns(text, end + 1) if text[end] == "," and not self._is_verb(text, min(end + 1, len(text) - 1)) else None
+            if following is None:
+                return False
+            end = following.end
+        return False
+
+    def _record(self, state: _State, parts: list[Noun], joined: str, extra: set[int], items: list[tuple[Restriction, Attachment]]) -> None:
+        heads = [part for part in parts if not part.headless]
+        kept = parts[0] if not parts[0].headless or not heads else heads[0]
+        core = set(range(kept.first + (len(parts) > 1 and state.text[kept.first] == "both"), kept.end))
+        first, end = parts[0].first, parts[-1].end
+        for part in parts:
+            extra |= set(range(part.first, part.end)) - core
+        for item, way in items:
+            span = set(range(item.first, item.end))
+            if way == "extra":
+                extra |= span
+            elif way == "core":
+                core |= span
+            state.taken |= span if way in {"extra", "core"} else set()
+            if way in {"leave", "both"} and item.relations:
+                state.has_source |= item.relations[0].name in {"from", "on", "in", "at"}
+        state.taken |= {index for index in extra if index >= end}
+        noun = parts[0] if len(parts) == 1 else self._coordinated(parts, joined, state.text)
+        if state.preposition and noun.kind != "person":
+            state.has_source |= state.preposition[0] in {"from", "off", "out"}
+            state.has_goal |= state.preposition[0] in {"to", "into", "onto"} or (state.kind == "placing" and bool(state.found))
+        state.found.append(
+            Phrase(noun, frozenset(core), frozenset(extra - core), state.preposition, state.joined and not state.preposition)
+        )
+        state.preposition, state.joined, state.at = (), False, max(end, first + 1)
+
+    def _coordinated(self, parts: list[Noun], joined: str, text: Sequence[str]) -> Noun:
+        """One noun phrase of several: "the red and the blue cup", "all the cups and plates", "both anna and ben"."""
+        head = next((part for part in reversed(parts) if not part.headless), None)
+        described: list[Description] = []
+        for index, part in enumerate(parts):
+            one = part
+            if part.headless and head is not None:
+                one = self._nouns.headed(part, head, text)
+            elif part is head and any(other.headless for other in parts):
+                one = replace(part, description=replace(part.description, quantity="the")) if part.plural else part
+            quantity = one.description.quantity
+            if quantity == "both" and not part.plural and index == 0:
+                one = replace(one, description=replace(one.description, quantity="the"))
+            elif part.plural and quantity == "some" and described and described[0].quantity in {"all", "every"}:
+                one = replace(one, description=replace(one.description, quantity="all"))
+            described.append(one.description)
+        whole = Description("", parts[0].first, parts[-1].end, parts=tuple(described), joined="or" if joined == "or" else "and")
+        kinds = [part.kind for part in parts if part.kind]
+        return Noun(whole, parts[0].first, parts[-1].end, kinds[0] if kinds else "", True)
