@@ -23,9 +23,11 @@ def description_in_words(description: Description) -> str:
     """A description with every restriction: "any one cup, next to (the bread), not (the red one)"."""
     if description.parts:
         return f" {description.joined} ".join(description_in_words(part) for part in description.parts)
-    if description.pronoun:
+    if description.pronoun and not description.attributes and not description.restricted:
         return description.pronoun
     quantity = {"other": "another", "exactly": str(description.count)}.get(description.quantity) or _QUANTITY[description.quantity]
+    if quantity == "the" and not description.text.startswith("the "):
+        quantity = ""
     named = " ".join(filter(None, (quantity, description.order, *description.attributes, description.head or "thing")))
     return ", ".join((named, *_restrictions(description)))
 

@@ -37,6 +37,7 @@ class Segment:
     modifiers: Modifiers
     negated: bool  # its acts are forbidden
     scope: Scope  # the clauses to which the modifiers apply
+    positions: tuple[int, ...]  # of each word in the segment as spoken, with its restrictions: the count of NounPhrase.words
     phrases: tuple[NounPhrase, ...]
     explained: frozenset[Word]  # by restrictions, conditions, times and markers
     source: tuple[Word, ...]  # all words of the whole text that belong here
@@ -68,22 +69,18 @@ class Segment:
 
     def _placed(self, role: Role) -> Role:
         """The role with its place in the whole text, and with the description of its phrase."""
-        words = [word for word, span in zip(self.words, self.spans, strict=True) if role.start < span.end and span.start < role.end]
+        own = {at for at, span in zip(self.positions, self.spans, strict=True) if role.start < span.end and span.start < role.end}
         start, end = self.origin(role.start, role.end)
-        description = self._description(words)
+        description = self._description(own)
         if description is not None and role.candidates and not description.parts:
             description = replace(description, candidates=role.candidates)
         return replace(role, start=start, end=end, text=" ".join(role.text.split()), description=description)
 
-    def _description(self, words: Sequence[Word]) -> Description | None:
+    def _description(self, words: set[int]) -> Description | None:
         """The description of the phrase with most of these words."""
-        shared = [(sum(self._in(word, phrase) for word in words), phrase) for phrase in self.phrases]
+        shared = [(len(words & set(phrase.words)), phrase) for phrase in self.phrases]
         most, best = max(shared, key=lambda pair: pair[0], default=(0, None))
         return best.description if best is not None and most else None
-
-    @staticmethod
-    def _in(word: Word, phrase: NounPhrase) -> bool:
-        return phrase.description.start <= word.start and word.end <= phrase.description.end
 
     def _index(self, position: int) -> int:
         """The word of `text` at that character."""
@@ -111,12 +108,14 @@ class UtteranceReader:
         spoken = peeled.rewritten or core
         phrases = self._parse.phrases(spoken)
         extra = {at for phrase in phrases for at in phrase.extra}
-        kept = _trimmed([word for at, word in enumerate(spoken) if at not in extra])
+        positions = _trimmed(spoken, [at for at in range(len(spoken)) if at not in extra])
+        kept = tuple(spoken[at] for at in positions)
         rewritten = frozenset(core) - frozenset(spoken) if peeled.rewritten else frozenset()
         return Segment(
             text=" ".join(word.text for word in kept),
             words=kept,
             spans=_spans(kept),
+            positions=positions,
             modifiers=peeled.modifiers,
             negated=peeled.negated,
             scope=peeled.scope,
@@ -126,13 +125,13 @@ class UtteranceReader:
         )
 
 
-def _trimmed(words: list[Word]) -> tuple[Word, ...]:
-    """The words without doubled commas, and without commas at either end."""
-    kept: list[Word] = []
-    for word in words:
-        if word.text != "," or (kept and kept[-1].text != ","):
-            kept.append(word)
-    return tuple(kept[:-1] if kept and kept[-1].text == "," else kept)
+def _trimmed(words: Sequence[Word], positions: Sequence[int]) -> tuple[int, ...]:
+    """The positions without doubled commas, and without commas at either end."""
+    kept: list[int] = []
+    for at in positions:
+        if words[at].text != "," or (kept and words[kept[-1]].text != ","):
+            kept.append(at)
+    return tuple(kept[:-1] if kept and words[kept[-1]].text == "," else kept)
 
 
 def _spans(words: Sequence[Word]) -> tuple[Word, ...]:

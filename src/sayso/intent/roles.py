@@ -118,7 +118,7 @@ class RoleFinder:
         if mention.joined and filled:
             free = [filled[-1].name]
         preferred = [name for name in PREFERENCE.get(mention.preposition, ()) if name in free]
-        if tagged is not None and tagged.role in free:
+        if tagged is not None and tagged.role in free and not _contradicts(mention.preposition, tagged.role):
             preferred = [tagged.role, *(name for name in preferred if name != tagged.role)]
         others = [name for name in free if name not in preferred and mention.preposition not in {"from", "about"}]
         links = {name: self._links(mention, spec.roles[name], recent) for name in (*preferred, *others)}
@@ -177,6 +177,11 @@ class RoleFinder:
         end = mention.words[-1].end
         filled[-1] = Role(last.name, last.text, last.start, last.end, inside[0][0], last.kind, inside[0][1], inside)
         return end > last.end
+
+
+def _contradicts(preposition: str, role: str) -> bool:
+    """Whether the preposition rules the role out: "from the desk" is no goal, whatever a tagger says."""
+    return (preposition == "from" and role in ("goal", "recipient")) or (preposition == "to" and role == "source")
 
 
 def _refers(mention: Mention) -> bool:
