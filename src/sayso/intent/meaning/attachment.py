@@ -30,7 +30,7 @@ def verb_class(verb: str) -> VerbClass:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class ClauseState:
     """What is known of the clause when a noun is read."""
 
     verb: VerbClass
@@ -41,7 +41,7 @@ class Surroundings:
 
 
 def attachments(
-    noun: Noun, items: Sequence[Restriction], around: Surroundings, contains: Callable[[Noun, Noun], bool]
+    noun: Noun, items: Sequence[Restriction], around: ClauseState, contains: Callable[[Noun, Noun], bool]
 ) -> tuple[Attachment, ...]:
     """The attachment of each restriction in a row after the noun."""
     if noun.kind == "place" or (around.preposition not in _OBJECT_PREPOSITIONS and noun.kind != "person"):
@@ -63,7 +63,7 @@ def _is_place(item: Restriction) -> bool:
     return inner and landmark is not None and landmark.kind in {"place", ""} and landmark.description.pronoun not in {"it", "them"}
 
 
-def _to_landmark(noun: Noun, item: Restriction, around: Surroundings, contains: Callable[[Noun, Noun], bool]) -> Attachment:
+def _to_landmark(noun: Noun, item: Restriction, around: ClauseState, contains: Callable[[Noun, Noun], bool]) -> Attachment:
     if item.kind != "place":
         return "extra"
     if item.relations[0].name == "from" or item.preposition in _TOWARDS:
@@ -76,7 +76,7 @@ def _to_landmark(noun: Noun, item: Restriction, around: Surroundings, contains: 
     return "extra"
 
 
-def _of_placed(items: Sequence[Restriction], around: Surroundings) -> tuple[Attachment, ...]:
+def _of_placed(items: Sequence[Restriction], around: ClauseState) -> tuple[Attachment, ...]:
     """For the theme of "put": the last phrase of place is the goal, those before it restrict, those after it belong to the goal."""
     places = [index for index, item in enumerate(items) if item.kind == "place" and item.relations[0].name not in {"with", "from"}]
     goals = [index for index in places if _is_place(items[index])] or places
@@ -94,7 +94,7 @@ def _of_placed(items: Sequence[Restriction], around: Surroundings) -> tuple[Atta
     return tuple(found)
 
 
-def _of_theme(noun: Noun, item: Restriction, around: Surroundings, goal: bool, source: bool) -> Attachment:
+def _of_theme(noun: Noun, item: Restriction, around: ClauseState, goal: bool, source: bool) -> Attachment:
     if item.kind != "place":
         return "extra"
     if item.preposition in _TOWARDS:

@@ -10,7 +10,7 @@ from sayso.intent.clauses import Word
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.meaning.nouns import NounReader
 from sayso.intent.meaning.restrictions import RestrictionReader
-from sayso.intent.meaning.sentence import Phrase, SentenceReader
+from sayso.intent.meaning.sentence import ReadPhrase, SentenceReader
 from sayso.representation import Description, Relation
 
 LONGEST = 400  # words of a sentence; the rest is ignored
@@ -43,7 +43,7 @@ class DescriptionParser:
         return tuple(_noun_phrase(phrase, words) for phrase in self._read(text))
 
 
-def _noun_phrase(phrase: Phrase, words: Sequence[Word]) -> NounPhrase:
+def _noun_phrase(phrase: ReadPhrase, words: Sequence[Word]) -> NounPhrase:
     core = tuple(sorted(phrase.core))
     everything = tuple(sorted(phrase.core | phrase.extra))
     described = replace(phrase.noun.description, text=_text(words, everything), start=everything[0], end=everything[-1] + 1)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from sayso.intent.grammar import DETERMINERS, NOUNS_TOO, PREPOSITIONS, SAYING, after_lead_in
 from sayso.intent.meaning import noun_words as lexicon
-from sayso.intent.meaning.attachment import Attachment, Surroundings, VerbClass, attachments, verb_class
+from sayso.intent.meaning.attachment import Attachment, ClauseState, VerbClass, attachments, verb_class
 from sayso.intent.meaning.nouns import Noun, NounReader
 from sayso.intent.meaning.restrictions import Restriction, RestrictionReader, restricted
 from sayso.representation import Description
@@ -20,7 +20,7 @@ _OPENING = _LINKS | frozenset(("please", "not", "don't", "never", "do", "no", "c
 
 
 @dataclass(slots=True)
-class Phrase:
+class ReadPhrase:
     """A noun phrase that was read, with word indices."""
 
     noun: Noun
@@ -43,7 +43,7 @@ class _State:
     has_goal: bool = False
     joined: bool = False
     taken: set[int] = field(default_factory=set)
-    found: list[Phrase] = field(default_factory=list)
+    found: list[ReadPhrase] = field(default_factory=list)
 
 
 class SentenceReader:
@@ -53,7 +53,7 @@ class SentenceReader:
         self._nouns, self._restrictions = nouns, restrictions
         self._verbs = verbs | lexicon.PLACING | lexicon.FETCHING | lexicon.GOING
 
-    def __call__(self, text: Sequence[str]) -> list[Phrase]:
+    def __call__(self, text: Sequence[str]) -> list[ReadPhrase]:
         """The noun phrases, in order."""
         state = _State(text, at=after_lead_in(list(text)))
         while state.at < len(text):
@@ -162,7 +162,7 @@ class SentenceReader:
     def _attached(self, state: _State, noun: Noun, items: Sequence[Restriction]) -> tuple[Attachment, ...]:
         end = items[-1].end if items else noun.end
         follows = any(tuple(state.text[end : end + n]) in lexicon.GOALS for n in (1, 2))
-        around = Surroundings(state.kind, " ".join(state.preposition), follows, state.has_source, state.has_goal)
+        around = ClauseState(state.kind, " ".join(state.preposition), follows, state.has_source, state.has_goal)
         return attachments(noun, items, around, self._restrictions.contains)
 
     def _with(self, noun: Noun, item: Restriction) -> Noun:
@@ -233,7 +233,7 @@ class SentenceReader:
             state.has_source |= state.preposition[0] in {"from", "off", "out"}
             state.has_goal |= state.preposition[0] in {"to", "into", "onto"} or (state.kind == "placing" and bool(state.found))
         state.found.append(
-            Phrase(noun, frozenset(core), frozenset(extra - core), state.preposition, state.joined and not state.preposition)
+            ReadPhrase(noun, frozenset(core), frozenset(extra - core), state.preposition, state.joined and not state.preposition)
         )
         state.preposition, state.joined, state.at = (), False, max(end, first + 1)
 

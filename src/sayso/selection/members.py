@@ -1,0 +1,97 @@
+"""The entities that a description may mean by name, kind, attributes and purpose, before relations and order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sayso.domain.model import Domain
+from sayso.representation import Description
+from sayso.selection.world_view import WorldView
+from sayso.types import NAME_SCALE
+
+_PEOPLE = frozenset(("person", "someone", "anyone", "everyone", "nobody", "somebody", "anybody", "everybody"))
+_REFERRING = frozenset(("it", "them", "that", "this", "these", "those", "they", "both", "him", "her", "there"))
+_MANY = frozenset(("them", "these", "those", "they", "both"))
+P_LATEST = 0.9  # P("it" is what was mentioned last)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """An entity that a description may mean."""
+
+    entity: str
+    weight: float  # λ, how well the name fits, relative to the best
+    p: float = 1.0  # P(all restrictions hold)
+
+
+def members(domain: Domain, description: Description, view: WorldView) -> list[Member]:
+    """The members by name, kind, attributes and purpose, best first."""
+    found = _named(domain, description, view)
+    if description.purpose:
+        found = [
+            member for member in found if member.entity in domain.objects and description.purpose in domain.objects[member.entity].uses
+        ]
+    if "visible" in description.attributes:
+        found = [member for member in found if member.entity in view.visible]
+    if description.quantity == "other":
+        found = [member for member in found if member.entity not in view.spoken_of]
+    return found
+
+
+def _named(domain: Domain, description: Description, view: WorldView) -> list[Member]:
+    pronoun = description.pronoun
+    if description.candidates:
+        best = max(score for _, score in description.candidates)
+        return [Member(entity, math.exp((score - best) / NAME_SCALE)) for entity, score in description.candidates]
+    if description.head:
+        return []
+    if pronoun in _REFERRING:
+        return _spoken_of(domain, pronoun, view)
+    if any(attribute not in {"visible", *description.unknown} for attribute in description.attributes):
+        return []  # attributes that nothing in the home has
+    if pronoun in _PEOPLE:
+        return [Member(person, 1.0) for person in domain.people if person != domain.speaker]
+    return [Member(thing, 1.0) for thing in domain.objects]
+
+
+def _spoken_of(domain: Domain, pronoun: str, view: WorldView) -> list[Member]:
+    kinds: Sequence[str] = list(domain.objects)
+    if pronoun in {"him", "her", "they"}:
+        kinds = list(domain.people)
+    elif pronoun == "there":
+        kinds = list(domain.places)
+    known = [entity for entity in dict.fromkeys(view.spoken_of) if entity in kinds]
+    if pronoun in _MANY:
+        return [Member(entity, 1.0) for entity in known]
+    return [Member(entity, 1.0 if rank == 0 else (1.0 - P_LATEST) ** rank) for rank, entity in enumerate(known)]
+
+
+def kin(domain: Domain, head: str) -> list[str]:
+    """The entities that have this noun as category, or as last word of a name."""
+    noun = head.split()[-1:] or [""]
+    found = [thing for thing, spec in domain.objects.items() if spec.category.lower() == head]
+    for kind in ("object", "place", "person"):
+        for entity_id, entity in domain.by_kind[kind].items():
+            names = (*entity.names, entity_id.replace("_", " "))
+            if entity_id not in found and any(name.lower().split()[-1:] == noun for name in names):
+                found.append(entity_id)
+    return found
+
+
+def unexplained(domain: Domain, description: Description, view: WorldView) -> str:
+    """Why a description has no members, one line."""
+    if description.pronoun in _REFERRING:
+        return f'I don\'t know what "{description.pronoun}" refers to'
+    noun = description.head or "thing"
+    if description.quantity == "other" and any(entity in view.spoken_of for entity, _ in description.candidates):
+        return f"I know no other {noun}"
+    if description.purpose:
+        return f"I know nothing to {description.purpose}"
+    if "visible" in description.attributes:
+        return f"I see no {noun}"
+    known = [word for word in description.attributes if word not in description.unknown]
+    if known and (not description.head or kin(domain, description.head)):
+        return f"no {noun} here is {known[0]}"
+    return f"I don't know {description.text}"

@@ -1,0 +1,113 @@
+"""Superlatives and ordinals: P(a member is the biggest, the nearest, the second from the left), from sizes, distances and positions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import groupby
+
+from sayso.domain.model import Domain
+from sayso.representation import Description
+from sayso.selection.members import Member
+from sayso.selection.world_view import Whereabouts, WorldView
+
+_BY_SIZE = {"biggest": -1, "largest": -1, "tallest": -1, "longest": -1, "smallest": 1, "shortest": 1}
+_BY_SIDE = {"leftmost": -1, "rightmost": 1}
+_BY_HEIGHT = {"topmost": -1, "lowest": 1}
+_NEAREST = {"nearest": 1, "farthest": -1}
+Key = Callable[[str], float | None]  # smaller comes first; None: not known
+
+
+def ordered(domain: Domain, description: Description, held: list[Member], where: Whereabouts, view: WorldView) -> tuple[list[Member], str]:
+    """The members with P(it is the one of that order and fits), and why the order is not known; empty if it is.
+
+    Without the data, every member stays as it was.
+    """
+    order, count = description.order, max(1, description.count)
+    key, problem = _key(domain, description, where, view)
+    if key is None:
+        return held, problem
+    values = {member.entity: key(member.entity) for member in held}
+    if any(value is None or not math.isfinite(value) for value in values.values()):
+        return (held, problem) if len(held) > 1 else (held, "")
+    known = {entity: value for entity, value in values.items() if value is not None}
+    if len(held) > count and len(set(known.values())) == 1 and order in _BY_SIZE:
+        return held, f"I know no {description.head or 'thing'} {_than(order)} than another"
+    ranked = sorted(held, key=lambda member: known[member.entity])
+    index = int(order) if order.lstrip("-").isdigit() else 1
+    if index < 0:
+        ranked, index = ranked[::-1], -index
+    if order == "middle":
+        index = (len(ranked) + 1) // 2
+    return _at_rank(ranked, known, index, count), ""
+
+
+def _at_rank(ranked: list[Member], known: dict[str, float], index: int, count: int) -> list[Member]:
+    """P(member fits, and exactly index − 1 … index + count − 2 of those before it fit); ties share it equally."""
+    before = [1.0]  # P(k of the members before fit), k = 0 … index + count − 1
+    found: list[Member] = []
+    for _, tied in groupby(ranked, key=lambda member: known[member.entity]):
+        group = list(tied)
+        room = range(max(0, index - len(group)), index + count - 1)
+        for member in group:
+            share = sum(before[k] * min(1.0, (index + count - 1 - k) / len(group)) for k in room if k < len(before))
+            if share * member.p > 0.0:
+                found.append(replace(member, p=min(1.0, member.p * share)))
+        for member in group:
+            grown = [0.0] * (len(before) + 1)
+            for k, p in enumerate(before):
+                grown[k] += p * (1.0 - member.p)
+                grown[k + 1] += p * member.p
+            before = grown[: index + count]
+    return found
+
+
+def _key(domain: Domain, description: Description, where: Whereabouts, view: WorldView) -> tuple[Key | None, str]:
+    """The quantity that the order compares, and why it may not be known."""
+    order, noun = description.order, description.head or "thing"
+    if order in _BY_SIZE:
+        return _signed(_BY_SIZE[order], lambda entity: _size(domain, entity)), f"I don't know the size of every {noun}"
+    if order in _NEAREST:
+        start = _origin(description, where, view)
+        return _signed(_NEAREST[order], lambda entity: where.expected_distance(entity, start)), f"I don't know where every {noun} is"
+    if order in _BY_SIDE or order == "middle" or order.lstrip("-").isdigit():
+        sign = _BY_SIDE.get(order, -1)
+        return _signed(sign, where.leftness), f"I have not seen in which order the {noun}s are"
+    if order in _BY_HEIGHT:
+        return _signed(_BY_HEIGHT[order], lambda entity: _height(where, entity)), f"I have not seen which {noun} is {order}"
+    return None, f"I don't know which {noun} is the {order}"
+
+
+def _signed(sign: int, key: Key) -> Key:
+    def signed(entity: str) -> float | None:
+        value = key(entity)
+        return None if value is None else sign * value
+
+    return signed
+
+
+def _size(domain: Domain, entity: str) -> float | None:
+    thing = domain.objects.get(entity)
+    return thing.size if thing and thing.size > 0.0 else None
+
+
+def _height(where: Whereabouts, entity: str) -> float | None:
+    position = where.position(entity)
+    return position[2] if position else None
+
+
+def _origin(description: Description, where: Whereabouts, view: WorldView) -> tuple[float, float]:
+    """Where distances count from: the landmark of "closest to the sofa", else the robot."""
+    for relation in description.relations:
+        if relation.name == "next_to" and relation.landmarks and relation.landmarks[0].candidates:
+            point = where.expected_point(relation.landmarks[0].candidates[0][0])
+            if point is not None:
+                return point
+    return view.pose[:2]
+
+
+def _than(order: str) -> str:
+    return {"biggest": "bigger", "tallest": "taller", "longest": "longer", "smallest": "smaller", "shortest": "shorter"}.get(
+        order, "bigger"
+    )

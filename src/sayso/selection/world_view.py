@@ -1,0 +1,177 @@
+"""What a description is evaluated against: where things are, as far as the robot knows, and P(relation | that)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sayso.domain.model import Domain
+from sayso.representation import RelationName
+from sayso.types import ObjectBelief
+
+Point = tuple[float, float, float]  # m, map frame
+
+BESIDE = 0.4  # m between two things that are next to each other
+SAME_ROW = 0.8  # m within which one thing is left of, behind, … another
+ROBOT_PLACES = 2.5  # m between the poses of two places that are next to each other
+P_KNOWN = 0.9  # P(an object is at one of its usual places)
+# P(relation | both are at the same place), without positions.
+P_SAME_PLACE: dict[RelationName, float] = {
+    "next_to": 0.7, "left_of": 0.35, "right_of": 0.35, "behind": 0.35, "in_front_of": 0.35, "between": 0.3,
+    "on": 0.1, "in": 0.1, "at": 0.7, "under": 0.1, "above": 0.1, "with": 0.7, "from": 0.1,
+}  # fmt: skip
+P_BY_PLACE: dict[RelationName, float] = {"on": 1.0, "in": 1.0, "at": 1.0, "from": 1.0, "next_to": 0.7, "above": 0.3, "with": 0.7}
+P_POSITION_WRONG = 0.02  # P(a relation holds although the positions contradict it), and the other way round
+
+
+@dataclass(frozen=True, slots=True)
+class WorldView:
+    """A belief of the world at one moment."""
+
+    whereabouts: Mapping[str, ObjectBelief] = field(default_factory=dict)  # by object; without an entry, the home's `usual` applies
+    visible: tuple[str, ...] = ()  # ids of what the camera sees
+    pose: tuple[float, float, float] = (0.0, 0.0, 0.0)  # of the robot: x, y in m, yaw in rad, map frame
+    spoken_of: tuple[str, ...] = ()  # ids of what was mentioned before, latest first
+    positions: Mapping[str, Point] = field(default_factory=dict)  # of things whose position is known
+
+
+class Whereabouts:
+    """P(place) of every entity, and P(relation) between entities."""
+
+    def __init__(self, domain: Domain, view: WorldView) -> None:
+        self._domain, self._view = domain, view
+        self._cached: dict[str, dict[str, float]] = {}
+
+    def places(self, entity: str) -> dict[str, float]:
+        """P(place) over places that can be named; the rest of the mass is elsewhere. A place is at itself."""
+        if entity not in self._cached:
+            self._cached[entity] = self._places(entity)
+        return self._cached[entity]
+
+    def _places(self, entity: str) -> dict[str, float]:
+        belief = self._view.whereabouts.get(entity)
+        if belief is not None:
+            pairs = zip(belief.places, belief.probabilities.tolist(), strict=True)
+            return {place: float(p) for place, p in pairs if place in self._domain.places}
+        if entity in self._domain.places:
+            return {entity: 1.0}
+        known = self._domain.objects.get(entity) or self._domain.people.get(entity)
+        usual = known.usual if known else {}
+        total = sum(usual.values())
+        return {place: P_KNOWN * weight / total for place, weight in usual.items()} if total > 0.0 else {}
+
+    def at(self, entity: str, place: str) -> float:
+        """P(the entity is at the place or at a place inside it)."""
+        return min(1.0, sum(p for where, p in self.places(entity).items() if place in self.around(where)))
+
+    def around(self, place: str) -> tuple[str, ...]:
+        """The place and the places that contain it, innermost first."""
+        found: list[str] = []
+        while place in self._domain.places and place not in found:
+            found.append(place)
+            place = self._domain.places[place].inside
+        return tuple(found)
+
+    def together(self, entities: Sequence[str]) -> float:
+        """P(all of them are at the same place)."""
+        first, *others = (self.places(entity) for entity in entities)
+        return min(1.0, sum(p * math.prod(other.get(place, 0.0) for other in others) for place, p in first.items()))
+
+    def position(self, entity: str) -> Point | None:
+        """The position of the entity; None if it is not known."""
+        return self._view.positions.get(entity)
+
+    def expected_distance(self, entity: str, start: tuple[float, float]) -> float:
+        """Expected distance in m from a point to the entity, along a straight line; inf if nothing is known of it."""
+        known = self.position(entity)
+        if known is not None:
+            return math.dist(start, known[:2])
+        places = self.places(entity)
+        total = sum(places.values())
+        if total <= 0.0:
+            return math.inf
+        return sum(p * math.dist(start, self._domain.places[place].pose[:2]) for place, p in places.items()) / total
+
+    def expected_point(self, entity: str) -> tuple[float, float] | None:
+        """Where to measure distances from: the entity's position, else the pose of its likeliest place."""
+        known = self.position(entity)
+        if known is not None:
+            return known[:2]
+        places = self.places(entity)
+        return self._domain.places[max(places, key=lambda place: places[place])].pose[:2] if places else None
+
+    def probability(self, name: RelationName, entity: str, landmarks: Sequence[str]) -> float:
+        """P(the relation holds between the entity and the landmarks)."""
+        if entity in landmarks:
+            return 0.0
+        exact = self._by_position(name, entity, landmarks)
+        if exact is not None:
+            return 1.0 - P_POSITION_WRONG if exact else P_POSITION_WRONG
+        if len(landmarks) == 1 and landmarks[0] in self._domain.places:
+            return self._by_place(name, entity, landmarks[0])
+        if entity in self._domain.places:  # "the table with the newspaper"
+            return P_BY_PLACE.get(name, 0.3) * self.at(landmarks[0], entity)
+        return P_SAME_PLACE[name] * self.together((entity, *landmarks))
+
+    def settled(self, name: RelationName, entity: str, landmarks: Sequence[str]) -> bool:
+        """Whether the relation needs no look: positions decide it, or it is contact with a place."""
+        if self._by_position(name, entity, landmarks) is not None:
+            return True
+        return landmarks[0] in self._domain.places and (entity in self._domain.places or name in {"on", "in", "at", "from"})
+
+    def _by_place(self, name: RelationName, entity: str, place: str) -> float:
+        if entity not in self._domain.places:
+            beside = sum(p for where, p in self.places(entity).items() if where != place and self._beside(where, place))
+            here = self.at(entity, place)
+            return min(1.0, P_BY_PLACE.get(name, 0.2) * here + (0.5 * beside if name == "next_to" else 0.0))
+        if name in {"in", "at", "on", "from"}:
+            return 1.0 if place in self.around(entity)[1:] else 0.0
+        return (0.9 if name == "next_to" else 0.35) if self._beside(entity, place) else 0.02
+
+    def _beside(self, one: str, other: str) -> bool:
+        places = self._domain.places
+        if self._domain.room_of(one) != self._domain.room_of(other) or one == other:
+            return False
+        return math.dist(places[one].pose[:2], places[other].pose[:2]) <= ROBOT_PLACES
+
+    def _by_position(self, name: RelationName, entity: str, landmarks: Sequence[str]) -> bool | None:
+        """The relation by positions, in the view of the robot (REP 103: x forward, y left); None where they don't tell."""
+        found = [self.position(each) for each in (entity, *landmarks)]
+        points = [self._in_view(point) for point in found if point is not None]
+        if len(points) < len(found) or name in {"in", "at", "from", "with"}:
+            return None
+        thing, landmark = points[0], points[1]
+        apart = math.dist(thing, landmark)
+        match name:
+            case "next_to":
+                return apart < BESIDE
+            case "left_of":
+                return apart < SAME_ROW and thing[1] > landmark[1]
+            case "right_of":
+                return apart < SAME_ROW and thing[1] < landmark[1]
+            case "behind":
+                return apart < SAME_ROW and thing[0] > landmark[0]
+            case "in_front_of":
+                return apart < SAME_ROW and thing[0] < landmark[0]
+            case "on" | "above" | "under":
+                over = math.dist(thing[:2], landmark[:2]) < BESIDE / 2
+                return over and (thing[2] < landmark[2] if name == "under" else thing[2] > landmark[2])
+        if len(points) < 3:
+            return None
+        width = math.dist(landmark[:2], points[2][:2])
+        return math.dist(thing[:2], landmark[:2]) + math.dist(thing[:2], points[2][:2]) <= 1.25 * width
+
+    def _in_view(self, point: Point) -> Point:
+        """A point of the map in the robot's frame."""
+        x, y, yaw = self._view.pose
+        dx, dy = point[0] - x, point[1] - y
+        return (math.cos(yaw) * dx + math.sin(yaw) * dy, math.cos(yaw) * dy - math.sin(yaw) * dx, point[2])
+
+    def leftness(self, entity: str) -> float | None:
+        """Bearing of the entity from the robot, in rad, left positive; None if its position is not known."""
+        point = self.position(entity)
+        if point is None:
+            return None
+        forward, left, _ = self._in_view(point)
+        return math.atan2(left, forward)
