@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.domain import Domain
-from sayso.intent.clauses import ClauseSpan, Splitter, Word, words_of
+from sayso.intent.clauses import ClauseSpan, Word, words_of
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.meaning.describe import DescriptionParser, NounPhrase
 from sayso.intent.meaning.peel import Scope, peel

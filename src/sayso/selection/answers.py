@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from sayso.domain.model import Domain
 from sayso.domain.wording import called, listed
-from sayso.selection.denotation import WorldView, denotation, distribution_of
+from sayso.selection.denotation import denotation
+from sayso.selection.world_view import Whereabouts, WorldView
 from sayso.types import Clause, Role
 
 SURE, LIKELY, WORTH_SAYING = 0.9, 0.5, 0.2
@@ -44,7 +45,7 @@ def answer_to(domain: Domain, clause: Clause, view: WorldView) -> str:
 
 def probability_at(domain: Domain, entity: str, place: str, view: WorldView) -> float:
     """P(the entity is at the place or at one inside it)."""
-    return sum(p for where, p in distribution_of(domain, entity, view).items() if place in _containing(domain, where))
+    return Whereabouts(domain, view).at(entity, place)
 
 
 def _where(domain: Domain, clause: Clause, view: WorldView) -> str:
@@ -58,8 +59,8 @@ def _where(domain: Domain, clause: Clause, view: WorldView) -> str:
 def _located(domain: Domain, entity: str, view: WorldView) -> str:
     if entity in domain.places:
         room = domain.places[entity].inside
-        return f"{_name(domain, entity)} {_is(domain, entity)} in {called(domain, room)}." if room else f"{_name(domain, entity)}: I know it."
-    places = sorted(distribution_of(domain, entity, view).items(), key=lambda pair: -pair[1])
+        return f"{_name(domain, entity)} is in {called(domain, room)}." if room else f"{_name(domain, entity)} is a room here."
+    places = sorted(Whereabouts(domain, view).places(entity).items(), key=lambda pair: -pair[1])
     if not places:
         return f"I don't know where {called(domain, entity)} {_is(domain, entity)}."
     best, p = places[0]
@@ -73,7 +74,7 @@ def _located(domain: Domain, entity: str, view: WorldView) -> str:
 
 def _how_many(domain: Domain, clause: Clause, view: WorldView) -> str:
     theme, place = clause.role("theme"), _place(clause)
-    members = list(_members(domain, theme))
+    members = list(_members(theme))
     if not members:
         return _unknown(theme)
     if place:
@@ -100,7 +101,7 @@ def _yes_no(domain: Domain, clause: Clause, view: WorldView) -> str:
 
 def _colour(domain: Domain, clause: Clause) -> str:
     theme = clause.role("theme")
-    known = [(entity, domain.objects[entity].attributes.get("color", "")) for entity in _members(domain, theme) if entity in domain.objects]
+    known = [(entity, domain.objects[entity].attributes.get("color", "")) for entity in _members(theme) if entity in domain.objects]
     named = [f"{called(domain, entity)} {_is(domain, entity)} {color}" for entity, color in known if color]
     if not named:
         return _unknown(theme)
@@ -111,7 +112,7 @@ def _inside(domain: Domain, clause: Clause, view: WorldView, among: tuple[str, .
     """What or who is at the place of the question."""
     place = _place(clause)
     if not place:
-        members = list(_members(domain, clause.role("theme")))
+        members = list(_members(clause.role("theme")))
         return f"I know of {listed([called(domain, entity) for entity in members[:MOST]])}." if members else UNANSWERED
     sure = sorted(((probability_at(domain, entity, place, view), entity) for entity in among), reverse=True)
     found = [f"{called(domain, entity)} ({p:.0%})" for p, entity in sure[:MOST] if p >= WORTH_SAYING]
@@ -133,10 +134,10 @@ def _entities(domain: Domain, role: Role | None, view: WorldView) -> list[str]:
     if role.description is not None and role.description.restricted:
         found = denotation(domain, role.description, view).referents
         return list(found[0][0]) if found else []
-    return list(_members(domain, role))
+    return list(_members(role))
 
 
-def _members(domain: Domain, role: Role | None) -> Iterator[str]:
+def _members(role: Role | None) -> Iterator[str]:
     """The entities whose name fits best."""
     if role is None or not role.candidates:
         return
@@ -147,12 +148,6 @@ def _members(domain: Domain, role: Role | None) -> Iterator[str]:
 def _place(clause: Clause) -> str:
     place = clause.role("source") or clause.role("goal")
     return place.entity if place is not None and place.kind == "place" else ""
-
-
-def _containing(domain: Domain, place: str) -> Iterator[str]:
-    while place:
-        yield place
-        place = domain.places[place].inside if place in domain.places else ""
 
 
 def _at(domain: Domain, place: str) -> str:

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from sayso.domain.model import Domain
-from sayso.domain.wording import called, listed
 from sayso.representation import Description
-from sayso.selection.denotation import WorldView, denotation
+from sayso.selection.denotation import denotation
+from sayso.selection.world_view import WorldView
 from sayso.types import NAME_SCALE, Clause, Role
 
 MOST_PARTS = 12  # actions of one clause
+_ANY = frozenset(("a", "some", "any"))  # "a cup": whichever is handy
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class Distribution:
     parts: tuple[Clause, ...]
     objection: str = ""  # why it denotes nothing, one line for a person
     caution: str = ""  # why to ask before acting: "I know of only one apple."
-    look: tuple[str, ...] = ()  # what to look for first: the belief doesn't settle which entity is meant
+    look: tuple[str, ...] = ()  # what to look for or where to look first: the belief doesn't settle which entity is meant
     p: float = 1.0  # P(these are the members that are meant)
 
 
@@ -34,8 +35,8 @@ class Distribution:
 class _Findings:
     """What the descriptions of a clause gave besides their members."""
 
-    objection: str = ""
-    caution: str = ""
+    objections: list[str] = field(default_factory=list)
+    cautions: list[str] = field(default_factory=list)
     look: list[str] = field(default_factory=list)
     p: float = 1.0
 
@@ -44,39 +45,52 @@ def distributed(domain: Domain, clause: Clause, view: WorldView) -> Distribution
     """The clause, once for each combination of the members of its roles, times its repetition."""
     found = _Findings()
     fillings = [_members(domain, role, view, found) for role in clause.roles]
-    count = math.prod(map(len, fillings)) * max(1, clause.modifiers.repeat)
+    objection = " ".join(found.objections)
+    if not all(fillings):
+        return Distribution((clause,), objection or "I know of nothing like that.")
+    times = max(1, clause.modifiers.repeat)
+    count = math.prod(map(len, fillings)) * times
     if count > MOST_PARTS:
-        return Distribution((clause,), objection=f"That would be {count} tasks; I can take {MOST_PARTS} at a time.")
-    parts = [replace(clause, roles=tuple(roles)) for roles in product(*fillings)] * max(1, clause.modifiers.repeat)
-    return Distribution(tuple(parts), found.objection, found.caution, tuple(dict.fromkeys(found.look)), found.p)
+        return Distribution((clause,), f"That would be {count} tasks; I can take {MOST_PARTS} at a time.")
+    parts = [replace(clause, roles=tuple(roles)) for roles in product(*fillings)] * times
+    cautions = dict.fromkeys((*found.objections, *found.cautions))
+    return Distribution(tuple(parts), "", " ".join(cautions), tuple(dict.fromkeys(found.look)), found.p)
 
 
 def _members(domain: Domain, role: Role, view: WorldView, found: _Findings) -> list[Role]:
-    """The role, once for each thing that its description means together."""
+    """The role, once for each thing that its description means together; none if it means nothing."""
     description = role.description
-    if description is None or not description.restricted:
+    if description is None or not (description.restricted or _free(role, description)):
         return [role]
     if description.joined == "and":
         return [each for part in description.parts for each in _members(domain, _filled(role, part), view, found)]
-    if description.joined == "or":
-        return [_chosen(role, [pair for part in description.parts for pair in part.candidates])]
-    if not description.candidates and description.head and description.unknown:
-        return [replace(role, description=None)]  # an unknown thing: the selector says so
+    if description.head and not description.candidates and not description.parts:
+        return [role]  # an unknown thing: the selector says so
     meant = denotation(domain, description, view)
-    if not meant.referents:
-        found.objection = found.objection or meant.none or f"I know of no {description.text}."
-        return [role]
+    members = meant.best
+    if meant.none:
+        (found.cautions if members else found.objections).append(_sentence(meant.none))
+    if not members:
+        return []
     if description.plural:
-        members, p = meant.referents[0]
-        found.p *= p
-        if description.quantity == "exactly" and len(members) < description.count:
-            found.caution = f"I know of only {listed([called(domain, entity) for entity in members])}."
-        elif meant.why and p < 1.0:
-            found.caution = meant.why
+        found.p *= meant.probability if not meant.free else 1.0
+        found.look += meant.look
         return [_chosen(role, [(entity, 1.0)]) for entity in members]
-    found.look += meant.look
-    best = meant.referents[0][1]
-    return [_chosen(role, [(members[0], 1.0 + NAME_SCALE * math.log(p / best)) for members, p in meant.referents if p > 0.0])]
+    found.look += _landmarks(domain, description) or meant.look if meant.look else ()
+    if meant.free and not meant.look:
+        return [_chosen(role, [(members[0], 1.0)])]
+    return [_chosen(role, [(one[0], 1.0 + NAME_SCALE * math.log(p / meant.probability)) for one, p in meant.referents if p > 0.0])]
+
+
+def _free(role: Role, description: Description) -> bool:
+    """Whether any of several things will do: "a cup"."""
+    return description.quantity in _ANY and len(role.candidates) > 1 and role.kind == "object"
+
+
+def _landmarks(domain: Domain, description: Description) -> list[str]:
+    """The things beside which the described thing is: looking for them shows it too."""
+    marks = (mark.candidates[0][0] for relation in description.relations for mark in relation.landmarks if mark.candidates)
+    return [entity for entity in marks if entity in domain.objects]
 
 
 def _filled(role: Role, description: Description) -> Role:
@@ -99,3 +113,7 @@ def _chosen(role: Role, candidates: Sequence[tuple[str, float]]) -> Role:
     ordered = tuple(sorted(dict(candidates).items(), key=lambda pair: -pair[1]))
     entity, score = ordered[0] if ordered else ("", 0.0)
     return replace(role, entity=entity, score=score, candidates=ordered, description=None)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:].rstrip('.')}."

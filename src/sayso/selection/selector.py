@@ -10,13 +10,13 @@ from sayso.domain.model import Domain
 from sayso.domain.wording import called, spoken_action
 from sayso.selection.answers import answer_to
 from sayso.selection.decide import Options, Verdict
-from sayso.selection.denotation import WorldView
 from sayso.selection.distribution import Distribution, distributed
 from sayso.selection.reliability import Reliability
 from sayso.selection.replies import is_reply
 from sayso.selection.resuming import confirm_unless_explicit, says_resume
 from sayso.selection.scoring import ClauseScorer, Learnt
 from sayso.selection.utterance import ScoredClause, combined, most_careful, with_verdict
+from sayso.selection.world_view import WorldView
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, Context, IntentBelief
 
 NOT_FOR_ME = "I don't think that was meant for me."
