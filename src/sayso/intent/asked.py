@@ -1,4 +1,4 @@
-"""The roles of a question: what is asked about (theme), and the place in the question (source): "is anna in the study?"."""
+"""Roles that no intent's role finder fills: of questions ("is anna in the study?"), of conditions, and of unknown people."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sayso.domain import Domain
-from sayso.representation import Description, Relation
+from sayso.domain.model import IntentSpec
+from sayso.intent.reading import Segment
+from sayso.representation import Condition, Description, Relation
 from sayso.types import Role
 
 _PLACED = ("on", "in", "at", "under", "next_to", "behind", "in_front_of")
@@ -28,6 +30,31 @@ def question_roles(domain: Domain, phrases: Sequence[Description]) -> tuple[Role
         return (_role("theme", theme, "place"), _role("source", theme, "place"))
     found = [_role("theme", theme, _kind(domain, theme))] if theme is not None else []
     return (*found, *([_role("source", place, "place")] if place is not None else []))
+
+
+def condition_roles(domain: Domain, conditions: Sequence[Condition]) -> tuple[Role, ...]:
+    """What conditions speak of, so that "it" in the clause can mean it: "if the phone is in the bedroom bring it to me"."""
+    found = []
+    for condition in conditions:
+        if condition.subject is not None and condition.subject.candidates:
+            found.append(_role("theme", condition.subject, _kind(domain, condition.subject)))
+        if condition.relation is not None and _is_place(domain, condition.relation.landmarks[0]):
+            found.append(_role("source", condition.relation.landmarks[0], "place"))
+    return tuple(found)
+
+
+def with_unknown_person(intent: IntentSpec, segment: Segment, roles: Sequence[Role]) -> tuple[Role, ...]:
+    """The roles with their descriptions, and the person whom the home doesn't know: "jordan" of "bring jordan the red cup"."""
+    described = segment.described(roles)
+    free = [name for name, spec in intent.roles.items() if "person" in spec.kinds and all(role.name != name for role in roles)]
+    for phrase in segment.phrases if free else ():
+        name = phrase.description
+        covered = any(role.start < name.end and name.start < role.end for role in described)
+        plain = name.head and not (name.candidates or name.attributes or name.restricted) and name.text == name.text.removeprefix("the ")
+        if plain and not covered and phrase.preposition in ("", "to", "for") and name.quantity == "the" and not name.parts:
+            person = Role(free[0], name.text, name.start, name.end, kind="person", description=name)
+            return tuple(sorted((*described, person), key=lambda role: (role.start, role.name)))
+    return described
 
 
 def _without_place(domain: Domain, phrase: Description) -> tuple[Description, Description | None]:

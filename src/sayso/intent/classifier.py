@@ -14,7 +14,7 @@ from rapidfuzz import fuzz
 from sayso.domain import Domain
 from sayso.intent.acts import act_words
 from sayso.intent.alternatives import Alternative, mixed_roles
-from sayso.intent.asked import question_roles
+from sayso.intent.asked import condition_roles, question_roles, with_unknown_person
 from sayso.intent.clauses import ClauseSpan, Splitter, Word
 from sayso.intent.command_lm import CommandLanguageModel
 from sayso.intent.discourse import RecentMentions
@@ -117,6 +117,7 @@ class IntentClassifier:
     ) -> Clause:
         """The clause of a piece; `versions` are (ln P(t|audio), segment, piece) of the best text and of the others."""
         (_, segment, piece), *_ = versions
+        said = said.after(condition_roles(self.domain, piece.modifiers.conditions))
         read = [(math.exp(log_p), each, part, self._reading(part.span.text)) for log_p, each, part in versions]
         reading = read[0][3]
         agreeing = [each for each in read[1:] if each[3].negated == reading.negated]
@@ -127,12 +128,12 @@ class IntentClassifier:
             p, found = self._with_roles(p, segment.text, piece.span, said, tagged)
             intent = self._head.intents[int(p.argmax())]
             otherwise = [(each[0], self._roles(each[1].text, each[2].span, intent, said)[0]) for each in agreeing]
-            roles = segment.described(mixed_roles(found, read[0][0], otherwise))
+            roles = with_unknown_person(self.domain.intents[intent], segment, mixed_roles(found, read[0][0], otherwise))
         intent = self._head.intents[int(p.argmax())]
         start, end = segment.origin(piece.span.start, piece.span.end)
         unexplained = left_over(piece.words, roles, self._acts.get(intent, frozenset()), segment.explained)
         negated = reading.negated or segment.negated
-        return Clause(piece.span.text, start, end, intent, p, roles, strangeness, negated, piece.modifiers, unexplained)
+        return Clause(piece.text, start, end, intent, p, roles, strangeness, negated, piece.modifiers, unexplained)
 
     def _frames(self, words: tuple[Word, ...]) -> list[TaggedFrame]:
         """The tagger's frames. It reads the plain text, as the classifier does, so that one encoder pass serves both."""

@@ -1,4 +1,7 @@
-"""Merges clauses that together are one task: "get the apple and put it on the desk" is a put, with the apple from the first clause."""
+"""Merges clauses that together are one task: "get the apple and put it on the desk" is a put, with the apple from the first clause.
+
+"Get" alone would be a bring, to the speaker. A pick-up stays a step of its own.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from dataclasses import replace
 from sayso.representation import Modifiers
 from sayso.types import Clause, Role
 
-TAKING = frozenset(("bring", "pick_up", "find"))  # the first clause only obtains the thing …
+TAKING = frozenset(("bring", "find"))  # the first clause only obtains the thing …
 GIVING = frozenset(("put", "bring", "give"))  # … and the second says what it is for
 PRONOUNS = frozenset(("it", "them", "that", "this", "those", "these"))
 _PLAIN = Modifiers()

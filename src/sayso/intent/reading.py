@@ -12,7 +12,7 @@ from sayso.domain import Domain
 from sayso.intent.clauses import ClauseSpan, Word, words_of
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.meaning.describe import DescriptionParser, NounPhrase
-from sayso.intent.meaning.peel import Scope, peel
+from sayso.intent.meaning.peel import Peeled, Scope, peel
 from sayso.intent.meaning.peel import Segment as Peeling
 from sayso.representation import Description, Modifiers
 from sayso.types import Role
@@ -25,6 +25,7 @@ class Piece:
     span: ClauseSpan  # in Segment.text
     modifiers: Modifiers
     words: tuple[Word, ...]  # of the whole text, with those of restrictions and markers
+    text: str  # as a complete sentence, without what stands around it
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +42,25 @@ class Segment:
     phrases: tuple[NounPhrase, ...]
     explained: frozenset[Word]  # by restrictions, conditions, times and markers
     source: tuple[Word, ...]  # all words of the whole text that belong here
+    plain: frozenset[Word]  # those that are said of a clause itself: its core, and the markers in it
+    whole: str  # the whole text
+    rewritten: bool  # `text` holds words that were not said: "bring me something to drink" for "I'm thirsty"
 
     def pieces(self, spans: Sequence[ClauseSpan]) -> Iterator[Piece]:
         """The clauses that a splitter found, with their modifiers and their words of the whole text."""
         starts = [self.words[self._index(span.start)].start for span in spans]
-        ends = [*starts[1:], float("inf")]
+        ends = [*starts[1:], float("inf")][: len(starts)]
         for number, (span, start, end) in enumerate(zip(spans, starts, ends, strict=True)):
             first = number == 0
             applies = self.scope == "all" or (first if self.scope == "first" else number == len(spans) - 1)
             modifiers = self.modifiers if applies else replace(Modifiers(), mood=self.modifiers.mood)
             own = tuple(word for word in self.source if (first or word.start >= start) and word.start < end)
-            yield Piece(span, modifiers, own)
+            text = span.text if self.rewritten else self._said(span, own, start)
+            yield Piece(span, modifiers, own, text)
+
+    def _said(self, span: ClauseSpan, own: Sequence[Word], start: int) -> str:
+        end = self.words[self._index(span.end - 1)].end
+        return " ".join((*span.carried, *(word.text for word in own if word in self.plain and start <= word.start < end)))
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
         """The span of the whole text that a span of `text` stands for."""
@@ -74,7 +83,7 @@ class Segment:
         description = self._description(own)
         if description is not None and role.candidates and not description.parts:
             description = replace(description, candidates=role.candidates)
-        return replace(role, start=start, end=end, text=" ".join(role.text.split()), description=description)
+        return replace(role, start=start, end=end, text=self.whole[start:end] or role.text, description=description)
 
     def _description(self, words: set[int]) -> Description | None:
         """The description of the phrase with most of these words."""
@@ -99,11 +108,12 @@ class UtteranceReader:
         """The segments of a normalised text, in the order in which they are to be done."""
         words = words_of(text)
         peeled = peel(words, self._gazetteer, self._verbs, self._examples)
-        around = frozenset(words[at] for at in (*peeled.markers, *peeled.modifying))
-        found = (self._segment(words, each, around) for each in peeled.segments)
+        found = (self._segment(text, words, peeled, each) for each in peeled.segments)
         return tuple(segment for segment in found if segment.words)
 
-    def _segment(self, words: tuple[Word, ...], peeled: Peeling, around: frozenset[Word]) -> Segment:
+    def _segment(self, text: str, words: tuple[Word, ...], peeling: Peeled, peeled: Peeling) -> Segment:
+        markers = frozenset(words[at] for at in peeling.markers)
+        around = markers | frozenset(words[at] for at in peeling.modifying)
         core = tuple(words[at] for at in peeled.core)
         spoken = peeled.rewritten or core
         phrases = self._parse.phrases(spoken)
@@ -121,7 +131,10 @@ class UtteranceReader:
             scope=peeled.scope,
             phrases=phrases,
             explained=around | rewritten | frozenset(spoken[at] for at in extra),
-            source=tuple(word for word in (*core, *around) if word.text != ","),
+            source=tuple(sorted((word for word in (*core, *around) if word.text != ","), key=lambda word: word.start)),
+            plain=markers | frozenset(kept),
+            whole=text,
+            rewritten=bool(peeled.rewritten),
         )
 
 

@@ -28,22 +28,28 @@ class Distribution:
     objection: str = ""  # why it denotes nothing, one line for a person
     caution: str = ""  # why to ask before acting: "I know of only one apple."
     look: tuple[str, ...] = ()  # what to look for or where to look first: the belief doesn't settle which entity is meant
-    p: float = 1.0  # P(these are the members that are meant)
 
 
 @dataclass
 class _Findings:
     """What the descriptions of a clause gave besides their members."""
 
+    looked: bool
     objections: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
     look: list[str] = field(default_factory=list)
-    p: float = 1.0
 
 
-def distributed(domain: Domain, clause: Clause, view: WorldView) -> Distribution:
-    """The clause, once for each combination of the members of its roles, times its repetition."""
-    found = _Findings()
+def distributed(domain: Domain, clause: Clause, view: WorldView, *, looked: bool = False) -> Distribution:
+    """The clause, once for each combination of the members of its roles, times its repetition.
+
+    Args:
+        domain: the home.
+        clause: with descriptions.
+        view: the belief of the world.
+        looked: the robot has looked: what the belief rules out isn't there.
+    """
+    found = _Findings(looked)
     fillings = [_members(domain, role, view, found) for role in clause.roles]
     objection = " ".join(found.objections)
     if not all(fillings):
@@ -54,7 +60,7 @@ def distributed(domain: Domain, clause: Clause, view: WorldView) -> Distribution
         return Distribution((clause,), f"That would be {count} tasks; I can take {MOST_PARTS} at a time.")
     parts = [replace(clause, roles=tuple(roles)) for roles in product(*fillings)] * times
     cautions = dict.fromkeys((*found.objections, *found.cautions))
-    return Distribution(tuple(parts), "", " ".join(cautions), tuple(dict.fromkeys(found.look)), found.p)
+    return Distribution(tuple(parts), "", " ".join(cautions), tuple(dict.fromkeys(found.look)))
 
 
 def _members(domain: Domain, role: Role, view: WorldView, found: _Findings) -> list[Role]:
@@ -68,12 +74,14 @@ def _members(domain: Domain, role: Role, view: WorldView, found: _Findings) -> l
         return [role]  # an unknown thing: the selector says so
     meant = denotation(domain, description, view)
     members = meant.best
+    if not members and meant.look and description.candidates and not found.looked:  # the speaker may know better than the belief
+        found.look += _landmarks(domain, description) or meant.look
+        return [_chosen(role, description.candidates)]
     if meant.none:
         (found.cautions if members else found.objections).append(_sentence(meant.none))
     if not members:
         return []
     if description.plural:
-        found.p *= meant.probability if not meant.free else 1.0
         found.look += meant.look
         return [_chosen(role, [(entity, 1.0)]) for entity in members]
     found.look += _landmarks(domain, description) or meant.look if meant.look else ()

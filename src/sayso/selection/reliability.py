@@ -27,6 +27,7 @@ class Evidence:
 
     left_over: float  # content words that nothing explains, at most MOST
     misnamed: float  # 1 − score of the worst name, in units of 0.05
+    hint: float  # 1 for a need that was only hinted at: "I'm thirsty"
     strange: float  # 1 / (1 + distance below the out-of-scope limit in nats), 0 far below it
 
 
@@ -55,6 +56,7 @@ def evidence_of(clause: Clause) -> Evidence:
     return Evidence(
         left_over=min(float(len(clause.left_over)), MOST),
         misnamed=max([gap for gap in gaps if gap > 0.051], default=0.0) / 0.05,
+        hint=float(clause.modifiers.mood == "hint"),
         strange=1.0 / (1.0 + max(0.0, -clause.out_of_scope)) if math.isfinite(clause.out_of_scope) else 0.0,
     )
 

@@ -9,6 +9,7 @@ import numpy as np
 from sayso.domain.model import Domain
 from sayso.domain.wording import called, spoken_action
 from sayso.selection.answers import answer_to
+from sayso.selection.conditions import HOLDS, settled
 from sayso.selection.decide import Options, Verdict
 from sayso.selection.distribution import Distribution, distributed
 from sayso.selection.reliability import Reliability
@@ -20,7 +21,6 @@ from sayso.selection.world_view import WorldView
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, Context, IntentBelief
 
 NOT_FOR_ME = "I don't think that was meant for me."
-LOOKING = "find"  # the action that looks for a thing
 
 
 class ActionSelector:
@@ -81,7 +81,7 @@ class ActionSelector:
         clause = belief.clauses[index]
         p = clause.probabilities
         if not (np.isfinite(p).all() and p.sum() > 0.0) or np.isnan(clause.out_of_scope) or not (belief.p_train > 0.0).all():
-            return ScoredClause((), Verdict("reject", 0.0, "the intent classifier gave no numbers", "I can't think just now."))
+            return ScoredClause((), Verdict("reject", 0.0, "the intent classifier gave no numbers", "I can't think just now."), fatal=True)
         spoken = self._without_action(clause, view)
         if spoken is not None:
             return spoken
@@ -89,15 +89,20 @@ class ActionSelector:
         if problem:
             line = f"{problem[0].upper()}{problem[1:].rstrip('.')}."
             return ScoredClause((), Verdict("reject", 0.0, problem, line))
-        meant = distributed(self.domain, clause, view)
+        meant = distributed(self.domain, clause, view, looked=looked)
         scored = self._scored(index, belief, context, meant)
+        held = settled(self.domain, clause.modifiers.conditions, view)
         if clause.out_of_scope > 0.0:
-            verdict = Verdict("reject", 0.0, f"not a command: {clause.out_of_scope:.1f} nats out of scope", NOT_FOR_ME)
-            return replace(scored, verdict=verdict)
+            line = NOT_FOR_ME if len(belief.clauses) == 1 else f"I didn't understand “{clause.text}”."
+            return replace(scored, verdict=Verdict("reject", 0.0, f"not a command: {clause.out_of_scope:.1f} nats out of scope", line))
         if clause.negated or clause.modifiers.mood in ("prohibition", "rule"):
             return self._forbidden(clause, scored)
-        if meant.look and not looked:
-            return self._looking(index, belief, context, meant, scored)
+        if looked and held.p < 0.5:
+            line = f"I don't think so: {held.said}. So I leave it."
+            return replace(scored, verdict=Verdict("reject", 0.0, f"the condition doesn't hold: {held.said}", line), silent=True)
+        look = (*([held.look] if held.p < HOLDS and held.look else []), *meant.look)
+        if look and not looked:
+            return self._looking(index, belief, context, replace(meant, look=look), scored)
         return scored
 
     def _without_action(self, clause: Clause, view: WorldView) -> ScoredClause | None:
@@ -113,18 +118,24 @@ class ActionSelector:
         """The candidates of each part of a clause, and the most careful verdict on them."""
         if meant.objection:
             return ScoredClause((), Verdict("reject", 0.0, meant.objection, meant.objection))
-        understood = meant.p * self._reliability(meant.parts[0])
+        understood = self._reliability(belief.clauses[index])
         found: list[ActionCandidate] = []
         verdicts = []
         for number, part in enumerate(meant.parts):
             weighed, verdict = self._score(index, part, belief, context, understood)
             found += [replace(candidate, part=number) for candidate in weighed]
             verdicts.append(verdict)
+        refused = [number for number, verdict in enumerate(verdicts) if verdict.decision == "reject"]
+        caution = meant.caution
+        if refused and len(refused) < len(verdicts):  # "the coffee and the milk", and there is no coffee
+            caution = " ".join(dict.fromkeys(filter(None, (caution, *(verdicts[number].question for number in refused)))))
+            found = [candidate for candidate in found if candidate.part not in refused]
+            verdicts = [verdict for number, verdict in enumerate(verdicts) if number not in refused]
         verdict = most_careful(verdicts)
         if verdict.decision == "confirm" and len(meant.parts) > 1:
             verdict = self._all_of(found, verdict)
-        if meant.caution and verdict.decision in ("execute", "confirm"):
-            verdict = self._cautious(found, verdict, meant.caution)
+        if caution and verdict.decision in ("execute", "confirm"):
+            verdict = self._cautious(found, verdict, caution)
         return ScoredClause(tuple(found), self._naming(verdict, meant.parts[0]))
 
     def _all_of(self, found: list[ActionCandidate], verdict: Verdict) -> Verdict:
@@ -142,6 +153,11 @@ class ActionSelector:
         """The verdict whose question names the words that were not understood."""
         if verdict.decision not in ("confirm", "ask") or not clause.left_over:
             return verdict
+        for role in clause.roles:
+            description = role.description
+            if description is not None and set(clause.left_over) & set(description.unknown) and role.entity:
+                known = f"I don't know “{description.text}”, but I know {called(self.domain, role.entity)}."
+                return replace(verdict, question=f"{known} {verdict.question}")
         return replace(verdict, question=f"I didn't understand “{' '.join(clause.left_over)}”. {verdict.question}")
 
     def _forbidden(self, clause: Clause, scored: ScoredClause) -> ScoredClause:
@@ -153,21 +169,27 @@ class ActionSelector:
             return replace(scored, verdict=Verdict("defer", 0.0, f"a rule: don't {said}", f"All right, I won't {said}."), silent=True)
         return replace(scored, verdict=Verdict("reject", 0.0, f"told not to {said}", f"All right, I won't {said}."), silent=True)
 
+    def _look_at(self, entity: str) -> Action:
+        """The action that shows an object, or what is at a place."""
+        return Action("find", (("theme", entity),)) if entity in self.domain.objects else Action("go_to", (("goal", entity),))
+
     def _looking(
         self, index: int, belief: IntentBelief, context: Context | None, meant: Distribution, scored: ScoredClause
     ) -> ScoredClause:
         """Go and see, if that is all that stands between the words and the action."""
-        if LOOKING not in self.domain.actions or meant.look[0] not in self.domain.objects or scored.verdict.decision == "execute":
+        look = self._look_at(meant.look[0])
+        if look.name not in self.domain.actions:
             return scored
         clear = replace(meant, parts=tuple(_with_best_referents(part) for part in meant.parts))
         verdict = self._scored(index, belief, context, clear).verdict
         if verdict.decision != "execute":
             return scored
-        look = Action(LOOKING, (("theme", meant.look[0]),))
         candidate = ActionCandidate(index, look, 1.0, 1.0, 1.0, verdict.utility)
-        what = next((role.text for role in belief.clauses[index].roles if role.description and role.description.restricted), "")
-        reason = f"I look for {called(self.domain, meant.look[0])} first, to find {what}"
-        return ScoredClause((candidate,), replace(verdict, reason=reason), look_first=what or belief.clauses[index].text)
+        clause = belief.clauses[index]
+        described = [role.description.text for role in clause.roles if role.description and role.description.restricted]
+        what = next((condition.text for condition in clause.modifiers.conditions), described[0] if described else clause.text)
+        reason = f"first I {spoken_action(self.domain, look)}, to see about “{what}”"
+        return ScoredClause((candidate,), replace(verdict, reason=reason), look_first=clause.text)
 
 
 def _best(found: list[ActionCandidate]) -> tuple[Action, ...]:

@@ -22,6 +22,7 @@ class ScoredClause:
     verdict: Verdict
     silent: bool = False  # nothing to do or to ask in it: a prohibition, a rule, an answer, something taken back
     look_first: str = ""  # what is decided after looking, in words
+    fatal: bool = False  # the whole utterance is rejected with it
 
 
 def combined(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClause]) -> ActionBelief:
@@ -36,7 +37,7 @@ def combined(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClaus
         shown = tuple(candidate for clause in clauses for candidate in clause.candidates)
         return with_verdict(domain, replace(belief, candidates=shown), replace(first.verdict, question=said))
     doable = [clause for clause in active if clause.verdict.decision != "reject"]
-    partial = bool(doable) and len(doable) < len(active)
+    partial = bool(doable) and len(doable) < len(active) and not any(clause.fatal for clause in active)
     kept = doable if partial else active
     found = replace(belief, candidates=tuple(candidate for clause in kept for candidate in clause.candidates))
     verdict = most_careful([clause.verdict for clause in kept])

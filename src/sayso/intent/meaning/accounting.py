@@ -35,7 +35,7 @@ def left_over(words: Sequence[Word], roles: Sequence[Role], act: Collection[str]
         explained: words that restrictions, conditions, times and markers explain.
     """
     spans = [(role.start, role.end) for role in roles]
-    unknown = {word for role in roles for word in _unknown(role.description)}
+    unknown = {word for role in roles if role.entity or role.candidates for word in _unknown(role.description)}
     return tuple(_unexplained(words, spans, unknown, act, frozenset(explained)))
 
 

@@ -1,0 +1,76 @@
+"""Conditions that the belief of the world can tell: "if the phone is in the bedroom". Others are kept for later (sayso.agenda)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sayso.domain.model import Domain
+from sayso.representation import Condition, Description
+from sayso.selection.denotation import denotation
+from sayso.selection.world_view import Whereabouts, WorldView
+
+HOLDS = 0.95  # P from which a condition needs no look
+NOW = ("if", "unless")  # conditions on the state at this moment
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What the belief says of the conditions of a clause."""
+
+    p: float = 1.0  # P(all of them hold)
+    look: str = ""  # the entity or place to look at, if that would settle them
+    said: str = ""  # the first condition that probably fails, in its own words
+
+
+def settled(domain: Domain, conditions: Sequence[Condition], view: WorldView) -> Settled:
+    """P(the conditions on the present state hold); conditions that a look cannot tell count as holding."""
+    p, look, said = 1.0, "", ""
+    for condition in conditions:
+        found = _probability(domain, condition, view)
+        if found is None:
+            continue
+        p *= found
+        if found < HOLDS and not look:
+            look = _look_at(domain, condition)
+        if found < 0.5 and not said:
+            said = condition.text
+    return Settled(p, look, said)
+
+
+def is_observable(condition: Condition) -> bool:
+    """Whether a look can tell the condition: "if" or "unless", a thing or a person, and where it is."""
+    return condition.kind in NOW and condition.subject is not None and condition.relation is not None
+
+
+def _probability(domain: Domain, condition: Condition, view: WorldView) -> float | None:
+    if not is_observable(condition) or condition.subject is None or condition.relation is None:
+        return None
+    subject = replace(condition.subject, quantity="the")
+    found = denotation(domain, subject, view)
+    marks = [denotation(domain, replace(mark, quantity="the"), view).best for mark in condition.relation.landmarks]
+    if not found.best or not all(marks):
+        return None
+    where = Whereabouts(domain, view)
+    landmarks = [mark[0] for mark in marks]
+    p = 1.0
+    for entities, share in found.referents:  # none of them is there: ∏ (1 − P)
+        p *= 1.0 - share * where.probability(condition.relation.name, entities[0], landmarks)
+    p = 1.0 - p
+    contradicted = condition.negated != condition.relation.negated
+    p = 1.0 - p if contradicted else p
+    return 1.0 - p if condition.kind == "unless" else p
+
+
+def _look_at(domain: Domain, condition: Condition) -> str:
+    """The place to look at, else the thing to look for."""
+    marks = condition.relation.landmarks if condition.relation else ()
+    for mark in (*marks, *([condition.subject] if condition.subject else [])):
+        entity = _entity(mark)
+        if entity in domain.places or entity in domain.objects:
+            return entity
+    return ""
+
+
+def _entity(description: Description) -> str:
+    return description.candidates[0][0] if description.candidates else ""
