@@ -10,9 +10,9 @@ from itertools import combinations, islice, product
 from sayso.domain.model import Domain
 from sayso.domain.wording import listed
 from sayso.representation import Description, Relation
-from sayso.selection.members import Member, members, unexplained
+from sayso.selection.members import PossibleReferent, members, unexplained
 from sayso.selection.ordering import ordered
-from sayso.selection.world_view import Whereabouts, WorldView
+from sayso.selection.world_view import PlaceBeliefs, WorldView
 
 SURE = 0.8  # P(best) from which no look is needed
 MEMBER = 0.5  # least P of a member of "all the …"
@@ -55,7 +55,7 @@ class _Evaluation:
 
     def __init__(self, domain: Domain, view: WorldView) -> None:
         self._domain, self._view = domain, view
-        self._where = Whereabouts(domain, view)
+        self._where = PlaceBeliefs(domain, view)
 
     def of(self, description: Description) -> Denotation:
         """The sets of entities that the description may mean."""
@@ -73,7 +73,7 @@ class _Evaluation:
             return self._several(description, held)
         return self._one(description, held)
 
-    def _restricted(self, description: Description, found: Sequence[Member]) -> list[Member]:
+    def _restricted(self, description: Description, found: Sequence[PossibleReferent]) -> list[PossibleReferent]:
         """The members with P(all relations hold, not excluded); those for which that is negligible are left out."""
         relations = description.relations
         if description.order in {"nearest", "farthest"}:  # "the cup nearest to the sofa": a distance, not a relation
@@ -110,7 +110,7 @@ class _Evaluation:
         p = min(1.0, sum(weight * self._where.probability(relation.name, entity, marks) for marks, weight in landmarks))
         return 1.0 - p if relation.negated else p
 
-    def _excluded(self, other: Description, found: Sequence[Member]) -> dict[str, float]:
+    def _excluded(self, other: Description, found: Sequence[PossibleReferent]) -> dict[str, float]:
         """P(excluded) of each member."""
         if other.pronoun in {"them", "it", "that", "this", "those"}:
             return dict.fromkeys(self._view.spoken_of, 1.0)
@@ -125,7 +125,7 @@ class _Evaluation:
         best = self.of(replace(other, quantity="the")).best
         return dict.fromkeys(best, 1.0)
 
-    def _one(self, description: Description, held: list[Member]) -> Denotation:
+    def _one(self, description: Description, held: list[PossibleReferent]) -> Denotation:
         why = ""
         if description.order:
             held, why = ordered(self._domain, description, held, self._where, self._view)
@@ -158,7 +158,7 @@ class _Evaluation:
         held = math.prod(self._holds(relation, best, self._landmarks(relation)) for relation in description.relations)
         return p < SURE or held < SURE or not settled
 
-    def _several(self, description: Description, held: list[Member]) -> Denotation:
+    def _several(self, description: Description, held: list[PossibleReferent]) -> Denotation:
         best = max(member.weight for member in held)
         meant = [member for member in held if member.weight > 0.2 * best]
         why = ""
@@ -176,7 +176,7 @@ class _Evaluation:
             return Denotation((), look, why, none=self._nothing(description, meant))
         return Denotation(((tuple(member.entity for member in inside), p),), look, why)
 
-    def _sets_of(self, count: int, description: Description, meant: list[Member], why: str) -> Denotation:
+    def _sets_of(self, count: int, description: Description, meant: list[PossibleReferent], why: str) -> Denotation:
         """The sets of exactly that many."""
         if count <= 0 or len(meant) < count:
             known = f"I know only {_count(len(meant))} {_noun(description, len(meant))}"
@@ -212,7 +212,7 @@ class _Evaluation:
         referents = tuple(sorted(sets.items(), key=lambda pair: -pair[1]))[:MOST] if known else ()
         return Denotation(referents, look, why, none, free=any(one.free for one in known))
 
-    def _places_of(self, found: Sequence[Member], description: Description) -> tuple[str, ...]:
+    def _places_of(self, found: Sequence[PossibleReferent], description: Description) -> tuple[str, ...]:
         """The places where a look tells most: of the landmarks if they are known, else of the members."""
         mass: dict[str, float] = {}
         for relation in description.relations:
@@ -227,7 +227,7 @@ class _Evaluation:
         ranked = sorted(mass, key=lambda place: -mass[place])
         return tuple(place for place in ranked[:LOOKS] if mass[place] > 0.05)
 
-    def _nothing(self, description: Description, found: Sequence[Member]) -> str:
+    def _nothing(self, description: Description, found: Sequence[PossibleReferent]) -> str:
         """Why no member fits."""
         what = description.text or _noun(description, 1)
         if description.quantity == "other" or description.excluded:

@@ -36,7 +36,7 @@ class WorldView:
     positions: Mapping[str, Point] = field(default_factory=dict)  # of things whose position is known
 
 
-class Whereabouts:
+class PlaceBeliefs:
     """P(place) of every entity, and P(relation) between entities."""
 
     def __init__(self, domain: Domain, view: WorldView) -> None:
