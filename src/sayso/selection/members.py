@@ -13,6 +13,7 @@ from sayso.types import NAME_SCALE
 
 _PEOPLE = frozenset(("person", "someone", "anyone", "everyone", "nobody", "somebody", "anybody", "everybody"))
 _REFERRING = frozenset(("it", "them", "that", "this", "these", "those", "they", "both", "him", "her", "there"))
+_HERE = frozenset(("you", "yourself", "here", "me", "us", "myself"))  # the robot, or a speaker whom the home does not know
 _MANY = frozenset(("them", "these", "those", "they", "both"))
 P_LATEST = 0.9  # P("it" is what was mentioned last)
 
@@ -45,7 +46,7 @@ def _named(domain: Domain, description: Description, view: WorldView) -> list[Po
     if description.candidates:
         best = max(score for _, score in description.candidates)
         return [PossibleReferent(entity, math.exp((score - best) / NAME_SCALE)) for entity, score in description.candidates]
-    if description.head:
+    if description.head or pronoun in _HERE:
         return []
     if pronoun in _REFERRING:
         return _spoken_of(domain, pronoun, view)

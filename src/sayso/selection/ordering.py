@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from sayso.domain.model import Domain
+from sayso.domain.wording import plural
 from sayso.representation import Description
 from sayso.selection.members import PossibleReferent
 from sayso.selection.world_view import PlaceBeliefs, WorldView
@@ -75,7 +76,7 @@ def _key(domain: Domain, description: Description, where: PlaceBeliefs, view: Wo
         return _signed(_NEAREST[order], lambda entity: where.expected_distance(entity, start)), f"I don't know where every {noun} is"
     if order in _BY_SIDE or order == "middle" or order.lstrip("-").isdigit():
         sign = _BY_SIDE.get(order, -1)
-        return _signed(sign, where.leftness), f"I have not seen in which order the {noun}s are"
+        return _signed(sign, where.leftness), f"I have not seen in which order the {plural(noun)} are"
     if order in _BY_HEIGHT:
         return _signed(_BY_HEIGHT[order], lambda entity: _height(where, entity)), f"I have not seen which {noun} is {order}"
     return None, f"I don't know which {noun} is the {order}"

@@ -1,7 +1,9 @@
-"""Whether a phrase after a noun restricts the noun or fills a role of the verb: "put the cup next to the bread" or "bring me the cup …".
+"""Whether a phrase after a noun restricts the noun or fills a role: "bring me the cup next to the bread" or "put the cup next to the bread".
 
-"extra": it restricts; its words leave the core clause. "leave": it fills a role, or belongs to a later noun. "both": it fills a role and
-restricts, because the noun is chosen from what is there ("all the cups on the table"). "core": it restricts, and the role finder narrows by it too.
+"extra": it restricts; its words leave the core clause.
+"leave": it fills a role, or belongs to a later noun.
+"both": it fills a role and restricts, because the noun is chosen from what is there: "all the cups on the table".
+"core": it restricts, and the role finder narrows by it too: "the table in the kitchen".
 """
 
 from __future__ import annotations

@@ -210,9 +210,10 @@ class NounReader:
         if not words:
             if not order or order in _SIDES:
                 return None
-            quantity, count = ("exactly", count) if count else (lead.quantity, lead.count)
+            counted: QuantityName = "exactly" if count else lead.quantity
+            count = count or lead.count
             return Noun(
-                Description("", lead.first, end, order=order, quantity=quantity, count=count, pronoun="one"), lead.first, end, headless=True
+                Description("", lead.first, end, order=order, quantity=counted, count=count, pronoun="one"), lead.first, end, headless=True
             )
         inner = tuple(word for word in words[:-1] if word.endswith("'s"))
         head = self._heads(tuple(word for word in words if word not in inner), (*lead.owners, *inner))
