@@ -39,6 +39,15 @@ def listed(names: Sequence[str], last: str = "and") -> str:
     return f"{', '.join(names[:-1])} {last} {names[-1]}" if len(names) > 1 else "".join(names)
 
 
+def plural(noun: str) -> str:
+    """The regular plural: "cup" → "cups", "box" → "boxes"."""
+    if noun.endswith(("x", "ch", "sh", "ss")):
+        return f"{noun}es"
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return noun if noun.endswith("s") else f"{noun}s"
+
+
 def phrase_for(domain: Domain, object_id: str) -> str:
     """The phrase for the visual grounder: the object's spoken name, and its colour if the name lacks it."""
     thing = domain.objects[object_id]

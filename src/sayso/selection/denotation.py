@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from itertools import combinations, islice, product
 
 from sayso.domain.model import Domain
-from sayso.domain.wording import listed
+from sayso.domain.wording import listed, plural
 from sayso.representation import Description, Relation
-from sayso.selection.members import Member, members, unexplained
+from sayso.selection.members import PossibleReferent, members, unexplained
 from sayso.selection.ordering import ordered
-from sayso.selection.world_view import Whereabouts, WorldView
+from sayso.selection.world_view import PlaceBeliefs, WorldView
 
 SURE = 0.8  # P(best) from which no look is needed
 MEMBER = 0.5  # least P of a member of "all the …"
-NEGLIGIBLE = 0.01  # less probable referents are left out
+NEGLIGIBLE = 1e-6  # λ · P(restrictions) below which an entity is left out
 COMBINATIONS = 10_000  # most sets of several that are compared
 MOST = 200  # referents that are returned
 LOOKS = 4  # places to look at
@@ -55,7 +55,7 @@ class _Evaluation:
 
     def __init__(self, domain: Domain, view: WorldView) -> None:
         self._domain, self._view = domain, view
-        self._where = Whereabouts(domain, view)
+        self._where = PlaceBeliefs(domain, view)
 
     def of(self, description: Description) -> Denotation:
         """The sets of entities that the description may mean."""
@@ -73,7 +73,7 @@ class _Evaluation:
             return self._several(description, held)
         return self._one(description, held)
 
-    def _restricted(self, description: Description, found: Sequence[Member]) -> list[Member]:
+    def _restricted(self, description: Description, found: Sequence[PossibleReferent]) -> list[PossibleReferent]:
         """The members with P(all relations hold, not excluded); those for which that is negligible are left out."""
         relations = description.relations
         if description.order in {"nearest", "farthest"}:  # "the cup nearest to the sofa": a distance, not a relation
@@ -84,7 +84,7 @@ class _Evaluation:
         for member in found:
             p = math.prod(self._holds(relation, member.entity, marks) for relation, marks in zip(relations, landmarks, strict=True))
             p *= math.prod(1.0 - out.get(member.entity, 0.0) for out in excluded)
-            if p > NEGLIGIBLE:
+            if p * member.weight > NEGLIGIBLE:
                 held.append(replace(member, p=p))
         return held
 
@@ -110,22 +110,25 @@ class _Evaluation:
         p = min(1.0, sum(weight * self._where.probability(relation.name, entity, marks) for marks, weight in landmarks))
         return 1.0 - p if relation.negated else p
 
-    def _excluded(self, other: Description, found: Sequence[Member]) -> dict[str, float]:
+    def _excluded(self, other: Description, found: Sequence[PossibleReferent]) -> dict[str, float]:
         """P(excluded) of each member."""
         if other.pronoun in {"them", "it", "that", "this", "those"}:
             return dict.fromkeys(self._view.spoken_of, 1.0)
         if other.parts:
             return {entity: p for part in other.parts for entity, p in self._excluded(part, found).items()}
+        if other.order:
+            return dict.fromkeys(self.of(replace(other, quantity="the")).best, 1.0)
         among = {member.entity for member in found}
-        inner = replace(other, quantity="the", order="")
-        named = [member for member in members(self._domain, inner, self._view) if member.entity in among]
-        held = {member.entity: member.p for member in self._restricted(inner, named)}
-        if not other.order:
-            return held
-        best = self.of(replace(other, quantity="the")).best
-        return dict.fromkeys(best, 1.0)
+        inner = replace(other, quantity="the")
+        named = [member.entity for member in members(self._domain, inner, self._view) if member.entity in among]
+        held = {member.entity: member.p for member in self._restricted(inner, [m for m in found if m.entity in named])}
+        total = sum(held.values())
+        if total <= 0.0:
+            return dict.fromkeys(named, 1.0)
+        one = bool(other.relations) and not other.plural  # "except the one on the table": there is one
+        return {entity: p / total for entity, p in held.items()} if one else held
 
-    def _one(self, description: Description, held: list[Member]) -> Denotation:
+    def _one(self, description: Description, held: list[PossibleReferent]) -> Denotation:
         why = ""
         if description.order:
             held, why = ordered(self._domain, description, held, self._where, self._view)
@@ -134,18 +137,20 @@ class _Evaluation:
         p = {entity: weight / total for entity, weight in weights.items() if total > 0.0}
         ranked = sorted(p, key=lambda entity: -p[entity])[:MOST]
         free = description.quantity in _FREE and not description.order
-        referents = tuple(((entity,), p[entity]) for entity in ranked if p[entity] > NEGLIGIBLE / 10)
+        referents = tuple(((entity,), p[entity]) for entity in ranked)
         if not referents:
             return Denotation((), none=self._nothing(description, held))
-        doubtful = self._doubtful(description, referents[0][0][0], referents[0][1], bool(why))
+        doubtful = self._doubtful(description, *referents[0], bool(why))
         look = self._places_of(held, description) if doubtful else ()
+        if not why and (strange := self._unknown_landmark(description)):
+            why = f"I don't know {strange}"
         if doubtful and not why and len(referents) > 1:
             why = f"{_count(len(referents))} {_noun(description, len(referents))} may be meant"
         if description.relations and not why and doubtful:
             why = f"I have not seen whether {self._domain.spoken(ranked[0])} is there"
         return Denotation(referents, look, why, free=free)
 
-    def _doubtful(self, description: Description, best: str, p: float, unordered: bool) -> bool:
+    def _doubtful(self, description: Description, best: tuple[str, ...], p: float, unordered: bool) -> bool:
         """Whether a look can help: an order or a relation that the belief does not settle."""
         if unordered:
             return description.order not in {"heaviest", "lightest", "newest", "oldest"}
@@ -154,11 +159,11 @@ class _Evaluation:
         settled = True
         for relation in description.relations:
             marks = self._landmarks(relation)
-            settled = settled and bool(marks) and self._where.settled(relation.name, best, marks[0][0])
-        held = math.prod(self._holds(relation, best, self._landmarks(relation)) for relation in description.relations)
+            settled = settled and bool(marks) and self._where.settled(relation.name, best[0], marks[0][0])
+        held = math.prod(self._holds(relation, best[0], self._landmarks(relation)) for relation in description.relations)
         return p < SURE or held < SURE or not settled
 
-    def _several(self, description: Description, held: list[Member]) -> Denotation:
+    def _several(self, description: Description, held: list[PossibleReferent]) -> Denotation:
         best = max(member.weight for member in held)
         meant = [member for member in held if member.weight > 0.2 * best]
         why = ""
@@ -176,7 +181,7 @@ class _Evaluation:
             return Denotation((), look, why, none=self._nothing(description, meant))
         return Denotation(((tuple(member.entity for member in inside), p),), look, why)
 
-    def _sets_of(self, count: int, description: Description, meant: list[Member], why: str) -> Denotation:
+    def _sets_of(self, count: int, description: Description, meant: list[PossibleReferent], why: str) -> Denotation:
         """The sets of exactly that many."""
         if count <= 0 or len(meant) < count:
             known = f"I know only {_count(len(meant))} {_noun(description, len(meant))}"
@@ -212,7 +217,7 @@ class _Evaluation:
         referents = tuple(sorted(sets.items(), key=lambda pair: -pair[1]))[:MOST] if known else ()
         return Denotation(referents, look, why, none, free=any(one.free for one in known))
 
-    def _places_of(self, found: Sequence[Member], description: Description) -> tuple[str, ...]:
+    def _places_of(self, found: Sequence[PossibleReferent], description: Description) -> tuple[str, ...]:
         """The places where a look tells most: of the landmarks if they are known, else of the members."""
         mass: dict[str, float] = {}
         for relation in description.relations:
@@ -227,21 +232,26 @@ class _Evaluation:
         ranked = sorted(mass, key=lambda place: -mass[place])
         return tuple(place for place in ranked[:LOOKS] if mass[place] > 0.05)
 
-    def _nothing(self, description: Description, found: Sequence[Member]) -> str:
+    def _nothing(self, description: Description, found: Sequence[PossibleReferent]) -> str:
         """Why no member fits."""
         what = description.text or _noun(description, 1)
         if description.quantity == "other" or description.excluded:
             return f"I know no other {_noun(description, 1)}"
-        unknown = [mark for relation in description.relations for mark in relation.landmarks if not self.of(mark).referents]
-        if unknown:
-            return f"I don't know {unknown[0].text}"
+        strange = self._unknown_landmark(description)
+        if strange:
+            return f"I don't know {strange}"
         known = listed([self._domain.spoken(member.entity) for member in found[:3]])
         return f"I think that {known} {'is' if len(found) == 1 else 'are'} not there" if known else f"I know no {what}"
+
+    def _unknown_landmark(self, description: Description) -> str:
+        """A landmark that the home does not know, as said; empty if there is none."""
+        marks = (mark for relation in description.relations for mark in relation.landmarks)
+        return next((mark.text for mark in marks if not self.of(mark).referents), "")
 
 
 def _noun(description: Description, count: int) -> str:
     noun = description.head or ("person" if description.pronoun in {"person", "someone", "everyone"} else "thing")
-    return noun if count == 1 or noun.endswith("s") else f"{noun}s"
+    return noun if count == 1 else plural(noun)
 
 
 def _count(count: int) -> str:

@@ -13,12 +13,13 @@ from sayso.types import NAME_SCALE
 
 _PEOPLE = frozenset(("person", "someone", "anyone", "everyone", "nobody", "somebody", "anybody", "everybody"))
 _REFERRING = frozenset(("it", "them", "that", "this", "these", "those", "they", "both", "him", "her", "there"))
+_HERE = frozenset(("you", "yourself", "here", "me", "us", "myself"))  # the robot, or a speaker whom the home does not know
 _MANY = frozenset(("them", "these", "those", "they", "both"))
 P_LATEST = 0.9  # P("it" is what was mentioned last)
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class PossibleReferent:
     """An entity that a description may mean."""
 
     entity: str
@@ -26,7 +27,7 @@ class Member:
     p: float = 1.0  # P(all restrictions hold)
 
 
-def members(domain: Domain, description: Description, view: WorldView) -> list[Member]:
+def members(domain: Domain, description: Description, view: WorldView) -> list[PossibleReferent]:
     """The members by name, kind, attributes and purpose, best first."""
     found = _named(domain, description, view)
     if description.purpose:
@@ -40,23 +41,23 @@ def members(domain: Domain, description: Description, view: WorldView) -> list[M
     return found
 
 
-def _named(domain: Domain, description: Description, view: WorldView) -> list[Member]:
+def _named(domain: Domain, description: Description, view: WorldView) -> list[PossibleReferent]:
     pronoun = description.pronoun
     if description.candidates:
         best = max(score for _, score in description.candidates)
-        return [Member(entity, math.exp((score - best) / NAME_SCALE)) for entity, score in description.candidates]
-    if description.head:
+        return [PossibleReferent(entity, math.exp((score - best) / NAME_SCALE)) for entity, score in description.candidates]
+    if description.head or pronoun in _HERE:
         return []
     if pronoun in _REFERRING:
         return _spoken_of(domain, pronoun, view)
     if any(attribute not in {"visible", *description.unknown} for attribute in description.attributes):
         return []  # attributes that nothing in the home has
     if pronoun in _PEOPLE:
-        return [Member(person, 1.0) for person in domain.people if person != domain.speaker]
-    return [Member(thing, 1.0) for thing in domain.objects]
+        return [PossibleReferent(person, 1.0) for person in domain.people if person != domain.speaker]
+    return [PossibleReferent(thing, 1.0) for thing in domain.objects]
 
 
-def _spoken_of(domain: Domain, pronoun: str, view: WorldView) -> list[Member]:
+def _spoken_of(domain: Domain, pronoun: str, view: WorldView) -> list[PossibleReferent]:
     kinds: Sequence[str] = list(domain.objects)
     if pronoun in {"him", "her", "they"}:
         kinds = list(domain.people)
@@ -64,8 +65,8 @@ def _spoken_of(domain: Domain, pronoun: str, view: WorldView) -> list[Member]:
         kinds = list(domain.places)
     known = [entity for entity in dict.fromkeys(view.spoken_of) if entity in kinds]
     if pronoun in _MANY:
-        return [Member(entity, 1.0) for entity in known]
-    return [Member(entity, 1.0 if rank == 0 else (1.0 - P_LATEST) ** rank) for rank, entity in enumerate(known)]
+        return [PossibleReferent(entity, 1.0) for entity in known]
+    return [PossibleReferent(entity, 1.0 if rank == 0 else (1.0 - P_LATEST) ** rank) for rank, entity in enumerate(known)]
 
 
 def kin(domain: Domain, head: str) -> list[str]:

@@ -8,9 +8,10 @@ from dataclasses import replace
 from itertools import groupby
 
 from sayso.domain.model import Domain
+from sayso.domain.wording import plural
 from sayso.representation import Description
-from sayso.selection.members import Member
-from sayso.selection.world_view import Whereabouts, WorldView
+from sayso.selection.members import PossibleReferent
+from sayso.selection.world_view import PlaceBeliefs, WorldView
 
 _BY_SIZE = {"biggest": -1, "largest": -1, "tallest": -1, "longest": -1, "smallest": 1, "shortest": 1}
 _BY_SIDE = {"leftmost": -1, "rightmost": 1}
@@ -19,7 +20,9 @@ _NEAREST = {"nearest": 1, "farthest": -1}
 Key = Callable[[str], float | None]  # smaller comes first; None: not known
 
 
-def ordered(domain: Domain, description: Description, held: list[Member], where: Whereabouts, view: WorldView) -> tuple[list[Member], str]:
+def ordered(
+    domain: Domain, description: Description, held: list[PossibleReferent], where: PlaceBeliefs, view: WorldView
+) -> tuple[list[PossibleReferent], str]:
     """The members with P(it is the one of that order and fits), and why the order is not known; empty if it is.
 
     Without the data, every member stays as it was.
@@ -43,10 +46,10 @@ def ordered(domain: Domain, description: Description, held: list[Member], where:
     return _at_rank(ranked, known, index, count), ""
 
 
-def _at_rank(ranked: list[Member], known: dict[str, float], index: int, count: int) -> list[Member]:
+def _at_rank(ranked: list[PossibleReferent], known: dict[str, float], index: int, count: int) -> list[PossibleReferent]:
     """P(member fits, and exactly index − 1 … index + count − 2 of those before it fit); ties share it equally."""
     before = [1.0]  # P(k of the members before fit), k = 0 … index + count − 1
-    found: list[Member] = []
+    found: list[PossibleReferent] = []
     for _, tied in groupby(ranked, key=lambda member: known[member.entity]):
         group = list(tied)
         room = range(max(0, index - len(group)), index + count - 1)
@@ -63,7 +66,7 @@ def _at_rank(ranked: list[Member], known: dict[str, float], index: int, count: i
     return found
 
 
-def _key(domain: Domain, description: Description, where: Whereabouts, view: WorldView) -> tuple[Key | None, str]:
+def _key(domain: Domain, description: Description, where: PlaceBeliefs, view: WorldView) -> tuple[Key | None, str]:
     """The quantity that the order compares, and why it may not be known."""
     order, noun = description.order, description.head or "thing"
     if order in _BY_SIZE:
@@ -73,7 +76,7 @@ def _key(domain: Domain, description: Description, where: Whereabouts, view: Wor
         return _signed(_NEAREST[order], lambda entity: where.expected_distance(entity, start)), f"I don't know where every {noun} is"
     if order in _BY_SIDE or order == "middle" or order.lstrip("-").isdigit():
         sign = _BY_SIDE.get(order, -1)
-        return _signed(sign, where.leftness), f"I have not seen in which order the {noun}s are"
+        return _signed(sign, where.leftness), f"I have not seen in which order the {plural(noun)} are"
     if order in _BY_HEIGHT:
         return _signed(_BY_HEIGHT[order], lambda entity: _height(where, entity)), f"I have not seen which {noun} is {order}"
     return None, f"I don't know which {noun} is the {order}"
@@ -92,12 +95,12 @@ def _size(domain: Domain, entity: str) -> float | None:
     return thing.size if thing and thing.size > 0.0 else None
 
 
-def _height(where: Whereabouts, entity: str) -> float | None:
+def _height(where: PlaceBeliefs, entity: str) -> float | None:
     position = where.position(entity)
     return position[2] if position else None
 
 
-def _origin(description: Description, where: Whereabouts, view: WorldView) -> tuple[float, float]:
+def _origin(description: Description, where: PlaceBeliefs, view: WorldView) -> tuple[float, float]:
     """Where distances count from: the landmark of "closest to the sofa", else the robot."""
     for relation in description.relations:
         if relation.name == "next_to" and relation.landmarks and relation.landmarks[0].candidates:

@@ -22,7 +22,6 @@ P_SAME_PLACE: dict[RelationName, float] = {
     "on": 0.1, "in": 0.1, "at": 0.7, "under": 0.1, "above": 0.1, "with": 0.7, "from": 0.1,
 }  # fmt: skip
 P_BY_PLACE: dict[RelationName, float] = {"on": 1.0, "in": 1.0, "at": 1.0, "from": 1.0, "next_to": 0.7, "above": 0.3, "with": 0.7}
-P_POSITION_WRONG = 0.02  # P(a relation holds although the positions contradict it), and the other way round
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,30 +42,34 @@ class WorldView:
         return cls(whereabouts or {}, known.visible, (known.x, known.y, known.yaw), doing=doing)
 
 
-class Whereabouts:
+class PlaceBeliefs:
     """P(place) of every entity, and P(relation) between entities."""
 
     def __init__(self, domain: Domain, view: WorldView) -> None:
         self._domain, self._view = domain, view
         self._cached: dict[str, dict[str, float]] = {}
+        self._anywhere = dict.fromkeys([place for place, spec in domain.places.items() if spec.surface] or domain.places)
 
     def places(self, entity: str) -> dict[str, float]:
-        """P(place) over places that can be named; the rest of the mass is elsewhere. A place is at itself."""
+        """P(place), where P(elsewhere) is spread over all surfaces: people say where things are that the robot does not expect there."""
         if entity not in self._cached:
             self._cached[entity] = self._places(entity)
         return self._cached[entity]
 
     def _places(self, entity: str) -> dict[str, float]:
+        if entity in self._domain.places:
+            return {entity: 1.0}
         belief = self._view.whereabouts.get(entity)
         if belief is not None:
             pairs = zip(belief.places, belief.probabilities.tolist(), strict=True)
-            return {place: float(p) for place, p in pairs if place in self._domain.places}
-        if entity in self._domain.places:
-            return {entity: 1.0}
-        known = self._domain.objects.get(entity) or self._domain.people.get(entity)
-        usual = known.usual if known else {}
-        total = sum(usual.values())
-        return {place: P_KNOWN * weight / total for place, weight in usual.items()} if total > 0.0 else {}
+            found = {place: float(p) for place, p in pairs if place in self._domain.places}
+        else:
+            known = self._domain.objects.get(entity) or self._domain.people.get(entity)
+            usual = known.usual if known else {}
+            total = sum(usual.values())
+            found = {place: P_KNOWN * weight / total for place, weight in usual.items()} if total > 0.0 else {}
+        elsewhere = max(0.0, 1.0 - sum(found.values())) / max(1, len(self._anywhere))
+        return {place: found.get(place, 0.0) + elsewhere * (place in self._anywhere) for place in {**found, **self._anywhere}}
 
     def at(self, entity: str, place: str) -> float:
         """P(the entity is at the place or at a place inside it)."""
@@ -114,7 +117,7 @@ class Whereabouts:
             return 0.0
         exact = self._by_position(name, entity, landmarks)
         if exact is not None:
-            return 1.0 - P_POSITION_WRONG if exact else P_POSITION_WRONG
+            return float(exact)
         if len(landmarks) == 1 and landmarks[0] in self._domain.places:
             return self._by_place(name, entity, landmarks[0])
         if entity in self._domain.places:  # "the table with the newspaper"

@@ -1,7 +1,9 @@
-"""Whether a phrase after a noun restricts the noun or fills a role of the verb: "put the cup next to the bread" or "bring me the cup …".
+"""Whether a phrase after a noun restricts the noun or fills a role: "bring me the cup next to the bread" or "put the cup next to the bread".
 
-"extra": it restricts; its words leave the core clause. "leave": it fills a role, or belongs to a later noun. "both": it fills a role and restricts,
-because the noun is chosen from what is there ("all the cups on the table"). "core": it restricts, and the role finder narrows by it too.
+"extra": it restricts; its words leave the core clause.
+"leave": it fills a role, or belongs to a later noun.
+"both": it fills a role and restricts, because the noun is chosen from what is there: "all the cups on the table".
+"core": it restricts, and the role finder narrows by it too: "the table in the kitchen".
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from typing import Literal
 
 from sayso.intent.meaning import noun_words as lexicon
 from sayso.intent.meaning.nouns import Noun
-from sayso.intent.meaning.restrictions import Restriction
+from sayso.intent.meaning.postmodifiers import Restriction
 
 Attachment = Literal["extra", "core", "both", "leave"]
 VerbClass = Literal["placing", "fetching", "going", "other"]
@@ -45,7 +47,7 @@ def attachments(
 ) -> tuple[Attachment, ...]:
     """The attachment of each restriction in a row after the noun."""
     if noun.kind == "place" or (around.preposition not in _OBJECT_PREPOSITIONS and noun.kind != "person"):
-        return tuple(_to_landmark(noun, item, around, contains) for item in items)
+        return tuple(_to_landmark(noun, item, contains) for item in items)
     if around.verb == "placing" and not around.preposition:
         return _of_placed(items, around)
     found: list[Attachment] = []
@@ -63,7 +65,7 @@ def _is_place(item: Restriction) -> bool:
     return inner and landmark is not None and landmark.kind in {"place", ""} and landmark.description.pronoun not in {"it", "them"}
 
 
-def _to_landmark(noun: Noun, item: Restriction, around: ClauseState, contains: Callable[[Noun, Noun], bool]) -> Attachment:
+def _to_landmark(noun: Noun, item: Restriction, contains: Callable[[Noun, Noun], bool]) -> Attachment:
     if item.kind != "place":
         return "extra"
     if item.relations[0].name == "from" or item.preposition in _TOWARDS:

@@ -6,21 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sayso.domain import Domain
-from sayso.intent.gazetteer import COMPOSED, STRANGE, EntityLink, Gazetteer, singular
+from sayso.intent.gazetteer import Gazetteer, singular
 from sayso.intent.grammar import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, QUESTIONS
 from sayso.intent.meaning import noun_words as lexicon
 from sayso.intent.meaning.determiners import Determiner, determiner
-from sayso.intent.mentions import EVERY_KIND
+from sayso.intent.meaning.heads import Head, HeadLinker, weakened
 from sayso.intent.normalise import normalise
-from sayso.representation import Description, Relation
+from sayso.representation import Description, QuantityName, Relation
 
-_PERSON, _PLACE = frozenset(("person",)), frozenset(("place",))
 _FIRST_OF_PREPOSITION = frozenset(phrase.split()[0] for phrase, kind in PREPOSITIONS.items() if kind) | {
     words[0] for words in lexicon.RELATIONS
 }
 _FIRST_OF_PREPOSITION |= frozenset(("except", "besides", "excluding", "without", "instead", "rather", "apart", "aside"))
 _MODIFIERS = lexicon.ATTRIBUTES | lexicon.SUPERLATIVES.keys() | lexicon.ORDINALS.keys() | lexicon.IDLE_MODIFIERS
 _SPOKEN_OF = Description("others", 0, 0, pronoun="them")  # "all the other cups": not those spoken of
+_SIDES = frozenset(lexicon.SIDES.values())
 _ADVERBS = frozenset(("upstairs", "downstairs", "home", "outside", "inside", "indoors", "outdoors", "nearby", "else", "ok", "okay"))
 
 
@@ -41,43 +41,33 @@ class NounReader:
 
     def __init__(self, domain: Domain, gazetteer: Gazetteer, verbs: frozenset[str]) -> None:
         self._domain, self._gazetteer, self._verbs = domain, gazetteer, verbs
-        self._values = {
-            thing_id: frozenset(word for value in thing.attributes.values() for word in normalise(value).split())
-            for thing_id, thing in domain.objects.items()
-        }
-        self._owners = {name: person for person, entity in domain.people.items() for name in (*entity.names, person)}
-        self._known = lexicon.ATTRIBUTES.union(*self._values.values()) if self._values else lexicon.ATTRIBUTES
-        self._contrasts = lexicon.CONTRASTS.union(*self._values.values()) if self._values else lexicon.CONTRASTS
+        self._heads = HeadLinker(domain, gazetteer)
+        self._known = self._heads.known
+        entities = (entity for kind in domain.by_kind.values() for entity in kind.items())
+        names = (name for entity_id, entity in entities for name in (*entity.names, entity_id.replace("_", " ")))
+        self._first = frozenset(singular(words[0]) for words in (normalise(name).replace(",", "").split() for name in names) if words)
 
     def name(self, text: Sequence[str], at: int) -> int:
         """Number of words of the longest name of the home that begins at that word, 0 for none."""
+        if singular(text[at]) not in self._first:
+            return 0
         longest = min(self._gazetteer.longest, len(text) - at)
         return next((n for n in range(longest, 0, -1) if self._gazetteer.has_name(tuple(text[at : at + n]))), 0)
 
     def person(self, words: tuple[str, ...]) -> bool:
         """Whether the words are exactly a person's name."""
-        links = self._gazetteer.link(words, _PERSON)
-        return bool(links) and links[0].score >= COMPOSED
+        return self._heads.person(words)
 
     def __call__(self, text: Sequence[str], at: int) -> Noun | None:
         """The noun phrase that begins at that word, or None. Its description's span counts words."""
         if at >= len(text):
             return None
-        found = self._pronoun(text, at) or self._phrase(text, at)
-        if found is None:
-            return None
-        return replace(found, description=replace(found.description, text=" ".join(text[at : found.end]), start=at, end=found.end))
+        return self._pronoun(text, at) or self._phrase(text, at)
 
     def attributed(self, noun: Noun, attributes: tuple[str, ...]) -> Noun:
         """The noun, with its candidates restricted by attributes that it already lists: "the cup that is red"."""
         described = noun.description
-        named = bool(described.candidates)
-        links = tuple(EntityLink(entity, noun.kind, score) for entity, score in described.candidates)
-        if not named and not described.head:
-            links = self._gazetteer.link((*attributes, "one"), frozenset(("object",)))
-        kept, _, unknown = self._restricted(links, [word for word in attributes if word != "visible"])
-        candidates = tuple((link.entity, round(max(min(link.score, COMPOSED) - STRANGE * len(unknown), 0.0), 4)) for link in kept)
-        candidates = candidates if unknown else tuple((link.entity, link.score) for link in kept)
+        candidates, unknown = self._heads.attributed(described.candidates, noun.kind, described.head, attributes)
         return replace(noun, description=replace(described, candidates=candidates, unknown=(*described.unknown, *unknown)))
 
     def headed(self, noun: Noun, head: Noun, text: Sequence[str]) -> Noun:
@@ -100,13 +90,13 @@ class NounReader:
             return None
         if word == "there" and (after in lexicon.COPULAS or (at and text[at - 1] in lexicon.COPULAS)):
             return None
-        quantity = "both" if word == "both" else "the"
+        quantity: QuantityName = "both" if word == "both" else "the"
         candidates = ((self._domain.speaker, 1.0),) if word in lexicon.SPEAKERS else ()
         kind = (
             "person" if word in {"me", "us", "him", "her", "myself", "you", "he", "she"} else "place" if word in {"there", "here"} else ""
         )
         many = word in {"them", "these", "those", "they", "both"}
-        return Noun(Description("", 0, 0, quantity=quantity, pronoun=word, candidates=candidates), at, at + 1, kind, many)
+        return Noun(Description(word, at, at + 1, quantity=quantity, pronoun=word, candidates=candidates), at, at + 1, kind, many)
 
     def _open(self, text: Sequence[str], at: int) -> Noun:
         """Read "something", "anything cold", "everyone else"."""
@@ -121,14 +111,11 @@ class NounReader:
             end += 1
             quantity, excluded = ("all", (_SPOKEN_OF,)) if quantity == "all" else ("other", ())
         kind = "person" if word in lexicon.PEOPLE else "object"
-        links = self._gazetteer.link((*attributes, "one"), frozenset((kind,))) if attributes else ()
-        known = {value for link in links for value in self._values.get(link.entity, ())}
-        unknown = tuple(value for value in attributes if value not in known)
-        candidates = tuple((link.entity, link.score) for link in links)
+        candidates, unknown = self._heads.things(tuple(attributes), kind)
         description = Description(
-            "",
-            0,
-            0,
+            " ".join(text[at:end]),
+            at,
+            end,
             attributes=tuple(attributes),
             quantity=quantity,
             pronoun=word,
@@ -167,11 +154,12 @@ class NounReader:
             if inner is not None:
                 quantity, count = lead.quantity, lead.count
                 plural = quantity not in {"a", "any", "no"}
-                return Noun(replace(inner.description, quantity=quantity, count=count), at, inner.end, inner.kind, plural)
+                described = replace(inner.description, quantity=quantity, count=count, text=" ".join(text[at : inner.end]), start=at)
+                return Noun(described, at, inner.end, inner.kind, plural)
         body, end = self._body(text, lead)
         if not body:
             return None
-        noun = self._analysed(text, at, lead, body, end)
+        noun = self._analysed(text, lead, body, end)
         return self._with_of(text, noun) if noun and noun.end < len(text) and text[noun.end] == "of" else noun
 
     def _is_possessive(self, text: Sequence[str], at: int) -> bool:
@@ -200,7 +188,13 @@ class NounReader:
                 continue
             if (self._stops(word) and word not in lexicon.THINGS) or word.isdigit() or word in DETERMINERS:
                 break
-            if nouns and (word in self._verbs or word in lexicon.PARTICIPLES or word in lexicon.CONTACT or word in lexicon.THINGS):
+            if nouns and (
+                word in lexicon.SUPERLATIVES
+                or word in self._verbs
+                or word in lexicon.PARTICIPLES
+                or word in lexicon.CONTACT
+                or word in lexicon.THINGS
+            ):
                 break
             if not nouns and word in lexicon.THINGS and (lead.end > lead.first or body):
                 body.append(at)
@@ -210,30 +204,40 @@ class NounReader:
             at += 1
         return body, at
 
-    def _analysed(self, text: Sequence[str], at: int, lead: Determiner, body: list[int], end: int) -> Noun | None:
+    def _analysed(self, text: Sequence[str], lead: Determiner, body: list[int], end: int) -> Noun | None:
         order, count, rest = self._ordered(text, lead, body)
         words = tuple(text[index] for index in rest)
-        description = Description("", 0, 0, order=order, quantity=lead.quantity, count=lead.count)
-        if count:
-            description = replace(description, quantity="exactly", count=count)
         if not words:
-            sides = set(lexicon.SIDES.values())
-            if order in sides or not order:
+            if not order or order in _SIDES:
                 return None
-            return Noun(replace(description, pronoun="one"), at, end, headless=True)
-        owners = [word for word in (*lead.owners, *words[:-1]) if word.endswith("'s")]
-        words = tuple(word for word in words if word not in owners)
-        if words[-1] in lexicon.THINGS:
-            noun = self._thing(description, words, at, end)
-        elif words[-1] in lexicon.PEOPLE and not self._gazetteer.has_name(words):
-            unknown = tuple(word for word in words if word not in {"person", "people", "human", *lexicon.IDLE_MODIFIERS})
-            plural = words[-1] in {"people"}
-            noun = Noun(replace(description, pronoun="person", attributes=words[:-1], unknown=unknown), at, end, "person", plural)
-        else:
-            noun = self._named(description, words, at, end)
-            if words[0] in lexicon.SIDES and len(words) == 1 and not noun.description.candidates and text[end : end + 1] != ["of"]:
-                return None  # a direction: "to the left"
-        return self._quantified(self._owned(noun, owners), lead, count)
+            counted: QuantityName = "exactly" if count else lead.quantity
+            count = count or lead.count
+            return Noun(
+                Description("", lead.first, end, order=order, quantity=counted, count=count, pronoun="one"), lead.first, end, headless=True
+            )
+        inner = tuple(word for word in words[:-1] if word.endswith("'s"))
+        head = self._heads(tuple(word for word in words if word not in inner), (*lead.owners, *inner))
+        if words[0] in lexicon.SIDES and len(words) == 1 and not head.candidates and text[end : end + 1] != ["of"]:
+            return None  # a direction: "to the left"
+        quantity, excluded = _quantity(lead, head, count)
+        places = (Description(word, lead.first, end, head=word, candidates=candidates) for word, candidates in head.places)
+        described = Description(
+            " ".join(text[lead.first : end]),
+            lead.first,
+            end,
+            head=head.noun,
+            attributes=head.attributes,
+            relations=tuple(Relation("in", (place,)) for place in places),
+            order=order,
+            quantity=quantity,
+            count=count or lead.count,
+            purpose=head.purpose,
+            excluded=excluded,
+            pronoun=head.pronoun,
+            candidates=head.candidates,
+            unknown=head.unknown,
+        )
+        return Noun(described, lead.first, end, head.kind, head.plural, head.headless)
 
     def _ordered(self, text: Sequence[str], lead: Determiner, body: list[int]) -> tuple[str, int, list[int]]:
         """The order ("biggest"), a number ("the two biggest"), and the indices of the other words."""
@@ -259,127 +263,38 @@ class NounReader:
             rest.pop(0)
         return order, count, rest
 
-    def _thing(self, description: Description, words: tuple[str, ...], at: int, end: int) -> Noun:
-        attributes = tuple(word for word in words[:-1] if word not in lexicon.IDLE_MODIFIERS)
-        links = self._gazetteer.link((*attributes, "one"), frozenset(("object",))) if attributes else ()
-        having = frozenset(word for values in self._values.values() for word in values)
-        unknown = tuple(word for word in attributes if word not in having and word not in lexicon.SIZES)
-        if unknown and not links:
-            explained = tuple(word for word in attributes if word not in unknown and word not in lexicon.SIZES)
-            links = self._gazetteer.link((*explained, "one"), frozenset(("object",))) if explained else ()
-        plural = singular(words[-1]) != words[-1]
-        candidates = tuple((link.entity, link.score) for link in links)
-        described = replace(description, attributes=attributes, pronoun=singular(words[-1]), candidates=candidates, unknown=unknown)
-        return Noun(described, at, end, "object", plural)
-
-    def _named(self, description: Description, words: tuple[str, ...], at: int, end: int) -> Noun:
-        """A phrase with a head noun: the longest end of it that the home knows, restricted by the words before."""
-        if all(word in self._known for word in words) and not self._gazetteer.link(words[-1:], EVERY_KIND):
-            thing = self._thing(description, (*words, "one"), at, end)
-            return replace(thing, headless=True)
-        links: tuple[EntityLink, ...] = ()
-        first = 0
-        for first in range(len(words)):
-            links = self._gazetteer.link(words[first:], EVERY_KIND)
-            if links and links[0].score >= COMPOSED:
-                break
-        else:
-            first, links = 0, self._gazetteer.link(words, EVERY_KIND)
-        exact = bool(links) and links[0].score == 1.0
-        plural = not exact and singular(words[-1]) != words[-1] and not words[-1].endswith(("us", "is"))
-        head = words[first:] if exact else (*words[first:-1], singular(words[-1]))
-        before = [word for word in words[:first] if word not in lexicon.IDLE_MODIFIERS]
-        while len(head) > 1 and head[1] != "of" and head[0] in self._known and links and self._gazetteer.link(head[1:], EVERY_KIND):
-            before.append(head[0])
-            head = head[1:]
-        if not links and not any(self._gazetteer.has_name((word,)) for word in words[-1:]):
-            return self._unnamed(description, words, at, end, plural)
-        kept, relations, unknown = self._restricted(links, [word for word in before if word not in words[first:]])
-        score = {link.entity: min(link.score, COMPOSED) if unknown else link.score for link in kept}
-        candidates = tuple((entity, round(max(value - STRANGE * len(unknown), 0.0), 4)) for entity, value in score.items())
-        attributes = tuple(word for word in before if word in self._known or word in unknown)
-        kind = kept[0].kind if kept else links[0].kind if links else ""
-        described = replace(description, head=" ".join(head), attributes=attributes, relations=relations)
-        return Noun(replace(described, candidates=candidates, unknown=unknown), at, end, kind, plural)
-
-    def _unnamed(self, description: Description, words: tuple[str, ...], at: int, end: int, plural: bool) -> Noun:
-        attributes = tuple(word for word in words[:-1] if word in self._known)
-        content = tuple(word for word in words if word not in attributes and word not in lexicon.IDLE_MODIFIERS)
-        purpose = lexicon.PURPOSE_NOUNS.get(words[-1], "")
-        if purpose:
-            unknown = tuple(word for word in content if word != words[-1])
-            described = replace(description, attributes=attributes, purpose=purpose, pronoun="something", unknown=unknown)
-            return Noun(described, at, end, "object", plural)
-        head = " ".join((*(word for word in words[:-1] if word in content), singular(words[-1])))
-        return Noun(replace(description, head=head, attributes=attributes, unknown=content), at, end, "", plural)
-
-    def _restricted(
-        self, links: tuple[EntityLink, ...], modifiers: list[str]
-    ) -> tuple[tuple[EntityLink, ...], tuple[Relation, ...], tuple[str, ...]]:
-        """The links that the modifiers leave, the relations of place among them ("the bedroom phone"), and unknown modifiers."""
-        relations: list[Relation] = []
-        unknown: list[str] = []
-        for word in modifiers:
-            having = tuple(link for link in links if word in self._values.get(link.entity, ()))
-            places = self._gazetteer.link((word,), _PLACE)
-            if word in self._contrasts or having:
-                links = having
-            elif word in lexicon.SIZES and any(self._size(link.entity) for link in links):
-                continue
-            elif places and places[0].score >= COMPOSED and links and links[0].kind == "object":
-                place = Description(word, 0, 0, head=word, candidates=tuple((link.entity, link.score) for link in places))
-                relations.append(Relation("in", (place,)))
-            else:
-                unknown.append(word)
-        return links, tuple(relations), tuple(unknown)
-
-    def _size(self, entity: str) -> float:
-        return self._domain.objects[entity].size if entity in self._domain.objects else 0.0
-
-    def _owned(self, noun: Noun, owners: list[str]) -> Noun:
-        """The noun, restricted to what belongs to its owners; owners that the home does not know are unknown words."""
-        described = noun.description
-        for owner in owners:
-            person = self._owners.get(owner.removesuffix("'s"), "")
-            having = tuple(pair for pair in described.candidates if pair[0] in self._domain.objects and person)
-            having = tuple(pair for pair in having if self._domain.objects[pair[0]].owner == person)
-            described = replace(described, attributes=(*described.attributes, owner))
-            described = replace(described, candidates=having) if having else replace(described, unknown=(*described.unknown, owner))
-        return replace(noun, description=described)
-
-    def _quantified(self, noun: Noun, lead: Determiner, count: int) -> Noun:
-        """The noun with the quantity that its number implies: "the books" are all of them, "cups" are some."""
-        described = noun.description
-        if noun.plural and not count:
-            if lead.quantity == "the":
-                bare = lead.end == lead.first
-                described = replace(described, quantity="some" if bare else "all")
-            elif lead.quantity == "other":
-                described = replace(described, quantity="all")
-        if lead.others or (lead.quantity == "other" and (noun.plural or count)):
-            described = replace(described, excluded=(_SPOKEN_OF,))
-        elif lead.end == lead.first and described.quantity == "the" and noun.kind == "object":
-            described = replace(described, quantity="some" if noun.plural else "the")
-        return replace(noun, description=described)
-
     def _with_of(self, text: Sequence[str], noun: Noun) -> Noun:
         """Read "the end of the table", "a bottle of juice", "the picture of anna"."""
         inner = self(text, noun.end + 1)
         if inner is None:
             return noun
         outer, whole = noun.description, inner.description
+        outer = replace(outer, text=" ".join(text[noun.first : inner.end]), end=inner.end)
         head = outer.head.split()[-1:] or [""]
         if head[0] in lexicon.PARTS and not outer.candidates:
-            return replace(inner, first=noun.first)
+            return replace(inner, first=noun.first, description=replace(whole, text=outer.text, start=outer.start))
         if inner.kind == "place" and noun.kind in {"place", "object"}:
             return replace(noun, end=inner.end, description=replace(outer, relations=(*outer.relations, Relation("in", (whole,)))))
         if head[0] in lexicon.CONTAINERS and inner.kind == "object":
-            candidates = tuple((entity, round(min(score, COMPOSED) - STRANGE, 4)) for entity, score in whole.candidates)
+            candidates = tuple((entity, weakened(score)) for entity, score in whole.candidates)
             content = replace(outer, head=whole.head, attributes=(*outer.attributes, *whole.attributes), candidates=candidates)
             return replace(noun, end=inner.end, kind="object", description=replace(content, unknown=(*outer.unknown, *head)))
         words = tuple(word for word in text[inner.first : inner.end] if word not in DETERMINERS)
-        candidates = tuple((entity, round(max(min(score, COMPOSED) - STRANGE, 0.0), 4)) for entity, score in outer.candidates)
+        candidates = tuple((entity, weakened(score)) for entity, score in outer.candidates)
         return replace(noun, end=inner.end, description=replace(outer, candidates=candidates, unknown=(*outer.unknown, *words)))
+
+
+def _quantity(lead: Determiner, head: Head, count: int) -> tuple[QuantityName, tuple[Description, ...]]:
+    """The quantity with what the noun's number implies ("the books" are all of them, "cups" are some), and what "other" excludes."""
+    quantity = lead.quantity
+    others = lead.others or (quantity == "other" and (head.plural or count > 0))
+    if count:
+        quantity = "exactly"
+    elif head.plural and quantity == "the":
+        quantity = "some" if lead.end == lead.first else "all"
+    elif head.plural and quantity == "other":
+        quantity = "all"
+    return quantity, (_SPOKEN_OF,) if others else ()
 
 
 def _superlative(word: str) -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 from sayso.domain import Domain
 from sayso.intent.grammar import ADVERBS, DETERMINERS, INFINITIVES
 from sayso.intent.meaning import noun_words as lexicon
 from sayso.intent.meaning.nouns import Noun, NounReader
+from sayso.intent.meaning.postmodifiers import Restriction, nearness, purpose, restricted, side
 from sayso.representation import Description, Relation, RelationName
 
 _RELATIVES = frozenset(("that", "which", "who", "whom", "where"))
@@ -19,39 +19,6 @@ _SEEING = frozenset(("see", "saw", "seen"))
 _EXPLAINED = frozenset(("want", "wanted", "need", "mean", "meant", "mentioned", "like", "told", "have", "had", "use")) | _SEEING
 _INNER = frozenset(("in", "on", "at"))
 DEEPEST = 2  # restrictions of restrictions
-
-
-@dataclass(frozen=True, slots=True)
-class Restriction:
-    """Words after a noun that restrict it. Indices count the words of the sentence."""
-
-    kind: Literal["place", "clause", "purpose", "exclusion", "order"]
-    first: int
-    end: int  # one past the last word
-    relations: tuple[Relation, ...] = ()
-    attributes: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
-    order: str = ""  # "-": counted from the other end
-    purpose: str = ""
-    excluded: tuple[Description, ...] = ()
-    preposition: tuple[str, ...] = ()  # of a phrase of place
-    landmark: Noun | None = None
-
-
-def restricted(description: Description, restriction: Restriction) -> Description:
-    """The description with a restriction added."""
-    order = restriction.order or description.order
-    if restriction.order == "-":
-        order = str(-int(description.order)) if description.order.isdigit() else description.order
-    return replace(
-        description,
-        relations=(*description.relations, *restriction.relations),
-        attributes=(*description.attributes, *restriction.attributes),
-        unknown=(*description.unknown, *restriction.unknown),
-        excluded=(*description.excluded, *restriction.excluded),
-        purpose=restriction.purpose or description.purpose,
-        order=order,
-    )
 
 
 class RestrictionReader:
@@ -75,11 +42,11 @@ class RestrictionReader:
             return None
         return (
             self._exclusion(text, at, noun, depth)
-            or self._nearness(text, at, noun)
-            or self._side(text, at, noun)
-            or self._relative(text, at, noun, depth)
+            or nearness(self._nouns, text, at, noun)
+            or side(text, at, noun)
+            or self._relative(text, at, depth)
             or self._participle(text, at, depth)
-            or self._purpose(text, at, noun)
+            or purpose(self._nouns, self._verbs, self._uses, text, at, noun)
             or self.place(text, at, depth)
         )
 
@@ -120,7 +87,7 @@ class RestrictionReader:
         if noun is None or (noun.headless and not noun.description.order):
             return None
         while depth < DEEPEST and noun.end < len(text):
-            found = self._narrowing(text, noun) or self._relative(text, noun.end, noun, depth + 1)
+            found = self._narrowing(text, noun) or self._relative(text, noun.end, depth + 1)
             if found is None:
                 break
             noun = replace(noun, end=found.end, description=restricted(noun.description, found))
@@ -167,30 +134,6 @@ class RestrictionReader:
         absent = self.place(text, begin, depth + 1) if "not" in text[at:begin] else None
         return replace(absent, kind="clause", first=at, relations=_negated(absent.relations)) if absent else None
 
-    def _nearness(self, text: Sequence[str], at: int, noun: Noun) -> Restriction | None:
-        """What an order by distance counts from: "the closest cup to the window", "the cup nearest to me"."""
-        order = lexicon.SUPERLATIVES.get(text[at], "") if text[at] not in lexicon.SIDES else ""
-        begin = at + bool(order)
-        order = order or noun.description.order
-        if order not in {"nearest", "farthest"} or (begin == at and text[at] not in {"to", "from"}):
-            return None
-        begin += text[begin : begin + 1] in (["to"], ["from"])
-        if text[begin : begin + 1] == ["you"]:
-            return Restriction("clause", at, begin + 1, order=order)
-        landmark = self._nouns(text, begin)
-        if landmark is None or (begin == at + 1 and order == "farthest"):
-            return None
-        return Restriction("clause", at, landmark.end, (Relation("next_to", (landmark.description,)),), order=order)
-
-    def _side(self, text: Sequence[str], at: int, noun: Noun) -> Restriction | None:
-        for size in (5, 4, 3, 2):
-            phrase = tuple(text[at : at + size])
-            if phrase in lexicon.FROM_SIDE and noun.description.order:
-                return Restriction("order", at, at + len(phrase), order="-" if lexicon.FROM_SIDE[phrase] < 0 else noun.description.order)
-            if phrase in lexicon.SIDE_PHRASES and text[at + size : at + size + 1] != ["of"]:
-                return Restriction("order", at, at + len(phrase), order=lexicon.SIDE_PHRASES[phrase])
-        return None
-
     def _participle(self, text: Sequence[str], at: int, depth: int) -> Restriction | None:
         if text[at] not in lexicon.PARTICIPLES:
             return None
@@ -212,27 +155,7 @@ class RestrictionReader:
             begin += text[begin : begin + 1] == ["and"]
         return Restriction("clause", at, end, _negated(relations) if negated else tuple(relations)) if relations else None
 
-    def _purpose(self, text: Sequence[str], at: int, noun: Noun) -> Restriction | None:
-        vague = noun.description.pronoun in {*lexicon.OPEN, *lexicon.THINGS, *lexicon.THINGS.values()}
-        after = text[at + 1] if at + 1 < len(text) else ""
-        if text[at] == "for" and after.endswith("ing"):
-            verb = next((stem for stem in (after[:-3], f"{after[:-3]}e", after[:-4]) if stem in self._uses), after if vague else "")
-            return Restriction("purpose", at, at + 2, purpose=verb) if verb else None
-        if (
-            text[at] != "to"
-            or not after
-            or after in DETERMINERS
-            or not (after in self._uses or (vague and not self._nouns.name(text, at + 1)))
-        ):
-            return None
-        if after in self._verbs and after not in self._uses and not vague:
-            return None
-        end = at + 2
-        if text[end : end + 1] and text[end] in {"with", "from", "on", "in", "at"}:
-            end += self._nouns(text, end + 1) is None
-        return Restriction("purpose", at, end, purpose=after)
-
-    def _relative(self, text: Sequence[str], at: int, noun: Noun, depth: int) -> Restriction | None:
+    def _relative(self, text: Sequence[str], at: int, depth: int) -> Restriction | None:
         begin = at + (text[at] == "," and text[at + 1 : at + 2] in (["which"], ["who"]))
         if begin >= len(text):
             return None

@@ -9,13 +9,15 @@ from sayso.intent.grammar import DETERMINERS, NOUNS_TOO, PREPOSITIONS, SAYING, a
 from sayso.intent.meaning import noun_words as lexicon
 from sayso.intent.meaning.attachment import Attachment, ClauseState, VerbClass, attachments, verb_class
 from sayso.intent.meaning.nouns import Noun, NounReader
-from sayso.intent.meaning.restrictions import Restriction, RestrictionReader, restricted
+from sayso.intent.meaning.postmodifiers import Restriction, restricted
+from sayso.intent.meaning.restrictions import RestrictionReader
 from sayso.representation import Description
 
 _PREPOSITIONS = {tuple(phrase.split()) for phrase, kind in PREPOSITIONS.items() if kind} | set(lexicon.RELATIONS)
 _LONGEST = max(map(len, _PREPOSITIONS))
 _LINKS = frozenset((",", "and", "or", "then", "after that"))
 _PARTICLES = frozenset(("up", "down", "out", "off", "back", "away", "over", "on"))
+_ALONE = lexicon.REFERRING - lexicon.DEMONSTRATIVES - {"me", "it", "them", "him", "her", "us"}  # pronouns that begin no list
 _OPENING = _LINKS | frozenset(("please", "not", "don't", "never", "do", "no", "could", "you", "can", "would", "i", "want", "to", "robot"))
 
 
@@ -100,11 +102,13 @@ class SentenceReader:
         opening = not before or before in _OPENING
         if size := self._nouns.name(text, at):
             return size == 1 and opening and (after in DETERMINERS or after in lexicon.REFERRING) and not self._nouns.person((word,))
+        if word in lexicon.THINGS or (word in lexicon.SUPERLATIVES and before in DETERMINERS):
+            return False
         if word in self._verbs:
             if before in _LINKS and word in NOUNS_TOO:
                 return after in DETERMINERS or after in lexicon.REFERRING or self._preposition(text, at + 1) > 0
             return before not in DETERMINERS and not before.isdigit()
-        unknown = word not in DETERMINERS and word not in lexicon.ATTRIBUTES and not self._preposition(text, at)
+        unknown = word not in DETERMINERS | lexicon.THINGS.keys() and word not in lexicon.ATTRIBUTES and not self._preposition(text, at)
         return (
             opening and before not in {"you", ","} and unknown and after in DETERMINERS and word.isalpha() and word not in lexicon.DISCOURSE
         )
@@ -174,9 +178,7 @@ class SentenceReader:
         """The next part of a coordination, "and", "or" or "" for a comma, and the number of words that join it."""
         text = state.text
         at = items[-1].end if items else last.end
-        if at >= len(text) or text[at] not in {",", "and", "or", "plus"} or first.description.pronoun in lexicon.REFERRING - lexicon.DEMONSTRATIVES - {
-            "me", "it", "them", "him", "her", "us",
-        }:  # fmt: skip
+        if at >= len(text) or text[at] not in {",", "and", "or", "plus"} or first.description.pronoun in _ALONE:
             return None
         size = 2 if text[at] == "," and text[at + 1 : at + 2] in (["and"], ["or"]) else 1
         link = text[at + size - 1]

@@ -1,0 +1,89 @@
+"""What follows a noun and restricts it without a clause of its own: sides, distances, purposes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from sayso.intent.grammar import DETERMINERS
+from sayso.intent.meaning import noun_words as lexicon
+from sayso.intent.meaning.nouns import Noun, NounReader
+from sayso.representation import Description, Relation
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    """Words after a noun that restrict it. Indices count the words of the sentence."""
+
+    kind: Literal["place", "clause", "purpose", "exclusion", "order"]
+    first: int
+    end: int  # one past the last word
+    relations: tuple[Relation, ...] = ()
+    attributes: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    order: str = ""  # "-": counted from the other end
+    purpose: str = ""
+    excluded: tuple[Description, ...] = ()
+    preposition: tuple[str, ...] = ()  # of a phrase of place
+    landmark: Noun | None = None
+
+
+def restricted(description: Description, restriction: Restriction) -> Description:
+    """The description with a restriction added."""
+    order = restriction.order or description.order
+    if restriction.order == "-":
+        order = str(-int(description.order)) if description.order.isdigit() else description.order
+    return replace(
+        description,
+        relations=(*description.relations, *restriction.relations),
+        attributes=(*description.attributes, *restriction.attributes),
+        unknown=(*description.unknown, *restriction.unknown),
+        excluded=(*description.excluded, *restriction.excluded),
+        purpose=restriction.purpose or description.purpose,
+        order=order,
+    )
+
+
+def nearness(nouns: NounReader, text: Sequence[str], at: int, noun: Noun) -> Restriction | None:
+    """What an order by distance counts from: "the closest cup to the window", "the cup nearest to me"."""
+    order = lexicon.SUPERLATIVES.get(text[at], "") if text[at] not in lexicon.SIDES else ""
+    begin = at + bool(order)
+    order = order or noun.description.order
+    if order not in {"nearest", "farthest"} or (begin == at and text[at] not in {"to", "from"}):
+        return None
+    begin += text[begin : begin + 1] in (["to"], ["from"])
+    if text[begin : begin + 1] == ["you"]:
+        return Restriction("clause", at, begin + 1, order=order)
+    landmark = nouns(text, begin)
+    if landmark is None or (begin == at + 1 and order == "farthest"):
+        return None
+    return Restriction("clause", at, landmark.end, (Relation("next_to", (landmark.description,)),), order=order)
+
+
+def side(text: Sequence[str], at: int, noun: Noun) -> Restriction | None:
+    """A side: "on the left"; or the side from which an order counts: "the second cup from the right"."""
+    for size in (5, 4, 3, 2):
+        phrase = tuple(text[at : at + size])
+        if phrase in lexicon.FROM_SIDE and noun.description.order:
+            return Restriction("order", at, at + len(phrase), order="-" if lexicon.FROM_SIDE[phrase] < 0 else noun.description.order)
+        if phrase in lexicon.SIDE_PHRASES and text[at + size : at + size + 1] != ["of"]:
+            return Restriction("order", at, at + len(phrase), order=lexicon.SIDE_PHRASES[phrase])
+    return None
+
+
+def purpose(nouns: NounReader, verbs: frozenset[str], uses: frozenset[str], text: Sequence[str], at: int, noun: Noun) -> Restriction | None:
+    """A purpose: "to drink", "to write with", "for reading"."""
+    vague = noun.description.pronoun in {*lexicon.OPEN, *lexicon.THINGS, *lexicon.THINGS.values()}
+    after = text[at + 1] if at + 1 < len(text) else ""
+    if text[at] == "for" and after.endswith("ing"):
+        verb = next((stem for stem in (after[:-3], f"{after[:-3]}e", after[:-4]) if stem in uses), after if vague else "")
+        return Restriction("purpose", at, at + 2, purpose=verb) if verb else None
+    if text[at] != "to" or not after or after in DETERMINERS or not (after in uses or (vague and not nouns.name(text, at + 1))):
+        return None
+    if after in verbs and after not in uses and not vague:
+        return None
+    end = at + 2
+    if text[end : end + 1] and text[end] in {"with", "from", "on", "in", "at"}:
+        end += nouns(text, end + 1) is None
+    return Restriction("purpose", at, end, purpose=after)
