@@ -147,9 +147,14 @@ def _end(reading: Reading, start: int, verb: int, end: int, *, front: bool) -> i
             return at
         if word in ("and", "but", "or") and (reading.request(at + 1) or reading.word(at + 1) in ("then", ",", "after that")):
             return at
-        if reading.request(at) or _turns(reading, at):
+        if _requests(reading, at) or _turns(reading, at):
             return at
     return end
+
+
+def _requests(reading: Reading, at: int) -> bool:
+    """Whether a command begins there, and not an infinitive or a noun."""
+    return reading.imperative(at) or (not reading.verb(at) and reading.request(at))
 
 
 def _turns(reading: Reading, at: int) -> bool:

@@ -80,7 +80,13 @@ def _plausible(reading: Reading, group: str, match: re.Match[str]) -> bool:
     if thing is None:
         return True
     words = thing.split()
-    if not words or words[0] in _NOT_THINGS or words[-1] in ("to", "you", "i") or (group != "wishes" and words[0] in ("there", "i", "you")):
+    if (
+        not words
+        or words[0] in _NOT_THINGS
+        or words[-1] in _NOT_THINGS
+        or words[-1] in ("to", "you", "i")
+        or (group != "wishes" and words[0] in ("there", "i", "you"))
+    ):
         return False
     if set(words) & {"you", "i", "if", "that", "who"}:
         return False

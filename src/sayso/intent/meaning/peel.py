@@ -10,7 +10,8 @@ from typing import Literal
 
 from sayso.intent.clauses import Word
 from sayso.intent.gazetteer import Gazetteer
-from sayso.intent.meaning.clause_scan import Draft, Scan
+from sayso.intent.meaning.clause_scan import Scan
+from sayso.intent.meaning.drafts import Draft
 from sayso.intent.meaning.hints import hint_mood, hinted
 from sayso.intent.meaning.retractions import parts_of
 from sayso.intent.meaning.sentence import Lexicon, Reading
@@ -71,7 +72,13 @@ def _segments(reading: Reading, drafts: list[Draft], *, retracted: bool) -> list
         made = _segment(reading, draft, retracted=retracted)
         before = result[-1] if result else None
         plain = before is not None and not before.rewritten and not made.rewritten and before.scope == made.scope == "all"
-        if before is not None and plain and before.modifiers == made.modifiers and before.negated == made.negated:
+        if (
+            before is not None
+            and plain
+            and before.core[-1] < made.core[0]
+            and before.modifiers == made.modifiers
+            and before.negated == made.negated
+        ):
             result[-1] = Segment((*before.core, *made.core), made.modifiers, "all", made.negated)
         else:
             result.append(made)
@@ -91,7 +98,7 @@ def _segment(reading: Reading, draft: Draft, *, retracted: bool) -> Segment:
     if len(draft.conditions) > MOST_CONDITIONS:
         note = note or f"{len(draft.conditions)} conditions for one request, {MOST_CONDITIONS} at most"
     if question:
-        mood = "question" if draft.asks else mood
+        mood = "question"
     modifiers = Modifiers(
         "retracted" if retracted else mood, question, tuple(draft.conditions[:MOST_CONDITIONS]), tuple(draft.timings), draft.repeat, note
     )

@@ -77,7 +77,7 @@ def _tail(reading: Reading, at: int) -> int:
     """Index after the words that belong to a retraction: "never mind the apple"."""
     if reading.word(at - 1) == "mind" and reading.word(at) in DETERMINERS:
         at += 1
-        while at < len(reading) and reading.word(at) not in (",", "and", "but", "then") and not reading.request(at):
+        while at < len(reading) and reading.word(at) not in (",", "and", "but", "then") and not reading.imperative(at):
             at += 1
         return at
     while at < len(reading) and (

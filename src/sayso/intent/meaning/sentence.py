@@ -27,6 +27,7 @@ SUBJECTS = word_set(
     "i you he she it they we someone somebody anyone anybody everyone everybody nobody there that this people guests kids children"
 )
 _AFTER_NOT_VERB = DETERMINERS | word_set("to not be i you he she it we they who that which a an can could will would should may might must")
+_OBJECTS = DETERMINERS | THING_PRONOUNS | PREPOSITIONS.keys() | FUNCTION_WORDS | SPEAKER  # may follow a verb that is also a noun
 _LEAD_IN_WORDS = 8  # longest lead-in that is read
 _JOINS = tables("joins.yaml")
 IRREGULAR = pairs(_JOINS["irregular"])
@@ -71,24 +72,27 @@ class Reading:
         return any(gazetteer.has_name(self.text[end - n : end]) for n in range(1, min(gazetteer.longest, end) + 1))
 
     def imperative(self, at: int) -> bool:
-        """Whether the word may be the verb of a command."""
+        """Whether the word may be the verb of a command, from itself and its neighbours."""
+        return self.word(at - 1) not in _AFTER_NOT_VERB and self.verb(at)
+
+    def verb(self, at: int) -> bool:
+        """Whether the word may be the verb of a command, whatever precedes it."""
         word, after = self.word(at), self.word(at + 1)
-        if word not in self.lexicon.verbs or word in FUNCTION_WORDS or self.word(at - 1) in _AFTER_NOT_VERB:
+        if word not in self.lexicon.verbs or word in FUNCTION_WORDS:
             return False
-        opens_object = after in DETERMINERS | THING_PRONOUNS | PREPOSITIONS.keys() | FUNCTION_WORDS | SPEAKER or after in LINKS
-        return word not in NOUNS_TOO or not after or opens_object
+        return word not in NOUNS_TOO or not after or after in _OBJECTS or after in LINKS
 
     def request(self, at: int) -> bool:
         """Whether a command may begin there, after words such as "could you please"."""
-        if self.imperative(at):
+        if self.verb(at):
             return True
         window = list(self.text[at : at + _LEAD_IN_WORDS])
         skip = after_lead_in(window) if window else 0
-        return bool(skip) and (self.imperative(at + skip) or self.word(at + skip) in ("don't", "never"))
+        return bool(skip) and (self.verb(at + skip) or self.word(at + skip) in ("don't", "never"))
 
     def description(self, start: int, end: int) -> Description:
         """A minimal description of the noun phrase [start, end)."""
-        while end - 1 > start and self.text[start] in ("and", ",", "the") and self.text[start] != "the":
+        while end - 1 > start and self.text[start] in LINKS:
             start += 1
         text = self.text[start:end]
         span = (self.words[start].start, self.words[end - 1].end)
