@@ -18,6 +18,7 @@ _OTHERWISE = phrases(_JOINS["otherwise"])
 REASONS = word_set("because cause since")
 _STATING = word_set("i'm i it's we're")  # begin a hint or a reason
 _CLOSING = word_set("it there here left right around forward back backward meters meter degrees seconds minutes them me")
+_SUBORDINATE = word_set("what where how who which that if whether when as than why")
 _GOING = word_set("go come try hurry run")
 
 
@@ -126,6 +127,8 @@ def _begins_unlinked(reading: Reading, draft: Draft, at: int, end: int) -> bool:
         return False
     if word in ("otherwise", "because") or (word in REASONS and reading.word(at + 1) in _STATING):
         return at + 1 < end
+    if word in ("can", "could", "will", "would") and reading.word(at + 1) == "you" and reading.request(at):
+        return not draft.question and reading.word(at - 1) not in _SUBORDINATE and at > draft.core[0]
     modified = draft.core[-1] != at - 1  # a modifier ended before this word
     if word in ("i'm", "it's", "don't", "never") or reading.text[at : at + 2] == ("do", "not"):
         stated = word in ("i'm", "it's") or mood_at(reading, at, end) is not None

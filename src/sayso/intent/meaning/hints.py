@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 
 from sayso.intent.clauses import Word
 from sayso.intent.grammar import word_set
 from sayso.intent.meaning.lists import tables
 from sayso.intent.meaning.sentence import Reading
-from sayso.representation import Mood
 
 LONGEST = 30  # words of a hint
-_SPEAKER = ("i'm", "i", "we're", "we")
 _PREPOSITIONS = {
     "to": "on",
     "into": "in",
@@ -25,8 +24,8 @@ _PREPOSITIONS = {
 }
 # A hint holds one of these words; the regular expressions are only tried then.
 _CUES = word_set(
-    "i i'm i'd i've we we're we'd it's it is are can could should must needs need has have may might belongs belong goes go lives live wants would fell "
-    "dropped what feels seems looks looks asked asks someone somebody my there's how"
+    "i i'm i'd i've we we're we'd it's it is are can could should must needs need has have may might belongs belong goes go lives live wants would "
+    "fell dropped what feels seems looks looks asked asks someone somebody my there's how"
 )
 
 
@@ -48,24 +47,27 @@ def _rules() -> tuple[tuple[str, re.Pattern[str], str], ...]:
 _NOT_THINGS = frozenset(tables("hints.yaml")["not_things"].split())
 
 
-def hinted(reading: Reading, core: tuple[int, ...]) -> tuple[Word, ...]:
-    """The plain command that the clause hints at; empty if it hints at none. Words that were not spoken have no extent."""
+@dataclass(frozen=True, slots=True)
+class HintedCommand:
+    """A plain command that would help."""
+
+    words: tuple[Word, ...]  # those that were not spoken have no extent
+    need: bool  # the clause states a need, "i'm thirsty", which beside a request only explains it
+
+
+def hinted(reading: Reading, core: tuple[int, ...]) -> HintedCommand | None:
+    """The plain command that the clause hints at, or None."""
     spoken = [at for at in core if reading.word(at) != ","]
     if not 2 < len(spoken) <= LONGEST and not (spoken and reading.word(spoken[0]) in ("i'm", "it's") and len(spoken) > 1):
-        return ()
+        return None
     if not any(reading.word(at) in _CUES or reading.word(at).endswith("'s") for at in spoken) or reading.request(spoken[0]):
-        return ()
+        return None
     text = " ".join(reading.word(at) for at in spoken)
     for group, pattern, command in _rules():
         match = pattern.fullmatch(text)
         if match is not None and _plausible(reading, group, match):
-            return _filled(reading, spoken, text, match, command)
-    return ()
-
-
-def hint_mood(rewritten: tuple[Word, ...]) -> Mood:
-    """The mood of a clause, given what it hints at."""
-    return "hint" if rewritten else "request"
+            return HintedCommand(_filled(reading, spoken, text, match, command), group == "needs")
+    return None
 
 
 def _plausible(reading: Reading, group: str, match: re.Match[str]) -> bool:

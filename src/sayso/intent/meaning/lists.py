@@ -63,7 +63,7 @@ def named(groups: Mapping[str, str]) -> PhraseList:
 def pairs(text: str) -> dict[str, str]:
     """A list of pairs, "came come; left leave"."""
     found = (pair.split() for pair in listed(text))
-    return {first: second for first, second in found}
+    return dict(found)
 
 
 def words_in(texts: Iterable[str]) -> frozenset[str]:

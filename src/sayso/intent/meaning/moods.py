@@ -10,13 +10,14 @@ from rapidfuzz import fuzz
 from sayso.intent.clauses import Word, words_of
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.meaning.lists import PhraseList, listed, phrases, tables
-from sayso.intent.meaning.sentence import Lexicon, Reading
+from sayso.intent.meaning.sentence import Lexicon, Reading, lemma
 from sayso.intent.normalise import normalise
 from sayso.representation import Mood
 
 AS_GIVEN = 92.0  # least similarity to an example that is itself negated: "don't move" means stop
 _LISTS = tables("joins.yaml")["moods"]
 _OPENERS = PhraseList({phrase: name for name in ("prohibition", "ban", "habit") for phrase in listed(_LISTS[name])})
+_NOBODY = phrases(_LISTS["nobody"])
 _AVOID = phrases(_LISTS["avoid"])
 _LASTING = phrases(_LISTS["lasting"])
 _NO_BAN = frozenset(_LISTS["after_not"].split())
@@ -40,6 +41,8 @@ def mood_at(reading: Reading, at: int, end: int) -> TakenMood | None:
     if length and at + length < end:
         place = _names_place(reading, at + length, end)
         return TakenMood(at + length, "rule", True, _synthetic(reading, at, ("go", "to") if place else ("pick", "up")))
+    if taken := _third_person_ban(reading, at, end):
+        return taken
     length, name = _OPENERS.at(reading.text, at, end)
     verb = at + length
     while length and verb < end and reading.word(verb) in _ADVERBS:
@@ -70,6 +73,18 @@ def negated_examples(examples: Iterable[str], verbs: frozenset[str], gazetteer: 
 def lasting_at(reading: Reading, at: int, end: int) -> int:
     """Number of words at that index that make a prohibition last: "anymore"."""
     return _LASTING.length(reading.text, at, end)
+
+
+def _third_person_ban(reading: Reading, at: int, end: int) -> TakenMood | None:
+    """The rule of "nobody goes into the bedroom", "no going into the bedroom"."""
+    length = _NOBODY.length(reading.text, at, end)
+    verb = at + length if length else at + 1
+    word = reading.word(verb)
+    base = lemma(word)
+    gerund = reading.word(at) == "no" and word.endswith("ing")
+    if verb >= end or base == word or base not in reading.lexicon.verbs or not (length or gerund):
+        return None
+    return TakenMood(verb + 1, "rule", True, (Word(base, reading.words[verb].start, reading.words[verb].end),))
 
 
 def _synthetic(reading: Reading, at: int, texts: tuple[str, ...]) -> tuple[Word, ...]:

@@ -12,13 +12,14 @@ from sayso.intent.clauses import Word
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.meaning.clause_scan import Scan
 from sayso.intent.meaning.drafts import Draft
-from sayso.intent.meaning.hints import hint_mood, hinted
+from sayso.intent.meaning.hints import hinted
 from sayso.intent.meaning.retractions import parts_of
 from sayso.intent.meaning.sentence import Lexicon, Reading
 from sayso.representation import Modifiers
 
 Scope = Literal["all", "first", "last"]
 MOST_CONDITIONS, MOST_REQUESTS = 2, 30
+_PRONOUNS = frozenset(("it", "them", "there", "that", "those"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +57,47 @@ def peel(words: tuple[Word, ...], gazetteer: Gazetteer, verbs: frozenset[str], e
     for part in parts_of(reading):
         scan = Scan(reading, part.start, part.core_end)
         markers += scan.markers
-        segments += _segments(reading, scan.drafts, retracted=part.retracted)
+        drafts, reasons = _without_reasons(reading, scan.drafts)
+        markers += reasons
+        segments += _segments(reading, drafts, retracted=part.retracted)
     if not any(segment.core for segment in segments):
         return Peeled((Segment(tuple(range(len(words))), Modifiers()),) if words else ())
     covered = {at for segment in segments for at in segment.core} | set(markers)
     return Peeled(tuple(segments), tuple(sorted(markers)), tuple(at for at in range(len(words)) if at not in covered))
+
+
+def _without_reasons(reading: Reading, drafts: list[Draft]) -> tuple[list[Draft], list[int]]:
+    """The clauses that ask for something, and the words of those that only explain them: "bring me the water, i'm thirsty".
+
+    A need stays if the next clause refers to it: "the kitchen is dirty, please clean it".
+    """
+    if len(drafts) < 2:
+        return drafts, []
+    explaining = [draft.reason or _is_need(reading, draft) for draft in drafts]
+    if all(explaining):
+        return drafts, []
+    kept: list[Draft] = []
+    reasons: list[int] = []
+    needed: list[int] = []
+    for draft, explains in zip(drafts, explaining, strict=True):
+        if explains and not kept:
+            needed += draft.core
+        elif explains:
+            reasons += draft.core
+        else:
+            refers = _PRONOUNS.intersection(reading.word(at) for at in draft.core)
+            if refers:
+                draft.core = [*needed, *draft.core]
+            else:
+                reasons += needed
+            needed = []
+            kept.append(draft)
+    return kept, reasons
+
+
+def _is_need(reading: Reading, draft: Draft) -> bool:
+    hint = hinted(reading, tuple(draft.core)) if draft.mood == "request" and not draft.question else None
+    return hint is not None and hint.need
 
 
 def _segments(reading: Reading, drafts: list[Draft], *, retracted: bool) -> list[Segment]:
@@ -93,8 +130,9 @@ def _segment(reading: Reading, draft: Draft, *, retracted: bool) -> Segment:
     rewritten = draft.rewritten(reading)
     mood, question, note = draft.mood, draft.question, draft.note or _problem(reading, core)
     if mood == "request" and not question and not rewritten:
-        rewritten = hinted(reading, core)
-        mood = hint_mood(rewritten)
+        hint = hinted(reading, core)
+        if hint is not None:
+            mood, rewritten = "hint", hint.words
     if len(draft.conditions) > MOST_CONDITIONS:
         note = note or f"{len(draft.conditions)} conditions for one request, {MOST_CONDITIONS} at most"
     if question:
