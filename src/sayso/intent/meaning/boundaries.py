@@ -9,7 +9,7 @@ from sayso.intent.meaning.drafts import Draft
 from sayso.intent.meaning.lists import phrases, tables
 from sayso.intent.meaning.moods import mood_at
 from sayso.intent.meaning.questions import question_at
-from sayso.intent.meaning.sentence import LINKS, Reading
+from sayso.intent.meaning.sentence_words import LINKS, Reading
 from sayso.intent.meaning.timings import timing_at
 
 _JOINS = tables("joins.yaml")

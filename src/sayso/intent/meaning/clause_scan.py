@@ -12,7 +12,7 @@ from sayso.intent.meaning.drafts import Draft
 from sayso.intent.meaning.moods import TakenMood, lasting_at, mood_at
 from sayso.intent.meaning.questions import question_at
 from sayso.intent.meaning.repetition import repeat_at
-from sayso.intent.meaning.sentence import LINKS, Reading, lemma
+from sayso.intent.meaning.sentence_words import LINKS, Reading, lemma
 from sayso.intent.meaning.timings import timing_at
 from sayso.representation import Condition, Timing
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from sayso.intent.meaning.sentence import Reading
+from sayso.intent.meaning.sentence_words import Reading
 from sayso.intent.normalise import UNITS
 
 DAY, HALF_DAY = 86400.0, 43200.0

@@ -7,7 +7,7 @@ from typing import cast
 
 from sayso.intent.grammar import AUXILIARIES, DETERMINERS, PREPOSITIONS, word_set
 from sayso.intent.meaning.lists import listed, named, tables
-from sayso.intent.meaning.sentence import EVENTS, SUBJECTS, Reading, lemma, third_person
+from sayso.intent.meaning.sentence_words import EVENTS, SUBJECTS, Reading, lemma, third_person
 from sayso.representation import Condition, ConditionName, Relation
 
 LONGEST = 24  # words of a condition

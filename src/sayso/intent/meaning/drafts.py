@@ -7,7 +7,7 @@ from typing import Literal
 
 from sayso.intent.clauses import Word
 from sayso.intent.grammar import SAYING, word_set
-from sayso.intent.meaning.sentence import LINKS, Reading
+from sayso.intent.meaning.sentence_words import LINKS, Reading
 from sayso.representation import Condition, Mood, QuestionName, Timing
 
 COMPLEMENT = word_set("that to whether if about know what where who when how why which")

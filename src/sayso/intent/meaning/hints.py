@@ -9,7 +9,7 @@ from functools import lru_cache
 from sayso.intent.clauses import Word
 from sayso.intent.grammar import word_set
 from sayso.intent.meaning.lists import tables
-from sayso.intent.meaning.sentence import Reading
+from sayso.intent.meaning.sentence_words import Reading
 
 LONGEST = 30  # words of a hint
 _PREPOSITIONS = {

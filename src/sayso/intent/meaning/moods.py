@@ -10,7 +10,7 @@ from rapidfuzz import fuzz
 from sayso.intent.clauses import Word, words_of
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.meaning.lists import PhraseList, listed, phrases, tables
-from sayso.intent.meaning.sentence import Lexicon, Reading, lemma
+from sayso.intent.meaning.sentence_words import Lexicon, Reading, lemma
 from sayso.intent.normalise import normalise
 from sayso.representation import Mood
 

@@ -14,7 +14,7 @@ from sayso.intent.meaning.clause_scan import Scan
 from sayso.intent.meaning.drafts import Draft
 from sayso.intent.meaning.hints import hinted
 from sayso.intent.meaning.retractions import parts_of
-from sayso.intent.meaning.sentence import Lexicon, Reading
+from sayso.intent.meaning.sentence_words import Lexicon, Reading
 from sayso.representation import Modifiers
 
 Scope = Literal["all", "first", "last"]

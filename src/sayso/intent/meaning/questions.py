@@ -6,7 +6,7 @@ from typing import cast
 
 from sayso.intent.grammar import DETERMINERS, PERSON_PRONOUNS, word_set
 from sayso.intent.meaning.lists import PhraseList, listed, tables
-from sayso.intent.meaning.sentence import Reading
+from sayso.intent.meaning.sentence_words import Reading
 from sayso.representation import QuestionName
 
 _LISTS = tables("questions.yaml")

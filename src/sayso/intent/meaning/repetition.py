@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sayso.intent.meaning.clock import number
-from sayso.intent.meaning.sentence import Reading
+from sayso.intent.meaning.sentence_words import Reading
 
 MOST_REPEATS = 20
 _COUNTS = {"once": 1, "twice": 2, "thrice": 3}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sayso.intent.grammar import DETERMINERS
 from sayso.intent.meaning.lists import listed, phrases, tables
-from sayso.intent.meaning.sentence import Reading
+from sayso.intent.meaning.sentence_words import Reading
 
 _JOINS = tables("joins.yaml")
 _MARKERS = phrases(_JOINS["retractions"])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sayso.intent.grammar import word_set
 from sayso.intent.meaning.clock import DAY, DAYTIMES, PARTS, PERIODS, clock_at, duration_at, in_part, likely, number
-from sayso.intent.meaning.sentence import Reading
+from sayso.intent.meaning.sentence_words import Reading
 from sayso.representation import Timing, TimingName
 
 _WEEKDAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
