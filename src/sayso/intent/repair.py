@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import re
 
-from sayso.intent.grammar import DETERMINERS, PREPOSITIONS, after_lead_in
+from sayso.intent.grammar import DETERMINERS, PREPOSITIONS, after_lead_in, word_set
 from sayso.intent.normalise import normalise
 
 _MARKER = re.compile(
-    r",? (?P<marker>(?:wait )?no(?: no)*(?: wait| sorry)?|no i (?:mean|meant|said)|sorry i (?:mean|meant)|i mean|i meant|or rather"
-    r"|scratch that|correction|make that|sorry)(?P<comma> ?,)? (?P<after>.+)$"
+    r",? (?P<marker>(?:wait )?no(?: no)*(?: wait| sorry| actually)?|no i (?:mean|meant|said)|sorry i (?:mean|meant)|i mean|i meant"
+    r"|or rather|scratch that|correction|make (?:that|it)|sorry|wait|actually)(?P<comma> ?,)? (?P<after>.+)$"
 )
 _BARE = frozenset(("no", "sorry", "no no"))  # without a comma, markers only at the beginning of a phrase
+_WEAK = frozenset(("wait", "actually", "make it"))  # also words of a command; never markers before other words
 _NO_REPAIR = frozenset(("one", "it", "that"))  # "no one", "i mean it", "i mean that"
+_TAKEN_BACK = frozenset((("forget", "it"), ("forget", "that"), ("never", "mind"), ("cancel", "that"), ("cancel", "it"), ("leave", "it")))
+_DIRECTIONS = word_set("left right forward forwards backward backwards back around")
+_ANSWERS = word_set("thanks thank please no yes wait stop sorry okay")
 _LINKS = frozenset(("and", "then", ","))
 
 
@@ -28,29 +32,58 @@ def repaired(text: str, verbs: frozenset[str]) -> str:
         verbs: that begin commands.
     """
     for match in _MARKER.finditer(text):
-        before, after = text[: match.start()].split(), match["after"].replace(",", " ,").split()
+        before, after = text[: match.start()].split(), _not_but(match["after"].replace(",", " ,").split())
         if (
             not before
             or before[0] in {"no", "don't"}
-            or not _is_repair(match["marker"], bool(match["comma"]) or "," in match[0][:2], after, verbs)
+            or not _is_repair(match["marker"], before, bool(match["comma"]) or "," in match[0][:2], after, verbs)
         ):
             continue
         kept = _kept(before, after, verbs)
         if kept is not None:
-            return repaired(normalise(" ".join([*kept, *_with_noun(after, before)])), verbs)
+            counted = before[len(kept) + 1 :] if len(after) == 1 and after[0][0].isdigit() else []  # "two cups, make that three"
+            return repaired(normalise(" ".join([*kept, *_with_noun(after, before), *counted])), verbs)
     return text
 
 
-def _is_repair(marker: str, comma: bool, after: list[str], verbs: frozenset[str]) -> bool:
-    if after[0] in _NO_REPAIR:
+def _is_repair(marker: str, before: list[str], comma: bool, after: list[str], verbs: frozenset[str]) -> bool:
+    if after[0] in _NO_REPAIR or tuple(after[:2]) in _TAKEN_BACK:
         return False
+    opens = after[0] in DETERMINERS | PREPOSITIONS.keys()
+    if marker in _WEAK:
+        if before[-1] in _LINKS:
+            return False
+        if marker == "wait":  # "wait for me", "wait 5 seconds" are commands
+            return after[0] in DETERMINERS or after[0] == "to" or (_same_kind(before, after) and after[0] in _DIRECTIONS)
+        return opens or _same_kind(before, after) or (marker == "actually" and after[0] in verbs)
     if marker not in _BARE or comma:
         return True
-    return after[0] in DETERMINERS | PREPOSITIONS.keys() or (marker == "no" and after[0] in verbs)
+    return opens or (marker == "no" and after[0] in verbs) or _same_kind(before, after) or _renames(before, after, verbs)
+
+
+def _same_kind(before: list[str], after: list[str]) -> bool:
+    """Whether a number follows a number, or a direction a direction."""
+    return (after[0][0].isdigit() and any(word[0].isdigit() for word in before)) or (after[0] in _DIRECTIONS and before[-1] in _DIRECTIONS)
+
+
+def _renames(before: list[str], after: list[str], verbs: frozenset[str]) -> bool:
+    """Whether one word replaces the recipient: "bring it to anna sorry ben"."""
+    return len(after) == 1 and before[-2:-1] in (["to"], ["for"]) and after[0] not in verbs | _ANSWERS
+
+
+def _not_but(after: list[str]) -> list[str]:
+    """The replacement in "not the red one but the blue one"."""
+    if after[0] != "not":
+        return after
+    start = next((at for at, word in enumerate(after) if at > 1 and (word == "but" or word in DETERMINERS)), 0)
+    return after[start + (after[start] == "but") :] or after if start else after
 
 
 def _kept(before: list[str], after: list[str], verbs: frozenset[str]) -> list[str] | None:
     """The words before the marker that stay; None if no phrase there begins like the words after it."""
+    if after[0][0].isdigit():
+        last = max((at for at, word in enumerate(before) if word[0].isdigit()), default=0)
+        return before[:last] if last else None
     verb = after[after_lead_in(after)]
     if verb in verbs and after[0] not in DETERMINERS | PREPOSITIONS.keys():
         start = max((at for at, word in enumerate(before) if word in _LINKS), default=-1) + 1

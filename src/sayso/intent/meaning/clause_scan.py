@@ -1,0 +1,187 @@
+"""Reads a stretch of a sentence word by word into drafts of its clauses, each with what modifies it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sayso.intent.clauses import Word
+from sayso.intent.grammar import after_lead_in, word_set
+from sayso.intent.meaning.boundaries import REASONS, after_commas, back_marker, begins_clause, earlier_at, front_marker, opens, otherwise_at
+from sayso.intent.meaning.conditions import TakenCondition, condition_at
+from sayso.intent.meaning.drafts import Draft
+from sayso.intent.meaning.moods import TakenMood, lasting_at, mood_at
+from sayso.intent.meaning.questions import question_at
+from sayso.intent.meaning.repetition import repeat_at
+from sayso.intent.meaning.sentence_words import LINKS, Reading, lemma
+from sayso.intent.meaning.timings import timing_at
+from sayso.representation import Condition, Timing
+
+_LOOKING = word_set("check see look find verify")  # "see if the milk is there" is a request
+
+
+class Scan:
+    """One pass over the words [start, end)."""
+
+    def __init__(self, reading: Reading, start: int, end: int) -> None:
+        """Read the words into `drafts` and `markers`."""
+        self._reading, self._end = reading, end
+        self.drafts: list[Draft] = []
+        self.markers: list[int] = []
+        self._conditions: tuple[Condition, ...] = ()  # in front, for all clauses until others follow
+        self._timings: tuple[Timing, ...] = ()
+        self._rule = False
+        self._later: list[Draft] = []  # "before coming back": acts to be done after the clause
+        self._draft = Draft()
+        at = start
+        while at < end:
+            if self._draft.started and begins_clause(reading, self._draft, at, end):
+                self._close()
+            at = self._inside(at) if self._draft.started else self._front(at)
+        self._close()
+
+    def _front(self, at: int) -> int:
+        """Read what stands before the act; returns the index after it."""
+        reading, draft, end = self._reading, self._draft, self._end
+        if reading.word(at) in LINKS:
+            draft.core.append(at)
+            return at + 1
+        if length := earlier_at(reading, at, end):
+            draft.earlier = bool(self.drafts)
+            return at + length
+        if length := front_marker(reading, at, end):
+            return self._marked(at, length)
+        if self.drafts and (length := otherwise_at(reading, at, end)):
+            return self._otherwise(at, length)
+        if taken := condition_at(reading, at, end, front=True):
+            return self._front_condition(taken)
+        timing = timing_at(reading, at, end)
+        if timing is not None and opens(reading, after_commas(reading, timing.end, end), end):
+            self._timings = timing.timings
+            return self._comma(timing.end)
+        if mood := mood_at(reading, at, end):
+            return self._mood(mood)
+        if reading.word(at) in REASONS and self.drafts:
+            draft.reason = True
+        return self._begin(at)
+
+    def _begin(self, at: int) -> int:
+        """Start the act; returns the index after its first word."""
+        draft, reading = self._draft, self._reading
+        draft.started = True
+        skip = after_lead_in(list(reading.text[at : min(at + 9, self._end)]))
+        draft.verb = at + skip if reading.word(at + skip) in reading.lexicon.verbs else at
+        looking = draft.verb == at + skip and reading.word(draft.verb) in _LOOKING
+        if not draft.negated and not looking:
+            draft.question = question_at(reading, at, self._end) or question_at(reading, at + skip, self._end) or ""
+        draft.conditions += self._conditions
+        draft.timings += self._timings
+        draft.fronted = bool(self._conditions or self._timings or draft.negated or draft.mood == "rule")
+        if self._rule and draft.mood == "request":
+            draft.mood = "rule"
+        draft.add(reading, at)
+        return at + 1
+
+    def _inside(self, at: int) -> int:
+        """Read a word of the clause, or what modifies it; returns the index after it."""
+        reading, draft = self._reading, self._draft
+        if length := back_marker(reading, draft, at, self._end):
+            self.markers += range(at, at + length)
+            return at + length
+        if not draft.message and (taken := condition_at(reading, at, self._end, front=False)):
+            if taken.act >= 0:
+                self._act(taken)
+            else:
+                draft.add_conditions(taken.conditions, standing=taken.standing)
+            return taken.end
+        if stop := self._timing(at) or self._repeat(at):
+            return stop
+        if draft.negated and (length := lasting_at(reading, at, self._end)):
+            draft.mood = "rule"
+            return at + length
+        draft.add(reading, at)
+        return at + 1
+
+    def _timing(self, at: int) -> int:
+        """Read a time of the clause; returns the index after it, 0 for none."""
+        reading, draft = self._reading, self._draft
+        timing = None if draft.question in ("what", "yes_no") or draft.keeps_time(reading) else timing_at(reading, at, self._end)
+        if timing is None:
+            return 0
+        if timing.duration and draft.keeps_duration(reading):
+            for index in range(at, timing.end):
+                draft.add(reading, index)
+            return timing.end
+        draft.add_timings(timing.timings, self._timings)
+        return timing.end
+
+    def _repeat(self, at: int) -> int:
+        """Read how often the act is to be done; returns the index after it, 0 for none."""
+        draft = self._draft
+        repeat = repeat_at(self._reading, at, self._end) if not draft.question and not draft.message else None
+        if repeat is None:
+            return 0
+        draft.repeat, draft.note, draft.trailing = repeat.count, draft.note or repeat.note, True
+        return repeat.end
+
+    def _front_condition(self, taken: TakenCondition) -> int:
+        if taken.act >= 0:
+            self._act(taken)
+            return self._comma(taken.end)
+        self._conditions = (*self._conditions, *taken.conditions) if not self.drafts else taken.conditions
+        self._rule |= taken.standing
+        at = self._comma(taken.end)
+        return at + 1 if self._reading.word(at) == "then" else at
+
+    def _act(self, taken: TakenCondition) -> None:
+        """Keep an act that a condition names, "after going to the kitchen", for before or after the clause."""
+        word = self._reading.words[taken.act]
+        draft = Draft(core=list(range(taken.act, taken.end)), verb=taken.act, started=True)
+        if (base := lemma(word.text)) != word.text:
+            draft.replaced = {taken.act: Word(base, word.start, word.end)}
+        (self._later if taken.before else self.drafts).append(draft)
+
+    def _otherwise(self, at: int, length: int) -> int:
+        """Negate the condition of the clauses before: "otherwise go to the kitchen"."""
+        words = self._reading.words
+        said, start, end = self._reading.said(at, at + length), words[at].start, words[at + length - 1].end
+        before = next((draft.conditions for draft in reversed(self.drafts) if draft.conditions), [])
+        flipped = said != "if so"
+        self._conditions = tuple(replace(old, text=said, start=start, end=end, negated=old.negated != flipped) for old in before[:1])
+        return self._comma(at + length)
+
+    def _mood(self, taken: TakenMood) -> int:
+        """Note a mood and begin its clause; returns the index after what was read."""
+        draft, reading = self._draft, self._reading
+        draft.mood, draft.negated, draft.instead = taken.mood, taken.negated, taken.instead
+        if taken.mood == "prohibition" and (self._timings or any(each.kind != "if" for each in self._conditions)):
+            draft.mood = "rule"
+        at = self._comma(taken.end)
+        if not draft.negated and at < self._end:
+            if again := mood_at(reading, at, self._end):
+                return self._mood(replace(again, mood="rule"))
+            if not reading.request(at):
+                self._rule = True
+                return at  # "from now on, when anna comes …"
+        return self._begin(at) if at < self._end else at
+
+    def _marked(self, at: int, length: int) -> int:
+        self.markers += range(at, at + length)
+        return self._comma(at + length)
+
+    def _comma(self, at: int) -> int:
+        """The index after a comma there, which goes with what precedes it."""
+        return at + 1 if at < self._end and self._reading.word(at) == "," else at
+
+    def _close(self) -> None:
+        """Finish the clause."""
+        draft, self._draft = self._draft, Draft()
+        if not draft.started:
+            if draft.core and self.drafts:
+                self.drafts[-1].core += draft.core
+            return
+        if draft.earlier:
+            self.drafts.insert(len(self.drafts) - 1, draft)
+        else:
+            self.drafts.append(draft)
+        self.drafts += self._later
+        self._later = []

@@ -1,0 +1,79 @@
+"""A clause while it is read: its words and what modifies it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from sayso.intent.clauses import Word
+from sayso.intent.grammar import SAYING, word_set
+from sayso.intent.meaning.sentence_words import LINKS, Reading
+from sayso.representation import Condition, Mood, QuestionName, Timing
+
+COMPLEMENT = word_set("that to whether if about know what where who when how why which")
+FINITE = word_set("is are was were will has have isn't aren't won't i'm it's he's she's we're they're can should must needs")
+# Acts whose own quantity a duration is: "wait for ten seconds", "drive for 2 seconds".
+_LASTING_ACTS = word_set(
+    "wait pause hold hang stay stop drive move roll turn rotate spin reverse advance back step halt freeze go stand be"
+)
+
+
+@dataclass(slots=True)
+class Draft:
+    """A clause while it is read."""
+
+    core: list[int] = field(default_factory=list)  # indices of its words
+    verb: int = -1  # index of its first verb
+    started: bool = False
+    mood: Mood = "request"
+    negated: bool = False
+    question: QuestionName | Literal[""] = ""
+    conditions: list[Condition] = field(default_factory=list)
+    timings: list[Timing] = field(default_factory=list)
+    repeat: int = 1
+    note: str = ""
+    fronted: bool = False  # a modifier precedes it
+    trailing: bool = False  # a modifier follows it
+    earlier: bool = False  # "but first": to be done before the previous clause
+    message: bool = False  # the words from here on are to be passed on
+    reason: bool = False  # "because i'm thirsty"
+    replaced: dict[int, Word] = field(default_factory=dict)  # a gerund as a plain verb
+    instead: tuple[Word, ...] = ()  # words of a plain command that take the place of words of the mood
+
+    def rewritten(self, reading: Reading) -> tuple[Word, ...]:
+        """The clause as a plain command, if its own words are not one."""
+        if not self.instead and not self.replaced:
+            return ()
+        return (*self.instead, *(self.replaced.get(at, reading.words[at]) for at in self.core if reading.word(at) not in LINKS))
+
+    def add(self, reading: Reading, at: int) -> None:
+        """Add a word to the core."""
+        self.core.append(at)
+        verb, word = reading.word(self.verb), reading.word(at)
+        if verb in SAYING and at > self.verb and (word in COMPLEMENT or word in FINITE):
+            self.message |= not (verb == "let" and word != "know") and not (verb in ("say", "announce") and word == "to")
+
+    def keeps_time(self, reading: Reading) -> bool:
+        """Whether a time belongs to the message: "tell anna dinner is at six", but not "remind anna to come at six"."""
+        said = {reading.word(at) for at in self.core}
+        return self.message and ("to" not in said or "that" in said or bool(said & FINITE))
+
+    def keeps_duration(self, reading: Reading) -> bool:
+        """Whether a duration is a quantity of the act: "wait for ten seconds", but not "go to the kitchen for ten minutes"."""
+        said = {reading.word(at) for at in self.core}
+        return reading.word(self.verb) in _LASTING_ACTS and ("to" not in said or bool(said & {"left", "right"}))
+
+    def add_timings(self, timings: tuple[Timing, ...], front: tuple[Timing, ...]) -> None:
+        """Add times that follow the act; they take the place of times of the same kind in front."""
+        kinds = {timing.kind for timing in timings}
+        self.timings = [old for old in self.timings if old not in front or old.kind not in kinds] + list(timings)
+        self.trailing = True
+        if self.negated:
+            self.mood = "rule"
+
+    def add_conditions(self, conditions: tuple[Condition, ...], *, standing: bool) -> None:
+        """Add conditions that follow the act; a prohibition with "until", "when" or "while" is a rule."""
+        self.conditions += conditions
+        self.trailing = True
+        if standing or (self.negated and any(each.kind in ("until", "when", "while") for each in conditions)):
+            self.mood = "rule"

@@ -1,0 +1,124 @@
+"""Hints: "i'm thirsty" → "bring me something to drink", "the plate can go back to the sink" → "put the plate to the sink"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from sayso.intent.clauses import Word
+from sayso.intent.grammar import word_set
+from sayso.intent.meaning.lists import tables
+from sayso.intent.meaning.sentence_words import Reading
+
+LONGEST = 30  # words of a hint
+_PREPOSITIONS = {
+    "to": "on",
+    "into": "in",
+    "onto": "on",
+    "over to": "on",
+    "over on": "on",
+    "inside": "in",
+    "by": "next to",
+    "near": "next to",
+}
+# A hint holds one of these words; the regular expressions are only tried then.
+_CUES = word_set(
+    "i i'm i'd i've we we're we'd it's it is are can could should must needs need has have may might belongs belong goes go lives live wants would "
+    "fell dropped what feels seems looks looks asked asks someone somebody my there's how"
+)
+
+
+@lru_cache(maxsize=1)
+def _rules() -> tuple[tuple[str, re.Pattern[str], str], ...]:
+    """(group, pattern of a whole clause, command) in the order of hints.yaml."""
+    loaded = tables("hints.yaml")
+    patterns = dict(loaded["patterns"]) | {"HEREPLAIN": "(?: (?:in here|here|in this room|now|again|today|tonight))*"}
+    rules = []
+    for group in ("needs", "wishes", "people", "places"):
+        for rule in loaded[group]:
+            says = str(rule["says"])
+            for name, pattern in patterns.items():
+                says = says.replace("{" + name + "}", pattern)
+            rules.append((group, re.compile(says.replace("PERSON", "[a-z]+")), str(rule["do"])))
+    return tuple(rules)
+
+
+_NOT_THINGS = frozenset(tables("hints.yaml")["not_things"].split())
+
+
+@dataclass(frozen=True, slots=True)
+class HintedCommand:
+    """A plain command that would help."""
+
+    words: tuple[Word, ...]  # those that were not spoken have no extent
+    need: bool  # the clause states a need, "i'm thirsty", which beside a request only explains it
+
+
+def hinted(reading: Reading, core: tuple[int, ...]) -> HintedCommand | None:
+    """The plain command that the clause hints at, or None."""
+    spoken = [at for at in core if reading.word(at) != ","]
+    if not 2 < len(spoken) <= LONGEST and not (spoken and reading.word(spoken[0]) in ("i'm", "it's") and len(spoken) > 1):
+        return None
+    if not any(reading.word(at) in _CUES or reading.word(at).endswith("'s") for at in spoken) or reading.request(spoken[0]):
+        return None
+    text = " ".join(reading.word(at) for at in spoken)
+    for group, pattern, command in _rules():
+        match = pattern.fullmatch(text)
+        if match is not None and _plausible(reading, group, match):
+            return HintedCommand(_filled(reading, spoken, text, match, command), group == "needs")
+    return None
+
+
+def _plausible(reading: Reading, group: str, match: re.Match[str]) -> bool:
+    """Whether the groups are what the rule wants: a person, a thing, a place."""
+    found = match.groupdict()
+    gazetteer = reading.lexicon.gazetteer
+    who, thing, act = found.get("who"), found.get("thing"), found.get("act")
+    if who and who not in ("he", "she") and not gazetteer.link(tuple(who.split()), frozenset(("person",))):
+        return False
+    if act and act.split()[0] not in reading.lexicon.verbs:
+        return False
+    if thing is None:
+        return True
+    words = thing.split()
+    if (
+        not words
+        or words[0] in _NOT_THINGS
+        or words[-1] in _NOT_THINGS
+        or words[-1] in ("to", "you", "i")
+        or (group != "wishes" and words[0] in ("there", "i", "you"))
+    ):
+        return False
+    if set(words) & {"you", "i", "if", "that", "who"}:
+        return False
+    return group not in ("places",) or bool(gazetteer.link(tuple(words), frozenset(("object",)))) or words[0] in ("the", "my", "this")
+
+
+def _filled(reading: Reading, spoken: list[int], text: str, match: re.Match[str], command: str) -> tuple[Word, ...]:
+    """The words of the command; those of a group are words of the sentence."""
+    result: list[Word] = []
+    before = reading.words[spoken[0]].start
+    for part in command.split():
+        if not part.startswith("<"):
+            result.append(Word(part, before, before))
+            continue
+        name = part[1:-1]
+        said = match.groupdict().get(name)
+        if said is None:
+            result.append(Word("me", before, before))
+            continue
+        if said in ("he", "she"):
+            said_word = reading.words[spoken[0]]
+            result.append(Word("him" if said == "he" else "her", said_word.start, said_word.end))
+            continue
+        first = text[: match.start(name)].count(" ")
+        taken = [reading.words[at] for at in spoken[first : first + said.count(" ") + 1]]
+        if name == "prep":
+            taken = [Word(_PREPOSITIONS.get(said, said), taken[0].start, taken[-1].end)]
+        if "'" in taken[-1].text and taken[-1].text.split("'")[0] == said.split()[-1]:  # "anna's thirsty"
+            last = taken[-1]
+            taken[-1] = Word(said.split()[-1], last.start, last.start + len(said.split()[-1]))
+        result += taken
+        before = result[-1].end
+    return tuple(result)

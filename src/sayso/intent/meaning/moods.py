@@ -1,0 +1,108 @@
+"""Prohibitions and standing rules: "don't go to the kitchen", "never touch the vase", "from now on …", "stay out of the bedroom"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rapidfuzz import fuzz
+
+from sayso.intent.clauses import Word, words_of
+from sayso.intent.gazetteer import Gazetteer
+from sayso.intent.meaning.lists import PhraseList, listed, phrases, tables
+from sayso.intent.meaning.sentence_words import Lexicon, Reading, lemma
+from sayso.intent.normalise import normalise
+from sayso.representation import Mood
+
+AS_GIVEN = 92.0  # least similarity to an example that is itself negated: "don't move" means stop
+_LISTS = tables("joins.yaml")["moods"]
+_OPENERS = PhraseList({phrase: name for name in ("prohibition", "ban", "habit") for phrase in listed(_LISTS[name])})
+_NOBODY = phrases(_LISTS["nobody"])
+_AVOID = phrases(_LISTS["avoid"])
+_LASTING = phrases(_LISTS["lasting"])
+_NO_BAN = frozenset(_LISTS["after_not"].split())
+_TOUCHING = frozenset(_LISTS["touching"].split())
+_ADVERBS = frozenset(("ever", "always", "please", "also", "just", "robot"))
+
+
+@dataclass(frozen=True, slots=True)
+class TakenMood:
+    """A mood, and the words that express it."""
+
+    end: int  # index after those words
+    mood: Mood
+    negated: bool
+    instead: tuple[Word, ...] = ()  # words of a plain command that take the place of those words
+
+
+def mood_at(reading: Reading, at: int, end: int) -> TakenMood | None:
+    """The mood of the clause that begins at that index, if words express it; None for a request."""
+    length = _AVOID.length(reading.text, at, end)
+    if length and at + length < end:
+        place = _names_place(reading, at + length, end)
+        return TakenMood(at + length, "rule", True, _synthetic(reading, at, ("go", "to") if place else ("pick", "up")))
+    if taken := _third_person_ban(reading, at, end):
+        return taken
+    length, name = _OPENERS.at(reading.text, at, end)
+    verb = at + length
+    while length and verb < end and reading.word(verb) in _ADVERBS:
+        verb += 1
+    if not length or verb >= end or (name != "habit" and (reading.word(verb) in _NO_BAN or _is_example(reading, at, end))):
+        return None
+    if name != "habit" and reading.said(at, verb + 1) in ("never mind", "don't you", "can't you", "shouldn't you", "shouldn't i"):
+        return None
+    if name == "habit":
+        return TakenMood(verb, "rule", False) if reading.word(verb) not in ("i", "he", "she") else None
+    lasting = name == "ban" or "ever" in reading.text[at:verb] or "always" in reading.text[at:verb]
+    if reading.word(verb) in _TOUCHING:
+        return TakenMood(verb + 1, "rule", True, _synthetic(reading, verb, ("pick", "up")))
+    return TakenMood(verb, "rule" if lasting else "prohibition", True)
+
+
+def negated_examples(examples: Iterable[str], verbs: frozenset[str], gazetteer: Gazetteer) -> tuple[str, ...]:
+    """The examples of intents that only look like a prohibition: "don't move", "you don't have to do it"; for `peel`."""
+    found = []
+    for text in dict.fromkeys(map(normalise, examples)):
+        words = words_of(text)
+        taken = mood_at(Reading(words, Lexicon(gazetteer, verbs)), 0, len(words)) if words else None
+        if taken is not None and taken.negated:
+            found.append(text)
+    return tuple(found)
+
+
+def lasting_at(reading: Reading, at: int, end: int) -> int:
+    """Number of words at that index that make a prohibition last: "anymore"."""
+    return _LASTING.length(reading.text, at, end)
+
+
+def _third_person_ban(reading: Reading, at: int, end: int) -> TakenMood | None:
+    """The rule of "nobody goes into the bedroom", "no going into the bedroom"."""
+    length = _NOBODY.length(reading.text, at, end)
+    verb = at + length if length else at + 1
+    word = reading.word(verb)
+    base = lemma(word)
+    gerund = reading.word(at) == "no" and word.endswith("ing")
+    if verb >= end or base == word or base not in reading.lexicon.verbs or not (length or gerund):
+        return None
+    return TakenMood(verb + 1, "rule", True, (Word(base, reading.words[verb].start, reading.words[verb].end),))
+
+
+def _synthetic(reading: Reading, at: int, texts: tuple[str, ...]) -> tuple[Word, ...]:
+    """Words that were not spoken, without extent, before the word at that index."""
+    start = reading.words[at].start
+    return tuple(Word(text, start, start) for text in texts)
+
+
+def _names_place(reading: Reading, start: int, end: int) -> bool:
+    """Whether the phrase that begins there names a place rather than an object or a person."""
+    for stop in range(min(end, start + 5), start, -1):
+        links = reading.lexicon.gazetteer.link(reading.text[start:stop], frozenset(("place", "object", "person")))
+        if links and links[0].score >= 0.95:
+            return links[0].kind == "place"
+    return True
+
+
+def _is_example(reading: Reading, at: int, end: int) -> bool:
+    """Whether the clause is like an example that is itself negated."""
+    examples = reading.lexicon.examples
+    return bool(examples) and any(fuzz.ratio(reading.said(at, end), example) >= AS_GIVEN for example in examples)

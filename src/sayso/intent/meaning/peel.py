@@ -1,0 +1,163 @@
+"""Peels off what joins and modifies the clauses of a sentence, so that plain clauses remain: conditions, times, repetition, moods, hints.
+
+"if the phone is in the bedroom, bring it to me twice" → the clause "bring it to me" with a condition and a repetition.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from sayso.intent.clauses import Word
+from sayso.intent.gazetteer import Gazetteer
+from sayso.intent.meaning.clause_scan import Scan
+from sayso.intent.meaning.drafts import Draft
+from sayso.intent.meaning.hints import hinted
+from sayso.intent.meaning.retractions import parts_of
+from sayso.intent.meaning.sentence_words import Lexicon, Reading
+from sayso.representation import Modifiers
+
+Scope = Literal["all", "first", "last"]
+MOST_CONDITIONS, MOST_REQUESTS = 2, 30
+_PRONOUNS = frozenset(("it", "them", "there", "that", "those"))
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A run of plain clauses that share their modifiers."""
+
+    core: tuple[int, ...]  # indices into the words, ascending
+    modifiers: Modifiers
+    scope: Scope = "all"  # to which of its clauses the modifiers belong
+    negated: bool = False  # of a prohibition or rule: the act is forbidden
+    rewritten: tuple[Word, ...] = ()  # a plain command to read instead of the core; words that were not spoken have start = end
+
+
+@dataclass(frozen=True, slots=True)
+class Peeled:
+    """A sentence taken apart. Each word is in one core, in `markers` or in `modifying`."""
+
+    segments: tuple[Segment, ...]  # in the order in which they are to be done
+    markers: tuple[int, ...] = ()  # words that only accompany speech: "please", "well"
+    modifying: tuple[int, ...] = ()  # words of conditions, times, repetitions, moods and retractions
+
+
+def peel(words: tuple[Word, ...], gazetteer: Gazetteer, verbs: frozenset[str], examples: tuple[str, ...] = ()) -> Peeled:
+    """The clauses of a sentence without what joins and modifies them.
+
+    Args:
+        words: of the normalised and repaired text.
+        gazetteer: of the home.
+        verbs: that begin commands.
+        examples: normalised example sentences that are themselves negated, "don't move"; they are no prohibitions.
+    """
+    reading = Reading(words, Lexicon(gazetteer, verbs, examples))
+    segments: list[Segment] = []
+    markers: list[int] = []
+    for part in parts_of(reading):
+        scan = Scan(reading, part.start, part.core_end)
+        markers += scan.markers
+        drafts, reasons = _without_reasons(reading, scan.drafts)
+        markers += reasons
+        segments += _segments(reading, drafts, retracted=part.retracted)
+    if not any(segment.core for segment in segments):
+        return Peeled((Segment(tuple(range(len(words))), Modifiers()),) if words else ())
+    covered = {at for segment in segments for at in segment.core} | set(markers)
+    return Peeled(tuple(segments), tuple(sorted(markers)), tuple(at for at in range(len(words)) if at not in covered))
+
+
+def _without_reasons(reading: Reading, drafts: list[Draft]) -> tuple[list[Draft], list[int]]:
+    """The clauses that ask for something, and the words of those that only explain them: "bring me the water, i'm thirsty".
+
+    A need stays if the next clause refers to it: "the kitchen is dirty, please clean it".
+    """
+    if len(drafts) < 2:
+        return drafts, []
+    explaining = [draft.reason or _is_need(reading, draft) for draft in drafts]
+    if all(explaining):
+        return drafts, []
+    kept: list[Draft] = []
+    reasons: list[int] = []
+    needed: list[int] = []
+    for draft, explains in zip(drafts, explaining, strict=True):
+        if explains and not kept:
+            needed += draft.core
+        elif explains:
+            reasons += draft.core
+        else:
+            refers = _PRONOUNS.intersection(reading.word(at) for at in draft.core)
+            if refers:
+                draft.core = [*needed, *draft.core]
+            else:
+                reasons += needed
+            needed = []
+            kept.append(draft)
+    return kept, reasons
+
+
+def _is_need(reading: Reading, draft: Draft) -> bool:
+    hint = hinted(reading, tuple(draft.core)) if draft.mood == "request" and not draft.question else None
+    return hint is not None and hint.need
+
+
+def _segments(reading: Reading, drafts: list[Draft], *, retracted: bool) -> list[Segment]:
+    """Neighbouring clauses with the same modifiers become one segment."""
+    result: list[Segment] = []
+    for draft in drafts:
+        if not draft.core:
+            continue
+        made = _segment(reading, draft, retracted=retracted)
+        before = result[-1] if result else None
+        plain = before is not None and not before.rewritten and not made.rewritten and before.scope == made.scope == "all"
+        if (
+            before is not None
+            and plain
+            and before.core[-1] < made.core[0]
+            and before.modifiers == made.modifiers
+            and before.negated == made.negated
+        ):
+            result[-1] = Segment((*before.core, *made.core), made.modifiers, "all", made.negated)
+        else:
+            result.append(made)
+    if len(drafts) > MOST_REQUESTS:
+        note = f"{len(drafts)} requests at once, {MOST_REQUESTS} at most"
+        result = [_noted(segment, note) for segment in result]
+    return result
+
+
+def _segment(reading: Reading, draft: Draft, *, retracted: bool) -> Segment:
+    core = tuple(draft.core)
+    rewritten = draft.rewritten(reading)
+    mood, question, note = draft.mood, draft.question, draft.note or _problem(reading, core)
+    if mood == "request" and not question and not rewritten:
+        hint = hinted(reading, core)
+        if hint is not None:
+            mood, rewritten = "hint", hint.words
+    if len(draft.conditions) > MOST_CONDITIONS:
+        note = note or f"{len(draft.conditions)} conditions for one request, {MOST_CONDITIONS} at most"
+    if question:
+        mood = "question"
+    modifiers = Modifiers(
+        "retracted" if retracted else mood, question, tuple(draft.conditions[:MOST_CONDITIONS]), tuple(draft.timings), draft.repeat, note
+    )
+    return Segment(core, modifiers, "last" if draft.trailing and not draft.fronted else "all", draft.negated, rewritten)
+
+
+def _noted(segment: Segment, note: str) -> Segment:
+    old = segment.modifiers
+    modifiers = Modifiers(old.mood, old.question, old.conditions, old.timings, old.repeat, old.note or note)
+    return Segment(segment.core, modifiers, segment.scope, segment.negated, segment.rewritten)
+
+
+def _problem(reading: Reading, core: tuple[int, ...]) -> str:
+    """Why what the clause says is impossible, one line; empty if it isn't."""
+    text = [reading.word(at) for at in core]
+    for at, word in enumerate(text):
+        if word == "minus" and text[at + 1 : at + 2] and text[at + 1][0].isdigit():
+            return f"{' '.join(text[at : at + 3])} makes no sense"
+        if word == "not" and at > 1 and text[at - 1] in ("and", "but", ","):
+            phrase = text[at + 1 :]
+            size = len(phrase)
+            if size > 1 and any(text[start : start + size] == phrase for start in range(max(0, at - 12), at - size)):
+                return f"both {' '.join(phrase)} and not {' '.join(phrase)} makes no sense"
+    return ""

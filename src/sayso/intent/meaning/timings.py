@@ -1,0 +1,269 @@
+"""Times: "in five minutes", "at half past six", "every morning", "for ten minutes"."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from sayso.intent.grammar import word_set
+from sayso.intent.meaning.clock import DAY, DAYTIMES, PARTS, PERIODS, clock_at, duration_at, in_part, likely, number
+from sayso.intent.meaning.sentence_words import Reading
+from sayso.representation import Timing, TimingName
+
+_WEEKDAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
+_WEEKDAYS |= {f"{day}s" for day in _WEEKDAYS}
+_COUNTS = {"once": 1, "twice": 2, "thrice": 3}
+_ROUGHLY = word_set("about around exactly roughly just")
+
+
+@dataclass(frozen=True, slots=True)
+class TakenTiming:
+    """A time found in a sentence."""
+
+    end: int  # index after its last word
+    timings: tuple[Timing, ...]
+    duration: bool = False  # "for ten minutes": the quantity of some intents
+
+
+def timing_at(reading: Reading, at: int, end: int) -> TakenTiming | None:
+    """The time that begins at that index, or None; it ends before `end`."""
+    word = reading.word(at)
+    reader = _READERS.get(word)
+    if reader is None and (number(word) is not None or word in ("a", "an")):
+        reader = _from_now
+    found = reader(reading, at) if reader is not None else None
+    return found if found is not None and found.end <= end else None
+
+
+def _in(reading: Reading, at: int) -> TakenTiming | None:
+    """Read "in 5 minutes", "in an hour's time", "in the morning"."""
+    start = _after_roughly(reading, at + 1)
+    if reading.word(start) == "the" and reading.word(start + 1) in ("morning", "afternoon", "evening"):
+        return _part(reading, at, start + 1)
+    length, seconds = duration_at(reading, start)
+    if not length:
+        return None
+    stop = start + length
+    if reading.word(stop) == "time":
+        stop += 1
+    elif reading.text[stop : stop + 2] == ("from", "now"):
+        stop += 2
+    return TakenTiming(stop, (_timing(reading, "in", at, stop, seconds),))
+
+
+def _from_now(reading: Reading, at: int) -> TakenTiming | None:
+    """Read "5 minutes from now", "an hour later", "an hour ago"."""
+    length, seconds = duration_at(reading, at)
+    stop = at + length
+    if not length:
+        return None
+    if reading.text[stop : stop + 2] == ("from", "now"):
+        return TakenTiming(stop + 2, (_timing(reading, "in", at, stop + 2, seconds),))
+    if reading.word(stop) == "later":
+        return TakenTiming(stop + 1, (_timing(reading, "in", at, stop + 1, seconds),))
+    return _past(reading, at, stop + 1) if reading.word(stop) == "ago" else None
+
+
+def _for(reading: Reading, at: int) -> TakenTiming | None:
+    start = at + 3 if reading.text[at + 1 : at + 3] == ("the", "next") else _after_roughly(reading, at + 1)
+    length, seconds = duration_at(reading, start)
+    if not length:
+        return None
+    return TakenTiming(start + length, (_timing(reading, "for", at, start + length, seconds),), duration=True)
+
+
+def _at(reading: Reading, at: int) -> TakenTiming | None:
+    """Read "at 6", "until half past 6 in the evening", "by tomorrow"."""
+    kind: TimingName = "at" if reading.word(at) in ("at", "around") else "until"
+    start = _after_roughly(reading, at + 1)
+    length, seconds = clock_at(reading, start)
+    if length:
+        return _on_day(reading, kind, at, start, start + length, seconds)
+    day = _READERS.get(reading.word(start)) if reading.word(start) in ("tomorrow", "tonight", "this") else None
+    found = day(reading, start) if day is not None and kind == "until" else None
+    if found is None:
+        return _after_duration(reading, at) if reading.word(at) == "after" else None
+    timing = found.timings[-1]
+    return TakenTiming(found.end, (_timing(reading, kind, at, found.end, timing.seconds, timing.day, timing.problem),))
+
+
+def _after_duration(reading: Reading, at: int) -> TakenTiming | None:
+    """Read "after 5 minutes"."""
+    length, seconds = duration_at(reading, at + 1)
+    stop = at + 1 + length
+    return TakenTiming(stop, (_timing(reading, "in", at, stop, seconds),)) if length else None
+
+
+def _on_day(reading: Reading, kind: TimingName, at: int, clock: int, stop: int, seconds: float) -> TakenTiming:
+    """A clock time with what follows it: "at 6 in the evening tomorrow", "at 8 every day"."""
+    day, problem, settled = 0, "", reading.word(clock) in PARTS
+    for _ in range(3):
+        length, part, days = _daytime(reading, stop)
+        if part:
+            seconds, settled = in_part(seconds, part), True
+        if reading.word(stop) == "yesterday":
+            day, problem, length = -1, "yesterday has passed", 1
+        if not length:
+            break
+        day, stop = day or days, stop + length
+    timing = _timing(reading, kind, at, stop, seconds if settled else likely(seconds), day, problem)
+    if reading.word(stop) in ("every", "each") and reading.word(stop + 1) in PERIODS:
+        every = _timing(reading, "every", stop, stop + 2, PERIODS[reading.word(stop + 1)])
+        return TakenTiming(stop + 2, (every, timing))
+    return TakenTiming(stop, (timing,))
+
+
+def _daytime(reading: Reading, at: int) -> tuple[int, str, int]:
+    """Words, part of the day and days from today of "am", "in the evening", "tomorrow morning", "today"; 0 words for none."""
+    word, after = reading.word(at), reading.word(at + 1)
+    if word in ("am", "pm"):
+        return 1, word, 0
+    if word == "in" and after == "the" and reading.word(at + 2) in DAYTIMES:
+        return 3, reading.word(at + 2), 0
+    if (word == "this" and after in DAYTIMES) or (word == "at" and after == "night"):
+        return 2, after, 0
+    if word == "tomorrow":
+        return (2, after, 1) if after in DAYTIMES else (1, "", 1)
+    if word in ("tonight", "today", "sharp", "exactly"):
+        return 1, "night" if word == "tonight" else "", 0
+    return 0, "", 0
+
+
+def _part(reading: Reading, at: int, part: int, day: int = 0) -> TakenTiming:
+    """Read "this evening", "in the morning at 8": the index `part` is that of "evening"."""
+    name = reading.word(part)
+    length, seconds = clock_at(reading, part + 2) if reading.word(part + 1) == "at" else (0, math.nan)
+    stop = part + 2 + length if length else part + 1
+    seconds = in_part(seconds, name) if length else PARTS[name] * 3600
+    return TakenTiming(stop, (_timing(reading, "at", at, stop, seconds, day),))
+
+
+def _tomorrow(reading: Reading, at: int) -> TakenTiming:
+    if reading.word(at + 1) in DAYTIMES:
+        return _part(reading, at, at + 1, 1)
+    found = _at(reading, at + 1) if reading.word(at + 1) in ("at", "around") else None
+    if found is not None:
+        return TakenTiming(found.end, (_timing(reading, "at", at, found.end, found.timings[-1].seconds, 1),))
+    return TakenTiming(at + 1, (_timing(reading, "at", at, at + 1, math.nan, 1),))
+
+
+def _today(reading: Reading, at: int) -> TakenTiming | None:
+    if reading.word(at - 1) in ("for", "since", "from", "is"):
+        return None  # "you are done for today"
+    found = _at(reading, at + 1) if reading.word(at + 1) == "at" else None
+    if found is not None:
+        return TakenTiming(found.end, (_timing(reading, "at", at, found.end, found.timings[-1].seconds),))
+    return TakenTiming(at + 1, (_timing(reading, "today", at, at + 1, math.nan),))
+
+
+def _tonight(reading: Reading, at: int) -> TakenTiming:
+    length, seconds = clock_at(reading, at + 2) if reading.word(at + 1) == "at" else (0, math.nan)
+    stop = at + 2 + length if length else at + 1
+    return TakenTiming(stop, (_timing(reading, "at", at, stop, in_part(seconds, "night") if length else 20 * 3600.0),))
+
+
+def _this(reading: Reading, at: int) -> TakenTiming | None:
+    return _part(reading, at, at + 1) if reading.word(at + 1) in ("morning", "afternoon", "evening") else None
+
+
+def _later(reading: Reading, at: int) -> TakenTiming:
+    stop = at + 2 if reading.word(at + 1) in ("today", "tonight") else at + 1
+    return TakenTiming(stop, (_timing(reading, "in", at, stop, math.nan, problem="when exactly was not said"),))
+
+
+def _yesterday(reading: Reading, at: int) -> TakenTiming:
+    return _past(reading, at, at + 2 if reading.word(at + 1) in DAYTIMES else at + 1)
+
+
+def _last(reading: Reading, at: int) -> TakenTiming | None:
+    return _past(reading, at, at + 2) if reading.word(at + 1) in ("night", "week", "month", "year") else None
+
+
+def _past(reading: Reading, at: int, stop: int) -> TakenTiming:
+    length, _ = clock_at(reading, stop + 1) if reading.word(stop) == "at" else (0, math.nan)
+    stop += length + 1 if length else 0
+    return TakenTiming(stop, (_timing(reading, "at", at, stop, math.nan, -1, f"{reading.said(at, stop)} has passed"),))
+
+
+def _overmorrow(reading: Reading, at: int) -> TakenTiming | None:
+    if reading.text[at : at + 4] != ("the", "day", "after", "tomorrow"):
+        return None
+    return TakenTiming(at + 4, (_timing(reading, "at", at, at + 4, math.nan, 2),))
+
+
+def _weekday(reading: Reading, at: int) -> TakenTiming | None:
+    """Read "on monday", "next week": days that no clock of one robot day holds."""
+    day, after = reading.word(at + 1), reading.word(at + 2)
+    if day not in _WEEKDAYS and not (reading.word(at) == "next" and day in ("week", "month", "year")):
+        return None
+    stop = at + 3 if after in DAYTIMES else at + 2
+    length, seconds = clock_at(reading, stop + 1) if reading.word(stop) == "at" else (0, math.nan)
+    stop += length + 1 if length else 0
+    problem = f"only today and tomorrow are possible, not {reading.said(at, stop)}"
+    return TakenTiming(stop, (_timing(reading, "at", at, stop, seconds, 0, problem),))
+
+
+def _every(reading: Reading, at: int) -> TakenTiming | None:
+    """Read "every 10 minutes", "every other day at 8", "every morning"."""
+    start, factor = at + 1, 1.0
+    if reading.word(start) in ("other", "second") and reading.word(start + 1) in PERIODS:
+        start, factor = start + 1, 2.0
+    elif reading.word(start) == "single":
+        start += 1
+    unit = reading.word(start)
+    if unit in _WEEKDAYS:
+        return _weekday(reading, at)
+    if unit in DAYTIMES:
+        clock = _part(reading, start, start)
+        return TakenTiming(clock.end, (_timing(reading, "every", at, start + 1, DAY), *clock.timings))
+    if unit in PERIODS:
+        return _period(reading, at, start + 1, PERIODS[unit] * factor)
+    length, seconds = duration_at(reading, start)
+    return _period(reading, at, start + length, seconds) if length else None
+
+
+def _often(reading: Reading, at: int) -> TakenTiming | None:
+    """Read "daily", "twice a day"."""
+    word, unit = reading.word(at), reading.word(at + 2)
+    if word == "daily":
+        return _period(reading, at, at + 1, DAY)
+    if reading.word(at + 1) not in ("a", "per", "every", "each") or unit not in PERIODS:
+        return None
+    return _period(reading, at, at + 3, PERIODS[unit] / _COUNTS[word])
+
+
+def _period(reading: Reading, at: int, stop: int, seconds: float) -> TakenTiming:
+    every = _timing(reading, "every", at, stop, seconds)
+    found = _at(reading, stop) if reading.word(stop) == "at" else None
+    return TakenTiming(found.end, (every, *found.timings)) if found is not None else TakenTiming(stop, (every,))
+
+
+def _after_roughly(reading: Reading, at: int) -> int:
+    return at + 1 if reading.word(at) in _ROUGHLY else at
+
+
+def _timing(reading: Reading, kind: TimingName, at: int, stop: int, seconds: float, day: int = 0, problem: str = "") -> Timing:
+    stop = min(stop, len(reading))
+    return Timing(kind, reading.said(at, stop), reading.words[at].start, reading.words[stop - 1].end, seconds, day, problem)
+
+
+_READERS = {
+    "in": _in,
+    "for": _for,
+    "daily": _often,
+    "once": _often,
+    "twice": _often,
+    "every": _every,
+    "each": _every,
+    "today": _today,
+    "tonight": _tonight,
+    "tomorrow": _tomorrow,
+    "yesterday": _yesterday,
+    "this": _this,
+    "later": _later,
+    "last": _last,
+    "the": _overmorrow,
+    "on": _weekday,
+    "next": _weekday,
+    **dict.fromkeys(("at", "around", "until", "till", "by", "before", "after"), _at),
+}
