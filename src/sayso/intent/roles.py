@@ -8,6 +8,7 @@ from sayso.domain import Domain
 from sayso.domain.model import IntentSpec, RoleSpec
 from sayso.intent.clauses import ClauseSpan
 from sayso.intent.discourse import RecentMentions
+from sayso.intent.fixed_words import FixedWords
 from sayso.intent.gazetteer import ANYTHING, EntityLink, Gazetteer
 from sayso.intent.grammar import DETERMINERS
 from sayso.intent.measures import heading, measure, usual_unit
@@ -49,6 +50,7 @@ class RoleFinder:
         self._domain = domain
         self._gazetteer = gazetteer
         self._mentions = MentionFinder(verbs, gazetteer)
+        self._fixed = FixedWords(domain, gazetteer)
         self._usual = {name: usual_unit(spec.examples) for name, spec in domain.intents.items()}
 
     def __call__(
@@ -68,7 +70,7 @@ class RoleFinder:
         used = [(role.start, role.end) for role in roles]
         entities: list[Role] = []
         idle: list[Mention] = []
-        mentions = self._mentions(piece.words)
+        mentions = self._fixed.beyond(intent, self._mentions(piece.words))
         tags = {mention: _tag_of(mention, tagged or ()) for mention in mentions}
         for mention in sorted(mentions, key=lambda mention: (tagged is not None and tags[mention] is None, self._bare(mention))):
             start, end = mention.words[0].start, mention.words[-1].end

@@ -1,0 +1,88 @@
+"""The fixed words of an intent: what its examples say outside their slots.
+
+In "run the vacuum in the {room}", "run" and "vacuum" belong to the act: they never fill a role, and the act explains them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from sayso.domain import Domain
+from sayso.domain.sentences import SLOT
+from sayso.intent.gazetteer import Gazetteer, singular
+from sayso.intent.grammar import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS
+from sayso.intent.mentions import EVERY_KIND, Mention
+from sayso.intent.normalise import normalise
+
+_CLOSED = FUNCTION_WORDS | DETERMINERS | {word for preposition in PREPOSITIONS for word in preposition.split()}
+_VOWELS = frozenset("aeiou")
+_ENDINGS = ("ing", "ed", "er")
+_SHORTEST = 3  # letters of a stem; "bed" and "ring" have no ending
+
+
+def fixed_words(domain: Domain) -> dict[str, frozenset[str]]:
+    """The content words of each intent's examples outside the slots, as said: {"vacuum": {"run", "vacuum", "carpet"}}."""
+    return {intent: _content(spec.examples) for intent, spec in domain.intents.items()}
+
+
+@lru_cache(maxsize=4096)
+def stem(word: str) -> str:
+    """The word without its regular ending: "plants" → "plant", "mopped" and "mopping" → "mop", "vacuuming" → "vacuum"."""
+    word = singular(word)
+    for ending in _ENDINGS:
+        base = word.removesuffix(ending)
+        if base != word and len(base) >= _SHORTEST and _VOWELS & set(base):
+            doubled = base[-1] == base[-2] and base[-1] not in "lsz"
+            return base[:-1] if doubled else base
+    return word.removesuffix("e") if len(word) > _SHORTEST else word
+
+
+class FixedWords:
+    """Tells which words of a clause the act explains, and which part of a mention can fill a role."""
+
+    def __init__(self, domain: Domain, gazetteer: Gazetteer) -> None:
+        self._domain = domain
+        self._gazetteer = gazetteer
+        self._stems = {intent: frozenset(map(stem, words)) for intent, words in fixed_words(domain).items()}
+
+    def explain(self, intent: str, word: str) -> bool:
+        """Whether the word belongs to the act, in whatever form."""
+        return stem(word) in self._stems[intent]
+
+    def beyond(self, intent: str, mentions: Sequence[Mention]) -> list[Mention]:
+        """The mentions without what the act explains: "the plants" is left out, "the lobby carpet" becomes "the lobby"."""
+        return [rest for mention in mentions if (rest := self._rest(intent, mention)) is not None]
+
+    def _rest(self, intent: str, mention: Mention) -> Mention | None:
+        if mention.pronoun:
+            return mention
+        kinds = frozenset(kind for role in self._domain.intents[intent].roles.values() for kind in role.kinds)
+        if "words" in kinds:
+            return mention
+        first, last = 0, len(mention.words)
+        while first < last and mention.text[first] in DETERMINERS:
+            first += 1
+        phrase = mention.text[first:last]
+        if not any(self.explain(intent, word) for word in phrase) or self._named(phrase, kinds):
+            return mention
+        while last > first and self.explain(intent, mention.text[last - 1]) and not self._named(mention.text[first:last], kinds):
+            last -= 1
+        while last > first and self.explain(intent, mention.text[first]) and not self._named(mention.text[first:last], kinds):
+            first += 1
+        if first == last:
+            return None
+        core = mention.text[first:last]
+        return replace(mention, words=mention.words[first:last]) if self._named(core, kinds) else mention
+
+    def _named(self, phrase: tuple[str, ...], kinds: Collection[str]) -> bool:
+        """Whether the phrase is a name that can fill a role, or the category of an object; "floor" is not the sales floor."""
+        if self._gazetteer.has_name(phrase):
+            return bool(self._gazetteer.link(phrase, EVERY_KIND & frozenset(kinds)))
+        return "object" in kinds and bool(self._gazetteer.link(phrase, frozenset(("object",))))
+
+
+def _content(examples: Sequence[str]) -> frozenset[str]:
+    words = (word for example in examples for word in normalise(SLOT.sub(" , ", example)).split())
+    return frozenset(word for word in words if word not in _CLOSED and not word.isdigit())
