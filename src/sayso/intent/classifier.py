@@ -17,6 +17,7 @@ from sayso.intent.clauses import ClauseSpan, Splitter, Word, words_of
 from sayso.intent.command_lm import CommandLanguageModel
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.encoder import SentenceEncoder
+from sayso.intent.enrolment import enrolled_intents
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import verbs_of
 from sayso.intent.head import Kind
@@ -29,6 +30,7 @@ from sayso.intent.roles import RoleFinder, TaggedRole
 from sayso.intent.store import head_of
 from sayso.intent.tagger import Tagger
 from sayso.intent.tags import TaggedFrame
+from sayso.intent.word_evidence import WordEvidence
 from sayso.types import Clause, FloatArray, IntentBelief, Role, Transcript
 
 ALTERNATIVES = 4  # n-best texts to use; the others have hardly any mass and cost 1–3 ms each
@@ -80,6 +82,7 @@ class IntentClassifier:
         self._weigh = _weigher(self._plain, lm_weight)
         self._split = Splitter(verbs, gazetteer)
         self._roles = RoleFinder(domain, gazetteer, verbs)
+        self._words = WordEvidence(domain, self._head.intents, enrolled_intents(self._head))
         self._negated_examples = [text for text in map(normalise, examples) if _NEGATION.match(text)]
 
     def __call__(self, transcript: Transcript, said: RecentMentions = NOTHING_SAID) -> IntentBelief:
@@ -102,6 +105,7 @@ class IntentClassifier:
             p, strangeness = self._mixed(texts)
             p, roles = self._with_roles(p, text, piece, said, _told(words, piece, frames))
             intent = self._head.intents[int(p.argmax())]
+            strangeness -= self._words.familiarity(reading.text, intent, roles)
             otherwise = [(other.p, self._roles(other.text, other.pieces[index], intent, said)[0]) for other, _ in agreeing]
             roles = mixed_roles(roles, p_best, otherwise)
             said = said.after(roles)
@@ -156,7 +160,7 @@ class IntentClassifier:
     def _mixed(self, texts: Sequence[tuple[float, str]]) -> tuple[FloatArray, float]:
         """(K,) Σ_t P(k|t) P(t|audio) over pairs (P(t|audio), t), best text first, and the out-of-scope score of the best text."""
         h = self._encode([self._plain(text) for _, text in texts])
-        p = np.array([p for p, _ in texts]) @ self._head.probabilities(h)
+        p = (np.array([p for p, _ in texts]) @ self._head.probabilities(h)) * self._words(texts[0][1])
         return p / p.sum(), float(self._head.out_of_scope(h[:1])[0])
 
 

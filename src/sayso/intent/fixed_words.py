@@ -24,7 +24,7 @@ _SHORTEST = 3  # letters of a stem; "bed" and "ring" have no ending
 
 def fixed_words(domain: Domain) -> dict[str, frozenset[str]]:
     """The content words of each intent's examples outside the slots, as said: {"vacuum": {"run", "vacuum", "carpet"}}."""
-    return {intent: _content(spec.examples) for intent, spec in domain.intents.items()}
+    return {intent: fixed_in(spec.examples) for intent, spec in domain.intents.items()}
 
 
 @lru_cache(maxsize=4096)
@@ -45,19 +45,26 @@ class FixedWords:
     def __init__(self, domain: Domain, gazetteer: Gazetteer) -> None:
         self._domain = domain
         self._gazetteer = gazetteer
+        self._expletive = {intent for intent, spec in domain.intents.items() if any(map(_is_about_it, spec.examples))}
         self._stems = {intent: frozenset(map(stem, words)) for intent, words in fixed_words(domain).items()}
 
     def explain(self, intent: str, word: str) -> bool:
         """Whether the word belongs to the act, in whatever form."""
         return stem(word) in self._stems[intent]
 
-    def beyond(self, intent: str, mentions: Sequence[Mention]) -> list[Mention]:
-        """The mentions without what the act explains: "the plants" is left out, "the lobby carpet" becomes "the lobby"."""
-        return [rest for mention in mentions if (rest := self._rest(intent, mention)) is not None]
+    def beyond(self, intent: str, mentions: Sequence[Mention], start: int = 0) -> list[Mention]:
+        """The mentions without what the act explains: "the plants" is left out, "the lobby carpet" becomes "the lobby".
 
-    def _rest(self, intent: str, mention: Mention) -> Mention | None:
+        Args:
+            intent: of the clause.
+            mentions: of the clause.
+            start: first character of the clause; an "it" there is left out if an example begins with it: "it smells in the {room}".
+        """
+        return [rest for mention in mentions if (rest := self._rest(intent, mention, start)) is not None]
+
+    def _rest(self, intent: str, mention: Mention, start: int) -> Mention | None:
         if mention.pronoun:
-            return mention
+            return None if mention.words[0].start == start and mention.text == ("it",) and intent in self._expletive else mention
         kinds = frozenset(kind for role in self._domain.intents[intent].roles.values() for kind in role.kinds)
         if "words" in kinds:
             return mention
@@ -83,6 +90,11 @@ class FixedWords:
         return "object" in kinds and bool(self._gazetteer.link(phrase, frozenset(("object",))))
 
 
-def _content(examples: Sequence[str]) -> frozenset[str]:
+def _is_about_it(example: str) -> bool:
+    return normalise(example).split()[:1] in (["it"], ["it's"])
+
+
+def fixed_in(examples: Sequence[str]) -> frozenset[str]:
+    """The content words of these sentences outside slots."""
     words = (word for example in examples for word in normalise(SLOT.sub(" , ", example)).split())
     return frozenset(word for word in words if word not in _CLOSED and not word.isdigit())

@@ -70,7 +70,7 @@ class RoleFinder:
         used = [(role.start, role.end) for role in roles]
         entities: list[Role] = []
         idle: list[Mention] = []
-        mentions = self._fixed.beyond(intent, self._mentions(piece.words))
+        mentions = self._fixed.beyond(intent, self._mentions(piece.words), piece.start)
         tags = {mention: _tag_of(mention, tagged or ()) for mention in mentions}
         for mention in sorted(mentions, key=lambda mention: (tagged is not None and tags[mention] is None, self._bare(mention))):
             start, end = mention.words[0].start, mention.words[-1].end
