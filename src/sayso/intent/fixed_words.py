@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from sayso.domain import Domain
 from sayso.domain.sentences import SLOT
+from sayso.intent.clauses import Word
 from sayso.intent.gazetteer import Gazetteer, singular
 from sayso.intent.grammar import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS
 from sayso.intent.mentions import EVERY_KIND, Mention
@@ -80,14 +81,22 @@ class FixedWords:
             first += 1
         if first == last:
             return None
-        core = mention.text[first:last]
-        return replace(mention, words=mention.words[first:last]) if self._named(core, kinds) else mention
+        core = mention.words[first:last]
+        for words in (core, (*core[:-1], _owner(core[-1]))):
+            if self._named(tuple(word.text for word in words), kinds):
+                return replace(mention, words=words)
+        return mention
 
     def _named(self, phrase: tuple[str, ...], kinds: Collection[str]) -> bool:
         """Whether the phrase is a name that can fill a role, or the category of an object; "floor" is not the sales floor."""
         if self._gazetteer.has_name(phrase):
             return bool(self._gazetteer.link(phrase, EVERY_KIND & frozenset(kinds)))
         return "object" in kinds and bool(self._gazetteer.link(phrase, frozenset(("object",))))
+
+
+def _owner(word: Word) -> Word:
+    """The word without "'s": "theo's" of "theo's temperature"."""
+    return Word(word.text[:-2], word.start, word.end - 2) if word.text.endswith("'s") else word
 
 
 def _is_about_it(example: str) -> bool:

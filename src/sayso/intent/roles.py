@@ -29,6 +29,8 @@ PREFERENCE = {
     "about": (),
     "": ("theme", "recipient", "goal", "source"),
 }
+USUAL_NAMES = frozenset(name for names in PREFERENCE.values() for name in names)
+USUAL_NAMES_BY_KIND = {"place": "goal", "object": "theme", "person": "recipient"}
 THAT_ONE = frozenset({("that", "one"), ("this", "one"), ("that", "thing"), ("this", "thing"), ("the", "same"), ("the", "same", "one")})
 OTHER = frozenset({"other", "another"})
 INSIDE = frozenset(("in", "on", "at", "of"))
@@ -119,9 +121,10 @@ class RoleFinder:
         free = [name for name in spec.roles if all(role.name != name for role in filled)]
         if mention.joined and filled:
             free = [filled[-1].name]
-        preferred = [name for name in PREFERENCE.get(mention.preposition, ()) if name in free]
-        if tagged is not None and tagged.role in free:
-            preferred = [tagged.role, *(name for name in preferred if name != tagged.role)]
+        preferred = [name for usual in PREFERENCE.get(mention.preposition, ()) for name in free if _usual_name(name, spec) == usual]
+        told = next((name for name in free if tagged is not None and _usual_name(name, spec) == tagged.role), None)
+        if told is not None:
+            preferred = [told, *(name for name in preferred if name != told)]
         others = [name for name in free if name not in preferred and mention.preposition not in {"from", "about"}]
         links = {name: self._links(mention, spec.roles[name], recent) for name in (*preferred, *others)}
         name = next((name for name in (*preferred, *others) if links[name]), "")
@@ -179,6 +182,13 @@ class RoleFinder:
         end = mention.words[-1].end
         filled[-1] = Role(last.name, last.text, last.start, last.end, inside[0][0], last.kind, inside[0][1], inside)
         return end > last.end
+
+
+def _usual_name(name: str, spec: IntentSpec) -> str:
+    """The shipped intents' name for a role: a user's own "room" is filled like a goal."""
+    if name in USUAL_NAMES:
+        return name
+    return next((USUAL_NAMES_BY_KIND[kind] for kind in spec.roles[name].kinds if kind in USUAL_NAMES_BY_KIND), name)
 
 
 def _refers(mention: Mention) -> bool:
