@@ -69,26 +69,23 @@ class FixedWords:
         kinds = frozenset(kind for role in self._domain.intents[intent].roles.values() for kind in role.kinds)
         if "words" in kinds:
             return mention
-        first, last = 0, len(mention.words)
-        while first < last and mention.text[first] in DETERMINERS:
-            first += 1
-        phrase = mention.text[first:last]
-        if not any(self.explain(intent, word) for word in phrase) or self._named(phrase, kinds):
+        content = [word for at, word in enumerate(mention.words) if any(text not in DETERMINERS for text in mention.text[: at + 1])]
+        if not content:
             return mention
-        while last > first and self.explain(intent, mention.text[last - 1]) and not self._named(mention.text[first:last], kinds):
-            last -= 1
-        while last > first and self.explain(intent, mention.text[first]) and not self._named(mention.text[first:last], kinds):
-            first += 1
-        if first == last:
+        words = list(content)
+        for at in (-1, 0):  # "the lobby carpet" ends with a fixed word, "the scanner code" begins with one
+            while words and self.explain(intent, words[at].text) and not self._named(words, kinds):
+                words.pop(at)
+        if not words:
             return None
-        core = mention.words[first:last]
-        for words in (core, (*core[:-1], _owner(core[-1]))):
-            if self._named(tuple(word.text for word in words), kinds):
-                return replace(mention, words=words)
+        for core in (words, [*words[:-1], _owner(words[-1])]):
+            if core != content and self._named(core, kinds):
+                return replace(mention, words=tuple(core))
         return mention
 
-    def _named(self, phrase: tuple[str, ...], kinds: Collection[str]) -> bool:
+    def _named(self, words: Sequence[Word], kinds: Collection[str]) -> bool:
         """Whether the phrase is a name that can fill a role, or the category of an object; "floor" is not the sales floor."""
+        phrase = tuple(word.text for word in words)
         if self._gazetteer.has_name(phrase):
             return bool(self._gazetteer.link(phrase, EVERY_KIND & frozenset(kinds)))
         return "object" in kinds and bool(self._gazetteer.link(phrase, frozenset(("object",))))
@@ -105,5 +102,6 @@ def _is_about_it(example: str) -> bool:
 
 def fixed_in(examples: Sequence[str]) -> frozenset[str]:
     """The content words of these sentences outside slots."""
-    words = (word for example in examples for word in normalise(SLOT.sub(" , ", example)).split())
+    pieces = (piece for example in examples for piece in SLOT.sub("\n", example).split("\n"))
+    words = (word for piece in pieces for word in normalise(piece).replace(",", " ").split())
     return frozenset(word for word in words if word not in _CLOSED and not word.isdigit())
