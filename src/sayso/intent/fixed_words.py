@@ -80,7 +80,8 @@ class FixedWords:
             return None
         for core in (words, [*words[:-1], _owner(words[-1])]):
             if core != content and self._named(core, kinds):
-                return replace(mention, words=tuple(core))
+                article = mention.words[: -len(content)] if words[0] is content[0] else ()
+                return replace(mention, words=(*article, *core))
         return mention
 
     def _named(self, words: Sequence[Word], kinds: Collection[str]) -> bool:
