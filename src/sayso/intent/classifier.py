@@ -19,6 +19,7 @@ from sayso.intent.clauses import ClauseSpan, Splitter, Word
 from sayso.intent.command_lm import CommandLanguageModel
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.encoder import SentenceEncoder
+from sayso.intent.enrolment import enrolled_intents
 from sayso.intent.errands import merged
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import verbs_of
@@ -34,6 +35,7 @@ from sayso.intent.roles import RoleFinder, TaggedRole
 from sayso.intent.store import head_of
 from sayso.intent.tagger import Tagger
 from sayso.intent.tags import TaggedFrame
+from sayso.intent.word_evidence import WordEvidence
 from sayso.types import Clause, FloatArray, IntentBelief, Role, Transcript
 
 ALTERNATIVES = 4  # n-best texts to use; the others have hardly any mass and cost 1–3 ms each
@@ -85,6 +87,7 @@ class IntentClassifier:
         self._weigh = _weigher(self._plain, lm_weight)
         self._split = Splitter(verbs, gazetteer)
         self._roles = RoleFinder(domain, gazetteer, verbs)
+        self._words = WordEvidence(domain, self._head.intents, enrolled_intents(self._head))
         self._negated_examples = [text for text in map(normalise, examples) if _NEGATION.match(text)]
         self._read = UtteranceReader(domain, gazetteer, verbs, tuple(self._negated_examples))
         self._acts = act_words(domain)
@@ -127,6 +130,7 @@ class IntentClassifier:
         else:
             p, found = self._with_roles(p, segment.text, piece.span, said, tagged)
             intent = self._head.intents[int(p.argmax())]
+            strangeness -= self._words.familiarity(reading.text, intent, found)
             otherwise = [(each[0], self._roles(each[1].text, each[2].span, intent, said)[0]) for each in agreeing]
             roles = with_unknown_person(self.domain.intents[intent], segment, mixed_roles(found, read[0][0], otherwise))
         intent = self._head.intents[int(p.argmax())]
@@ -183,7 +187,7 @@ class IntentClassifier:
     def _mixed(self, texts: Sequence[tuple[float, str]]) -> tuple[FloatArray, float]:
         """(K,) Σ_t P(k|t) P(t|audio) over pairs (P(t|audio), t), best text first, and the out-of-scope score of the best text."""
         h = self._encode([self._plain(text) for _, text in texts])
-        p = np.array([p for p, _ in texts]) @ self._head.probabilities(h)
+        p = (np.array([p for p, _ in texts]) @ self._head.probabilities(h)) * self._words(texts[0][1])
         return p / p.sum(), float(self._head.out_of_scope(h[:1])[0])
 
 

@@ -30,6 +30,7 @@ _COMPLEMENT = frozenset(("that", "to", "whether", "if", "about", "know", "what",
 # After these words a verb begins the next request even without "and", since recognisers give no punctuation.
 _CLOSING = word_set("it there here left right around forward back backward meters meter degrees seconds minutes")
 _ARTICLES = frozenset(("the", "a", "an", "my", "your"))
+_BEFORE_NOUNS = _ARTICLES | {"some", "need", "needs", "want", "wants"}
 _NOT = frozenset(("no", "don't", "do", "not", "never"))
 _LEADING = frozenset(LEAD_INS.replace(";", "").split()) | _NOT | LINKING
 _ENDING = frozenset(("please", "now"))
@@ -110,8 +111,8 @@ class Splitter:
 
     @staticmethod
     def _may_trigger(words: tuple[Word, ...], at: int) -> bool:
-        """Whether a word may begin a request: "don't" belongs to the request it negates, and a word after an article is a noun."""
-        return (words[at].text not in _NOT or at + 1 == len(words)) and (not at or words[at - 1].text not in _ARTICLES)
+        """Whether a word may begin a request: "don't" belongs to the request it negates; after an article or "need", it is a noun."""
+        return (words[at].text not in _NOT or at + 1 == len(words)) and (not at or words[at - 1].text not in _BEFORE_NOUNS)
 
     @staticmethod
     def _led_in(words: tuple[Word, ...], trigger: int, before: int) -> int:

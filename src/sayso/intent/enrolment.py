@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sayso.domain import Domain
 from sayso.errors import ModelError
 from sayso.intent.fitting import mean_embeddings
-from sayso.intent.head import Enrolling, IntentHead
+from sayso.intent.head import Enrolling, Head, IntentHead
 from sayso.intent.kernel_head import KernelHead
 from sayso.intent.learning import Example, examples_like, mark
 from sayso.intent.linear_head import Float32Array, log_sum_exp, softmax
@@ -61,6 +61,11 @@ class EnrolledHead:
         """(N, D) → (N,) nats, above 0 is out of scope: the smaller of the scores for learnt and new intents."""
         features = enrolled_features(self.new, h, nearness(h, self.learnt.around.chatter))
         return np.minimum(self.learnt.out_of_scope(h), out_of_scope(features, self.enrolling.scale))
+
+
+def enrolled_intents(head: Head) -> tuple[str, ...]:
+    """The intents that the head knows from a few examples only; none of a trained head."""
+    return tuple(dict.fromkeys(head.intents[at] for at in head.means)) if isinstance(head, EnrolledHead) else ()
 
 
 def usual(kernel: KernelHead) -> float:

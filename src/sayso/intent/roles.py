@@ -8,6 +8,7 @@ from sayso.domain import Domain
 from sayso.domain.model import IntentSpec, RoleSpec
 from sayso.intent.clauses import ClauseSpan
 from sayso.intent.discourse import RecentMentions
+from sayso.intent.fixed_words import FixedWords
 from sayso.intent.gazetteer import ANYTHING, EntityLink, Gazetteer
 from sayso.intent.grammar import DETERMINERS
 from sayso.intent.measures import heading, measure, usual_unit
@@ -28,6 +29,8 @@ PREFERENCE = {
     "about": (),
     "": ("theme", "recipient", "goal", "source"),
 }
+USUAL_NAMES = frozenset(name for names in PREFERENCE.values() for name in names)
+USUAL_NAMES_BY_KIND = {"place": "goal", "object": "theme", "person": "recipient"}
 THAT_ONE = frozenset({("that", "one"), ("this", "one"), ("that", "thing"), ("this", "thing"), ("the", "same"), ("the", "same", "one")})
 OTHER = frozenset({"other", "another"})
 INSIDE = frozenset(("in", "on", "at", "of"))
@@ -49,6 +52,7 @@ class RoleFinder:
         self._domain = domain
         self._gazetteer = gazetteer
         self._mentions = MentionFinder(verbs, gazetteer)
+        self._fixed = FixedWords(domain, gazetteer)
         self._usual = {name: usual_unit(spec.examples) for name, spec in domain.intents.items()}
 
     def __call__(
@@ -68,7 +72,7 @@ class RoleFinder:
         used = [(role.start, role.end) for role in roles]
         entities: list[Role] = []
         idle: list[Mention] = []
-        mentions = self._mentions(piece.words)
+        mentions = self._fixed.beyond(intent, self._mentions(piece.words), piece.start)
         tags = {mention: _tag_of(mention, tagged or ()) for mention in mentions}
         for mention in sorted(mentions, key=lambda mention: (tagged is not None and tags[mention] is None, self._bare(mention))):
             start, end = mention.words[0].start, mention.words[-1].end
@@ -117,9 +121,11 @@ class RoleFinder:
         free = [name for name in spec.roles if all(role.name != name for role in filled)]
         if mention.joined and filled:
             free = [filled[-1].name]
-        preferred = [name for name in PREFERENCE.get(mention.preposition, ()) if name in free]
-        if tagged is not None and tagged.role in free and not _contradicts(mention.preposition, tagged.role):
-            preferred = [tagged.role, *(name for name in preferred if name != tagged.role)]
+        preferred = [name for usual in PREFERENCE.get(mention.preposition, ()) for name in free if _usual_name(name, spec) == usual]
+        told = next((name for name in free if tagged is not None and _usual_name(name, spec) == tagged.role), None)
+        told = None if tagged is not None and _contradicts(mention.preposition, tagged.role) else told
+        if told is not None:
+            preferred = [told, *(name for name in preferred if name != told)]
         others = [name for name in free if name not in preferred and mention.preposition not in {"from", "about"}]
         links = {name: self._links(mention, spec.roles[name], recent) for name in (*preferred, *others)}
         name = next((name for name in (*preferred, *others) if links[name]), "")
@@ -182,6 +188,13 @@ class RoleFinder:
 def _contradicts(preposition: str, role: str) -> bool:
     """Whether the preposition rules the role out: "from the desk" is no goal, whatever a tagger says."""
     return (preposition == "from" and role in ("goal", "recipient")) or (preposition == "to" and role == "source")
+
+
+def _usual_name(name: str, spec: IntentSpec) -> str:
+    """The shipped intents' name for a role: a user's own "room" is filled like a goal."""
+    if name in USUAL_NAMES:
+        return name
+    return next((USUAL_NAMES_BY_KIND[kind] for kind in spec.roles[name].kinds if kind in USUAL_NAMES_BY_KIND), name)
 
 
 def _refers(mention: Mention) -> bool:

@@ -23,6 +23,7 @@ class Abilities:
 
     goals: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]]  # action → its goal's predicates with their roles, sorted
     skills: Mapping[tuple[str, int], Sequence[tuple[str, ...]]]  # predicate and arity → argument kinds, one tuple per skill
+    needed: Mapping[str, tuple[str, ...]]  # action → the roles without which it is not complete, see `needed_roles`
 
     @classmethod
     def of(cls, domain: Domain) -> Abilities:
@@ -33,7 +34,7 @@ class Abilities:
                 predicate, names = parse_literal(effect)
                 skills.setdefault((predicate, len(names)), []).append(tuple(skill.arguments.get(argument, "") for argument in names))
         goals = {name: tuple(sorted(map(parse_literal, spec.goal))) for name, spec in domain.actions.items()}
-        return cls(goals, skills)
+        return cls(goals, skills, {name: needed_roles(domain, name) for name in domain.actions})
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +65,20 @@ def outcomes_of(abilities: Abilities, table: CandidateTable, p: FloatArray, obje
 
 
 def missing_roles(domain: Domain, action: Action) -> tuple[str, ...]:
-    """The roles in the action's goal that have no value."""
+    """The roles that the action needs and that have no value."""
     arguments = dict(action.arguments)
-    needed = dict.fromkeys(role for literal in domain.actions[action.name].goal for role in parse_literal(literal)[1])
-    return tuple(role for role in needed if role not in arguments)
+    return tuple(role for role in needed_roles(domain, action.name) if role not in arguments)
+
+
+def needed_roles(domain: Domain, action: str) -> tuple[str, ...]:
+    """The roles in the action's goal, and those that every intent for it requires: "vacuum" alone asks for the room."""
+    in_goal = [role for literal in domain.actions[action].goal for role in parse_literal(literal)[1]]
+    if not domain.actions[action].goal:
+        return ()  # it is declined, so nothing is asked
+    meant = [intent.roles for intent in domain.intents.values() if intent.actions.get(action)]
+    required = [role for role, spec in meant[0].items() if spec.required] if meant else []
+    common = [role for role in required if all(role in roles and roles[role].required for roles in meant)]
+    return tuple(dict.fromkeys((*in_goal, *common)))
 
 
 def _goals(abilities: Abilities, table: CandidateTable) -> tuple[Ids, ...]:
@@ -89,12 +100,10 @@ def _goals(abilities: Abilities, table: CandidateTable) -> tuple[Ids, ...]:
 
 
 def _complete(abilities: Abilities, table: CandidateTable) -> NDArray[np.bool_]:
-    """(N,) whether each role of the goal has a value."""
+    """(N,) whether each needed role has a value."""
     bit = {role: 1 << place for place, role in enumerate(table.roles)}
     lacking = 1 << len(bit)  # bit of any role that the table lacks
-    needed = [
-        sum(bit.get(role, lacking) for role in {role for _, roles in abilities.goals[name] for role in roles}) for name in table.names
-    ]
+    needed = [sum(bit.get(role, lacking) for role in abilities.needed[name]) for name in table.names]
     present = (table.arguments != 0) @ np.array([*bit.values()], np.int64)
     complete: NDArray[np.bool_] = (np.array(needed, np.int64)[table.name] & ~present) == 0
     return complete
