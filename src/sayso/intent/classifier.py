@@ -12,7 +12,6 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from sayso.domain import Domain
-from sayso.intent.acts import act_words
 from sayso.intent.alternatives import Alternative, mixed_roles
 from sayso.intent.asked import condition_roles, question_roles, with_unknown_person
 from sayso.intent.clauses import ClauseSpan, Splitter, Word
@@ -21,6 +20,7 @@ from sayso.intent.discourse import RecentMentions
 from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.enrolment import enrolled_intents
 from sayso.intent.errands import merged
+from sayso.intent.fixed_words import fixed_words
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import verbs_of
 from sayso.intent.head import Kind
@@ -90,7 +90,7 @@ class IntentClassifier:
         self._words = WordEvidence(domain, self._head.intents, enrolled_intents(self._head))
         self._negated_examples = [text for text in map(normalise, examples) if _NEGATION.match(text)]
         self._read = UtteranceReader(domain, gazetteer, verbs, tuple(self._negated_examples))
-        self._acts = act_words(domain)
+        self._acts = fixed_words(domain)
 
     def __call__(self, transcript: Transcript, said: RecentMentions = NOTHING_SAID) -> IntentBelief:
         """The belief about a transcript, or why it is rejected; `said` holds the mentions of the last utterances."""

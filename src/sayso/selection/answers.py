@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sayso.domain.model import Domain
 from sayso.domain.wording import called, listed
 from sayso.selection.denotation import denotation
-from sayso.selection.world_view import Whereabouts, WorldView
+from sayso.selection.world_view import PlaceBeliefs, WorldView
 from sayso.types import Clause, Role
 
 SURE, LIKELY, WORTH_SAYING = 0.9, 0.5, 0.2
@@ -45,7 +45,7 @@ def answer_to(domain: Domain, clause: Clause, view: WorldView) -> str:
 
 def probability_at(domain: Domain, entity: str, place: str, view: WorldView) -> float:
     """P(the entity is at the place or at one inside it)."""
-    return Whereabouts(domain, view).at(entity, place)
+    return PlaceBeliefs(domain, view).at(entity, place)
 
 
 def _where(domain: Domain, clause: Clause, view: WorldView) -> str:
@@ -60,7 +60,7 @@ def _located(domain: Domain, entity: str, view: WorldView) -> str:
     if entity in domain.places:
         room = domain.places[entity].inside
         return f"{_name(domain, entity)} is in {called(domain, room)}." if room else f"{_name(domain, entity)} is a room here."
-    places = sorted(Whereabouts(domain, view).places(entity).items(), key=lambda pair: -pair[1])
+    places = sorted(PlaceBeliefs(domain, view).places(entity).items(), key=lambda pair: -pair[1])
     if not places:
         return f"I don't know where {called(domain, entity)} {_is(domain, entity)}."
     best, p = places[0]

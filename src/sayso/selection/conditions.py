@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sayso.domain.model import Domain
 from sayso.representation import Condition, Description
 from sayso.selection.denotation import denotation
-from sayso.selection.world_view import Whereabouts, WorldView
+from sayso.selection.world_view import PlaceBeliefs, WorldView
 
 HOLDS = 0.95  # P from which a condition needs no look
 NOW = ("if", "unless")  # conditions on the state at this moment
@@ -51,7 +51,7 @@ def _probability(domain: Domain, condition: Condition, view: WorldView) -> float
     marks = [denotation(domain, replace(mark, quantity="the"), view).best for mark in condition.relation.landmarks]
     if not found.best or not all(marks):
         return None
-    where = Whereabouts(domain, view)
+    where = PlaceBeliefs(domain, view)
     landmarks = [mark[0] for mark in marks]
     p = 1.0
     for entities, share in found.referents:  # none of them is there: ∏ (1 − P)
