@@ -45,9 +45,10 @@ class _Derivation:
     names: Mapping[str, Mapping[str, str]]  # slot → words → value
     chance: Random
 
-    def phrase(self, rule: str, alternative: int | None = None) -> Phrase:
+    def phrase(self, rule: str) -> Phrase:
+        """A random phrase of the rule."""
         sides = self.rules[rule]
-        index = self.chance.randrange(len(sides)) if alternative is None else alternative
+        index = self.chance.randrange(len(sides))
         side = sides[index] if isinstance(sides[index], dict) else {"say": sides[index]}
         inner: dict[str, Phrase] = {}
         slots: dict[str, str] = {}
@@ -66,11 +67,7 @@ class _Derivation:
         return Phrase(
             text=text,
             template=template,
-            value=fill(side["as"])
-            if "as" in side
-            else next(iter(inner.values())).value
-            if str(side["say"]) in map("${}".format, inner)
-            else text,
+            value=fill(side["as"]) if "as" in side else _inner_value(str(side["say"]), inner, text),
             do=do,
             or_do=tuple(fill.acts(each) for each in side.get("or_do", ())) or tuple(alt for each in inner.values() for alt in each.or_do),
             keep=(*map(fill, side.get("keep", ())), *(keep for each in inner.values() for keep in each.keep)),
@@ -88,6 +85,11 @@ class _Derivation:
         """The template of an inner phrase; rules of words alone, such as verbs, keep their name."""
         sides = self.rules[name if name in self.rules else name.rstrip("0123456789")]
         return f"${name}" if all(isinstance(side, str) and "$" not in side for side in sides) else inner.template
+
+
+def _inner_value(say: str, inner: Mapping[str, Phrase], text: str) -> str:
+    """The value of a rule that is only another rule's name; else its words."""
+    return inner[say[1:]].value if say[1:] in inner else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +111,15 @@ class _Filling:
 
 
 def gpsr_labels(domain: Domain, per_form: int, seed: int = 0) -> list[Label]:
-    """For each form of both grammars at most `per_form` sentences of different templates; `about` is the form."""
+    """For each form of both grammars `per_form` sentences, of as many templates as there are; `about` is the form."""
     found: list[Label] = []
     for grammar, form, phrases in gpsr_phrases(domain, seed):
-        templates: dict[str, Phrase] = {}
-        for phrase in phrases:
-            templates.setdefault(phrase.template, phrase)
-        found += [_label(phrase, f"{grammar} {form}") for phrase in list(templates.values())[:per_form]]
+        seen: Counter[str] = Counter()
+        ranked = []
+        for phrase in {each.text: each for each in phrases}.values():
+            ranked.append((seen[phrase.template], len(ranked), phrase))
+            seen[phrase.template] += 1
+        found += [_label(phrase, f"{grammar} {form}") for _, _, phrase in sorted(ranked, key=lambda each: each[:2])[:per_form]]
     return found
 
 

@@ -1,6 +1,7 @@
 """Make benchmarks/meaning/gpsr_home.yaml from the lists of names of the RoboCup@Home grammars (GPSRCmdGen, MIT).
 
-Usage: python benchmarks/_meaning_gpsr_home.py FOLDER > benchmarks/meaning/gpsr_home.yaml, with the folder of Locations.xml, Objects.xml and Names.xml.
+Usage: python benchmarks/_meaning_gpsr_home.py FOLDER > benchmarks/meaning/gpsr_home.yaml
+FOLDER holds Locations.xml, Objects.xml and Names.xml.
 """
 
 from __future__ import annotations
@@ -29,10 +30,14 @@ OTHER_PLACE = {
     "bookcase": "end table",
 }
 COLOURS = {
-    "blue": ("cloth", "scrubby", "pringles"), "yellow": ("sponge", "cereal", "noodles"), "black": ("tray", "chocolate drink", "bag"),
-    "white": ("cascade pod", "dish", "bowl"), "red": ("coke", "apple", "paprika", "cup", "crackers"), "orange": ("orange juice", "orange", "sausages"),
+    "blue": ("cloth", "scrubby", "pringles"),
+    "yellow": ("sponge", "cereal", "noodles"),
+    "black": ("tray", "chocolate drink", "bag"),
+    "white": ("cascade pod", "dish", "bowl"),
+    "red": ("coke", "apple", "paprika", "cup", "crackers"),
+    "orange": ("orange juice", "orange", "sausages"),
     "gray": ("fork", "knife", "spoon", "basket"),
-}  # fmt: skip
+}
 SIZES = {
     "small": ("cascade pod", "scrubby", "sponge", "fork", "knife", "spoon", "apple", "orange", "paprika", "cup"),
     "large": ("tray", "basket", "bag", "cereal", "orange juice", "dish"),

@@ -59,8 +59,8 @@ def keeps(given: Interpretation, wanted: Expression) -> bool:
     """Whether some description carries the restriction."""
     found = list(descriptions(given))
     name, arguments = wanted.name, wanted.arguments
-    if name == "where":  # a place is represented anywhere: as a role or in a description
-        roles = [role for clause in given.understanding.clauses for role in clause.roles]
+    if name == "where":  # a place is represented anywhere: as a role other than the goal, or in a description
+        roles = [role for clause in given.understanding.clauses for role in clause.roles if role.name != "goal"]
         values = arguments[0].split("|")
         return any(role.entity in values for role in roles) or any(denotes(each, values) for each in found)
     if name == "described":  # the words belong to a phrase that fills a role, and are not left over
