@@ -59,10 +59,8 @@ def keeps(given: Interpretation, wanted: Expression) -> bool:
     """Whether some description carries the restriction."""
     found = list(descriptions(given))
     name, arguments = wanted.name, wanted.arguments
-    if name == "where":  # a place is represented anywhere: as a role other than the goal, or in a description
-        roles = [role for clause in given.understanding.clauses for role in clause.roles if role.name != "goal"]
-        values = arguments[0].split("|")
-        return any(role.entity in values for role in roles) or any(denotes(each, values) for each in found)
+    if name == "where":
+        return _placed(given, arguments[0].split("|"))
     if name == "described":  # the words belong to a phrase that fills a role, and are not left over
         texts = [role.text for clause in given.understanding.clauses for role in clause.roles] + [each.text for each in found]
         left = " ".join(word for clause in given.understanding.clauses for word in clause.left_over)
@@ -76,6 +74,17 @@ def keeps(given: Interpretation, wanted: Expression) -> bool:
     if arguments and (name in get_args(RelationName) or any(name in group for group in _SAME_RELATION)):
         return any(_related(each, name, arguments, negative=False) for each in found)
     return any(_has(each, word) for each in found for word in (arguments or (name,)))
+
+
+def _placed(given: Interpretation, places: list[str]) -> bool:
+    """Whether a place is represented anywhere but as a goal: something or someone is there."""
+    for role in (role for clause in given.understanding.clauses for role in clause.roles):
+        held = list(_within(role.description)) if role.description else []
+        if role.name != "goal" and role.entity in places:
+            return True
+        if any(denotes(each, places) for each in held[role.name == "goal" :]):
+            return True
+    return False
 
 
 def _related(description: Description, name: str, arguments: tuple[str, ...], *, negative: bool) -> bool:
