@@ -59,6 +59,7 @@ class Label:
     nothing: bool = False
     bad: bool = False
     template: str = ""  # of a generated sentence
+    expected: str = ""  # the entry's other keys, for a person
 
     @property
     def wants_a_question(self) -> bool:
@@ -114,6 +115,9 @@ def as_label(entry: Mapping[Any, Any], template: str = "") -> Label:
         nothing=bool(fields.get("nothing")),
         bad=bool(fields.get("bad")),
         template=template,
+        expected="  ".join(
+            f"{key}: {', '.join(expressions(value))}" for key, value in fields.items() if key not in ("say", "about", "or_do") and value
+        ),
     )
 
 

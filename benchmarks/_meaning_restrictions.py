@@ -56,9 +56,12 @@ def _within(description: Description) -> Iterator[Description]:
 
 
 def keeps(given: Interpretation, wanted: Expression) -> bool:
-    """Whether some description carries the restriction."""
+    """Whether some description carries the restriction, or one of its alternatives."""
+    return any(_kept(given, name, wanted.arguments) for name in wanted.name.split("|"))
+
+
+def _kept(given: Interpretation, name: str, arguments: tuple[str, ...]) -> bool:
     found = list(descriptions(given))
-    name, arguments = wanted.name, wanted.arguments
     if name == "where":
         return _placed(given, arguments[0].split("|"))
     if name == "described":  # the words belong to a phrase that fills a role, and are not left over

@@ -1,0 +1,134 @@
+"""The labelled sets of the benchmark `meaning`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+
+import yaml
+
+from _meaning_gpsr import gpsr_labels, is_unseen
+from _meaning_judge import JudgedSentence, judged_parse, judged_sentence
+from _meaning_labels import Label, as_act, as_label, read_labels
+from sayso.domain import Domain, load_domain
+from sayso.errors import SaysoError
+from sayso.paths import project_root
+from sayso.pipeline import Pipeline, Understanding
+
+HERE = Path(__file__).parent / "meaning"
+SECRET = frozenset(("held_out", "gpsr_unseen", "hand_written"))  # only measured: no sentence of these is ever listed
+PER_FORM = 24  # sentences of each form of the RoboCup grammars
+QUICK = 12  # sentences of each set in a quick run
+Judge = Callable[[Domain, Label, Understanding], JudgedSentence]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledSet:
+    """Sentences in one home, with their labels."""
+
+    name: str
+    home: Path | None  # None: the default home
+    labels: tuple[Label, ...]
+    judge: Judge = judged_sentence
+
+    def judged(self) -> list[JudgedSentence]:
+        """The program's understanding of each sentence, judged."""
+        domain = load_domain(self.home) if self.home else load_domain()
+        pipeline = Pipeline(domain)
+        return [self.judge(domain, label, pipeline.understand(label.say)) for label in self.labels]
+
+    def sample(self, count: int) -> LabelledSet:
+        """At most that many of its sentences, at random."""
+        return replace(self, labels=tuple(Random(0).sample(self.labels, min(count, len(self.labels)))))
+
+
+def own_set(name: str) -> LabelledSet:
+    """A set from its file in benchmarks/meaning.
+
+    Raises:
+        SaysoError: the file cannot be read, or an entry is malformed.
+    """
+    return LabelledSet(name, None, tuple(read_labels(HERE / f"{name}.yaml")))
+
+
+def own_intents() -> LabelledSet:
+    """Every example of the own intents of own_home.yaml in each of its rooms; without a room, the robot must ask for it."""
+    path = HERE / "own_home.yaml"
+    rooms = {name: place.names[0] if place.names else name for name, place in load_domain(path).places.items() if place.kind == "room"}
+    found: list[Label] = []
+    for intent, spec in yaml.safe_load(path.read_text(encoding="utf-8"))["intents"].items():
+        for example in spec["examples"]:
+            if "{room}" not in example:
+                found.append(Label(example, intent, ask=("room", "where")))
+                continue
+            found += [
+                Label(example.replace("{room}", words), intent, do=((as_act(f"{intent}(goal={name})"),),)) for name, words in rooms.items()
+            ]
+    return LabelledSet("own_home", path, tuple(found))
+
+
+def gpsr_sets() -> list[LabelledSet]:
+    """Sentences of the RoboCup grammars: those of three in four templates, and the others."""
+    path = HERE / "gpsr_home.yaml"
+    labels = gpsr_labels(load_domain(path), PER_FORM)
+    parts = {"gpsr_seen": False, "gpsr_unseen": True}
+    return [
+        LabelledSet(name, path, tuple(label for label in labels if is_unseen(label.template) == unseen), judged_parse)
+        for name, unseen in parts.items()
+    ]
+
+
+def hand_written_set(part: str = "held_out") -> LabelledSet:
+    """The sentences of tests/data/commands.yaml, whose head explains their labels.
+
+    Raises:
+        SaysoError: the file cannot be read.
+    """
+    path = project_root() / "tests" / "data" / "commands.yaml"
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))[part]
+    except (OSError, yaml.YAMLError, KeyError) as unreadable:
+        raise SaysoError(f"{path}: no sentences of the part '{part}' can be read: {unreadable!r}") from None
+    domain = load_domain()
+    labels = [_hand_written(domain, text, meaning) for text, meaning in content["commands"].items()]
+    talk = [Label(text, "chatter", nothing=True) for text in content["chatter"]]
+    return LabelledSet("hand_written", None, (*labels, *talk))
+
+
+def _hand_written(domain: Domain, text: str, meaning: str) -> Label:
+    """The label of “bring theme=red_cup; go_to goal=?”."""
+    acts, cannot, unclear = [], [], False
+    for clause in meaning.split("; "):
+        intent, *pairs = clause.split()
+        roles = [pair.split("=") for pair in pairs]
+        unclear |= any(value in ("?", "it") for _, value in roles)
+        if not domain.actions[intent].goal:
+            cannot.append(intent)
+        else:
+            acts.append(f"{intent}({', '.join(f'{role}={value}' for role, value in roles if value not in ('?', 'it'))})")
+    entry = {"say": text, "about": "hand-written", "do": acts, "or_ask": "|" in meaning}
+    if unclear:
+        entry = {"say": text, "about": "hand-written", "ask": []}
+    elif cannot:
+        entry = {"say": text, "about": "hand-written", "cannot": cannot} | ({"do": acts} if acts else {})
+    return as_label(entry)
+
+
+def judged_sets(chosen: Sequence[str], quick: bool) -> Iterator[tuple[str, list[JudgedSentence] | str]]:
+    """(name, judged sentences) of the chosen sets; instead of sentences the reason if a set cannot be read."""
+    loaders: dict[str, Callable[[], list[LabelledSet]]] = {
+        "development": lambda: [own_set("development")],
+        "held_out": lambda: [own_set("held_out")],
+        "examples": lambda: [own_set("examples")],
+        "own_home": lambda: [own_intents()],
+        "gpsr": gpsr_sets,
+        "hand_written": lambda: [hand_written_set()],
+    }
+    for name in (name for name in loaders if name in chosen):
+        try:
+            for each in loaders[name]():
+                yield each.name, (each.sample(QUICK) if quick else each).judged()
+        except SaysoError as missing:
+            yield name, str(missing).splitlines()[0]
