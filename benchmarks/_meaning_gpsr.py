@@ -20,6 +20,7 @@ HERE = Path(__file__).parent / "meaning"
 _SYMBOL = re.compile(r"\$(\w+)|\{(\w+)\}")
 _PRONOUN = re.compile(r"=(it|him)\b")
 DRAWS = 400  # random sentences for each form
+PER_TEMPLATE = 4
 Rules = Mapping[str, Sequence[Any]]
 
 
@@ -112,13 +113,14 @@ class _Filling:
 
 
 def gpsr_labels(domain: Domain, per_form: int, seed: int = 0) -> list[Label]:
-    """For each form of both grammars `per_form` sentences, of as many templates as there are; `about` is the form."""
+    """For each form of both grammars up to `per_form` sentences, of as many templates as there are; `about` is the form."""
     found: list[Label] = []
     for grammar, form, phrases in gpsr_phrases(domain, seed):
         seen: Counter[str] = Counter()
         ranked = []
         for phrase in {each.text: each for each in phrases}.values():
-            ranked.append((seen[phrase.template], len(ranked), phrase))
+            if seen[phrase.template] < PER_TEMPLATE:
+                ranked.append((seen[phrase.template], len(ranked), phrase))
             seen[phrase.template] += 1
         found += [_label(phrase, f"{grammar} {form}") for _, _, phrase in sorted(ranked, key=lambda each: each[:2])[:per_form]]
     return found

@@ -91,7 +91,7 @@ def set_rows(name: str, judged: Judged, goals: tuple[float | None, float | None]
 
 
 def about_rows(name: str, judged: Judged) -> Iterator[Row]:
-    """One row a construction; its baselines are the counts of all verdicts."""
+    """One row a construction: the share that is right or asked well; its baselines are the counts of all verdicts."""
     groups: dict[str, list[JudgedSentence]] = defaultdict(list)
     for each in judged:
         groups[each.label.about].append(each)
@@ -99,16 +99,22 @@ def about_rows(name: str, judged: Judged) -> Iterator[Row]:
         if len(groups) > 1:
             share, counts = Share(sum(map(well, group)), len(group)), Counter(each.verdict for each in group)
             verdicts = {verdict: float(count) for verdict, count in counts.most_common()}
-            yield Row(f"{name}, {about}: right or asked well", share.value, "%", "higher", None, verdicts, n=share.n)
+            yield Row(f"{name}, {about}", share.value, "%", "higher", None, verdicts, n=share.n)
 
 
-def example_row(judged: Judged) -> Row:
-    """How many rows of the table of examples are right or asked well in all their sentences."""
-    rows: dict[str, bool] = {}
-    for each in judged:
-        rows[each.label.about] = rows.get(each.label.about, True) and well(each)
+def example_row(examples: Judged, own_intents: Judged) -> Row:
+    """How many rows of the table of examples are right or asked well in all their sentences; own intents are one of them."""
+    rows = {each.label.about: True for each in examples} | ({"own intents": all(map(well, own_intents))} if own_intents else {})
+    for each in examples:
+        rows[each.label.about] &= well(each)
+    count = len(rows)
     return Row(
-        "examples: rows of the table without a mistake", float(sum(rows.values())), f"of {len(rows)}", "higher", len(rows), n=len(judged)
+        "examples: rows of the table without a mistake",
+        float(sum(rows.values())),
+        f"of {count}",
+        "higher",
+        float(count),
+        n=len(examples) + len(own_intents),
     )
 
 

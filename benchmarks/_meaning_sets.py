@@ -11,7 +11,7 @@ import yaml
 
 from _meaning_gpsr import gpsr_labels, is_unseen
 from _meaning_judge import JudgedSentence, judged_parse, judged_sentence
-from _meaning_labels import Label, as_act, as_label, read_labels
+from _meaning_labels import Label, as_label, read_labels
 from sayso.domain import Domain, load_domain
 from sayso.errors import SaysoError
 from sayso.paths import project_root
@@ -61,10 +61,11 @@ def own_intents() -> LabelledSet:
     for intent, spec in yaml.safe_load(path.read_text(encoding="utf-8"))["intents"].items():
         for example in spec["examples"]:
             if "{room}" not in example:
-                found.append(Label(example, intent, ask=("room", "where")))
+                found.append(as_label({"say": example, "about": intent, "ask": ["room", "where"]}))
                 continue
             found += [
-                Label(example.replace("{room}", words), intent, do=((as_act(f"{intent}(goal={name})"),),)) for name, words in rooms.items()
+                as_label({"say": example.replace("{room}", words), "about": intent, "do": f"{intent}(goal={name})"})
+                for name, words in rooms.items()
             ]
     return LabelledSet("own_home", path, tuple(found))
 
