@@ -1,7 +1,8 @@
 """What sentences mean: our labelled sets, the RoboCup grammars, people's commands and talk; errors, questions, posterior and time.
 
 The sets are in benchmarks/meaning; docs/benchmarks.md explains labels and verdicts. `held_out`, the unseen templates of the grammars and
-the hand-written sentences are only measured: --wrong lists failures of the other sets. tagE and HuRIC need SAYSO_DATA, the tagger rows torch.
+the hand-written sentences are only measured: --wrong lists failures of the other sets. People's commands and talk need SAYSO_DATA, and the
+tagger's rows torch.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ def run(quick: bool = False, only: str = "", wrong: bool = False) -> Iterator[Ro
         yield from _set_rows(name, judged)
         if wrong and name not in SECRET:
             _list(name, judged)
+    if "examples" in found:
+        yield example_row(found["examples"], found.get("own_home", ()))
     if not only:
         yield from overall_rows(found)
     for name, rows in {"people": _people, "talk": _talk, "corpora": _corpora, "time": _times}.items():
@@ -62,8 +65,6 @@ def _set_rows(name: str, judged: Sequence[JudgedSentence]) -> Iterator[Row]:
         yield from _gpsr_rows(name, judged)
         return
     yield from set_rows(name, judged, GOALS.get(name, (None, None)))
-    if name == "examples":
-        yield example_row(judged)
 
 
 def _gpsr_rows(name: str, judged: Sequence[JudgedSentence]) -> Iterator[Row]:
@@ -141,6 +142,5 @@ def _list(name: str, judged: Sequence[JudgedSentence]) -> None:
     console = Console(soft_wrap=True, highlight=False)
     console.rule(f"{name}: neither right nor asked well")
     for verdict, said, done, expected in failures(judged):
-        console.print(
-            f"[bold]{verdict:<9}[/] {said}\n{'':<10}{escape(done)}\n{'':<10}expected {escape(expected)}", style=STYLES.get(verdict, "")
-        )
+        console.print(f"[bold]{verdict:<9}[/] {escape(said)}", style=STYLES.get(verdict, ""))
+        console.print(f"{'':<10}{escape(done)}\n{'':<10}expected {escape(expected)}")
