@@ -135,11 +135,16 @@ def _role_fits(given: Interpretation, role: str, values: Sequence[str], action: 
     if values == (FREE,):
         return True
     if held := action.values(role):
-        return any(same_value(value, each) for value in values for each in held)
+        inner = role == "source" or (role == "goal" and "put" in action.names)  # "in the kitchen": on any surface there
+        return any(same_value(value, each) or (inner and _inside(given.domain, each, value)) for value in values for each in held)
     clauses = given.clauses_of(action)
     if any(_filled(clause.role(role), values) for clause in clauses):
         return True
     return role == "source" and any(denotes(place, values) for clause in clauses for place in _origins(clause))
+
+
+def _inside(domain: Domain, place: str, room: str) -> bool:
+    return place in domain.places and room in domain.places and domain.room_of(place) == room
 
 
 def _filled(role: Role | None, values: Sequence[str]) -> bool:

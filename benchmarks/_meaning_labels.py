@@ -116,7 +116,7 @@ def as_label(entry: Mapping[Any, Any], template: str = "") -> Label:
         bad=bool(fields.get("bad")),
         template=template,
         expected="  ".join(
-            f"{key}: {', '.join(expressions(value))}" for key, value in fields.items() if key not in ("say", "about", "or_do") and value
+            f"{key}: {', '.join(expressions(value))}" for key, value in fields.items() if value and key not in ("say", "about", "or_do")
         ),
     )
 

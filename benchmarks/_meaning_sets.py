@@ -16,6 +16,7 @@ from sayso.domain import Domain, load_domain
 from sayso.errors import SaysoError
 from sayso.paths import project_root
 from sayso.pipeline import Pipeline, Understanding
+from sayso.training.selection.hand_written import hand_written
 
 HERE = Path(__file__).parent / "meaning"
 SECRET = frozenset(("held_out", "gpsr_unseen", "hand_written"))  # only measured: no sentence of these is ever listed
@@ -88,33 +89,20 @@ def hand_written_set(part: str = "held_out") -> LabelledSet:
         SaysoError: the file cannot be read.
     """
     path = project_root() / "tests" / "data" / "commands.yaml"
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))[part]
-    except (OSError, yaml.YAMLError, KeyError) as unreadable:
-        raise SaysoError(f"{path}: no sentences of the part '{part}' can be read: {unreadable!r}") from None
     domain = load_domain()
-    labels = [_hand_written(domain, text, meaning) for text, meaning in content["commands"].items()]
-    talk = [Label(text, "chatter", nothing=True) for text in content["chatter"]]
-    return LabelledSet("hand_written", None, (*labels, *talk))
+    commands, chatter = hand_written(domain, path, part)
+    meanings = yaml.safe_load(path.read_text(encoding="utf-8"))[part]["commands"]
+    labels = [_hand_written(text, meanings[text], all(clause.possible for clause in clauses)) for text, clauses in commands]
+    return LabelledSet("hand_written", None, (*labels, *(Label(text, "chatter", nothing=True) for text in chatter)))
 
 
-def _hand_written(domain: Domain, text: str, meaning: str) -> Label:
-    """The label of “bring theme=red_cup; go_to goal=?”."""
-    acts, cannot, unclear = [], [], False
-    for clause in meaning.split("; "):
-        intent, *pairs = clause.split()
-        roles = [pair.split("=") for pair in pairs]
-        unclear |= any(value in ("?", "it") for _, value in roles)
-        if not domain.actions[intent].goal:
-            cannot.append(intent)
-        else:
-            acts.append(f"{intent}({', '.join(f'{role}={value}' for role, value in roles if value not in ('?', 'it'))})")
-    entry = {"say": text, "about": "hand-written", "do": acts, "or_ask": "|" in meaning}
-    if unclear:
-        entry = {"say": text, "about": "hand-written", "ask": []}
-    elif cannot:
-        entry = {"say": text, "about": "hand-written", "cannot": cannot} | ({"do": acts} if acts else {})
-    return as_label(entry)
+def _hand_written(text: str, meaning: str, possible: bool) -> Label:
+    """The label of “bring theme=red_cup; go_to goal=?”; of what is impossible or unclear, any question or named refusal is right."""
+    entry: dict[str, object] = {"say": text, "about": "hand-written"}
+    if not possible or "=it" in meaning:
+        return as_label({**entry, "ask": []})
+    clauses = [clause.split() for clause in meaning.split("; ")]
+    return as_label({**entry, "do": [f"{intent}({', '.join(roles)})" for intent, *roles in clauses], "or_ask": "|" in meaning})
 
 
 def judged_sets(chosen: Sequence[str], quick: bool) -> Iterator[tuple[str, list[JudgedSentence] | str]]:
