@@ -9,7 +9,7 @@ from _meaning_labels import FREE, LabelledAct
 from _meaning_words import covers, same_value
 from sayso.domain import Domain
 from sayso.pipeline import Understanding
-from sayso.representation import Description
+from sayso.representation import Description, Modifiers
 from sayso.types import Action, Clause, Role
 
 # Picking a thing up, or looking for it, is part of what is done with it next.
@@ -25,19 +25,23 @@ class Interpretation:
     understanding: Understanding
 
     def sequences(self) -> Iterator[tuple[LabelledAct, ...]]:
-        """The actions in order, and with the repetitions of their clauses spelt out."""
+        """The actions in order; with the repetitions of their clauses spelt out; and, unless they are executed, without rules."""
         actions = self.understanding.actions
         plain = [_as_act(action) for action in actions]
         yield reduced(plain)
-        times = [self._repeat(action) for action in actions]
+        times = [self._modifiers(action).repeat for action in actions]
         if any(each > 1 for each in times) and len(set(map(str, actions))) == len(actions):
             yield reduced([act for act, count in zip(plain, times, strict=True) for _ in range(count)])
+        rules = [self._modifiers(action).mood in ("rule", "prohibition") for action in actions]
+        if any(rules) and self.understanding.decision != "execute":
+            yield reduced([act for act, rule in zip(plain, rules, strict=True) if not rule])
 
-    def _repeat(self, action: Action) -> int:
+    def _modifiers(self, action: Action) -> Modifiers:
+        """The modifiers of the action's clause."""
         belief = self.understanding.action_belief
         clause = next((each.clause for each in belief.candidates if each.action == action), -1)
         clauses = self.understanding.clauses
-        return clauses[clause].modifiers.repeat if 0 <= clause < len(clauses) else 1
+        return clauses[clause].modifiers if 0 <= clause < len(clauses) else Modifiers()
 
     def clauses_of(self, act: LabelledAct) -> list[Clause]:
         """The clauses with that intent."""
@@ -109,6 +113,9 @@ def _but_theme(act: LabelledAct) -> tuple[object, ...]:
 def _pairs(given: Interpretation, wanted: Sequence[LabelledAct], actions: Sequence[LabelledAct]) -> bool:
     """Whether each wanted act has an action of its own: a perfect matching, by augmenting paths."""
     taken: dict[int, int] = {}
+    things = [act.values("theme") for act in wanted]
+    if len(set(things)) == 1 and len(things[0]) > 1 and len({action.values("theme") for action in actions}) < len(actions):
+        return False  # "two cups" are two different cups
 
     def place(index: int, seen: set[int]) -> bool:
         for other, action in enumerate(actions):

@@ -47,10 +47,16 @@ def judged_parse(domain: Domain, label: Label, understanding: Understanding) -> 
 
 def means(given: Interpretation, label: Label) -> bool:
     """Whether actions or questions, restrictions, conditions and times are those of the label, whatever is decided."""
-    acts = any(does(given, sequence) for sequence in label.do)
-    asks = any(answers(given, each) for each in label.question)
-    ruled = bool(label.rule) and all(rules(given, each) for each in label.rule)
-    return (acts or asks or ruled) and carries(given, label)
+    parts = []
+    if label.do:
+        parts.append(any(does(given, sequence) for sequence in label.do))
+    if label.question:
+        parts.append(any(answers(given, each) for each in label.question))
+    if label.rule:
+        parts.append(all(rules(given, each) for each in label.rule))
+    # Of one clause the label gives alternatives: "where are my keys" may be answered by looking for them.
+    alternatives = bool(label.template) or len(given.understanding.clauses) < 2
+    return bool(parts) and (any(parts) if alternatives else all(parts)) and carries(given, label)
 
 
 def ignored(understanding: Understanding) -> bool:

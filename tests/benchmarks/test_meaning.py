@@ -93,6 +93,12 @@ def test_the_labelled_actions_are_right_and_others_are_wrong_executions() -> Non
     assert verdict(understood("execute", "bring(theme=milk, recipient=anna)"), do=["bring(theme=milk|bread)"]) == "right"
 
 
+def test_two_of_a_kind_are_different_things() -> None:
+    cups = ["bring(theme=red_cup|blue_cup)", "bring(theme=red_cup|blue_cup)"]
+    assert verdict(understood("execute", "bring(theme=red_cup)", "bring(theme=blue_cup)"), do=cups) == "right"
+    assert verdict(understood("execute", "bring(theme=red_cup)", "bring(theme=red_cup)"), do=cups) == "executed"
+
+
 def test_places_have_an_order_and_numbers_a_tolerance() -> None:
     kitchen, study = "go_to(goal=kitchen)", "go_to(goal=study)"
     assert verdict(understood("execute", study, kitchen), do=[kitchen, study]) == "executed"
@@ -197,6 +203,14 @@ def test_questions_are_answered() -> None:
         verdict(understood("answer", question="I can …", clauses=(clause(Modifiers(question="abilities")),)), question="abilities")
         == "right"
     )
+
+
+def test_of_several_clauses_each_must_be_understood() -> None:
+    where = clause(Modifiers(question="where"), described("theme", "my keys", "keys"), text="where are my keys")
+    asked = {"do": [MILK], "question": "where(keys)"}
+    assert verdict(understood("execute", MILK, clauses=(clause(), where)), **asked) == "right"
+    assert verdict(understood("execute", MILK, clauses=(clause(), clause(intent="find"))), **asked) == "executed"
+    assert verdict(understood("answer", question="On the shelf.", clauses=(clause(), where)), **asked) == "wrong"
 
 
 def test_a_question_is_good_if_it_names_the_problem_or_offers_the_right_action() -> None:
