@@ -110,6 +110,11 @@ def _but_theme(act: LabelledAct) -> tuple[object, ...]:
     return (act.names, rest) if act.values("theme") else (id(act),)
 
 
+def is_plural(act: LabelledAct, other: LabelledAct) -> bool:
+    """Whether two acts are the same with different things."""
+    return act is not other and _but_theme(act) == _but_theme(other)
+
+
 def _pairs(given: Interpretation, wanted: Sequence[LabelledAct], actions: Sequence[LabelledAct]) -> bool:
     """Whether each wanted act has an action of its own: a perfect matching, by augmenting paths."""
     taken: dict[int, int] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from _meaning_actions import Interpretation, does, option_fits
+from _meaning_actions import Interpretation, does, is_plural, option_fits
 from _meaning_labels import Label
 from _meaning_restrictions import answers, carries, rules
 from _meaning_words import names_one
@@ -102,6 +102,12 @@ def _spoken(skill: str) -> tuple[str, str]:
     return skill.replace("_", " "), skill.partition("_")[0]
 
 
+def _offers(given: Interpretation, label: Label) -> bool:
+    """Whether an option of the question is a labelled action. One of "all the books" is not: none of them was in question."""
+    acts = [act for sequence in (*label.do, label.rule) for act in sequence if not any(is_plural(act, other) for other in sequence)]
+    return any(option_fits(given, act, option) for act in acts for option in given.understanding.action_belief.options)
+
+
 def _asks_well(given: Interpretation, label: Label) -> bool:
     """Whether the question names the problem, or offers the right action."""
     understanding = given.understanding
@@ -112,8 +118,9 @@ def _asks_well(given: Interpretation, label: Label) -> bool:
     if label.ask and names_one(text, label.ask):
         return True
     wanted = [act for sequence in (*label.do, label.rule) for act in sequence]
-    offered = any(option_fits(given, act, option) for act in wanted for option in understanding.action_belief.options)
-    offered = asking and (offered or (understanding.decision == "confirm" and means(given, label)))
+    offered = asking and (
+        (_offers(given, label) and carries(given, label)) or (understanding.decision == "confirm" and means(given, label))
+    )
     if label.cannot:  # the missing skill is named, and the rest is offered
         return any(names_one(text, _spoken(name)) for name in label.cannot) and (offered or not label.do)
     if offered:

@@ -225,6 +225,17 @@ def test_a_question_is_good_if_it_names_the_problem_or_offers_the_right_action()
     assert verdict(understood("execute", MILK), bad=True) == "executed"
 
 
+def test_a_question_about_what_was_said_is_not_good() -> None:
+    books = [f"put(theme={each}, goal=desk)" for each in ("red_book", "blue_book")]
+    assert verdict(understood("ask", question="The red or the blue book?", options=tuple(books)), do=books) == "wrong"
+    which = understood("ask", question="The cereal or the medicine?", options=("bring(theme=cereal)", "bring(theme=medicine)"))
+    assert verdict(which, do=["bring(theme=cereal|medicine)"], keep=["biggest"]) == "wrong"
+    aware = replace(
+        which, intent_belief=understood("ask", clauses=(clause(None, described("theme", "it", order="biggest")),)).intent_belief
+    )
+    assert verdict(aware, do=["bring(theme=cereal|medicine)"], keep=["biggest"]) == "asked"
+
+
 def test_a_part_that_cannot_be_done_is_named_and_the_rest_offered() -> None:
     asked = {"do": [MILK], "cannot": ["open"]}
     text = "I can't open things. Should I bring the milk?"
