@@ -72,3 +72,9 @@ def test_a_latency_row_is_the_quantile_in_milliseconds() -> None:
 def test_a_latency_that_was_never_measured_is_null_with_a_reason() -> None:
     assert quantile_row("x", [], 0.5, None).value is None
     assert quantile_row("x", [], 0.5, None).reason
+
+
+def test_a_benchmark_without_sets_takes_none(app: Typer) -> None:
+    result = CliRunner().invoke(app, ["count", "--set", "odd"])
+    assert isinstance(result.exception, SaysoError)
+    assert "has no sets" in str(result.exception)

@@ -106,6 +106,8 @@ def bench(
     json_file: Path = typer.Option(None, "--json", help="Write the figures to this file."),
     names: bool = typer.Option(False, "--list", help="List the benchmarks and exit."),
     quick: bool = typer.Option(False, "--quick", help="A smoke run for tests: its figures are not representative."),
+    only: str = typer.Option("", "--set", help="Measure only this set of sentences, in a benchmark that has sets."),
+    wrong: bool = typer.Option(False, "--wrong", help="Also list the sentences that went wrong, in a benchmark that has sets."),
 ) -> None:
     """Run a benchmark side by side with its baselines; print the table and write it as JSON.
 
@@ -114,6 +116,8 @@ def bench(
     - `sayso bench --list`
 
     - `sayso bench latency --json latency.json`
+
+    - `sayso bench meaning --set development --wrong`
     """
     found = _benchmarks()
     if names or not name:
@@ -126,7 +130,7 @@ def bench(
 
     console = Console()
     when = datetime.now(timezone.utc).isoformat(timespec="seconds")
-    rows = list(_run(load_benchmark(found[name]), quick))
+    rows = list(_run(name, load_benchmark(found[name]), quick, only, wrong))
     console.print(table(rows))
     warning = "; quick: figures are not representative" if quick else ""
     console.print(f"{name} on {machine()['cpu']}, {machine()['cores']} cores{warning}", style="dim")
@@ -160,12 +164,22 @@ def _summary(path: Path) -> str:
     return (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
 
 
-def _run(module: ModuleType, quick: bool) -> Iterator[Row]:
-    yield from module.run(quick=quick)
+def _run(name: str, module: ModuleType, quick: bool, only: str, wrong: bool) -> Iterator[Row]:
+    """The benchmark's rows.
+
+    Raises:
+        SaysoError: it has no sets, and one was asked for.
+    """
+    if hasattr(module, "SETS"):
+        yield from module.run(quick=quick, only=only, wrong=wrong)
+    elif only or wrong:
+        raise SaysoError(f"the benchmark '{name}' has no sets: leave out --set and --wrong")
+    else:
+        yield from module.run(quick=quick)
 
 
 def load_benchmark(path: Path) -> ModuleType:
-    """A benchmark, imported from its file: benchmarks/ is not a package.
+    """A benchmark, imported from its file: benchmarks/ is not a package. It can import the modules beside it.
 
     Raises:
         SaysoError: the file cannot be loaded.
@@ -173,6 +187,8 @@ def load_benchmark(path: Path) -> ModuleType:
     specification = importlib.util.spec_from_file_location(f"sayso_benchmark_{path.stem}", path)
     if specification is None or specification.loader is None:
         raise SaysoError(f"{path} cannot be loaded")
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))
     module = importlib.util.module_from_spec(specification)
     sys.modules[specification.name] = module
     specification.loader.exec_module(module)

@@ -1,0 +1,182 @@
+"""Rows of the benchmark `meaning`, from judged sentences."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from _meaning_actions import Interpretation, option_fits
+from _meaning_judge import JudgedSentence, ignored
+from sayso.console.bench import Row
+from sayso.domain import Domain, load_domain
+from sayso.selection.calibration import stored
+from sayso.selection.conformal import ConformalSet, is_clear
+from sayso.training.selection.meanings import goal_of
+
+BINS = ((0.5, 0.9), (0.9, 0.95), (0.95, 0.99), (0.99, 1.0))
+Judged = Sequence[JudgedSentence]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """k of n, in percent."""
+
+    k: int
+    n: int
+
+    @property
+    def value(self) -> float | None:
+        """The share; None of nothing."""
+        return 100.0 * self.k / self.n if self.n else None
+
+    def row(self, measure: str, better: str, goal: float | None = None, **baselines: Share) -> Row:
+        """A row with the Wilson 95 % interval (Wilson 1927) as spread."""
+        others = {name.replace("_", " "): share.value for name, share in baselines.items() if share.n}
+        if not self.n:
+            return Row(measure, None, "%", better, goal, reason="no such sentence")  # type: ignore[arg-type]
+        return Row(measure, self.value, "%", better, goal, others, wilson(self.k, self.n), self.n)  # type: ignore[arg-type]
+
+
+def wilson(k: int, n: int, z: float = 1.96) -> tuple[float, float]:
+    """The score interval of a share k / n, in percent."""
+    p = k / n
+    centre, scale = p + z * z / (2 * n), 1 + z * z / n
+    half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    return 100.0 * max(0.0, centre - half) / scale, 100.0 * min(scale, centre + half) / scale
+
+
+def right(each: JudgedSentence) -> bool:
+    """Whether the robot does what the label says; where the label calls for a question, a good one."""
+    return each.verdict == "right" or (each.verdict == "asked" and each.label.wants_a_question)
+
+
+def well(each: JudgedSentence) -> bool:
+    """Whether it is right, or asks well."""
+    return each.verdict in ("right", "asked")
+
+
+def wrong_among_executed(judged: Judged) -> Share:
+    """Executions of something else than was meant."""
+    executed = [each for each in judged if each.executed]
+    return Share(sum(each.verdict != "right" for each in executed), len(executed))
+
+
+def questions(judged: Judged) -> Share:
+    """Sentences that the robot answers with a question."""
+    return Share(sum(each.understanding.decision in ("confirm", "ask") for each in judged), len(judged))
+
+
+def set_rows(name: str, judged: Judged, goals: tuple[float | None, float | None]) -> Iterator[Row]:
+    """The measures of one set, and how each construction fares."""
+    acted = [each for each in judged if not each.label.wants_a_question]
+    requests = [each for each in judged if not each.label.nothing]
+    talk = [each for each in judged if each.label.nothing]
+    alone = Share(sum(map(right, acted)), len(acted))
+    yield Share(sum(map(right, judged)), len(judged)).row(f"{name}: whole meaning right", "higher", goals[0], to_be_acted_on=alone)
+    yield Share(sum(map(well, judged)), len(judged)).row(f"{name}: right or asked well", "higher", goals[1])
+    yield wrong_among_executed(judged).row(f"{name}: wrong among executed", "lower", 1.0)
+    yield questions(judged).row(f"{name}: questions", "lower", 15.0, to_be_acted_on=questions(acted))
+    yield Share(sum(ignored(each.understanding) for each in requests), len(requests)).row(
+        f'{name}: requests rejected as "not meant for me"', "lower", 4.0
+    )
+    if talk:
+        yield Share(sum(each.verdict == "accepted" or each.executed for each in talk), len(talk)).row(
+            f"{name}: reactions where nothing was asked for", "lower", 0.5
+        )
+    yield from about_rows(name, judged)
+
+
+def about_rows(name: str, judged: Judged) -> Iterator[Row]:
+    """One row a construction: the share that is right or asked well; its baselines are the counts of all verdicts."""
+    groups: dict[str, list[JudgedSentence]] = defaultdict(list)
+    for each in judged:
+        groups[each.label.about].append(each)
+    for about, group in groups.items():
+        if len(groups) > 1:
+            share, counts = Share(sum(map(well, group)), len(group)), Counter(each.verdict for each in group)
+            verdicts = {verdict: float(count) for verdict, count in counts.most_common()}
+            yield Row(f"{name}, {about}", share.value, "%", "higher", None, verdicts, n=share.n)
+
+
+def example_row(examples: Judged, own_intents: Judged) -> Row:
+    """How many rows of the table of examples are right or asked well in all their sentences; own intents are one of them."""
+    rows = {each.label.about: True for each in examples} | ({"own intents": all(map(well, own_intents))} if own_intents else {})
+    for each in examples:
+        rows[each.label.about] &= well(each)
+    count = len(rows)
+    return Row(
+        "examples: rows of the table without a mistake",
+        float(sum(rows.values())),
+        f"of {count}",
+        "higher",
+        float(count),
+        n=len(examples) + len(own_intents),
+    )
+
+
+def reliability_rows(judged: Judged) -> Iterator[Row]:
+    """By bins of the posterior of what is executed: by how much it differs from the share that is right."""
+    executed = [each for each in judged if each.executed]
+    p = np.array([each.understanding.probability for each in executed])
+    for low, high in BINS:
+        inside = (p >= low) & ((p < high) | (high == 1.0))
+        measure = f"posterior of what is executed, {low:g}–{high:g}: distance from the share that is right (spread: the share)"
+        if not inside.any():
+            yield Row(measure, None, "points", "lower", 2.0, reason="nothing was executed at such a posterior")
+            continue
+        hits = int(sum(executed[index].verdict == "right" for index in np.flatnonzero(inside)))
+        n, said = int(inside.sum()), 100.0 * float(p[inside].mean())
+        yield Row(
+            measure, abs(said - 100.0 * hits / n), "points", "lower", 2.0, {"said": said, "right": 100.0 * hits / n}, wilson(hits, n), n
+        )
+
+
+def coverage_row(judged: Judged) -> Row:
+    """How often the conformal set of an unclear clause of the default home holds the labelled action."""
+    domain = load_domain()
+    options, stale = stored(domain)
+    measure = "coverage of the conformal sets on unclear sentences"
+    if options is None:
+        return Row(measure, None, "%", "higher", 95.0, reason=stale or "the home was never calibrated")
+    covered = [held for each in judged for held in _covered(domain, options, each)]
+    row = Share(sum(covered), len(covered)).row(f"{measure}, ε = {options.epsilon:g}", "higher", 100.0 * (1.0 - options.epsilon))
+    row.baselines["promised"] = 100.0 * (1.0 - options.epsilon)
+    return row
+
+
+def _covered(domain: Domain, options: ConformalSet, each: JudgedSentence) -> Iterator[bool]:
+    acts = next((sequence for sequence in each.label.do if len(sequence) == len(each.understanding.clauses)), ())
+    given = Interpretation(domain, each.understanding)
+    for clause, act in enumerate(acts):
+        held = [candidate for candidate in each.understanding.action_belief.candidates if candidate.clause == clause]
+        goals = [goal_of(domain, candidate.action) for candidate in held]
+        mass = Counter[object]()
+        for goal, candidate in zip(goals, held, strict=True):
+            mass[goal] += candidate.probability  # type: ignore[assignment]
+        p = np.array(list(mass.values()), np.float64)
+        if len(p) and not is_clear(p):
+            inside = {goal for goal, member in zip(mass, options(p), strict=True) if member}
+            yield any(goal in inside and option_fits(given, act, candidate.action) for goal, candidate in zip(goals, held, strict=True))
+
+
+def overall_rows(sets: Mapping[str, Judged]) -> Iterator[Row]:
+    """Measures over the sentences of all sets."""
+    every = [each for judged in sets.values() for each in judged]
+    own = [each for name, judged in sets.items() if not name.startswith("gpsr") and name != "own_home" for each in judged]
+    yield wrong_among_executed(every).row("all sets: wrong among executed", "lower", 1.0)
+    yield questions(every).row("all sets: questions", "lower", 15.0)
+    yield from reliability_rows(every)
+    yield coverage_row(own)
+
+
+def failures(judged: Judged) -> Iterator[tuple[str, str, str, str]]:
+    """(verdict, sentence, what the robot does or says, label) of what is neither right nor asked well."""
+    for each in judged:
+        if not well(each):
+            u = each.understanding
+            done = "; ".join(map(str, u.actions)) if each.executed else u.question or u.reason
+            yield each.verdict, each.label.say, f"{u.decision}: {done}", each.label.expected

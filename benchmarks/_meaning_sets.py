@@ -1,0 +1,123 @@
+"""The labelled sets of the benchmark `meaning`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+
+import yaml
+
+from _meaning_gpsr import gpsr_labels, is_unseen
+from _meaning_judge import JudgedSentence, judged_parse, judged_sentence
+from _meaning_labels import Label, as_label, read_labels
+from sayso.domain import Domain, load_domain
+from sayso.errors import SaysoError
+from sayso.paths import project_root
+from sayso.pipeline import Pipeline, Understanding
+from sayso.training.selection.hand_written import hand_written
+
+HERE = Path(__file__).parent / "meaning"
+SECRET = frozenset(("held_out", "gpsr_unseen", "hand_written"))  # only measured: no sentence of these is ever listed
+PER_FORM = 24  # sentences of each form of the RoboCup grammars
+QUICK = 12  # sentences of each set in a quick run
+Judge = Callable[[Domain, Label, Understanding], JudgedSentence]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledSet:
+    """Sentences in one home, with their labels."""
+
+    name: str
+    home: Path | None  # None: the default home
+    labels: tuple[Label, ...]
+    judge: Judge = judged_sentence
+
+    def judged(self) -> list[JudgedSentence]:
+        """The program's understanding of each sentence, judged."""
+        domain = load_domain(self.home) if self.home else load_domain()
+        pipeline = Pipeline(domain)
+        return [self.judge(domain, label, pipeline.understand(label.say)) for label in self.labels]
+
+    def sample(self, count: int) -> LabelledSet:
+        """At most that many of its sentences, at random."""
+        return replace(self, labels=tuple(Random(0).sample(self.labels, min(count, len(self.labels)))))
+
+
+def own_set(name: str) -> LabelledSet:
+    """A set from its file in benchmarks/meaning.
+
+    Raises:
+        SaysoError: the file cannot be read, or an entry is malformed.
+    """
+    return LabelledSet(name, None, tuple(read_labels(HERE / f"{name}.yaml")))
+
+
+def own_intents() -> LabelledSet:
+    """Every example of the own intents of own_home.yaml in each of its rooms; without a room, the robot must ask for it."""
+    path = HERE / "own_home.yaml"
+    rooms = {name: place.names[0] if place.names else name for name, place in load_domain(path).places.items() if place.kind == "room"}
+    found: list[Label] = []
+    for intent, spec in yaml.safe_load(path.read_text(encoding="utf-8"))["intents"].items():
+        for example in spec["examples"]:
+            if "{room}" not in example:
+                found.append(as_label({"say": example, "about": intent, "ask": ["room", "where"]}))
+                continue
+            found += [
+                as_label({"say": example.replace("{room}", words), "about": intent, "do": f"{intent}(goal={name})"})
+                for name, words in rooms.items()
+            ]
+    return LabelledSet("own_home", path, tuple(found))
+
+
+def gpsr_sets() -> list[LabelledSet]:
+    """Sentences of the RoboCup grammars: those of three in four templates, and the others."""
+    path = HERE / "gpsr_home.yaml"
+    labels = gpsr_labels(load_domain(path), PER_FORM)
+    parts = {"gpsr_seen": False, "gpsr_unseen": True}
+    return [
+        LabelledSet(name, path, tuple(label for label in labels if is_unseen(label.template) == unseen), judged_parse)
+        for name, unseen in parts.items()
+    ]
+
+
+def hand_written_set(part: str = "held_out") -> LabelledSet:
+    """The sentences of tests/data/commands.yaml, whose head explains their labels.
+
+    Raises:
+        SaysoError: the file cannot be read.
+    """
+    path = project_root() / "tests" / "data" / "commands.yaml"
+    domain = load_domain()
+    commands, chatter = hand_written(domain, path, part)
+    meanings = yaml.safe_load(path.read_text(encoding="utf-8"))[part]["commands"]
+    labels = [_hand_written(text, meanings[text], all(clause.possible for clause in clauses)) for text, clauses in commands]
+    return LabelledSet("hand_written", None, (*labels, *(Label(text, "chatter", nothing=True) for text in chatter)))
+
+
+def _hand_written(text: str, meaning: str, possible: bool) -> Label:
+    """The label of “bring theme=red_cup; go_to goal=?”; of what is impossible or unclear, any question or named refusal is right."""
+    entry: dict[str, object] = {"say": text, "about": "hand-written"}
+    if not possible or "=it" in meaning:
+        return as_label({**entry, "ask": []})
+    clauses = [clause.split() for clause in meaning.split("; ")]
+    return as_label({**entry, "do": [f"{intent}({', '.join(roles)})" for intent, *roles in clauses], "or_ask": "|" in meaning})
+
+
+def judged_sets(chosen: Sequence[str], quick: bool) -> Iterator[tuple[str, list[JudgedSentence] | str]]:
+    """(name, judged sentences) of the chosen sets; instead of sentences the reason if a set cannot be read."""
+    loaders: dict[str, Callable[[], list[LabelledSet]]] = {
+        "development": lambda: [own_set("development")],
+        "held_out": lambda: [own_set("held_out")],
+        "examples": lambda: [own_set("examples")],
+        "own_home": lambda: [own_intents()],
+        "gpsr": gpsr_sets,
+        "hand_written": lambda: [hand_written_set()],
+    }
+    for name in (name for name in loaders if name in chosen):
+        try:
+            for each in loaders[name]():
+                yield each.name, (each.sample(QUICK) if quick else each).judged()
+        except SaysoError as missing:
+            yield name, str(missing).splitlines()[0]
