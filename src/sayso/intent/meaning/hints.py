@@ -10,6 +10,7 @@ from sayso.intent.clauses import Word
 from sayso.intent.grammar import word_set
 from sayso.intent.meaning.lists import tables
 from sayso.intent.meaning.sentence_words import Reading
+from sayso.representation import Mood
 
 LONGEST = 30  # words of a hint
 _PREPOSITIONS = {
@@ -24,8 +25,8 @@ _PREPOSITIONS = {
 }
 # A hint holds one of these words; the regular expressions are only tried then.
 _CUES = word_set(
-    "i i'm i'd i've we we're we'd it's it is are can could should must needs need has have may might belongs belong goes go lives live wants would "
-    "fell dropped what feels seems looks looks asked asks someone somebody my there's how"
+    "i i'm i'd i've we we're we'd it's it is are can could may might should must needs need has have belongs belong goes go lives live wants would "
+    "fell dropped what feels seems looks asked asks someone somebody my there's how"
 )
 
 
@@ -35,7 +36,7 @@ def _rules() -> tuple[tuple[str, re.Pattern[str], str], ...]:
     loaded = tables("hints.yaml")
     patterns = dict(loaded["patterns"]) | {"HEREPLAIN": "(?: (?:in here|here|in this room|now|again|today|tonight))*"}
     rules = []
-    for group in ("needs", "wishes", "people", "places"):
+    for group in ("needs", "wishes", "people", "places", "bans"):
         for rule in loaded[group]:
             says = str(rule["says"])
             for name, pattern in patterns.items():
@@ -52,6 +53,7 @@ class HintedCommand:
     """A plain command that would help."""
 
     words: tuple[Word, ...]  # those that were not spoken have no extent
+    mood: Mood
     need: bool  # the clause states a need, "i'm thirsty", which beside a request only explains it
 
 
@@ -66,7 +68,7 @@ def hinted(reading: Reading, core: tuple[int, ...]) -> HintedCommand | None:
     for group, pattern, command in _rules():
         match = pattern.fullmatch(text)
         if match is not None and _plausible(reading, group, match):
-            return HintedCommand(_filled(reading, spoken, text, match, command), group == "needs")
+            return HintedCommand(_filled(reading, spoken, text, match, command), "rule" if group == "bans" else "hint", group == "needs")
     return None
 
 

@@ -112,6 +112,7 @@ class Reading:
 
     def landmarks(self, start: int, end: int, *, split: bool) -> tuple[Description, ...]:
         """The noun phrase [start, end); two of them where "and" parts them and `split` is set."""
+        start += self.text[start] in SPEAKER and start + 1 < end
         if split and "and" in self.text[start + 1 : end - 1]:
             middle = self.text.index("and", start + 1, end - 1)
             return (self.description(start, middle), self.description(middle + 1, end))
