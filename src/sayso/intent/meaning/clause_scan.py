@@ -110,7 +110,7 @@ class Scan:
             if taken.act >= 0:
                 self._act(taken)
             else:
-                draft.add_conditions(taken.conditions, standing=taken.standing)
+                draft.add_conditions(draft.excepted(reading, taken.conditions), standing=taken.standing)
                 draft.peeled += range(at, taken.end)
             return taken.end
         if stop := self._timing(at) or self._repeat(at):

@@ -59,8 +59,8 @@ def condition_at(reading: Reading, at: int, end: int, *, front: bool) -> TakenCo
         return None  # "at the moment i am busy"
     end = min(end, start + LONGEST)
     opener = reading.said(at, start)
-    if kind in ("before", "after", "until") and reading.word(start) in _OCCASIONS | {"the"} and not front:
-        return _occasion(reading, at, start, kind)
+    if kind in ("before", "after", "until") and not front and (occasion := _occasion(reading, at, start, kind)):
+        return occasion
     if kind in ("before", "after") and reading.word(start).endswith("ing") and lemma(reading.word(start)) != reading.word(start):
         stop = _end(reading, start, start, end, front=front)
         return None if front and stop >= len(reading) else TakenCondition(stop, (), act=start, before=kind == "before")
@@ -212,7 +212,9 @@ def _parsed(reading: Reading, kind: ConditionName, at: int, start: int, end: int
     if event:
         where = next((n for n in range(verb + 1, end) if reading.word(n) not in _ADVERBS and lemma(reading.word(n)) != event), end)
         relation = reading.relation(where, end) or (
-            Relation("with", reading.landmarks(where, end, split=False)) if where < end and event in _TRANSITIVE else None
+            Relation("with", reading.landmarks(where + (reading.word(where) == "for"), end, split=False))
+            if where < end and event in _TRANSITIVE
+            else None
         )
         return Condition(kind, text, *span, subject=subject, relation=relation, event=event, negated=negated)
     relation = _relation(reading, after, end)

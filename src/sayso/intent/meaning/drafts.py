@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from sayso.intent.clauses import Word
@@ -80,6 +80,14 @@ class Draft:
         self.trailing = True
         if self.negated:
             self.mood = "rule"
+
+    def excepted(self, reading: Reading, conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
+        """The conditions after the clause; "but not if" makes them exceptions."""
+        if len(self.core) < 3 or reading.said(self.core[-2], self.core[-1] + 1) not in ("but not", "and not", ", not"):
+            return conditions
+        self.peeled += self.core[-2:]
+        del self.core[-2:]
+        return tuple(replace(each, kind="unless") if each.kind in ("if", "when") else each for each in conditions)
 
     def add_conditions(self, conditions: tuple[Condition, ...], *, standing: bool) -> None:
         """Add conditions that follow the act; a prohibition with "until", "when" or "while" is a rule."""
