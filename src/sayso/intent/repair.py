@@ -17,7 +17,7 @@ _MARKER = re.compile(
 )
 _BARE = frozenset(("no", "sorry", "no no"))  # without a comma, markers only at the beginning of a phrase
 _WEAK = frozenset(("wait", "actually", "make it"))  # also words of a command; never markers before other words
-_NO_REPAIR = frozenset(("one", "it", "that"))  # "no one", "i mean it", "i mean that"
+_NO_REPAIR = frozenset(("one", "it", "that", "don't"))  # "no one", "i mean it", "i mean that"
 _TAKEN_BACK = frozenset((("forget", "it"), ("forget", "that"), ("never", "mind"), ("cancel", "that"), ("cancel", "it"), ("leave", "it")))
 _DIRECTIONS = word_set("left right forward forwards backward backwards back around")
 _ANSWERS = word_set("thanks thank please no yes wait stop sorry okay")

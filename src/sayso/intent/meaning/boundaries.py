@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sayso.intent.clauses import LATER
-from sayso.intent.grammar import SAYING, word_set
-from sayso.intent.meaning.conditions import condition_at
+from sayso.intent.grammar import DETERMINERS, PREPOSITIONS, SAYING, word_set
+from sayso.intent.meaning.conditions import condition_at, finite_verb
 from sayso.intent.meaning.drafts import Draft
 from sayso.intent.meaning.lists import phrases, tables
 from sayso.intent.meaning.moods import mood_at
@@ -19,6 +19,8 @@ REASONS = word_set("because cause since")
 _STATING = word_set("i'm i it's we're")  # begin a hint or a reason
 _CLOSING = word_set("it there here left right around forward back backward meters meter degrees seconds minutes them me")
 _SUBORDINATE = word_set("what where how who which that if whether when as than why")
+_WISHING = word_set("need want wanna like love")
+_ASKING = word_set("can could may might")  # "can i have the cup"
 _GOING = word_set("go come try hurry run")
 
 
@@ -32,7 +34,8 @@ def opens(reading: Reading, at: int, end: int) -> bool:
         return True
     timing = timing_at(reading, at, end)
     if timing is not None:
-        return reading.request(after_commas(reading, timing.end, end))
+        after = after_commas(reading, timing.end, end)
+        return reading.word(after) not in LINKS and reading.request(after)
     length = _FRONT.length(reading.text, at, end)
     return bool(length) and reading.request(after_commas(reading, at + length, end))
 
@@ -61,7 +64,7 @@ def front_marker(reading: Reading, at: int, end: int) -> int:
     """Number of words before an act that only accompany it: "well", "okay robot", "i was wondering if you could"."""
     length = _ANYWHERE.length(reading.text, at, end)
     if length:
-        return length
+        return 0 if reading.word(at + length) == "for" else length  # "thank you for the cup"
     length = _FRONT.length(reading.text, at, end)
     after = after_commas(reading, at + length, end)
     return (
@@ -121,11 +124,33 @@ def _begins_linked(reading: Reading, draft: Draft, at: int, end: int) -> bool:
     )
 
 
+def begins_elliptic(reading: Reading, draft: Draft, at: int, end: int) -> bool:
+    """Whether a clause without a verb follows one with a modifier: "go to the kitchen at six and to the study at seven"."""
+    after = after_links(reading, at, end)
+    if not draft.trailing or draft.message or draft.stating or not at < after < end or reading.word(at - 1) in LINKS:
+        return False
+    word = reading.word(after)
+    return word in DETERMINERS or word in PREPOSITIONS or word in _CLOSING
+
+
+def states(reading: Reading, at: int, end: int) -> bool:
+    """Whether the words have the form of a statement, "dinner is at six", and are no wish, "i need the cup at six"."""
+    after = reading.word(at + 2) if reading.word(at + 1) == "would" else ""
+    if reading.word(at) in ("i'd", "we'd") or (reading.word(at) in ("i", "we") and (reading.word(at + 1) in _WISHING or after in _WISHING)):
+        return False
+    past = any(word.endswith("ed") for word in reading.text[at + 1 : min(end, at + 6)])
+    return reading.word(at) not in _ASKING and (past or finite_verb(reading, at, min(end, at + 12)) >= 0)
+
+
 def _begins_unlinked(reading: Reading, draft: Draft, at: int, end: int) -> bool:
     word, complete = reading.word(at), at - draft.verb > 1
-    if draft.message or (draft.question and draft.core[-1] == at - 1):
+    if draft.message:
         return False
-    if word in ("otherwise", "because") or (word in REASONS and reading.word(at + 1) in _STATING):
+    if draft.question and draft.core[-1] == at - 1:  # "where is the cup bring it to me"
+        return reading.imperative(at) and reading.word(at + 1) in ("it", "them", "me") and reading.ends_name(at)
+    if word == "else" and reading.word(at - 1).endswith(("thing", "one", "body", "where", "what", "who")):
+        return False
+    if word in ("otherwise", "because", "else") or (word in REASONS and reading.word(at + 1) in _STATING):
         return at + 1 < end
     if word in ("can", "could", "will", "would") and reading.word(at + 1) == "you" and reading.request(at):
         return not draft.question and reading.word(at - 1) not in _SUBORDINATE and at > draft.core[0]

@@ -6,7 +6,18 @@ from dataclasses import replace
 
 from sayso.intent.clauses import Word
 from sayso.intent.grammar import after_lead_in, word_set
-from sayso.intent.meaning.boundaries import REASONS, after_commas, back_marker, begins_clause, earlier_at, front_marker, opens, otherwise_at
+from sayso.intent.meaning.boundaries import (
+    REASONS,
+    after_commas,
+    back_marker,
+    begins_clause,
+    begins_elliptic,
+    earlier_at,
+    front_marker,
+    opens,
+    otherwise_at,
+    states,
+)
 from sayso.intent.meaning.conditions import TakenCondition, condition_at
 from sayso.intent.meaning.drafts import Draft
 from sayso.intent.meaning.moods import TakenMood, lasting_at, mood_at
@@ -36,6 +47,10 @@ class Scan:
         while at < end:
             if self._draft.started and begins_clause(reading, self._draft, at, end):
                 self._close()
+            elif self._draft.started and begins_elliptic(reading, self._draft, at, end):
+                lead = self._draft.lead(reading)
+                self._close()
+                self._draft = Draft(elliptic=True, started=True, verb=at, instead=lead)
             at = self._inside(at) if self._draft.started else self._front(at)
         self._close()
 
@@ -78,6 +93,7 @@ class Scan:
         draft.fronted = bool(self._conditions or self._timings or draft.negated or draft.mood == "rule")
         if self._rule and draft.mood == "request":
             draft.mood = "rule"
+        draft.stating = not (draft.question or draft.negated or reading.request(at)) and states(reading, at, self._end)
         draft.add(reading, at)
         return at + 1
 
@@ -87,13 +103,18 @@ class Scan:
         if length := back_marker(reading, draft, at, self._end):
             self.markers += range(at, at + length)
             return at + length
+        if draft.question:
+            draft.add(reading, at)
+            return at + 1
         if not draft.message and (taken := condition_at(reading, at, self._end, front=False)):
             if taken.act >= 0:
                 self._act(taken)
             else:
-                draft.add_conditions(taken.conditions, standing=taken.standing)
+                draft.add_conditions(draft.excepted(reading, taken.conditions), standing=taken.standing)
+                draft.peeled += range(at, taken.end)
             return taken.end
         if stop := self._timing(at) or self._repeat(at):
+            draft.peeled += [index for index in range(at, stop) if index not in draft.core]
             return stop
         if draft.negated and (length := lasting_at(reading, at, self._end)):
             draft.mood = "rule"
@@ -104,7 +125,7 @@ class Scan:
     def _timing(self, at: int) -> int:
         """Read a time of the clause; returns the index after it, 0 for none."""
         reading, draft = self._reading, self._draft
-        timing = None if draft.question in ("what", "yes_no") or draft.keeps_time(reading) else timing_at(reading, at, self._end)
+        timing = None if draft.keeps_time(reading) else timing_at(reading, at, self._end)
         if timing is None:
             return 0
         if timing.duration and draft.keeps_duration(reading):
@@ -117,7 +138,7 @@ class Scan:
     def _repeat(self, at: int) -> int:
         """Read how often the act is to be done; returns the index after it, 0 for none."""
         draft = self._draft
-        repeat = repeat_at(self._reading, at, self._end) if not draft.question and not draft.message else None
+        repeat = repeat_at(self._reading, at, self._end) if not draft.message else None
         if repeat is None:
             return 0
         draft.repeat, draft.note, draft.trailing = repeat.count, draft.note or repeat.note, True
@@ -179,7 +200,10 @@ class Scan:
             if draft.core and self.drafts:
                 self.drafts[-1].core += draft.core
             return
-        if draft.earlier:
+        if draft.elliptic and not draft.trailing:
+            before = self.drafts[-1]
+            before.core += draft.core
+        elif draft.earlier:
             self.drafts.insert(len(self.drafts) - 1, draft)
         else:
             self.drafts.append(draft)

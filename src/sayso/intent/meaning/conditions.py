@@ -55,18 +55,20 @@ def condition_at(reading: Reading, at: int, end: int, *, front: bool) -> TakenCo
     start = at + length
     if not length or start >= end or (kind == "if" and _is_indirect(reading, at)):
         return None
+    if reading.word(at) == "the" and reading.word(at - 1) in PREPOSITIONS:
+        return None  # "at the moment i am busy"
     end = min(end, start + LONGEST)
     opener = reading.said(at, start)
-    if kind in ("before", "after", "until") and reading.word(start) in _OCCASIONS | {"the"} and not front:
-        return _occasion(reading, at, start, kind)
+    if kind in ("before", "after", "until") and not front and (occasion := _occasion(reading, at, start, kind)):
+        return occasion
     if kind in ("before", "after") and reading.word(start).endswith("ing") and lemma(reading.word(start)) != reading.word(start):
         stop = _end(reading, start, start, end, front=front)
         return None if front and stop >= len(reading) else TakenCondition(stop, (), act=start, before=kind == "before")
-    verb = _finite(reading, start, end)
+    verb = finite_verb(reading, start, end)
     if verb < 0 or (verb == start and reading.word(start) not in _CONTRACTED and kind == "when"):
         return _occasion(reading, at, start, kind) if kind in ("before", "after", "until") else None
     stop = _end(reading, start, verb, end, front=front)
-    if front and (stop >= len(reading) or not _anything(reading, stop)):
+    if front and not _depends(reading, stop):
         return None
     if kind in ("before", "after") and reading.word(start) == "you" and _is_act(reading, verb, stop):
         return TakenCondition(stop, (), act=verb, before=kind == "before")
@@ -74,8 +76,10 @@ def condition_at(reading: Reading, at: int, end: int, *, front: bool) -> TakenCo
     return TakenCondition(stop, found, standing=opener in _STANDING)
 
 
-def _anything(reading: Reading, at: int) -> bool:
-    return any(word not in (",", "then", "please") for word in reading.text[at:])
+def _depends(reading: Reading, at: int) -> bool:
+    """Whether something that may depend on a condition follows: no "and" that goes on with the clause before."""
+    at += reading.word(at) == ","
+    return reading.word(at) not in ("and", "but", "or") and any(word not in (",", "then", "please") for word in reading.text[at:])
 
 
 def _is_indirect(reading: Reading, at: int) -> bool:
@@ -100,7 +104,7 @@ def _occasion(reading: Reading, at: int, start: int, kind: str) -> TakenConditio
     return TakenCondition(last + 1, (Condition(cast("ConditionName", kind), reading.said(at, last + 1), *span, subject=subject),))
 
 
-def _finite(reading: Reading, start: int, end: int) -> int:
+def finite_verb(reading: Reading, start: int, end: int) -> int:
     """Index of the finite verb of the clause that begins there; -1 for none."""
     for at in range(start, min(end, start + 12)):
         word, before = reading.word(at), reading.word(at - 1)
@@ -171,7 +175,7 @@ def _joined(reading: Reading, start: int, end: int) -> list[tuple[int, int]]:
     """The parts of "anna is here and the door is open": one per clause."""
     parts = [start]
     for at in range(start + 2, end - 2):
-        if reading.word(at) == "and" and _finite(reading, at + 1, end) > at and _finite(reading, parts[-1], at) >= 0:
+        if reading.word(at) == "and" and finite_verb(reading, at + 1, end) > at and finite_verb(reading, parts[-1], at) >= 0:
             parts.append(at + 1)
     return [(first, last - 1 if last < end else last) for first, last in zip(parts, [*parts[1:], end], strict=True)]
 
@@ -188,7 +192,7 @@ def _parsed(reading: Reading, kind: ConditionName, at: int, start: int, end: int
     """The condition with subject, relation, event or attribute."""
     first = at if at < start <= at + 4 else start
     text, span = reading.said(first, end), (reading.words[first].start, reading.words[end - 1].end)
-    verb = _finite(reading, start, end)
+    verb = finite_verb(reading, start, end)
     negated = any(word in _NEGATIONS for word in reading.text[start:end])
     if verb < 0:
         return Condition(kind, text, *span, subject=reading.description(start, end), negated=negated)
@@ -208,7 +212,9 @@ def _parsed(reading: Reading, kind: ConditionName, at: int, start: int, end: int
     if event:
         where = next((n for n in range(verb + 1, end) if reading.word(n) not in _ADVERBS and lemma(reading.word(n)) != event), end)
         relation = reading.relation(where, end) or (
-            Relation("with", reading.landmarks(where, end, split=False)) if where < end and event in _TRANSITIVE else None
+            Relation("with", reading.landmarks(where + (reading.word(where) == "for"), end, split=False))
+            if where < end and event in _TRANSITIVE
+            else None
         )
         return Condition(kind, text, *span, subject=subject, relation=relation, event=event, negated=negated)
     relation = _relation(reading, after, end)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from sayso.intent.clauses import Word
@@ -36,6 +36,9 @@ class Draft:
     trailing: bool = False  # a modifier follows it
     earlier: bool = False  # "but first": to be done before the previous clause
     message: bool = False  # the words from here on are to be passed on
+    stating: bool = False  # its words have the form of a statement
+    elliptic: bool = False  # without a verb, after a clause with a modifier: "… at six and to the study at seven"
+    peeled: list[int] = field(default_factory=list)  # words of the modifiers that follow it
     reason: bool = False  # "because i'm thirsty"
     replaced: dict[int, Word] = field(default_factory=dict)  # a gerund as a plain verb
     instead: tuple[Word, ...] = ()  # words of a plain command that take the place of words of the mood
@@ -52,6 +55,13 @@ class Draft:
         verb, word = reading.word(self.verb), reading.word(at)
         if verb in SAYING and at > self.verb and (word in COMPLEMENT or word in FINITE):
             self.message |= not (verb == "let" and word != "know") and not (verb in ("say", "announce") and word == "to")
+
+    def lead(self, reading: Reading) -> tuple[Word, ...]:
+        """The verb that an elliptic clause after this one omits, as words that were not spoken again: "bring me"."""
+        found = [self.verb]
+        found += [at for at in self.core if at == found[-1] + 1 and reading.word(at) in ("me", "us", "up")][:1]
+        end = reading.words[self.core[-1]].end
+        return tuple(Word(reading.word(at), end, end) for at in found)
 
     def keeps_time(self, reading: Reading) -> bool:
         """Whether a time belongs to the message: "tell anna dinner is at six", but not "remind anna to come at six"."""
@@ -70,6 +80,14 @@ class Draft:
         self.trailing = True
         if self.negated:
             self.mood = "rule"
+
+    def excepted(self, reading: Reading, conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
+        """The conditions after the clause; "but not if" makes them exceptions."""
+        if len(self.core) < 3 or reading.said(self.core[-2], self.core[-1] + 1) not in ("but not", "and not", ", not"):
+            return conditions
+        self.peeled += self.core[-2:]
+        del self.core[-2:]
+        return tuple(replace(each, kind="unless") if each.kind in ("if", "when") else each for each in conditions)
 
     def add_conditions(self, conditions: tuple[Condition, ...], *, standing: bool) -> None:
         """Add conditions that follow the act; a prohibition with "until", "when" or "while" is a rule."""

@@ -9,7 +9,8 @@ from functools import lru_cache
 from sayso.intent.clauses import Word
 from sayso.intent.grammar import word_set
 from sayso.intent.meaning.lists import tables
-from sayso.intent.meaning.sentence_words import Reading
+from sayso.intent.meaning.sentence_words import Reading, lemma
+from sayso.representation import Mood
 
 LONGEST = 30  # words of a hint
 _PREPOSITIONS = {
@@ -24,8 +25,8 @@ _PREPOSITIONS = {
 }
 # A hint holds one of these words; the regular expressions are only tried then.
 _CUES = word_set(
-    "i i'm i'd i've we we're we'd it's it is are can could should must needs need has have may might belongs belong goes go lives live wants would "
-    "fell dropped what feels seems looks looks asked asks someone somebody my there's how"
+    "i i'm i'd i've we we're we'd it's it is are can could may might should must needs need has have belongs belong goes go lives live "
+    "wants would fell dropped what feels seems looks asked asks someone somebody my there's how"
 )
 
 
@@ -35,7 +36,7 @@ def _rules() -> tuple[tuple[str, re.Pattern[str], str], ...]:
     loaded = tables("hints.yaml")
     patterns = dict(loaded["patterns"]) | {"HEREPLAIN": "(?: (?:in here|here|in this room|now|again|today|tonight))*"}
     rules = []
-    for group in ("needs", "wishes", "people", "places"):
+    for group in ("needs", "wishes", "people", "passives", "places", "bans"):
         for rule in loaded[group]:
             says = str(rule["says"])
             for name, pattern in patterns.items():
@@ -52,13 +53,14 @@ class HintedCommand:
     """A plain command that would help."""
 
     words: tuple[Word, ...]  # those that were not spoken have no extent
+    mood: Mood
     need: bool  # the clause states a need, "i'm thirsty", which beside a request only explains it
 
 
 def hinted(reading: Reading, core: tuple[int, ...]) -> HintedCommand | None:
     """The plain command that the clause hints at, or None."""
     spoken = [at for at in core if reading.word(at) != ","]
-    if not 2 < len(spoken) <= LONGEST and not (spoken and reading.word(spoken[0]) in ("i'm", "it's") and len(spoken) > 1):
+    if not 1 < len(spoken) <= LONGEST:
         return None
     if not any(reading.word(at) in _CUES or reading.word(at).endswith("'s") for at in spoken) or reading.request(spoken[0]):
         return None
@@ -66,8 +68,11 @@ def hinted(reading: Reading, core: tuple[int, ...]) -> HintedCommand | None:
     for group, pattern, command in _rules():
         match = pattern.fullmatch(text)
         if match is not None and _plausible(reading, group, match):
-            return HintedCommand(_filled(reading, spoken, text, match, command), group == "needs")
+            return HintedCommand(_filled(reading, spoken, text, match, command), "rule" if group == "bans" else "hint", group == "needs")
     return None
+
+
+_NOT_WITHIN = frozenset(("you", "i", "if", "that", "who"))
 
 
 def _plausible(reading: Reading, group: str, match: re.Match[str]) -> bool:
@@ -77,22 +82,21 @@ def _plausible(reading: Reading, group: str, match: re.Match[str]) -> bool:
     who, thing, act = found.get("who"), found.get("thing"), found.get("act")
     if who and who not in ("he", "she") and not gazetteer.link(tuple(who.split()), frozenset(("person",))):
         return False
-    if act and act.split()[0] not in reading.lexicon.verbs:
+    if act and lemma(act.split()[0]) not in reading.lexicon.verbs:
         return False
     if thing is None:
         return True
     words = thing.split()
-    if (
-        not words
-        or words[0] in _NOT_THINGS
-        or words[-1] in _NOT_THINGS
-        or words[-1] in ("to", "you", "i")
-        or (group != "wishes" and words[0] in ("there", "i", "you"))
-    ):
+    first = words[:1] if len(words) == 1 or words[0] not in ("this", "that", "her") else []
+    if not words or _NOT_THINGS.intersection((*first, words[-1])) or words[-1] in ("you", "i"):
         return False
-    if set(words) & {"you", "i", "if", "that", "who"}:
+    if set(words[1:]) & _NOT_WITHIN or (group != "wishes" and words[0] in ("there", "i", "you")):
         return False
-    return group not in ("places",) or bool(gazetteer.link(tuple(words), frozenset(("object",)))) or words[0] in ("the", "my", "this")
+    return (
+        group not in ("places",)
+        or bool(gazetteer.link(tuple(words), frozenset(("object",))))
+        or words[0] in ("the", "my", "this", "that", "these", "those")
+    )
 
 
 def _filled(reading: Reading, spoken: list[int], text: str, match: re.Match[str], command: str) -> tuple[Word, ...]:
@@ -105,6 +109,8 @@ def _filled(reading: Reading, spoken: list[int], text: str, match: re.Match[str]
             continue
         name = part[1:-1]
         said = match.groupdict().get(name)
+        if name == "rest" and not said:
+            continue
         if said is None:
             result.append(Word("me", before, before))
             continue
@@ -114,6 +120,8 @@ def _filled(reading: Reading, spoken: list[int], text: str, match: re.Match[str]
             continue
         first = text[: match.start(name)].count(" ")
         taken = [reading.words[at] for at in spoken[first : first + said.count(" ") + 1]]
+        if name == "act":
+            taken[0] = Word(lemma(taken[0].text), taken[0].start, taken[0].end)
         if name == "prep":
             taken = [Word(_PREPOSITIONS.get(said, said), taken[0].start, taken[-1].end)]
         if "'" in taken[-1].text and taken[-1].text.split("'")[0] == said.split()[-1]:  # "anna's thirsty"

@@ -39,8 +39,7 @@ def mood_at(reading: Reading, at: int, end: int) -> TakenMood | None:
     """The mood of the clause that begins at that index, if words express it; None for a request."""
     length = _AVOID.length(reading.text, at, end)
     if length and at + length < end:
-        place = _names_place(reading, at + length, end)
-        return TakenMood(at + length, "rule", True, _synthetic(reading, at, ("go", "to") if place else ("pick", "up")))
+        return TakenMood(at + length, "rule", True, _synthetic(reading, at, _act(reading, at + length, end)))
     if taken := _third_person_ban(reading, at, end):
         return taken
     length, name = _OPENERS.at(reading.text, at, end)
@@ -91,6 +90,13 @@ def _synthetic(reading: Reading, at: int, texts: tuple[str, ...]) -> tuple[Word,
     """Words that were not spoken, without extent, before the word at that index."""
     start = reading.words[at].start
     return tuple(Word(text, start, start) for text in texts)
+
+
+def _act(reading: Reading, at: int, end: int) -> tuple[str, ...]:
+    """The act that is forbidden by "stay out of", "keep away from" before the words there."""
+    if reading.word(at) in ("here", "there"):
+        return ("go",)
+    return ("go", "to") if _names_place(reading, at, end) else ("pick", "up")
 
 
 def _names_place(reading: Reading, start: int, end: int) -> bool:

@@ -126,21 +126,20 @@ def _segments(reading: Reading, drafts: list[Draft], *, retracted: bool) -> list
 
 
 def _segment(reading: Reading, draft: Draft, *, retracted: bool) -> Segment:
-    core = tuple(draft.core)
-    rewritten = draft.rewritten(reading)
-    mood, question, note = draft.mood, draft.question, draft.note or _problem(reading, core)
-    if mood == "request" and not question and not rewritten:
-        hint = hinted(reading, core)
-        if hint is not None:
-            mood, rewritten = "hint", hint.words
+    core, rewritten, mood, negated = tuple(draft.core), draft.rewritten(reading), draft.mood, draft.negated
+    hint = hinted(reading, core) if mood == "request" and not draft.question and not rewritten else None
+    if hint is not None:
+        mood, rewritten, negated = hint.mood, hint.words, hint.mood == "rule"
+    elif draft.stating:
+        return Segment(tuple(sorted((*core, *draft.peeled))), Modifiers("retracted" if retracted else "request"))
+    if draft.question:
+        mood = "question"
+    note = draft.note or _problem(reading, core)
     if len(draft.conditions) > MOST_CONDITIONS:
         note = note or f"{len(draft.conditions)} conditions for one request, {MOST_CONDITIONS} at most"
-    if question:
-        mood = "question"
-    modifiers = Modifiers(
-        "retracted" if retracted else mood, question, tuple(draft.conditions[:MOST_CONDITIONS]), tuple(draft.timings), draft.repeat, note
-    )
-    return Segment(core, modifiers, "last" if draft.trailing and not draft.fronted else "all", draft.negated, rewritten)
+    conditions, timings = tuple(draft.conditions[:MOST_CONDITIONS]), tuple(draft.timings)
+    modifiers = Modifiers("retracted" if retracted else mood, draft.question, conditions, timings, draft.repeat, note)
+    return Segment(core, modifiers, "last" if draft.trailing and not draft.fronted else "all", negated, rewritten)
 
 
 def _noted(segment: Segment, note: str) -> Segment:

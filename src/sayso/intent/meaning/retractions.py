@@ -55,7 +55,7 @@ def _has_content(reading: Reading, start: int, end: int) -> bool:
 
 def _led_in(reading: Reading, start: int, at: int) -> int:
     """Where the words before a retraction begin that belong to it: ", no wait"."""
-    while at > start and _BEFORE.length(reading.text, at - 1, at):
+    while at > start and (reading.word(at - 1) == "," or _BEFORE.length(reading.text, at - 1, at)):
         at -= 1
     return at
 
@@ -80,6 +80,9 @@ def _tail(reading: Reading, at: int) -> int:
         while at < len(reading) and reading.word(at) not in (",", "and", "but", "then") and not reading.imperative(at):
             at += 1
         return at
+    after = at + (reading.word(at) == ",")
+    if after > at and (length := _AFTER.length(reading.text, after, len(reading))) and after + length == len(reading):
+        return after + length  # ", i'll do it myself"
     while at < len(reading) and (
         length := _AFTER.length(reading.text, at, len(reading)) or _MARKERS.length(reading.text, at, len(reading))
     ):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sayso.intent.clauses import LINKING, Word
-from sayso.intent.gazetteer import Gazetteer, singular
+from sayso.intent.gazetteer import COMPOSED, Gazetteer, singular
 from sayso.intent.grammar import (
     AUXILIARIES,
     DETERMINERS,
@@ -67,8 +67,10 @@ class Reading:
         return " ".join(self.text[start:end])
 
     def ends_name(self, end: int) -> bool:
-        """Whether the words before that index end with a name of the home."""
+        """Whether the words before that index end with a name or kind of the home."""
         gazetteer = self.lexicon.gazetteer
+        if end and any(link.score >= COMPOSED for link in gazetteer.link(self.text[end - 1 : end], EVERY_KIND)):
+            return True
         return any(gazetteer.has_name(self.text[end - n : end]) for n in range(1, min(gazetteer.longest, end) + 1))
 
     def imperative(self, at: int) -> bool:
@@ -112,6 +114,7 @@ class Reading:
 
     def landmarks(self, start: int, end: int, *, split: bool) -> tuple[Description, ...]:
         """The noun phrase [start, end); two of them where "and" parts them and `split` is set."""
+        start += self.text[start] in SPEAKER and start + 1 < end
         if split and "and" in self.text[start + 1 : end - 1]:
             middle = self.text.index("and", start + 1, end - 1)
             return (self.description(start, middle), self.description(middle + 1, end))

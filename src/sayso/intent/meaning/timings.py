@@ -29,6 +29,8 @@ def timing_at(reading: Reading, at: int, end: int) -> TakenTiming | None:
     """The time that begins at that index, or None; it ends before `end`."""
     word = reading.word(at)
     reader = _READERS.get(word)
+    if reading.word(at - 1) in ("for", "since", "from") and word in ("today", "tonight", "tomorrow", "this", "later"):
+        return None  # "you are done for today"
     if reader is None and (number(word) is not None or word in ("a", "an")):
         reader = _from_now
     found = reader(reading, at) if reader is not None else None
@@ -148,8 +150,6 @@ def _tomorrow(reading: Reading, at: int) -> TakenTiming:
 
 
 def _today(reading: Reading, at: int) -> TakenTiming | None:
-    if reading.word(at - 1) in ("for", "since", "from", "is"):
-        return None  # "you are done for today"
     found = _at(reading, at + 1) if reading.word(at + 1) == "at" else None
     if found is not None:
         return TakenTiming(found.end, (_timing(reading, "at", at, found.end, found.timings[-1].seconds),))
