@@ -73,6 +73,12 @@ class HeadLinker:
         links = self._gazetteer.link((*explained, "one"), frozenset((kind,))) if explained else ()
         return tuple((link.entity, link.score) for link in links), unknown
 
+    def composed(self, noun: str, whole: str) -> Candidates:
+        """What is named by two nouns: "glass" and "water" → "glass of water"."""
+        words = (*noun.split(), "of", *whole.split())
+        links = self._gazetteer.link(words, _OBJECT) if self._gazetteer.has_name(words) else ()
+        return tuple((link.entity, link.score) for link in links)
+
     def person(self, words: Words) -> bool:
         """Whether the words are exactly a person's name."""
         links = self._gazetteer.link(words, _PERSON)
@@ -88,7 +94,8 @@ class HeadLinker:
         if last in lexicon.PEOPLE and not self._gazetteer.has_name(words):
             unknown = tuple(word for word in _restricting(words) if word not in {"person", "people", "human"})
             return Head("", words[:-1], (), unknown, "person", pronoun="person", plural=last == "people")
-        if all(word in self.known for word in words) and not self._gazetteer.link(words[-1:], EVERY_KIND):
+        attributes_only = last not in lexicon.NOUNS_AS_WELL and all(word in self.known for word in words)
+        if attributes_only and not self._gazetteer.link(words[-1:], EVERY_KIND):
             return replace(self._link((*words, "one")), headless=True)
         return self._named(words)
 
@@ -107,7 +114,7 @@ class HeadLinker:
         plural = not exact and singular(last) != last and not last.endswith(("us", "is"))
         if not links and not self._gazetteer.has_name((last,)):
             return self._unnamed(words, plural)
-        head = words[first:] if exact else (*words[first:-1], singular(last))
+        head = words[first:] if exact else (*words[first:-1], singular(last) if plural else last)
         before = list(_restricting(words[:first]))
         outer = list(before)
         while len(head) > 1 and head[1] != "of" and head[0] in self.known and links and self._gazetteer.link(head[1:], EVERY_KIND):
@@ -126,7 +133,7 @@ class HeadLinker:
         if purpose:
             unknown = tuple(word for word in content if word != words[-1])
             return Head("", attributes, (), unknown, "object", pronoun="something", purpose=purpose, plural=plural)
-        noun = " ".join((*(word for word in words[:-1] if word in content), singular(words[-1])))
+        noun = " ".join((*(word for word in words[:-1] if word in content), singular(words[-1]) if plural else words[-1]))
         return Head(noun, attributes, (), content or words[-1:], plural=plural)
 
     def _restricted(

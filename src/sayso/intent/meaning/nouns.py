@@ -20,6 +20,7 @@ _FIRST_OF_PREPOSITION = frozenset(phrase.split()[0] for phrase, kind in PREPOSIT
 _FIRST_OF_PREPOSITION |= frozenset(("except", "besides", "excluding", "without", "instead", "rather", "apart", "aside"))
 _MODIFIERS = lexicon.ATTRIBUTES | lexicon.SUPERLATIVES.keys() | lexicon.ORDINALS.keys() | lexicon.IDLE_MODIFIERS
 _SPOKEN_OF = Description("others", 0, 0, pronoun="them")  # "all the other cups": not those spoken of
+_AFTER_NOUNS = lexicon.PARTICIPLES | lexicon.CONTACT | lexicon.ACTIONS
 _SIDES = frozenset(lexicon.SIDES.values())
 _ADVERBS = frozenset(("upstairs", "downstairs", "home", "outside", "inside", "indoors", "outdoors", "nearby", "else", "ok", "okay"))
 
@@ -188,15 +189,9 @@ class NounReader:
                 continue
             if (self._stops(word) and word not in lexicon.THINGS) or word.isdigit() or word in DETERMINERS:
                 break
-            if nouns and (
-                word in lexicon.SUPERLATIVES
-                or word in self._verbs
-                or word in lexicon.PARTICIPLES
-                or word in lexicon.CONTACT
-                or word in lexicon.THINGS
-            ):
+            if nouns and (word in lexicon.SUPERLATIVES or word in self._verbs or word in _AFTER_NOUNS):
                 break
-            if not nouns and word in lexicon.THINGS and (lead.end > lead.first or body):
+            if word in lexicon.THINGS and (lead.end > lead.first or body):
                 body.append(at)
                 return body, at + 1
             nouns += word not in self._known
@@ -249,12 +244,12 @@ class NounReader:
                 count = int(word)
             elif name <= 1 and word in lexicon.ORDINALS:
                 order = order or lexicon.ORDINALS[word]
-            elif name <= 1 and word in lexicon.SUPERLATIVES and not (len(rest) == 1 and word not in lexicon.SUPERLATIVES.values()):
+            elif name <= 1 and word in lexicon.SUPERLATIVES and not (len(rest) == 1 and word in lexicon.SIDES):
                 order = lexicon.SUPERLATIVES[word]
-            elif word == "most" and len(rest) > 1:
+            elif word == "most" and len(rest) > 2:
                 order = f"most {text[rest[1]]}"
                 rest.pop(0)
-            elif word == "hand" and order in {"leftmost", "rightmost"}:
+            elif word in {"hand", "most"} and order in _SIDES:
                 pass
             elif name == 0 and _superlative(word) and len(rest) > 1:
                 order = word
@@ -271,11 +266,18 @@ class NounReader:
         outer, whole = noun.description, inner.description
         outer = replace(outer, text=" ".join(text[noun.first : inner.end]), end=inner.end)
         head = outer.head.split()[-1:] or [""]
+        if noun.headless and outer.order:  # "the largest of the bottles"
+            chosen = replace(whole, text=outer.text, start=outer.start, order=outer.order, quantity=outer.quantity, count=outer.count)
+            return replace(inner, first=noun.first, description=chosen)
         if head[0] in lexicon.PARTS and not outer.candidates:
             return replace(inner, first=noun.first, description=replace(whole, text=outer.text, start=outer.start))
         if inner.kind == "place" and noun.kind in {"place", "object"}:
             return replace(noun, end=inner.end, description=replace(outer, relations=(*outer.relations, Relation("in", (whole,)))))
         if head[0] in lexicon.CONTAINERS and inner.kind == "object":
+            named = self._heads.composed(outer.head, whole.head)
+            if named:
+                described = replace(outer, head=f"{outer.head} of {whole.head}", candidates=named, unknown=(*outer.unknown, *whole.unknown))
+                return replace(noun, end=inner.end, description=described)
             candidates = tuple((entity, weakened(score)) for entity, score in whole.candidates)
             content = replace(outer, head=whole.head, attributes=(*outer.attributes, *whole.attributes), candidates=candidates)
             return replace(noun, end=inner.end, kind="object", description=replace(content, unknown=(*outer.unknown, *head)))

@@ -66,7 +66,7 @@ class RestrictionReader:
     def place(self, text: Sequence[str], at: int, depth: int = 0) -> Restriction | None:
         """A phrase of place: "next to the bread", "between the plate and the bowl"."""
         name, begin = self.relation(text, at)
-        if name is None or depth > DEEPEST:
+        if name is None or depth > DEEPEST or (name == "above" and text[begin : begin + 1] in (["there"], ["here"])):
             return None
         landmark = self._landmark(text, begin, depth)
         if landmark is None:
@@ -132,16 +132,29 @@ class RestrictionReader:
         if excluded:
             return Restriction("exclusion", at, end, excluded=tuple(excluded))
         absent = self.place(text, begin, depth + 1) if "not" in text[at:begin] else None
+        if absent is not None and noun.kind == "place":  # "on the desk and not on the counter"
+            return Restriction("exclusion", at, absent.end, excluded=absent.relations[0].landmarks)
         return replace(absent, kind="clause", first=at, relations=_negated(absent.relations)) if absent else None
 
     def _participle(self, text: Sequence[str], at: int, depth: int) -> Restriction | None:
+        if text[at] in lexicon.ACTIONS:
+            return self._action(text, at)
         if text[at] not in lexicon.PARTICIPLES:
             return None
         begin = at + 1
-        while begin < len(text) and text[begin] in {"around", "right", "there", "down", "up"} and not self.relation(text, begin)[0]:
+        while begin < len(text) and text[begin] in {"around", "right", "there", "down", "up"}:
+            if self.relation(text, begin)[0] and not self.relation(text, begin + 1)[0]:
+                break
             begin += 1
         found = self._places(text, begin, depth)
         return replace(found, first=at) if found else None
+
+    def _action(self, text: Sequence[str], at: int) -> Restriction:
+        """What a person does: "waving", "raising their left arm"; the home cannot tell who does."""
+        thing = self._nouns(text, at + 1)
+        end = thing.end if thing is not None else at + 1
+        words = [word for word in text[at:end] if word not in DETERMINERS]
+        return Restriction("clause", at, end, attributes=(text[at],), unknown=tuple(words[1:]))
 
     def _places(self, text: Sequence[str], at: int, depth: int, negated: bool = False) -> Restriction | None:
         """One or more phrases of place in a row, as one restriction."""
@@ -226,6 +239,8 @@ class RestrictionReader:
         if places is not None:
             return places
         end = begin
+        if text[end : end + 1] and self.relation(text, end)[0] and self._nouns(text, end + 1) is None:
+            end += 1  # "the cup i drank from"
         while end < len(text) and text[end] in {
             "yesterday",
             "today",

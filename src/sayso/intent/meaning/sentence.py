@@ -39,7 +39,7 @@ class _State:
     text: Sequence[str]
     at: int = 0
     verb: str = ""
-    kind: VerbClass = "other"
+    kind: VerbClass = "fetching"  # without a verb, a phrase of place fills a role: "is anna in the study"
     preposition: tuple[str, ...] = ()
     has_source: bool = False
     has_goal: bool = False
@@ -80,7 +80,7 @@ class SentenceReader:
             state.at += size
         else:
             noun = self._nouns(text, at)
-            if noun is None or (noun.headless and not self._joins(text, noun.end) and not noun.description.order):
+            if noun is None or (noun.headless and noun.end == noun.first + 1 and not self._joins(text, noun.end)):
                 state.joined = (state.joined and word in _LINKS) or (word in {"and", ","} and bool(state.found))
                 state.preposition = state.preposition if word in {"the", "right"} else ()
                 state.at += 1
@@ -91,7 +91,13 @@ class SentenceReader:
         """Whether what follows "tell anna" is the message: its noun phrases are not the robot's."""
         last = max(state.found[-1].core)
         word = state.text[state.at]
-        return state.verb in SAYING and last == state.at - 1 and word in lexicon.COMPLEMENTS and state.found[-1].noun.kind == "person"
+        return (
+            state.verb in SAYING
+            and last == state.at - 1
+            and word in lexicon.COMPLEMENTS
+            and state.found[-1].noun.kind == "person"
+            and state.text[last] not in lexicon.SPEAKERS
+        )
 
     def _preposition(self, text: Sequence[str], at: int) -> int:
         return next((n for n in range(min(_LONGEST, len(text) - at), 0, -1) if tuple(text[at : at + n]) in _PREPOSITIONS), 0)
@@ -216,7 +222,7 @@ class SentenceReader:
     def _record(self, state: _State, parts: list[Noun], joined: str, extra: set[int], items: list[tuple[Restriction, Attachment]]) -> None:
         heads = [part for part in parts if not part.headless]
         kept = parts[0] if not parts[0].headless or not heads else heads[0]
-        core = set(range(kept.first + (len(parts) > 1 and state.text[kept.first] == "both"), kept.end))
+        core = set(range(kept.first + (len(parts) > 1 and state.text[kept.first] in {"both", "either"}), kept.end))
         first, end = parts[0].first, parts[-1].end
         for part in parts:
             extra |= set(range(part.first, part.end)) - core
