@@ -20,7 +20,7 @@ _FIRST_OF_PREPOSITION = frozenset(phrase.split()[0] for phrase, kind in PREPOSIT
 _FIRST_OF_PREPOSITION |= frozenset(("except", "besides", "excluding", "without", "instead", "rather", "apart", "aside"))
 _MODIFIERS = lexicon.ATTRIBUTES | lexicon.SUPERLATIVES.keys() | lexicon.ORDINALS.keys() | lexicon.IDLE_MODIFIERS
 _SPOKEN_OF = Description("others", 0, 0, pronoun="them")  # "all the other cups": not those spoken of
-_AFTER_NOUNS = lexicon.PARTICIPLES | lexicon.CONTACT | lexicon.ACTIONS
+_AFTER_NOUNS = lexicon.PARTICIPLES | lexicon.CONTACT | lexicon.ACTIONS | {"other"}
 _SIDES = frozenset(lexicon.SIDES.values())
 _ADVERBS = frozenset(("upstairs", "downstairs", "home", "outside", "inside", "indoors", "outdoors", "nearby", "else", "ok", "okay"))
 
@@ -56,7 +56,7 @@ class NounReader:
         return next((n for n in range(longest, 0, -1) if self._gazetteer.has_name(tuple(text[at : at + n]))), 0)
 
     def person(self, words: tuple[str, ...]) -> bool:
-        """Whether the words are exactly a person's name."""
+        """Whether they are exactly a person's name."""
         return self._heads.person(words)
 
     def __call__(self, text: Sequence[str], at: int) -> Noun | None:
@@ -150,13 +150,12 @@ class NounReader:
     def _phrase(self, text: Sequence[str], at: int) -> Noun | None:
         named = self.name(text, at)
         lead = determiner(text, at, possessive=self._is_possessive) if named < 2 else Determiner(at)
-        if lead.pronoun_follows:
+        if lead.pronoun_follows and lead.end < len(text):
             inner = self._pronoun(text, lead.end)
             if inner is not None:
-                quantity, count = lead.quantity, lead.count
-                plural = quantity not in {"a", "any", "no"}
-                described = replace(inner.description, quantity=quantity, count=count, text=" ".join(text[at : inner.end]), start=at)
-                return Noun(described, at, inner.end, inner.kind, plural)
+                words = " ".join(text[at : inner.end])
+                described = replace(inner.description, quantity=lead.quantity, count=lead.count, text=words, start=at)
+                return Noun(described, at, inner.end, inner.kind, lead.quantity not in {"a", "any", "no"})
         body, end = self._body(text, lead)
         if not body:
             return None

@@ -34,6 +34,7 @@ class RestrictionReader:
                 around.append(outer)
                 outer = domain.places[outer].inside
             self._ancestors[place] = frozenset(around)
+        self._rooms = frozenset(place for place, spec in domain.places.items() if spec.kind == "room")
         self._uses = INFINITIVES.union(*(thing.uses for thing in domain.objects.values())) - {"be", "have", "do"}
 
     def __call__(self, text: Sequence[str], at: int, noun: Noun, depth: int = 0) -> Restriction | None:
@@ -87,12 +88,16 @@ class RestrictionReader:
         if noun is None or (noun.headless and not noun.description.order):
             return None
         while depth < DEEPEST and noun.end < len(text):
-            found = self._narrowing(text, noun) or self._relative(text, noun.end, depth + 1)
+            found = self._narrowing(text, noun) or (None if self._is_room(noun) else self._relative(text, noun.end, depth + 1))
             if found is None:
                 break
             noun = replace(noun, end=found.end, description=restricted(noun.description, found))
         described = replace(noun.description, text=" ".join(text[at : noun.end]), end=noun.end)
         return replace(noun, description=described)
+
+    def _is_room(self, noun: Noun) -> bool:
+        """Whether it is a room; "the box in the kitchen that is next to the bread" speaks of the box."""
+        return bool(noun.description.candidates) and all(entity in self._rooms for entity, _ in noun.description.candidates)
 
     def _narrowing(self, text: Sequence[str], noun: Noun) -> Restriction | None:
         name, begin = self.relation(text, noun.end)
@@ -107,7 +112,12 @@ class RestrictionReader:
         begin = at + (text[at] == ",")
         open_choice = text[begin : begin + 1] == ["but"] and noun.description.quantity in {"all", "any", "every", "no"}
         size = next(
-            (n for n in range(lexicon.LONGEST_EXCLUSION, 0, -1) if tuple(text[begin : begin + n]) in lexicon.EXCLUSIONS), int(open_choice)
+            (
+                n
+                for n in range(min(lexicon.LONGEST_EXCLUSION, len(text) - begin), 0, -1)
+                if tuple(text[begin : begin + n]) in lexicon.EXCLUSIONS
+            ),
+            int(open_choice),
         )
         if not size:
             return None
@@ -185,6 +195,12 @@ class RestrictionReader:
         else:
             found = self._contact(text, begin + marked, depth, marked)
         return replace(found, kind="clause", first=at) if found else None
+
+    def free_relative(self, text: Sequence[str], at: int) -> Restriction | None:
+        """Where something is, in "what is on the counter"; None if the words are not of that form."""
+        if text[at] not in {"what", "whatever"} or at + 2 >= len(text) or text[at + 1] not in lexicon.COPULAS:
+            return None
+        return self._places(text, at + 2, 0)
 
     def _predicate(self, text: Sequence[str], at: int, depth: int, negated: bool) -> Restriction | None:
         """What follows "that is": places, attributes, an order."""
