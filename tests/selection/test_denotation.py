@@ -191,7 +191,7 @@ def test_the_biggest_of_uncertain_members_is_weighed() -> None:
     home = HOME.model_copy(update={"objects": {name: HOME.objects[name] for name in ("cereal", "milk")}})
     two["milk"] = ObjectBelief("milk", ("counter", "bed"), np.array([0.6, 0.4]))
     found = denotation(home, described("the biggest thing that is on the counter"), WorldView(two))
-    p = dict((entities[0], p) for entities, p in found.referents)
+    p = {entities[0]: p for entities, p in found.referents}
     assert p["cereal"] == pytest.approx(0.9 / (0.9 + 0.1 * 0.6))
 
 

@@ -21,8 +21,8 @@ QUANTITIES: dict[tuple[str, ...], QuantityName] = {
         "both": "both; both the; both of the; both of; both my; both of my; both these; both of these; both those; both of those",
         "some": "some; some of the; some of my; some of; a few; a few of the; few; several; several of the; a bit of; a little; many; "
         "some more; a lot of; lots of; a couple more; more",
-        "any": "any; any of the; any of my; any one of the; any one of; one or more of the; either; either the; either of the; whichever; whatever; "
-        "which; what; which of the",
+        "any": "any; any of the; any of my; any one of the; any one of; one or more of the; either; either the; either of the; "
+        "whichever; whatever; which; what; which of the",
         "no": "no; none of the; none of my; none of; not a; not any; no more; neither of the; neither",
         "other": "another; the other; another of the; my other; any other; some other; other; one more; the remaining",
         "a": "a; an; one of the; one of my; one of your; one of these; one of those; one of",

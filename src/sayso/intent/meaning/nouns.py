@@ -10,7 +10,7 @@ from sayso.intent.gazetteer import Gazetteer, singular
 from sayso.intent.grammar import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, QUESTIONS
 from sayso.intent.meaning import noun_words as lexicon
 from sayso.intent.meaning.determiners import Determiner, determiner
-from sayso.intent.meaning.heads import Head, HeadLinker, weakened
+from sayso.intent.meaning.heads import LinkedHead, HeadLinker, weakened
 from sayso.intent.normalise import normalise
 from sayso.representation import Description, QuantityName, Relation
 
@@ -61,9 +61,7 @@ class NounReader:
 
     def __call__(self, text: Sequence[str], at: int) -> Noun | None:
         """The noun phrase that begins at that word, or None. Its description's span counts words."""
-        if at >= len(text):
-            return None
-        return self._pronoun(text, at) or self._phrase(text, at)
+        return (self._pronoun(text, at) or self._phrase(text, at)) if at < len(text) else None
 
     def attributed(self, noun: Noun, attributes: tuple[str, ...]) -> Noun:
         """The noun, with its candidates restricted by attributes that it already lists: "the cup that is red"."""
@@ -163,8 +161,7 @@ class NounReader:
         return self._with_of(text, noun) if noun and noun.end < len(text) and text[noun.end] == "of" else noun
 
     def _is_possessive(self, text: Sequence[str], at: int) -> bool:
-        word = text[at]
-        return word.endswith("'s") and word not in lexicon.NOT_POSSESSIVE and self._continues(text, at + 1)
+        return text[at].endswith("'s") and text[at] not in lexicon.NOT_POSSESSIVE and self._continues(text, at + 1)
 
     def _body(self, text: Sequence[str], lead: Determiner) -> tuple[list[int], int]:
         """The indices of modifiers and head, and the index after them."""
@@ -285,7 +282,7 @@ class NounReader:
         return replace(noun, end=inner.end, description=replace(outer, candidates=candidates, unknown=(*outer.unknown, *words)))
 
 
-def _quantity(lead: Determiner, head: Head, count: int) -> tuple[QuantityName, tuple[Description, ...]]:
+def _quantity(lead: Determiner, head: LinkedHead, count: int) -> tuple[QuantityName, tuple[Description, ...]]:
     """The quantity with what the noun's number implies ("the books" are all of them, "cups" are some), and what "other" excludes."""
     quantity = lead.quantity
     others = lead.others or (quantity == "other" and (head.plural or count > 0))
