@@ -10,7 +10,7 @@ from sayso.intent.gazetteer import Gazetteer, singular
 from sayso.intent.grammar import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, QUESTIONS
 from sayso.intent.meaning import noun_words as lexicon
 from sayso.intent.meaning.determiners import Determiner, determiner
-from sayso.intent.meaning.heads import LinkedHead, HeadLinker, weakened
+from sayso.intent.meaning.heads import HeadLinker, LinkedHead, weakened
 from sayso.intent.normalise import normalise
 from sayso.representation import Description, QuantityName, Relation
 
