@@ -40,7 +40,9 @@ def listed(names: Sequence[str], last: str = "and") -> str:
 
 
 def plural(noun: str) -> str:
-    """The regular plural: "cup" → "cups", "box" → "boxes"."""
+    """The plural: "cup" → "cups", "box" → "boxes"."""
+    if noun == "person":
+        return "people"
     if noun.endswith(("x", "ch", "sh", "ss")):
         return f"{noun}es"
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":

@@ -17,6 +17,7 @@ from sayso.selection.world_view import PlaceBeliefs, WorldView
 SURE = 0.8  # P(best) from which no look is needed
 MEMBER = 0.5  # least P of a member of "all the …"
 NEGLIGIBLE = 1e-6  # λ · P(restrictions) below which an entity is left out
+LIKELY = 0.05  # P from which a referent counts as one that may be meant
 COMBINATIONS = 10_000  # most sets of several that are compared
 MOST = 200  # referents that are returned
 LOOKS = 4  # places to look at
@@ -145,7 +146,8 @@ class _Evaluation:
         if not why and (strange := self._unknown_landmark(description)):
             why = f"I don't know {strange}"
         if doubtful and not why and len(referents) > 1:
-            why = f"{_count(len(referents))} {_noun(description, len(referents))} may be meant"
+            likely = max(2, sum(p >= LIKELY for _, p in referents))
+            why = f"{_count(likely)} {_noun(description, likely)} may be meant"
         if description.relations and not why and doubtful:
             why = f"I have not seen whether {self._domain.spoken(ranked[0])} is there"
         return Denotation(referents, look, why, free=free)
@@ -176,17 +178,19 @@ class _Evaluation:
         p = math.prod(member.p if member in inside else 1.0 - member.p for member in meant)
         unsure = [member for member in meant if 1.0 - SURE < member.p < SURE]
         look = self._places_of(unsure or meant, description) if unsure or (not inside and meant) else ()
-        why = why or (f"{_count(len(unsure))} {_noun(description, len(unsure))} may be meant or not" if unsure else "")
+        why = why or (f"I have not seen which of {_count(len(unsure))} {_noun(description, len(unsure))} are there" if unsure else "")
         if not inside:
             return Denotation((), look, why, none=self._nothing(description, meant))
         return Denotation(((tuple(member.entity for member in inside), p),), look, why)
 
     def _sets_of(self, count: int, description: Description, meant: list[PossibleReferent], why: str) -> Denotation:
         """The sets of exactly that many."""
-        if count <= 0 or len(meant) < count:
+        if count <= 0:
+            return Denotation((), none=f"{description.text} make no sense")
+        if len(meant) < count:
             known = f"I know only {_count(len(meant))} {_noun(description, len(meant))}"
             everything = tuple(member.entity for member in meant)
-            return Denotation(((everything, math.prod(member.p for member in meant)),) if count > 0 else (), none=known)
+            return Denotation(((everything, math.prod(member.p for member in meant)),), none=known)
         meant = sorted(meant, key=lambda member: -member.p * member.weight)
         few = meant if math.comb(len(meant), count) <= COMBINATIONS else meant[: count + 2]
         if math.comb(len(few), count) > COMBINATIONS:

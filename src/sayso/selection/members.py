@@ -94,5 +94,5 @@ def unexplained(domain: Domain, description: Description, view: WorldView) -> st
         return f"I see no {noun}"
     known = [word for word in description.attributes if word not in description.unknown]
     if known and (not description.head or kin(domain, description.head)):
-        return f"no {noun} here is {known[0]}"
+        return f"no {noun} here is {known[-1]}"
     return f"I don't know {description.text}"

@@ -48,10 +48,10 @@ class PlaceBeliefs:
     def __init__(self, domain: Domain, view: WorldView) -> None:
         self._domain, self._view = domain, view
         self._cached: dict[str, dict[str, float]] = {}
-        self._anywhere = dict.fromkeys([place for place, spec in domain.places.items() if spec.surface] or domain.places)
+        self._anywhere = dict.fromkeys([place for place, spec in domain.places.items() if spec.kind != "room"] or domain.places)
 
     def places(self, entity: str) -> dict[str, float]:
-        """P(place), where P(elsewhere) is spread over all surfaces: people say where things are that the robot does not expect there."""
+        """P(place). P(elsewhere) is spread over all furniture and spots, since people name places that the robot does not expect."""
         if entity not in self._cached:
             self._cached[entity] = self._places(entity)
         return self._cached[entity]

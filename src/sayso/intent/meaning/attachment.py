@@ -1,4 +1,4 @@
-"""Whether a phrase after a noun restricts the noun or fills a role: "bring me the cup next to the bread" or "put the cup next to the bread".
+"""Whether a phrase after a noun restricts it or fills a role: "bring me the cup next to the bread" or "put the cup next to the bread".
 
 "extra": it restricts; its words leave the core clause.
 "leave": it fills a role, or belongs to a later noun.
@@ -111,6 +111,7 @@ def _of_theme(noun: Noun, item: Restriction, around: ClauseState, goal: bool, so
     chosen = bool(described.order) or noun.plural or described.quantity in {"all", "both", "every", "exactly"} or bool(described.excluded)
     if name == "from":
         return "both" if chosen else "leave"
-    if goal or source or (noun.kind == "person" and around.verb != "fetching"):
+    named = noun.kind == "person" and bool(described.head)
+    if goal or source or (noun.kind == "person" and (around.verb == "other" or (around.verb == "going" and not named))):
         return "extra"
     return "both" if chosen else "leave"

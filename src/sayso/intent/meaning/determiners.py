@@ -38,6 +38,8 @@ def determiner(text: Sequence[str], at: int, possessive: Callable[[Sequence[str]
         at: index of the first word.
         possessive: whether the word at an index is an owner: "anna's" before a noun.
     """
+    if text[at] == "minus" and at + 1 < len(text) and text[at + 1].isdigit() and len(text[at + 1]) <= MOST:
+        return Determiner(at + 2, at, "exactly", -int(text[at + 1]))
     found = _quantity(text, at)
     end, owners = found.end, list(found.owners)
     while end < len(text):

@@ -17,7 +17,7 @@ _OBJECT, _PERSON, _PLACE = frozenset(("object",)), frozenset(("person",)), froze
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class LinkedHead:
     """Modifiers and head noun, linked to the home. The fields are those of a Description."""
 
     noun: str = ""  # singular; empty if there is none
@@ -47,7 +47,7 @@ class HeadLinker:
         self._contrasts = CONTRASTS | self._having
         self._linked = lru_cache(maxsize=4096)(self._link)
 
-    def __call__(self, words: Words, owners: Words = ()) -> Head:
+    def __call__(self, words: Words, owners: Words = ()) -> LinkedHead:
         """The head of these words, restricted to what belongs to the owners ("anna's")."""
         head = self._linked(words)
         for owner in owners:
@@ -73,26 +73,33 @@ class HeadLinker:
         links = self._gazetteer.link((*explained, "one"), frozenset((kind,))) if explained else ()
         return tuple((link.entity, link.score) for link in links), unknown
 
+    def composed(self, noun: str, whole: str) -> Candidates:
+        """What is named by two nouns: "glass" and "water" → "glass of water"."""
+        words = (*noun.split(), "of", *whole.split())
+        links = self._gazetteer.link(words, _OBJECT) if self._gazetteer.has_name(words) else ()
+        return tuple((link.entity, link.score) for link in links)
+
     def person(self, words: Words) -> bool:
         """Whether the words are exactly a person's name."""
         links = self._gazetteer.link(words, _PERSON)
         return bool(links) and links[0].score >= COMPOSED
 
-    def _link(self, words: Words) -> Head:
+    def _link(self, words: Words) -> LinkedHead:
         last = words[-1]
         if last in lexicon.THINGS:
             attributes = _restricting(words[:-1])
             candidates, unknown = self.things(attributes)
             pronoun = singular(last)
-            return Head("", attributes, candidates, unknown, "object", pronoun=pronoun, plural=pronoun != last)
+            return LinkedHead("", attributes, candidates, unknown, "object", pronoun=pronoun, plural=pronoun != last)
         if last in lexicon.PEOPLE and not self._gazetteer.has_name(words):
             unknown = tuple(word for word in _restricting(words) if word not in {"person", "people", "human"})
-            return Head("", words[:-1], (), unknown, "person", pronoun="person", plural=last == "people")
-        if all(word in self.known for word in words) and not self._gazetteer.link(words[-1:], EVERY_KIND):
+            return LinkedHead("", words[:-1], (), unknown, "person", pronoun="person", plural=last == "people")
+        attributes_only = last not in lexicon.NOUNS_AS_WELL and all(word in self.known for word in words)
+        if attributes_only and not self._gazetteer.link(words[-1:], EVERY_KIND):
             return replace(self._link((*words, "one")), headless=True)
         return self._named(words)
 
-    def _named(self, words: Words) -> Head:
+    def _named(self, words: Words) -> LinkedHead:
         """A head noun: the longest end of the words that the home knows, restricted by the words before."""
         links: tuple[EntityLink, ...] = ()
         first = 0
@@ -107,7 +114,7 @@ class HeadLinker:
         plural = not exact and singular(last) != last and not last.endswith(("us", "is"))
         if not links and not self._gazetteer.has_name((last,)):
             return self._unnamed(words, plural)
-        head = words[first:] if exact else (*words[first:-1], singular(last))
+        head = words[first:] if exact else (*words[first:-1], singular(last) if plural else last)
         before = list(_restricting(words[:first]))
         outer = list(before)
         while len(head) > 1 and head[1] != "of" and head[0] in self.known and links and self._gazetteer.link(head[1:], EVERY_KIND):
@@ -116,18 +123,18 @@ class HeadLinker:
         kept, places, unknown = self._restricted(links, outer)
         attributes = tuple(word for word in before if word in self.known or word in unknown)
         kind = kept[0].kind if kept else links[0].kind if links else ""
-        return Head(" ".join(head), attributes, _scored(kept, unknown), unknown, kind, places, plural=plural)
+        return LinkedHead(" ".join(head), attributes, _scored(kept, unknown), unknown, kind, places, plural=plural)
 
-    def _unnamed(self, words: Words, plural: bool) -> Head:
+    def _unnamed(self, words: Words, plural: bool) -> LinkedHead:
         """A noun that the home does not know."""
         attributes = tuple(word for word in words[:-1] if word in self.known)
         content = tuple(word for word in _restricting(words) if word not in attributes)
         purpose = lexicon.PURPOSE_NOUNS.get(words[-1], "")
         if purpose:
             unknown = tuple(word for word in content if word != words[-1])
-            return Head("", attributes, (), unknown, "object", pronoun="something", purpose=purpose, plural=plural)
-        noun = " ".join((*(word for word in words[:-1] if word in content), singular(words[-1])))
-        return Head(noun, attributes, (), content or words[-1:], plural=plural)
+            return LinkedHead("", attributes, (), unknown, "object", pronoun="something", purpose=purpose, plural=plural)
+        noun = " ".join((*(word for word in words[:-1] if word in content), singular(words[-1]) if plural else words[-1]))
+        return LinkedHead(noun, attributes, (), content or words[-1:], plural=plural)
 
     def _restricted(
         self, links: tuple[EntityLink, ...], modifiers: list[str]

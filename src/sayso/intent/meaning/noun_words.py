@@ -21,8 +21,8 @@ QUANTITIES: dict[tuple[str, ...], QuantityName] = {
         "both": "both; both the; both of the; both of; both my; both of my; both these; both of these; both those; both of those",
         "some": "some; some of the; some of my; some of; a few; a few of the; few; several; several of the; a bit of; a little; many; "
         "some more; a lot of; lots of; a couple more; more",
-        "any": "any; any of the; any of my; any one of the; any one of; one or more of the; either; either of the; whichever; whatever; "
-        "which; what; which of the",
+        "any": "any; any of the; any of my; any one of the; any one of; one or more of the; either; either the; either of the; "
+        "whichever; whatever; which; what; which of the",
         "no": "no; none of the; none of my; none of; not a; not any; no more; neither of the; neither",
         "other": "another; the other; another of the; my other; any other; some other; other; one more; the remaining",
         "a": "a; an; one of the; one of my; one of your; one of these; one of those; one of",
@@ -101,6 +101,10 @@ ATTRIBUTES = (
         "used unused sealed opened folded tasty sweet sour salty healthy waving standing sitting lying sleeping young elderly"
     )
 )
+NOUNS_AS_WELL = word_set("light glass paper iron stone plastic metal cotton leather square cold")  # attributes that can be a head
+ACTIONS = word_set(
+    "waving raising pointing wearing sleeping dancing singing reading eating drinking smiling working cooking holding talking"
+)
 # Modifiers that restrict nothing.
 IDLE_MODIFIERS = word_set(
     "nice lovely good dear beautiful damn bloody stupid poor whole entire own usual correct very exact single actual said same"
@@ -131,6 +135,7 @@ PARTS = word_set("top side middle end edge corner centre center front back rest 
 TIME_NOUNS = word_set(
     "day days morning evening afternoon night noon midnight week weeks weekend month months year years hour hours minute minutes second "
     "seconds moment moments time times monday tuesday wednesday thursday friday saturday sunday today tonight tomorrow yesterday while "
+    "color colour colors colours "
     "meter meters metre metres centimeters degrees degree steps step feet foot bit radians inch inches o'clock pm"
 )
 
@@ -141,8 +146,8 @@ RELATIONS: dict[tuple[str, ...], RelationName] = {
         "in": "in; inside; inside of; within; into",
         "under": "under; underneath; below; beneath; under the side of",
         "above": "above; over",
-        "next_to": "next to; beside; near; near to; close to; by; right next to; by the side of; at the side of; alongside; to the side of; "
-        "right beside; directly next to; nearby; adjacent to; against; around",
+        "next_to": "next to; beside; near; near to; close to; by; right next to; by the side of; at the side of; alongside; "
+        "to the side of; right beside; directly next to; nearby; adjacent to; against; around",
         "left_of": "left of; to the left of; on the left of; on the left side of; left to; to the left side of; on the left hand side of; "
         "to the left from; just left of; directly left of; at the left of",
         "right_of": "right of; to the right of; on the right of; on the right side of; right to; to the right side of; on the right hand "
@@ -152,7 +157,8 @@ RELATIONS: dict[tuple[str, ...], RelationName] = {
         "between": "between; in between; in the middle of; among",
         "with": "with",
         "at": "at",
-        "from": "from; out of; off; off of; from on; from inside; from under; from on top of; from off",
+        "from": "from; out of; off; off of; from on; from inside; from under; from on top of; from off; "
+        "from next to; from beside; from behind; from near; from in front of; from above; from below; from underneath",
     }.items()
     for phrase in phrases.split("; ")
 }

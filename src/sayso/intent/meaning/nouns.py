@@ -10,7 +10,7 @@ from sayso.intent.gazetteer import Gazetteer, singular
 from sayso.intent.grammar import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, QUESTIONS
 from sayso.intent.meaning import noun_words as lexicon
 from sayso.intent.meaning.determiners import Determiner, determiner
-from sayso.intent.meaning.heads import Head, HeadLinker, weakened
+from sayso.intent.meaning.heads import HeadLinker, LinkedHead, weakened
 from sayso.intent.normalise import normalise
 from sayso.representation import Description, QuantityName, Relation
 
@@ -20,6 +20,7 @@ _FIRST_OF_PREPOSITION = frozenset(phrase.split()[0] for phrase, kind in PREPOSIT
 _FIRST_OF_PREPOSITION |= frozenset(("except", "besides", "excluding", "without", "instead", "rather", "apart", "aside"))
 _MODIFIERS = lexicon.ATTRIBUTES | lexicon.SUPERLATIVES.keys() | lexicon.ORDINALS.keys() | lexicon.IDLE_MODIFIERS
 _SPOKEN_OF = Description("others", 0, 0, pronoun="them")  # "all the other cups": not those spoken of
+_AFTER_NOUNS = lexicon.PARTICIPLES | lexicon.CONTACT | lexicon.ACTIONS | {"other"}
 _SIDES = frozenset(lexicon.SIDES.values())
 _ADVERBS = frozenset(("upstairs", "downstairs", "home", "outside", "inside", "indoors", "outdoors", "nearby", "else", "ok", "okay"))
 
@@ -55,14 +56,12 @@ class NounReader:
         return next((n for n in range(longest, 0, -1) if self._gazetteer.has_name(tuple(text[at : at + n]))), 0)
 
     def person(self, words: tuple[str, ...]) -> bool:
-        """Whether the words are exactly a person's name."""
+        """Whether they are exactly a person's name."""
         return self._heads.person(words)
 
     def __call__(self, text: Sequence[str], at: int) -> Noun | None:
         """The noun phrase that begins at that word, or None. Its description's span counts words."""
-        if at >= len(text):
-            return None
-        return self._pronoun(text, at) or self._phrase(text, at)
+        return (self._pronoun(text, at) or self._phrase(text, at)) if at < len(text) else None
 
     def attributed(self, noun: Noun, attributes: tuple[str, ...]) -> Noun:
         """The noun, with its candidates restricted by attributes that it already lists: "the cup that is red"."""
@@ -149,13 +148,12 @@ class NounReader:
     def _phrase(self, text: Sequence[str], at: int) -> Noun | None:
         named = self.name(text, at)
         lead = determiner(text, at, possessive=self._is_possessive) if named < 2 else Determiner(at)
-        if lead.pronoun_follows:
+        if lead.pronoun_follows and lead.end < len(text):
             inner = self._pronoun(text, lead.end)
             if inner is not None:
-                quantity, count = lead.quantity, lead.count
-                plural = quantity not in {"a", "any", "no"}
-                described = replace(inner.description, quantity=quantity, count=count, text=" ".join(text[at : inner.end]), start=at)
-                return Noun(described, at, inner.end, inner.kind, plural)
+                words = " ".join(text[at : inner.end])
+                described = replace(inner.description, quantity=lead.quantity, count=lead.count, text=words, start=at)
+                return Noun(described, at, inner.end, inner.kind, lead.quantity not in {"a", "any", "no"})
         body, end = self._body(text, lead)
         if not body:
             return None
@@ -163,8 +161,7 @@ class NounReader:
         return self._with_of(text, noun) if noun and noun.end < len(text) and text[noun.end] == "of" else noun
 
     def _is_possessive(self, text: Sequence[str], at: int) -> bool:
-        word = text[at]
-        return word.endswith("'s") and word not in lexicon.NOT_POSSESSIVE and self._continues(text, at + 1)
+        return text[at].endswith("'s") and text[at] not in lexicon.NOT_POSSESSIVE and self._continues(text, at + 1)
 
     def _body(self, text: Sequence[str], lead: Determiner) -> tuple[list[int], int]:
         """The indices of modifiers and head, and the index after them."""
@@ -188,15 +185,9 @@ class NounReader:
                 continue
             if (self._stops(word) and word not in lexicon.THINGS) or word.isdigit() or word in DETERMINERS:
                 break
-            if nouns and (
-                word in lexicon.SUPERLATIVES
-                or word in self._verbs
-                or word in lexicon.PARTICIPLES
-                or word in lexicon.CONTACT
-                or word in lexicon.THINGS
-            ):
+            if nouns and (word in lexicon.SUPERLATIVES or word in self._verbs or word in _AFTER_NOUNS):
                 break
-            if not nouns and word in lexicon.THINGS and (lead.end > lead.first or body):
+            if word in lexicon.THINGS and (lead.end > lead.first or body):
                 body.append(at)
                 return body, at + 1
             nouns += word not in self._known
@@ -249,12 +240,12 @@ class NounReader:
                 count = int(word)
             elif name <= 1 and word in lexicon.ORDINALS:
                 order = order or lexicon.ORDINALS[word]
-            elif name <= 1 and word in lexicon.SUPERLATIVES and not (len(rest) == 1 and word not in lexicon.SUPERLATIVES.values()):
+            elif name <= 1 and word in lexicon.SUPERLATIVES and not (len(rest) == 1 and word in lexicon.SIDES):
                 order = lexicon.SUPERLATIVES[word]
-            elif word == "most" and len(rest) > 1:
+            elif word == "most" and len(rest) > 2:
                 order = f"most {text[rest[1]]}"
                 rest.pop(0)
-            elif word == "hand" and order in {"leftmost", "rightmost"}:
+            elif word in {"hand", "most"} and order in _SIDES:
                 pass
             elif name == 0 and _superlative(word) and len(rest) > 1:
                 order = word
@@ -271,11 +262,18 @@ class NounReader:
         outer, whole = noun.description, inner.description
         outer = replace(outer, text=" ".join(text[noun.first : inner.end]), end=inner.end)
         head = outer.head.split()[-1:] or [""]
+        if noun.headless and outer.order:  # "the largest of the bottles"
+            chosen = replace(whole, text=outer.text, start=outer.start, order=outer.order, quantity=outer.quantity, count=outer.count)
+            return replace(inner, first=noun.first, description=chosen)
         if head[0] in lexicon.PARTS and not outer.candidates:
             return replace(inner, first=noun.first, description=replace(whole, text=outer.text, start=outer.start))
         if inner.kind == "place" and noun.kind in {"place", "object"}:
             return replace(noun, end=inner.end, description=replace(outer, relations=(*outer.relations, Relation("in", (whole,)))))
         if head[0] in lexicon.CONTAINERS and inner.kind == "object":
+            named = self._heads.composed(outer.head, whole.head)
+            if named:
+                described = replace(outer, head=f"{outer.head} of {whole.head}", candidates=named, unknown=(*outer.unknown, *whole.unknown))
+                return replace(noun, end=inner.end, description=described)
             candidates = tuple((entity, weakened(score)) for entity, score in whole.candidates)
             content = replace(outer, head=whole.head, attributes=(*outer.attributes, *whole.attributes), candidates=candidates)
             return replace(noun, end=inner.end, kind="object", description=replace(content, unknown=(*outer.unknown, *head)))
@@ -284,7 +282,7 @@ class NounReader:
         return replace(noun, end=inner.end, description=replace(outer, candidates=candidates, unknown=(*outer.unknown, *words)))
 
 
-def _quantity(lead: Determiner, head: Head, count: int) -> tuple[QuantityName, tuple[Description, ...]]:
+def _quantity(lead: Determiner, head: LinkedHead, count: int) -> tuple[QuantityName, tuple[Description, ...]]:
     """The quantity with what the noun's number implies ("the books" are all of them, "cups" are some), and what "other" excludes."""
     quantity = lead.quantity
     others = lead.others or (quantity == "other" and (head.plural or count > 0))

@@ -34,6 +34,7 @@ class RestrictionReader:
                 around.append(outer)
                 outer = domain.places[outer].inside
             self._ancestors[place] = frozenset(around)
+        self._rooms = frozenset(place for place, spec in domain.places.items() if spec.kind == "room")
         self._uses = INFINITIVES.union(*(thing.uses for thing in domain.objects.values())) - {"be", "have", "do"}
 
     def __call__(self, text: Sequence[str], at: int, noun: Noun, depth: int = 0) -> Restriction | None:
@@ -66,7 +67,7 @@ class RestrictionReader:
     def place(self, text: Sequence[str], at: int, depth: int = 0) -> Restriction | None:
         """A phrase of place: "next to the bread", "between the plate and the bowl"."""
         name, begin = self.relation(text, at)
-        if name is None or depth > DEEPEST:
+        if name is None or depth > DEEPEST or (name == "above" and text[begin : begin + 1] in (["there"], ["here"])):
             return None
         landmark = self._landmark(text, begin, depth)
         if landmark is None:
@@ -87,12 +88,16 @@ class RestrictionReader:
         if noun is None or (noun.headless and not noun.description.order):
             return None
         while depth < DEEPEST and noun.end < len(text):
-            found = self._narrowing(text, noun) or self._relative(text, noun.end, depth + 1)
+            found = self._narrowing(text, noun) or (None if self._is_room(noun) else self._relative(text, noun.end, depth + 1))
             if found is None:
                 break
             noun = replace(noun, end=found.end, description=restricted(noun.description, found))
         described = replace(noun.description, text=" ".join(text[at : noun.end]), end=noun.end)
         return replace(noun, description=described)
+
+    def _is_room(self, noun: Noun) -> bool:
+        """Whether it is a room; "the box in the kitchen that is next to the bread" speaks of the box."""
+        return bool(noun.description.candidates) and all(entity in self._rooms for entity, _ in noun.description.candidates)
 
     def _narrowing(self, text: Sequence[str], noun: Noun) -> Restriction | None:
         name, begin = self.relation(text, noun.end)
@@ -107,7 +112,12 @@ class RestrictionReader:
         begin = at + (text[at] == ",")
         open_choice = text[begin : begin + 1] == ["but"] and noun.description.quantity in {"all", "any", "every", "no"}
         size = next(
-            (n for n in range(lexicon.LONGEST_EXCLUSION, 0, -1) if tuple(text[begin : begin + n]) in lexicon.EXCLUSIONS), int(open_choice)
+            (
+                n
+                for n in range(min(lexicon.LONGEST_EXCLUSION, len(text) - begin), 0, -1)
+                if tuple(text[begin : begin + n]) in lexicon.EXCLUSIONS
+            ),
+            int(open_choice),
         )
         if not size:
             return None
@@ -132,16 +142,29 @@ class RestrictionReader:
         if excluded:
             return Restriction("exclusion", at, end, excluded=tuple(excluded))
         absent = self.place(text, begin, depth + 1) if "not" in text[at:begin] else None
+        if absent is not None and noun.kind == "place":  # "on the desk and not on the counter"
+            return Restriction("exclusion", at, absent.end, excluded=absent.relations[0].landmarks)
         return replace(absent, kind="clause", first=at, relations=_negated(absent.relations)) if absent else None
 
     def _participle(self, text: Sequence[str], at: int, depth: int) -> Restriction | None:
+        if text[at] in lexicon.ACTIONS:
+            return self._action(text, at)
         if text[at] not in lexicon.PARTICIPLES:
             return None
         begin = at + 1
-        while begin < len(text) and text[begin] in {"around", "right", "there", "down", "up"} and not self.relation(text, begin)[0]:
+        while begin < len(text) and text[begin] in {"around", "right", "there", "down", "up"}:
+            if self.relation(text, begin)[0] and not self.relation(text, begin + 1)[0]:
+                break
             begin += 1
         found = self._places(text, begin, depth)
         return replace(found, first=at) if found else None
+
+    def _action(self, text: Sequence[str], at: int) -> Restriction:
+        """What a person does: "waving", "raising their left arm"; the home cannot tell who does."""
+        thing = self._nouns(text, at + 1)
+        end = thing.end if thing is not None else at + 1
+        words = [word for word in text[at:end] if word not in DETERMINERS]
+        return Restriction("clause", at, end, attributes=(text[at],), unknown=tuple(words[1:]))
 
     def _places(self, text: Sequence[str], at: int, depth: int, negated: bool = False) -> Restriction | None:
         """One or more phrases of place in a row, as one restriction."""
@@ -172,6 +195,12 @@ class RestrictionReader:
         else:
             found = self._contact(text, begin + marked, depth, marked)
         return replace(found, kind="clause", first=at) if found else None
+
+    def free_relative(self, text: Sequence[str], at: int) -> Restriction | None:
+        """Where something is, in "what is on the counter"; None if the words are not of that form."""
+        if text[at] not in {"what", "whatever"} or at + 2 >= len(text) or text[at + 1] not in lexicon.COPULAS:
+            return None
+        return self._places(text, at + 2, 0)
 
     def _predicate(self, text: Sequence[str], at: int, depth: int, negated: bool) -> Restriction | None:
         """What follows "that is": places, attributes, an order."""
@@ -226,6 +255,8 @@ class RestrictionReader:
         if places is not None:
             return places
         end = begin
+        if text[end : end + 1] and self.relation(text, end)[0] and self._nouns(text, end + 1) is None:
+            end += 1  # "the cup i drank from"
         while end < len(text) and text[end] in {
             "yesterday",
             "today",

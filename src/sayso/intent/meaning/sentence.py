@@ -17,6 +17,7 @@ _PREPOSITIONS = {tuple(phrase.split()) for phrase, kind in PREPOSITIONS.items() 
 _LONGEST = max(map(len, _PREPOSITIONS))
 _LINKS = frozenset((",", "and", "or", "then", "after that"))
 _PARTICLES = frozenset(("up", "down", "out", "off", "back", "away", "over", "on"))
+_ASKING = frozenset(("find", "look", "search", "see", "show", "check", "know", "want", "need", "have"))
 _ALONE = lexicon.REFERRING - lexicon.DEMONSTRATIVES - {"me", "it", "them", "him", "her", "us"}  # pronouns that begin no list
 _OPENING = _LINKS | frozenset(("please", "not", "don't", "never", "do", "no", "could", "you", "can", "would", "i", "want", "to", "robot"))
 
@@ -39,7 +40,7 @@ class _State:
     text: Sequence[str]
     at: int = 0
     verb: str = ""
-    kind: VerbClass = "other"
+    kind: VerbClass = "fetching"  # without a verb, a phrase of place fills a role: "is anna in the study"
     preposition: tuple[str, ...] = ()
     has_source: bool = False
     has_goal: bool = False
@@ -78,20 +79,39 @@ class SentenceReader:
         elif not self._nouns.name(text, at) and (size := self._preposition(text, at)):
             state.preposition = tuple(text[at : at + size])
             state.at += size
+        elif state.verb and state.kind in {"placing", "fetching"} and state.verb not in _ASKING and self._whatever(state):
+            return
         else:
             noun = self._nouns(text, at)
-            if noun is None or (noun.headless and not self._joins(text, noun.end) and not noun.description.order):
+            if noun is None or (noun.headless and noun.end == noun.first + 1 and not self._joins(text, noun.end)):
                 state.joined = (state.joined and word in _LINKS) or (word in {"and", ","} and bool(state.found))
                 state.preposition = state.preposition if word in {"the", "right"} else ()
                 state.at += 1
             else:
                 self._add(state, noun)
 
+    def _whatever(self, state: _State) -> bool:
+        """Read "what is on the counter" as everything there; its words stay in the core."""
+        item = self._restrictions.free_relative(state.text, state.at)
+        if item is None:
+            return False
+        everything = Description("", state.at, item.end, quantity="all", pronoun="everything", relations=item.relations)
+        noun = Noun(everything, state.at, item.end, "object", True)
+        state.found.append(ReadPhrase(noun, frozenset(range(state.at, item.end)), frozenset(), state.preposition))
+        state.at = item.end
+        return True
+
     def _message_begins(self, state: _State) -> bool:
         """Whether what follows "tell anna" is the message: its noun phrases are not the robot's."""
         last = max(state.found[-1].core)
         word = state.text[state.at]
-        return state.verb in SAYING and last == state.at - 1 and word in lexicon.COMPLEMENTS and state.found[-1].noun.kind == "person"
+        return (
+            state.verb in SAYING
+            and last == state.at - 1
+            and word in lexicon.COMPLEMENTS
+            and state.found[-1].noun.kind == "person"
+            and state.text[last] not in lexicon.SPEAKERS
+        )
 
     def _preposition(self, text: Sequence[str], at: int) -> int:
         return next((n for n in range(min(_LONGEST, len(text) - at), 0, -1) if tuple(text[at : at + n]) in _PREPOSITIONS), 0)
@@ -216,7 +236,7 @@ class SentenceReader:
     def _record(self, state: _State, parts: list[Noun], joined: str, extra: set[int], items: list[tuple[Restriction, Attachment]]) -> None:
         heads = [part for part in parts if not part.headless]
         kept = parts[0] if not parts[0].headless or not heads else heads[0]
-        core = set(range(kept.first + (len(parts) > 1 and state.text[kept.first] == "both"), kept.end))
+        core = set(range(kept.first + (len(parts) > 1 and state.text[kept.first] in {"both", "either"}), kept.end))
         first, end = parts[0].first, parts[-1].end
         for part in parts:
             extra |= set(range(part.first, part.end)) - core
@@ -250,7 +270,7 @@ class SentenceReader:
             elif part is head and any(other.headless for other in parts):
                 one = replace(part, description=replace(part.description, quantity="the")) if part.plural else part
             quantity = one.description.quantity
-            if quantity == "both" and not part.plural and index == 0:
+            if text[part.first] in {"both", "either"} and not part.plural and index == 0:
                 one = replace(one, description=replace(one.description, quantity="the"))
             elif part.plural and quantity == "some" and described and described[0].quantity in {"all", "every"}:
                 one = replace(one, description=replace(one.description, quantity="all"))
