@@ -68,6 +68,8 @@ def _kept(given: Interpretation, name: str, arguments: tuple[str, ...]) -> bool:
         texts = [role.text for clause in given.understanding.clauses for role in clause.roles] + [each.text for each in found]
         left = " ".join(word for clause in given.understanding.clauses for word in clause.left_over)
         return any(covers(text, arguments[0]) for text in texts) and not stems(arguments[0]) & stems(left)
+    if name == "colour":
+        return _coloured(given, arguments[0])
     if name == "not":
         return any(_excludes(each, arguments[0]) for each in found)
     if name == "purpose":
@@ -77,6 +79,14 @@ def _kept(given: Interpretation, name: str, arguments: tuple[str, ...]) -> bool:
     if arguments and (name in get_args(RelationName) or any(name in group for group in _SAME_RELATION)):
         return any(_related(each, name, arguments, negative=False) for each in found)
     return any(_has(each, word) for each in found for word in (arguments or (name,)))
+
+
+def _coloured(given: Interpretation, colour: str) -> bool:
+    """Whether the themes have that colour in the home; without a theme, whether some description has it."""
+    themes = [given.domain.objects.get(action.argument("theme")) for action in given.understanding.actions]
+    if found := [theme for theme in themes if theme]:
+        return all(colour in theme.attributes.values() for theme in found)
+    return any(_has(each, colour) for each in descriptions(given))
 
 
 def _placed(given: Interpretation, places: list[str]) -> bool:
