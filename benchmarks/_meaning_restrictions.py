@@ -20,6 +20,7 @@ _SAME_ORDER = (
     {"4", "4th", "fourth"}, {"-1", "last"}, {"top", "topmost", "highest", "uppermost"}, {"bottom", "lowest", "bottommost"},
 )  # fmt: skip
 _SAME_CONDITION = ({"when", "after"}, {"if", "unless"}, {"when", "if"})
+_CONTACT = frozenset(("in", "on", "at", "inside", "into"))
 _STRICT = frozenset(("if", "unless", "when", "until"))  # a condition of these kinds that nobody said makes another sentence
 _DAYTIME = re.compile(r"\b(am|pm|morning|afternoon|evening|night|tonight|noon|midnight)\b|\b([01]\d|2[0-3]):[0-5]\d")
 
@@ -68,6 +69,8 @@ def _kept(given: Interpretation, name: str, arguments: tuple[str, ...]) -> bool:
         texts = [role.text for clause in given.understanding.clauses for role in clause.roles] + [each.text for each in found]
         left = " ".join(word for clause in given.understanding.clauses for word in clause.left_over)
         return any(covers(text, arguments[0]) for text in texts) and not stems(arguments[0]) & stems(left)
+    if name == "colour":
+        return _coloured(given, arguments[0])
     if name == "not":
         return any(_excludes(each, arguments[0]) for each in found)
     if name == "purpose":
@@ -77,6 +80,14 @@ def _kept(given: Interpretation, name: str, arguments: tuple[str, ...]) -> bool:
     if arguments and (name in get_args(RelationName) or any(name in group for group in _SAME_RELATION)):
         return any(_related(each, name, arguments, negative=False) for each in found)
     return any(_has(each, word) for each in found for word in (arguments or (name,)))
+
+
+def _coloured(given: Interpretation, colour: str) -> bool:
+    """Whether the themes have that colour in the home; without a theme, whether some description has it."""
+    themes = [given.domain.objects.get(action.argument("theme")) for action in given.understanding.actions]
+    if found := [theme for theme in themes if theme]:
+        return all(colour in theme.attributes.values() for theme in found)
+    return any(_has(each, colour) for each in descriptions(given))
 
 
 def _placed(given: Interpretation, places: list[str]) -> bool:
@@ -137,11 +148,14 @@ def _holds(condition: Condition, kind: str, words: str) -> bool:
     held = condition.negated != (condition.kind == "unless")
     parts = (condition.subject, *(condition.relation.landmarks if condition.relation else ()))
     known = " ".join((condition.text, condition.event, condition.attribute, *(_entities(part) for part in parts if part)))
-    return wanted == held and _content(words) <= stems(known)
+    return wanted == held and _mostly(known, words)
 
 
-def _content(words: str) -> frozenset[str]:
-    return frozenset(word for word in stems(words) if not negated(word))
+def _mostly(known: str, words: str) -> bool:
+    """Whether the text holds the first and most of the words: labels say in short words what a person says in more or in others."""
+    wanted = [stem(word) for word in words.lower().split() if stems(word) and not negated(word) and word not in _CONTACT]
+    held = [word in stems(known) for word in wanted]
+    return not held or (held[0] and sum(held) >= 0.6 * len(held))
 
 
 def _entities(description: Description) -> str:
@@ -199,7 +213,11 @@ def _asks(given: Interpretation, clause: Clause, wanted: Expression) -> bool:
     best = [_entities(role.description) for role in clause.roles if role.description]
     named = [name for entity in entities for name in _names(given, entity)]
     known = " ".join((clause.text, *entities, *best, *named))
-    return all(any(covers(known, part) for part in argument.split("|")) for argument in wanted.arguments)
+    return all(any(_all_but_contact(known, part) for part in argument.split("|")) for argument in wanted.arguments)
+
+
+def _all_but_contact(known: str, words: str) -> bool:
+    return stems(words) - _CONTACT <= stems(known)
 
 
 def _names(given: Interpretation, entity: str) -> tuple[str, ...]:

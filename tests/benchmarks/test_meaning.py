@@ -173,6 +173,14 @@ def test_conditions_must_be_carried_and_not_invented() -> None:
     assert verdict(unless, do=[MILK], unless="phone in bedroom") == "right"
 
 
+def test_conditions_are_compared_by_their_words() -> None:
+    comes = Condition("when", "as soon as anna gets back home", 0, 5)
+    found = understood("defer", MILK, clauses=(clause(Modifiers(conditions=(comes,))),))
+    assert verdict(found, do=[MILK], when="anna is back at home") == "right"
+    assert verdict(found, do=[MILK], when="ben is back at home") == "executed"
+    assert verdict(found, do=[MILK], when="anna leaves") == "executed"
+
+
 def test_what_is_for_later_must_be_deferred() -> None:
     later = (clause(Modifiers(timings=(Timing("in", "in five minutes", 0, 5, 300.0),))),)
     assert verdict(understood("defer", MILK, clauses=later), do=[MILK], **{"in": 300}) == "right"
