@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sayso.agenda.backing import StoredEntries
 from sayso.agenda.entries import DeferredTask, Facts, Now, StandingRule
+from sayso.agenda.file import ALL
 from sayso.agenda.observing import holds
 from sayso.agenda.places import covers, entailed, goal_of
 from sayso.agenda.times import clock_time, next_due
@@ -17,7 +18,6 @@ from sayso.types import Action
 
 LATE = 600.0  # s after its time from which a task is missed: the robot was off
 MOST = 100  # open tasks and rules
-ALL = "all"  # instead of an id: every open task and rule
 ALWAYS_ALLOWED = ("stop", "cancel")  # no rule may keep the robot from stopping
 
 

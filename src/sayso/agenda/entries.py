@@ -76,6 +76,7 @@ class DeferredTask:
     id: str  # unique in the agenda
     utterance_id: str
     text: str  # as said
+    what: str  # in the robot's words: "go to the kitchen"
     actions: tuple[Action, ...]  # in order
     created: float  # s since 1970
     created_ros: float = 0.0  # s of ROS time
@@ -101,6 +102,7 @@ class StandingRule:
     id: str  # unique in the agenda
     utterance_id: str
     text: str  # as said
+    what: str  # in the robot's words, what it must not do: "go to the bedroom"
     action: str  # name; empty: any action with these arguments
     arguments: tuple[tuple[str, str], ...]  # those that were said, by role
     created: float  # s since 1970

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -15,6 +15,7 @@ from sayso.types import Action
 
 VERSION = 1  # of the tables
 ENVIRONMENT = "SAYSO_AGENDA"  # path of the user's file; empty: no file
+ALL = "all"  # instead of an id: every open entry
 KEPT = 100  # tasks and rules of a home that are over, the newest, for the list
 TABLES = (
     """CREATE TABLE entries (
@@ -47,6 +48,14 @@ class AgendaFile(StateFile):
     def __init__(self, path: Path, patience: float = 1.0) -> None:
         """`patience` is the time to wait for another process's lock, s."""
         super().__init__(path, FORMAT, patience)
+
+    def take_back(self, home: str, which: str, reason: str) -> list[Entry]:
+        """Take back the open entry of that id, or "all", and return what was taken back; raises as `read`."""
+        found = [entry for entry in self.read(home) if entry.open and which in (ALL, entry.id)]
+        changed: list[Entry] = [replace(entry, state="taken back", reason=reason) for entry in found]
+        if changed:
+            self.write(home, changed)
+        return found
 
     def homes(self) -> list[str]:
         """The homes that have entries; raises as `read`."""

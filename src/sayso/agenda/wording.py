@@ -32,11 +32,13 @@ def when_in_words(task: DeferredTask, now: Now) -> str:
     return " ".join([*parts, *(guard.text for guard in task.guards)])
 
 
-def rule_in_words(domain: Domain, rule: StandingRule) -> str:
-    """Say “go to the bedroom”, “do anything with the vase”."""
-    if rule.action:
-        return spoken_action(domain, Action(rule.action, rule.arguments))
-    return f"do anything with {listed([called(domain, value) for _, value in rule.arguments])}"
+def forbidden_in_words(domain: Domain, action: Action) -> str:
+    """Say “go to the bedroom”; of an action without a name “do anything with the vase”."""
+    return (
+        spoken_action(domain, action)
+        if action.name
+        else f"do anything with {listed([called(domain, value) for _, value in action.arguments])}"
+    )
 
 
 def until_in_words(rule: StandingRule, now: Now) -> str:
@@ -49,14 +51,14 @@ def until_in_words(rule: StandingRule, now: Now) -> str:
     return "today" if end == "tomorrow at midnight" else f"until {end.removeprefix('at ')}"
 
 
-def agenda_entry(domain: Domain, entry: DeferredTask | StandingRule, now: Now) -> AgendaEntry:
+def agenda_entry(entry: DeferredTask | StandingRule, now: Now) -> AgendaEntry:
     """A row of the list."""
     if isinstance(entry, StandingRule):
-        what, when = f"not {rule_in_words(domain, entry)}", until_in_words(entry, now)
-        return AgendaEntry(entry.id, "rule", what, when, entry.text, entry.created, entry.until, entry.state, entry.reason)
-    what, when = actions_in_words(domain, entry.actions), when_in_words(entry, now) if entry.open else ""
+        when = until_in_words(entry, now)
+        return AgendaEntry(entry.id, "rule", f"not {entry.what}", when, entry.text, entry.created, entry.until, entry.state, entry.reason)
+    when = when_in_words(entry, now) if entry.open else ""
     due = now.wall + entry.due - now.on(entry.clock) if math.isfinite(entry.due) else math.nan
-    return AgendaEntry(entry.id, "task", what, when, entry.text, entry.created, due, entry.state, entry.reason)
+    return AgendaEntry(entry.id, "task", entry.what, when, entry.text, entry.created, due, entry.state, entry.reason)
 
 
 def _of_trigger(task: DeferredTask) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from sayso.agenda import Agenda, DeferredTask, Facts, Now, Observable, Schedule, StandingRule, holds, observable_of, schedule_of, watchable
 from sayso.agenda.observing import turned
 from sayso.agenda.times import end_of
-from sayso.agenda.wording import actions_in_words, rule_in_words, until_in_words, when_in_words
+from sayso.agenda.wording import actions_in_words, forbidden_in_words, until_in_words, when_in_words
 from sayso.domain.model import Domain
 from sayso.domain.wording import listed, spoken_action
 from sayso.representation import Modifiers
@@ -83,7 +83,7 @@ def restrained(
         when, action = (at or {}).get(index, now.wall), candidate.action
         rule = agenda.forbids(action, when, facts.whereabouts if facts else None, overruled(belief))
         if rule is not None:
-            told = " ".join(filter(None, (rule_in_words(domain, rule), until_in_words(rule, now))))
+            told = " ".join(filter(None, (rule.what, until_in_words(rule, now))))
             question = f"You told me not to {told}. Shall I {_anyway(domain, rule, action)}?"
             notes = (*belief.notes, f"{NOTE}{rule.id}")
             return replace(
@@ -117,9 +117,9 @@ def deferred(
     tasks = []
     for plan, indices in groupby(later, key=lambda index: plans[index]):
         actions = tuple(chosen[index].action for index in indices)
-        tasks.append(agenda.add_task(_task(belief, plan, actions, said, now)))
+        tasks.append(agenda.add_task(_task(belief, plan, said, now, actions, actions_in_words(domain, actions))))
     immediate = [index for index, plan in plans.items() if not plan.later and not plan.dropped]
-    promises = [f"{when_in_words(task, now)} I will {actions_in_words(domain, task.actions)}" for task in tasks]
+    promises = [f"{when_in_words(task, now)} I will {task.what}" for task in tasks]
     spoken = [*([f"All right: {listed(promises)}."] if promises else []), *dict.fromkeys(p.dropped for p in plans.values() if p.dropped)]
     notes = (*belief.notes, *(f"kept as task {task.id}: {when_in_words(task, now)}" for task in tasks))
     if immediate:
@@ -147,7 +147,7 @@ def preceded(domain: Domain, belief: ActionBelief, agenda: Agenda, now: Now) -> 
         clause += 1
     if not first:
         return belief
-    words = actions_in_words(domain, tuple(action for task in first for action in task.actions))
+    words = listed([task.what for task in first])
     notes = (*belief.notes, *(f"first: task {task.id}, said “{task.text}”" for task in first))
     return replace(belief, candidates=tuple(found), question=f"Before that, I will {words}.", notes=notes)
 
@@ -167,7 +167,7 @@ def prohibited(domain: Domain, belief: ActionBelief, utterance: IntentBelief, ag
         action = best[index].action
         taken_back = [task for task in agenda.take_back(action, f"told: {utterance.text}") if isinstance(task, DeferredTask)]
         notes += [f"task {task.id} was taken back" for task in taken_back]
-        promises += [f"I won't {actions_in_words(domain, task.actions)} {when_in_words(task, now)}" for task in taken_back]
+        promises += [f"I won't {task.what} {when_in_words(task, now)}" for task in taken_back]
         if not _stays(clause):
             continue
         rule = _rule(domain, utterance, clause, action, now)
@@ -177,7 +177,7 @@ def prohibited(domain: Domain, belief: ActionBelief, utterance: IntentBelief, ag
         kept = agenda.add_rule(rule)
         notes.append(f"kept as rule {kept.id}")
         until = until_in_words(kept, now)
-        promises.append(" ".join(filter(None, ("" if until else "from now on", f"I won't {rule_in_words(domain, kept)}", until))))
+        promises.append(" ".join(filter(None, ("" if until else "from now on", f"I won't {kept.what}", until))))
     if not promises:
         return belief
     reason = "; ".join(dict.fromkeys(promises))
@@ -222,12 +222,13 @@ def _checked_now(found: Postponement, domain: Domain, facts: Facts) -> Postponem
     return Postponement()
 
 
-def _task(belief: ActionBelief, plan: Postponement, actions: tuple[Action, ...], said: str, now: Now) -> DeferredTask:
+def _task(belief: ActionBelief, plan: Postponement, said: str, now: Now, actions: tuple[Action, ...], what: str) -> DeferredTask:
     schedule = plan.schedule
     return DeferredTask(
         id="",
         utterance_id=belief.utterance_id,
         text=said,
+        what=what,
         actions=actions,
         created=now.wall,
         created_ros=now.ros,
@@ -260,11 +261,12 @@ def _rule(domain: Domain, utterance: IntentBelief, clause: Clause, action: Actio
         if ends is None:
             return watchable(condition, domain)
     said = {role.name for role in clause.roles}
-    arguments: Sequence[tuple[str, str]] = [pair for pair in action.arguments if pair[0] in said]
+    arguments = tuple(pair for pair in action.arguments if pair[0] in said)
     name = "" if arguments and TOUCH.search(clause.text) else action.name
-    return StandingRule("", utterance.utterance_id, utterance.text, name, tuple(arguments), now.wall, until, ends)
+    what = forbidden_in_words(domain, Action(name, arguments))
+    return StandingRule("", utterance.utterance_id, utterance.text, what, name, arguments, now.wall, until, ends)
 
 
 def _anyway(domain: Domain, rule: StandingRule, action: Action) -> str:
     words = spoken_action(domain, action)
-    return "do it anyway" if words == rule_in_words(domain, rule) else f"{words} anyway"
+    return "do it anyway" if words == rule.what else f"{words} anyway"

@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping
 
 from sayso.agenda import Agenda, AgendaEntry, DeferredTask, Facts, Now
-from sayso.agenda.wording import actions_in_words, agenda_entry
+from sayso.agenda.file import ALL
+from sayso.agenda.wording import agenda_entry
 from sayso.domain.model import Domain
 from sayso.representation import Modifiers
 from sayso.selection.deferring import NOTE, certain, deferred, postponement, preceded, prohibited, restrained
@@ -40,8 +41,8 @@ class AgendaKeeper:
     def observe(self, context: Context | None, whereabouts: Mapping[str, ObjectBelief], now: Now) -> Facts:
         """The facts of this moment, from the newest messages."""
         places = {name: held.places[int(held.probabilities.argmax())] for name, held in whereabouts.items() if _certain(held)}
-        finished, self._finished = tuple(self._finished), []
-        self.facts = Facts.of(context, idle=self.idle(now), stopped=self.stopped, finished=finished, whereabouts=places)
+        others = {"idle": self.idle(now), "stopped": self.stopped, "finished": tuple(self._finished), "whereabouts": places}
+        self.facts = Facts.of(context, **others)
         return self.facts
 
     def idle(self, now: Now) -> bool:
@@ -63,6 +64,7 @@ class AgendaKeeper:
     def next_task(self, now: Now, facts: Facts) -> ActionBelief | None:
         """The decision to carry out a task that is due, if the robot is free; or to say that one was missed."""
         due = self.agenda.due(now, facts)
+        self._finished = []
         if self.agenda.missed:
             return self._missed(self.agenda.missed.pop(0), now)
         if not due or not facts.idle or facts.stopped:
@@ -71,10 +73,9 @@ class AgendaKeeper:
         self.agenda.carry_out(task, now)
         name = f"task-{task.id}-{round(now.wall * 1e3)}"
         self._begun[name] = task.id
-        words = actions_in_words(self.domain, task.actions)
         candidates = tuple(certain(action, index) for index, action in enumerate(task.actions))
         notes = (f"due: task {task.id}, said “{task.text}”", *(f"{NOTE}{rule}" for rule in task.permitted))
-        return ActionBelief(name, now.ros, candidates, "execute", f"due: {words}", f"It is time: I will {words}.", notes=notes)
+        return ActionBelief(name, now.ros, candidates, "execute", f"due: {task.what}", f"It is time: I will {task.what}.", notes=notes)
 
     def rejected(self, belief: ActionBelief) -> None:
         """Note a command that was taken back, or declined in a question: its tasks go too."""
@@ -103,7 +104,22 @@ class AgendaKeeper:
 
     def entries(self, now: Now, everything: bool = False) -> tuple[AgendaEntry, ...]:
         """The open tasks and rules in words, oldest first; `everything`: also those that are over."""
-        return tuple(agenda_entry(self.domain, entry, now) for entry in self.agenda.stored.all() if entry.open or everything)
+        return tuple(agenda_entry(entry, now) for entry in self.agenda.stored.all() if entry.open or everything)
+
+    def requested(self, command: str, entry_id: str, now: Now) -> tuple[bool, str, tuple[AgendaEntry, ...]]:
+        """The answer to a program: whether it succeeded, one line for a person, and the entries listed or taken back."""
+        self.agenda.stored.refresh()
+        if command in ("list", "list_all"):
+            entries = self.entries(now, everything=command == "list_all")
+            return True, f"{len(entries)} tasks and rules", entries
+        if command != "take_back":
+            return False, f"no command '{command}': list, list_all, take_back", ()
+        before = {entry.id: entry for entry in self.entries(now)}
+        taken = [entry.id for entry in self.agenda.take_back(entry_id, "taken back by a program")]
+        self.agenda.stored.catch_up()
+        if not taken and entry_id != ALL:
+            return False, f"no open task or rule has the id '{entry_id}'", ()
+        return True, f"taken back: {len(taken)}", tuple(before[each] for each in taken)
 
     def _to_execute(self, belief: ActionBelief, utterance: IntentBelief | None, now: Now) -> ActionBelief:
         modifiers: dict[int, Modifiers] = {}
@@ -116,8 +132,7 @@ class AgendaKeeper:
         return preceded(self.domain, belief, self.agenda, now)
 
     def _missed(self, task: DeferredTask, now: Now) -> ActionBelief:
-        words = actions_in_words(self.domain, task.actions)
-        spoken = f"I did not {words}: {task.reason}."
+        spoken = f"I did not {task.what}: {task.reason}."
         return ActionBelief(f"task-{task.id}-{round(now.wall * 1e3)}", now.ros, (), "answer", f"missed: {task.reason}", spoken)
 
 
