@@ -34,11 +34,9 @@ def when_in_words(task: DeferredTask, now: Now) -> str:
 
 def forbidden_in_words(domain: Domain, action: Action) -> str:
     """Say “go to the bedroom”; of an action without a name “do anything with the vase”."""
-    return (
-        spoken_action(domain, action)
-        if action.name
-        else f"do anything with {listed([called(domain, value) for _, value in action.arguments])}"
-    )
+    if action.name:
+        return spoken_action(domain, action)
+    return f"do anything with {listed([called(domain, value) for _, value in action.arguments])}"
 
 
 def until_in_words(rule: StandingRule, now: Now) -> str:

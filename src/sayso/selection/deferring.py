@@ -129,7 +129,7 @@ def deferred(
     return replace(belief, decision="defer" if tasks else "answer", reason=reason, question=" ".join(spoken), options=(), notes=notes)
 
 
-def preceded(domain: Domain, belief: ActionBelief, agenda: Agenda, now: Now) -> ActionBelief:
+def preceded(belief: ActionBelief, agenda: Agenda, now: Now) -> ActionBelief:
     """The belief with the tasks that a person wanted before one of its actions ("before you charge"), each ahead of that action."""
     if belief.decision != "execute":
         return belief

@@ -129,7 +129,7 @@ class AgendaKeeper:
         at = {index: now.wall + plan.schedule.due - now.on(plan.schedule.clock) for index, plan in postponed.items() if plan.schedule.timed}
         belief = restrained(self.domain, belief, self.agenda, now, self.facts, at)
         belief = deferred(self.domain, belief, postponed, utterance.text if utterance else "", self.agenda, now)
-        return preceded(self.domain, belief, self.agenda, now)
+        return preceded(belief, self.agenda, now)
 
     def _missed(self, task: DeferredTask, now: Now) -> ActionBelief:
         spoken = f"I did not {task.what}: {task.reason}."
