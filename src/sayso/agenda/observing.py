@@ -35,14 +35,14 @@ def observable_of(condition: Condition, domain: Domain) -> Observable | None:
     if found is None:
         return None
     negated = found.negated != (condition.negated != (condition.kind == "unless"))
-    return replace(found, negated=negated, text=found.text or _in_words(condition, domain, found))
+    return replace(found, negated=negated, text=found.text or _in_words(condition, domain))
 
 
 def watchable(condition: Condition, domain: Domain) -> str:
     """Why the robot cannot wait for that condition, one line; empty if it can."""
     if observable_of(condition, domain) is not None:
         return ""
-    said = turned(condition.text)
+    said = _in_words(condition, domain)
     if condition.kind in ("if", "unless", "while"):
         return f"I can't tell whether {said}."
     return f"I can't tell beforehand when {said}." if condition.kind == "before" else f"I can't notice when {said}."
@@ -177,8 +177,11 @@ def _entity(description: Description | None, domain: Domain) -> str:
     return best if score >= SURE and not doubtful else ""
 
 
-def _in_words(condition: Condition, domain: Domain, found: Observable) -> str:
-    """The condition in the robot's words, with the names as it speaks them."""
-    said = turned(condition.text)
-    names = domain.people[found.entity].names if found.entity in domain.people else ()
-    return re.sub(rf"\b{re.escape(names[0].lower())}\b", called(domain, found.entity), said) if names else said
+def _in_words(condition: Condition, domain: Domain) -> str:
+    """The condition in the robot's words, people's names with a capital."""
+    said = turned(condition.text) or "that is so"
+    for person in domain.people:
+        name = called(domain, person)
+        if name != "you":
+            said = re.sub(rf"\b{re.escape(name.lower())}\b", name, said)
+    return said
