@@ -157,7 +157,7 @@ class Dialogue:
         if done is None:
             return self._record(Turn(decide()), now)
         texts = [text.text for text in transcript.alternatives] if transcript is not None and transcript.alternatives else [utterance.text]
-        if kind_of(plain(texts[0])) == "no":
+        if kind_of(plain(texts[0])) in (("no", "never_mind") if done.decision == "defer" else ("no",)):
             self._executed = None
             return [Turn(_cancelled(done, "taken back", "All right, I leave it."))]
         if done.decision == "execute" and insists(self.domain, done, texts[0]):
