@@ -18,6 +18,9 @@ from sayso_nodes.run import run
 if TYPE_CHECKING:
     from sayso.selection import Turn
 
+NEVER = float("-inf")
+QUEUED_AT_MOST = 10.0  # s; after that, assume that the worker has dropped the check of the agenda
+
 
 class ActionSelectorNode(SaysoNode):
     """Decides and conducts the dialogue. At most one question is open."""
@@ -34,7 +37,7 @@ class ActionSelectorNode(SaysoNode):
     QUEUE = 64  # no utterance or answer is lost while the worker waits for the file of the memory
 
     def open(self) -> None:
-        """Load the domain and its memory."""
+        """Load the domain, its memory and its agenda."""
         from sayso.selection import ActionSelector, AgendaKeeper, Dialogue, DialogueOptions, Feedback, Memory, memory_named
         from sayso.selection.calibration import stored
 
@@ -50,7 +53,7 @@ class ActionSelectorNode(SaysoNode):
         self.keeper = AgendaKeeper(self.domain, Agenda(self.domain, path))
         self.dialogue.settle = lambda belief, now: self.keeper(belief, Now.at(now))
         self.situation: Context | None = None
-        self.checking, self.agenda_trouble = False, ""
+        self.check_queued, self.agenda_trouble = NEVER, ""
         self.transcript: Transcript | None = None  # the last one, with its alternative texts
         self.actions, self.questions = self.publisher("action_belief"), self.publisher("question")
         self.subscription("context", self.on_context)
@@ -171,26 +174,28 @@ class ActionSelectorNode(SaysoNode):
             self.later(self.wait)
         if self.memory.waiting or self.memory.trouble != self.health.concern:
             self.later(self.write_down)
-        if not self.checking:
-            self.checking = True
+        if abs(self.seconds() - self.check_queued) > QUEUED_AT_MOST:
+            self.check_queued = self.seconds()
             self.later(self.check_tasks)
 
     def check_tasks(self) -> None:
         """Start a task that is due, unless a question is open."""
-        self.checking = False
+        self.check_queued = NEVER
         stored = self.keeper.agenda.stored
-        stored.refresh()
         now, facts = self.look()
         if self.dialogue.open is None and (belief := self.keeper.next_task(now, facts)):
             self.publish([turn.belief for turn in self.dialogue.begin(belief, now.ros)])
         stored.catch_up()
+        if stored.set_aside:
+            self.health.values["damaged agenda"] = str(stored.set_aside)
         if stored.trouble and stored.trouble != self.agenda_trouble:
             self.get_logger().warning(stored.trouble)
         self.agenda_trouble = stored.trouble
         self.health.values["agenda"] = f"{len(self.keeper.entries(now))} open tasks and rules"
 
     def look(self) -> tuple[Now, Facts]:
-        """This moment, and what the robot observes."""
+        """This moment, and what the robot observes. Reads the agenda if another process has changed it."""
+        self.keeper.agenda.stored.refresh()
         now = Now.at(self.seconds())
         return now, self.keeper.observe(self.situation, self.dialogue.whereabouts, now)
 
