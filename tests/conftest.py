@@ -1,4 +1,4 @@
-"""Tests do not touch the user's memory file and leave no shared memory; property tests draw the same examples each time.
+"""Tests do not touch the user's memory and agenda and leave no shared memory; property tests draw the same examples each time.
 
 Run `pytest --hypothesis-profile default` now and then: it draws other examples.
 """
@@ -13,7 +13,7 @@ from hypothesis import settings
 
 from sayso_nodes.environment import remove_dead_segments, shared_memory_segments
 
-os.environ["SAYSO_MEMORY"] = ""  # for this process, and the nodes and commands that it starts
+os.environ["SAYSO_AGENDA"] = os.environ["SAYSO_MEMORY"] = ""  # for this process, and the nodes and commands that it starts
 settings.register_profile("same", derandomize=True, deadline=None, database=None)
 settings.load_profile("same")
 

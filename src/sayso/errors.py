@@ -43,8 +43,8 @@ class RosError(SaysoError):
 
 
 class MemoryFileError(SaysoError):
-    """The memory file cannot be read or written: locked, disk full, no permission, or another version or program."""
+    """The file of the memory or of the agenda cannot be read or written: locked, disk full, no permission, another version or program."""
 
 
 class MemoryDamagedError(MemoryFileError):
-    """The memory file is damaged."""
+    """The file of the memory or of the agenda is damaged."""

@@ -60,6 +60,7 @@ COMMANDS = {
     "scene": Subcommand("sayso.console.scene:app", "Scene files: check one, draw one, make a random apartment."),
     "security": Subcommand("sayso_nodes.security:app", "SROS2: least privilege for every node, made from the graph."),
     "stop": Subcommand("sayso_nodes.client:stop", 'Stop the robot at once. It moves again after `sayso resume` or the words "go on".'),
+    "tasks": Subcommand("sayso_nodes.tasks:app", "List what the robot is to do later and what it must not do, and take it back."),
     "train": Subcommand("sayso.training.commands:app", "Train Sayso's models, for the default home or your own domain."),
     "transcribe": Subcommand(
         "sayso.console.transcribe:transcribe",

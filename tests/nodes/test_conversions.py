@@ -19,6 +19,7 @@ from hypothesis.extra import numpy as hnp
 from rclpy.serialization import deserialize_message, serialize_message
 
 from sayso import types
+from sayso.agenda import AgendaEntry
 from sayso.bags import messages
 from sayso.bags.definitions import known_types
 from sayso.representation import Condition, Description, Modifiers, Relation, Timing
@@ -133,6 +134,8 @@ CALL = st.builds(types.SkillCall, WORDS, ARGUMENTS)
 STATUS = st.sampled_from(["running", "succeeded", "failed", "cancelled"])
 PLAN_STATE = st.builds(types.PlanState, WORDS, STAMP, WORDS, STATUS, tuples(CALL), tuples(CALL), NUMBER)
 OUTCOME = st.builds(types.Outcome, WORDS, STAMP, st.booleans(), WORDS, WORDS, NUMBER)
+NAME = st.sampled_from(["task", "rule"])
+AGENDA_ENTRY = st.builds(AgendaEntry, WORDS, NAME, WORDS, WORDS, WORDS, STAMP, STAMP | st.just(math.nan) | st.just(math.inf), WORDS, WORDS)
 STAGES = {
     "AudioChunk": AUDIO,
     "Transcript": TRANSCRIPT,
@@ -147,6 +150,7 @@ STAGES = {
     "SkillCall": CALL,
     "PlanState": PLAN_STATE,
     "Outcome": OUTCOME,
+    "AgendaEntry": AGENDA_ENTRY,
 }
 
 

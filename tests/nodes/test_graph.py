@@ -43,7 +43,7 @@ def test_every_subscribed_topic_has_a_publisher(variant: str) -> None:
     served = {service for node in present for service in node.serves}
     performed = {action for node in present for action in node.performs}
     for node in graph.nodes.values():
-        optional = {"stopped", "outcome"} if variant == "replay" else BY_HAND
+        optional = {"stopped", "plan_state", "outcome"} if variant == "replay" else BY_HAND
         assert set(node.subscribes) <= said | optional
         assert set(node.calls) <= served
         assert set(node.requests) - set(node.if_asked) <= performed

@@ -166,6 +166,8 @@ OUTCOMES = {
     "security keystore KEYS": "sayso[sim]",
     "stop": "sayso[ros]",
     "stop --json": "sayso[ros]",
+    "tasks": "",
+    "tasks take-back all": "",
     "train encoder": "sayso[train]",
     "train encoder --tune": "sayso[train]",
     "train speech": "apt install flite",

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from sayso.agenda import AgendaEntry
 from sayso.bags.meaning import description, modifiers
 from sayso.types import (
     Action,
@@ -198,6 +199,12 @@ def context(message: Any) -> Context:
         last_action=message.last_action,
         speaker=message.speaker,
     )
+
+
+def agenda_entry(message: Any) -> AgendaEntry:
+    """sayso_msgs/AgendaEntry."""
+    words = message.id, message.kind, message.what, message.when, message.text
+    return AgendaEntry(*words, float(message.created), float(message.due), message.state, message.reason)
 
 
 def world(message: Any) -> GroundTruth:

@@ -3,8 +3,20 @@
 from sayso.selection.answer import Answered, answer
 from sayso.selection.dialogue import Dialogue, DialogueOptions, Turn
 from sayso.selection.feedback import Feedback
+from sayso.selection.keeper import AgendaKeeper
 from sayso.selection.memory import Memory
 from sayso.selection.memory_file import memory_named
 from sayso.selection.selector import ActionSelector
 
-__all__ = ["ActionSelector", "Answered", "Dialogue", "DialogueOptions", "Feedback", "Memory", "Turn", "answer", "memory_named"]
+__all__ = [
+    "ActionSelector",
+    "AgendaKeeper",
+    "Answered",
+    "Dialogue",
+    "DialogueOptions",
+    "Feedback",
+    "Memory",
+    "Turn",
+    "answer",
+    "memory_named",
+]

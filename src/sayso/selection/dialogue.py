@@ -54,6 +54,7 @@ class Dialogue:
     def __init__(self, domain: Domain, options: DialogueOptions | None = None) -> None:
         self.domain, self.options = domain, options or DialogueOptions()
         self.whereabouts: dict[str, ObjectBelief] = {}
+        self.settle: Callable[[ActionBelief, float], ActionBelief] = lambda belief, _: belief  # by the agenda, before it is recorded
         self.open: ActionBelief | None = None  # the belief whose question is open
         self._asked_at = 0.0  # s, ROS time of that question
         self._repeats = 0  # times that it was repeated
@@ -97,6 +98,10 @@ class Dialogue:
             self._repeats += 1
             best = Answered(replace(self.open, question=f"I'm not sure what you said. {self.open.question}"), "repeated")
         return [*turns, *self._continue(best, f"answered by utterance {utterance.utterance_id}", now)]
+
+    def begin(self, belief: ActionBelief, now: float) -> list[Turn]:
+        """Handle a decision that no utterance of this moment caused: a task that is due. Call it while no question is open."""
+        return self._record(Turn(belief), now)
 
     def answer(self, text: str, now: float) -> list[Turn]:
         """Handle a typed answer; does nothing if it does not answer the open question."""
@@ -152,10 +157,10 @@ class Dialogue:
         if done is None:
             return self._record(Turn(decide()), now)
         texts = [text.text for text in transcript.alternatives] if transcript is not None and transcript.alternatives else [utterance.text]
-        if kind_of(plain(texts[0])) == "no":
+        if kind_of(plain(texts[0])) in (("no", "never_mind") if done.decision == "defer" else ("no",)):
             self._executed = None
             return [Turn(_cancelled(done, "taken back", "All right, I leave it."))]
-        if insists(self.domain, done, texts[0]):
+        if done.decision == "execute" and insists(self.domain, done, texts[0]):
             return [Turn(replace(_ignored(utterance, "it is being done"), question="Yes, that is what I am doing."))]
         found = corrected(self.domain, done, texts[0], self.whereabouts)
         if found is not None:
@@ -175,7 +180,7 @@ class Dialogue:
         why = f"corrected: {utterance.text}"
         belief = replace(found.belief, utterance_id=utterance.utterance_id, stamp=utterance.stamp, notes=(why,))
         turns = self._record(Turn(belief, replace(found, belief=belief)), now)
-        if belief.decision == "execute":  # the planner replaces the running command
+        if turns[0].belief.decision == "execute":  # the planner replaces the running command
             return turns
         return [Turn(_cancelled(done, why)), *turns]
 
@@ -209,13 +214,13 @@ class Dialogue:
         return [Turn(replace(asked, question=question, notes=(*asked.notes, note))), unanswered]
 
     def _record(self, turn: Turn, now: float) -> list[Turn]:
-        """Record the turn's question or decision."""
-        belief = turn.belief
+        """Record the turn's question or decision, settled by the agenda."""
+        belief = self.settle(turn.belief, now)
         if asks(belief):
             self.open, self._asked_at, self._repeats = belief, now, 0
-        elif belief.decision == "execute":
+        elif belief.decision in ("execute", "defer"):
             self._executed, self._executed_at = belief, now
-        return [turn]
+        return [replace(turn, belief=belief)]
 
 
 def _cancelled(belief: ActionBelief, reason: str, aloud: str = "") -> ActionBelief:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from std_msgs.msg import String
 
+from sayso.agenda import Agenda, Facts, Now, agenda_named
 from sayso.domain import load_domain
 from sayso.types import ActionBelief, Context, IntentBelief, Transcript
 from sayso_nodes.conversions import from_message, to_message
@@ -17,6 +18,9 @@ from sayso_nodes.run import run
 if TYPE_CHECKING:
     from sayso.selection import Turn
 
+NEVER = float("-inf")
+QUEUED_AT_MOST = 10.0  # s; after that, assume that the worker has dropped the check of the agenda
+
 
 class ActionSelectorNode(SaysoNode):
     """Decides and conducts the dialogue. At most one question is open."""
@@ -26,14 +30,15 @@ class ActionSelectorNode(SaysoNode):
         DOMAIN,
         Parameter("answer_within", 30.0, "how long a question stays open, s", 1.0, 600.0),
         Parameter("correct_within", 30.0, "how long 'no, the blue one' still refers to the last decision, s", 0.0, 600.0),
+        Parameter("agenda", "auto", "file of deferred tasks and standing rules; auto: the user's, none in simulated time; empty: none"),
         Parameter("memory", "auto", "file for what is learnt from answers; auto: the user's, none in simulated time; empty: none"),
     )
 
     QUEUE = 64  # no utterance or answer is lost while the worker waits for the file of the memory
 
     def open(self) -> None:
-        """Load the domain and its memory."""
-        from sayso.selection import ActionSelector, Dialogue, DialogueOptions, Feedback, Memory, memory_named
+        """Load the domain, its memory and its agenda."""
+        from sayso.selection import ActionSelector, AgendaKeeper, Dialogue, DialogueOptions, Feedback, Memory, memory_named
         from sayso.selection.calibration import stored
 
         self.domain = load_domain(self.value("domain") or None)
@@ -44,7 +49,11 @@ class ActionSelectorNode(SaysoNode):
             self.get_logger().warning(stale)
         self.select = ActionSelector(self.domain, self.memory, options)
         self.dialogue = Dialogue(self.domain, DialogueOptions(self.value("answer_within"), self.value("correct_within")))
+        path = agenda_named(self.value("agenda"), simulated=self.value("use_sim_time"), namespace=self.get_namespace())
+        self.keeper = AgendaKeeper(self.domain, Agenda(self.domain, path))
+        self.dialogue.settle = lambda belief, now: self.keeper(belief, Now.at(now))
         self.situation: Context | None = None
+        self.check_queued, self.agenda_trouble = NEVER, ""
         self.transcript: Transcript | None = None  # the last one, with its alternative texts
         self.actions, self.questions = self.publisher("action_belief"), self.publisher("question")
         self.subscription("context", self.on_context)
@@ -52,9 +61,13 @@ class ActionSelectorNode(SaysoNode):
         self.subscription("transcript", self.on_transcript)
         self.subscription("intent_belief", self.on_intent_belief)
         self.subscription("stopped", self.on_stopped)
+        self.subscription("plan_state", self.on_plan_state)
+        self.subscription("outcome", self.on_outcome)
         self.service("answer", self.on_answer)
+        self.service("tasks", self.on_tasks)
         self.every(0.5, self.on_time)
         self.on_close(self.memory.catch_up)
+        self.on_close(self.keeper.agenda.stored.catch_up)
         self.later(self.write_down)
 
     def on_context(self, message: Any) -> None:
@@ -68,8 +81,19 @@ class ActionSelectorNode(SaysoNode):
 
     def on_stopped(self, message: Any) -> None:
         """Withdraw the open question: a "yes" that comes now is too late."""
+        self.keeper.stopped = message.data
         if message.data:
             self.later(lambda: self.publish([turn.belief for turn in self.dialogue.stop()]))
+
+    def on_plan_state(self, message: Any) -> None:
+        """Note whether the robot is busy: a task that is due waits until it is free."""
+        state = from_message(message)
+        self.later(lambda: self.keeper.planned(state))
+
+    def on_outcome(self, message: Any) -> None:
+        """Note the end of a command."""
+        outcome = from_message(message)
+        self.later(lambda: self.keeper.concluded(outcome))
 
     def on_transcript(self, message: Any) -> None:
         """Keep the alternative texts: a short answer is often among them."""
@@ -82,6 +106,8 @@ class ActionSelectorNode(SaysoNode):
 
     def take(self, belief: IntentBelief, transcript: Transcript | None) -> None:
         """Let the dialogue interpret it, decide, and learn from the result."""
+        self.look()
+        self.keeper.note(belief)
         turns = self.dialogue.hear(belief, transcript, lambda: self.decide(belief), self.seconds())
         self.publish([turn.belief for turn in turns])
         self.learn(turns, belief.utterance_id)
@@ -95,6 +121,8 @@ class ActionSelectorNode(SaysoNode):
     def publish(self, decided: Sequence[ActionBelief]) -> None:
         """Publish decisions, with the question or the refusal to say aloud."""
         for belief in decided:
+            if belief.decision == "reject":
+                self.keeper.rejected(belief)
             self.actions.publish(to_message(belief))
             if belief.question:
                 self.questions.publish(String(data=belief.question))
@@ -141,11 +169,42 @@ class ActionSelectorNode(SaysoNode):
         return bool(turns), "understood" if turns else f"'{text}' does not answer: {asked.question}"
 
     def on_time(self) -> None:
-        """Withdraw an unanswered question; try again to write what could not be written."""
+        """Withdraw an unanswered question; start a task that is due; try again to write what could not be written."""
         if self.dialogue.open is not None:
             self.later(self.wait)
         if self.memory.waiting or self.memory.trouble != self.health.concern:
             self.later(self.write_down)
+        if abs(self.seconds() - self.check_queued) > QUEUED_AT_MOST:
+            self.check_queued = self.seconds()
+            self.later(self.check_tasks)
+
+    def check_tasks(self) -> None:
+        """Start a task that is due, unless a question is open."""
+        self.check_queued = NEVER
+        stored = self.keeper.agenda.stored
+        now, facts = self.look()
+        if self.dialogue.open is None and (belief := self.keeper.next_task(now, facts)):
+            self.publish([turn.belief for turn in self.dialogue.begin(belief, now.ros)])
+        stored.catch_up()
+        if stored.set_aside:
+            self.health.values["damaged agenda"] = str(stored.set_aside)
+        if stored.trouble and stored.trouble != self.agenda_trouble:
+            self.get_logger().warning(stored.trouble)
+        self.agenda_trouble = stored.trouble
+        self.health.values["agenda"] = f"{len(self.keeper.entries(now))} open tasks and rules"
+
+    def look(self) -> tuple[Now, Facts]:
+        """This moment, and what the robot observes. Reads the agenda if another process has changed it."""
+        self.keeper.agenda.stored.refresh()
+        now = Now.at(self.seconds())
+        return now, self.keeper.observe(self.situation, self.dialogue.whereabouts, now)
+
+    async def on_tasks(self, request: Any, response: Any) -> Any:
+        """List tasks and rules, or take them back."""
+        asked = request.command, request.id
+        response.success, response.message, entries = await self.in_worker(lambda: self.keeper.requested(*asked, Now.at(self.seconds())))
+        response.entries = [to_message(entry) for entry in entries]
+        return response
 
     def wait(self) -> None:
         """Tell the dialogue the time."""

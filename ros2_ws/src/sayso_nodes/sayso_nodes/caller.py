@@ -80,6 +80,10 @@ class Caller:
             raise RosError(f"'{service}' did not answer within 10 s: see in the output of `sayso up` whether its node runs")
         return future.result()
 
+    def serves(self, service: str, kind: Any) -> bool:
+        """Whether a running node serves it; waits for the answer as `call` does."""
+        return self._find(self.node.create_client(kind, service).service_is_ready)
+
     def require(self, node: str) -> None:
         """Raise RosError unless that node is there."""
         if not self._find(lambda: (node, self.node.get_namespace()) in self.node.get_node_names_and_namespaces()):

@@ -30,6 +30,7 @@ _CONVERTERS: Mapping[type, Callable[[Any], Any]] = {
     msg.SkillCall: messages.skill_call,
     msg.PlanState: messages.plan_state,
     msg.Outcome: messages.outcome,
+    msg.AgendaEntry: messages.agenda_entry,
 }
 
 

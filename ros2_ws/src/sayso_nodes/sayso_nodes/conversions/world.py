@@ -1,11 +1,14 @@
-"""Dataclass → message for the world: context, groundings, beliefs, plans, outcomes."""
+"""Dataclass → message for the world: context, groundings, beliefs, plans, outcomes, the agenda."""
 
 from __future__ import annotations
+
+from dataclasses import asdict
 
 import numpy as np
 from sayso_msgs import msg
 
 from sayso import types
+from sayso.agenda import AgendaEntry
 from sayso_nodes.conversions.basic import MAP, arguments_of, header, point, to_message
 
 
@@ -84,3 +87,8 @@ def _(outcome: types.Outcome) -> msg.Outcome:
         reason=outcome.reason,
         seconds=float(outcome.seconds),
     )
+
+
+@to_message.register
+def _(entry: AgendaEntry) -> msg.AgendaEntry:
+    return msg.AgendaEntry(**asdict(entry))

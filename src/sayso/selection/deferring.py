@@ -1,0 +1,272 @@
+"""What a decision makes of times, conditions and standing rules: done now, kept in the agenda, asked about, or dropped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+
+from sayso.agenda import Agenda, DeferredTask, Facts, Now, Observable, Schedule, StandingRule, holds, observable_of, schedule_of, watchable
+from sayso.agenda.observing import turned
+from sayso.agenda.times import end_of
+from sayso.agenda.wording import actions_in_words, forbidden_in_words, until_in_words, when_in_words
+from sayso.domain.model import Domain
+from sayso.domain.wording import listed, spoken_action
+from sayso.representation import Modifiers
+from sayso.types import Action, ActionBelief, ActionCandidate, Clause, IntentBelief
+
+NOTE = "against rule "  # of a belief's notes: the person was asked about the rule of that id
+FULL = "My agenda is full: take a task back first."
+TOUCH = re.compile(r"\b(touch|handle|use|disturb|mess)\b")  # "don't touch the vase" forbids more than one action
+
+
+@dataclass(frozen=True, slots=True)
+class Postponement:
+    """When and on which conditions a clause is to be done; the defaults mean now."""
+
+    schedule: Schedule = field(default_factory=Schedule)
+    trigger: Observable | None = None
+    guards: tuple[Observable, ...] = ()
+    problem: str = ""  # why it cannot be kept, a sentence for a person; then nothing of the utterance is done
+    dropped: str = ""  # why the clause is not done at all: its condition does not hold; a sentence
+
+    @property
+    def later(self) -> bool:
+        """Whether it is for later."""
+        return self.schedule.timed or self.trigger is not None
+
+
+def postponement(modifiers: Modifiers, domain: Domain, now: Now, facts: Facts) -> Postponement:
+    """When a clause with these modifiers is to be done.
+
+    An "if" about the place of an object ("if the phone is in the bedroom") is left to the caller unless a time was said: the robot can go
+    and look. The other conditions are checked now, or when the task is due.
+    """
+    schedule = schedule_of(modifiers.timings, now)
+    if schedule.problem:
+        return Postponement(problem=f"I can't do that: {schedule.problem}.")
+    triggers: list[Observable] = []
+    guards: list[Observable] = []
+    for condition in modifiers.conditions:
+        if condition.kind == "until":  # it ends an activity or a rule
+            continue
+        observed = observable_of(condition, domain)
+        if observed is None:
+            return Postponement(problem=watchable(condition, domain))
+        if condition.kind in ("when", "after", "before") or observed.event:
+            triggers.append(observed)
+        else:
+            guards.append(replace(observed, text=f"{condition.kind} {observed.text}"))
+    if len(triggers) > 1:
+        return Postponement(problem="I can only wait for one thing at a time.")
+    found = Postponement(schedule, triggers[0] if triggers else None, tuple(guards))
+    return found if found.later else _checked_now(found, domain, facts)
+
+
+def restrained(
+    domain: Domain, belief: ActionBelief, agenda: Agenda, now: Now, facts: Facts | None = None, at: Mapping[int, float] | None = None
+) -> ActionBelief:
+    """The belief, unless a standing rule forbids one of its actions: then the question whether to do it all the same. "Yes" does it once.
+
+    Args:
+        domain: for the words of the question.
+        belief: with the decision to execute; others are returned as they are.
+        agenda: has the rules.
+        now: for the words of the question, and the time that counts.
+        facts: where things are.
+        at: clause → s since 1970 when it is to be done, if that is later.
+    """
+    if belief.decision != "execute":
+        return belief
+    for index, candidate in chosen_by_clause(belief).items():
+        when, action = (at or {}).get(index, now.wall), candidate.action
+        rule = agenda.forbids(action, when, facts.whereabouts if facts else None, overruled(belief))
+        if rule is not None:
+            told = " ".join(filter(None, (rule.what, until_in_words(rule, now))))
+            question = f"You told me not to {told}. Shall I {_anyway(domain, rule, action)}?"
+            notes = (*belief.notes, f"{NOTE}{rule.id}")
+            return replace(
+                belief, decision="confirm", reason=f"rule {rule.id} forbids {action}", question=question, options=(action,), notes=notes
+            )
+    return belief
+
+
+def deferred(
+    domain: Domain, belief: ActionBelief, postponed: Mapping[int, Postponement], said: str, agenda: Agenda, now: Now
+) -> ActionBelief:
+    """The belief without the clauses that are for later, which the agenda keeps; `defer` if none is for now.
+
+    Args:
+        domain: for the words of the acknowledgement.
+        belief: with the decision to execute; others are returned as they are.
+        postponed: clause → when it is to be done; a clause that is not in it is for now.
+        said: the text of the utterance.
+        agenda: keeps the tasks.
+        now: the moment of the decision.
+    """
+    chosen = chosen_by_clause(belief)
+    plans = {index: postponed.get(index, Postponement()) for index in chosen}
+    if belief.decision != "execute" or all(plan == Postponement() for plan in plans.values()):
+        return belief
+    problem = next((plan.problem for plan in plans.values() if plan.problem), "")
+    later = [index for index, plan in plans.items() if plan.later]
+    if problem or (later and agenda.full):
+        line = problem or FULL
+        return replace(belief, decision="reject", reason=line, question=line, options=())
+    tasks = []
+    for plan, indices in groupby(later, key=lambda index: plans[index]):
+        actions = tuple(chosen[index].action for index in indices)
+        tasks.append(agenda.add_task(_task(belief, plan, said, now, actions, actions_in_words(domain, actions))))
+    immediate = [index for index, plan in plans.items() if not plan.later and not plan.dropped]
+    promises = [f"{when_in_words(task, now)} I will {task.what}" for task in tasks]
+    spoken = [*([f"All right: {listed(promises)}."] if promises else []), *dict.fromkeys(p.dropped for p in plans.values() if p.dropped)]
+    notes = (*belief.notes, *(f"kept as task {task.id}: {when_in_words(task, now)}" for task in tasks))
+    if immediate:
+        candidates = tuple(candidate for candidate in belief.candidates if candidate.clause in immediate)
+        return replace(belief, candidates=candidates, question=" ".join(spoken), notes=notes)
+    reason = "; ".join(promises) or "its condition does not hold"
+    return replace(belief, decision="defer" if tasks else "answer", reason=reason, question=" ".join(spoken), options=(), notes=notes)
+
+
+def preceded(belief: ActionBelief, agenda: Agenda, now: Now) -> ActionBelief:
+    """The belief with the tasks that a person wanted before one of its actions ("before you charge"), each ahead of that action."""
+    if belief.decision != "execute":
+        return belief
+    found: list[ActionCandidate] = []
+    first: list[DeferredTask] = []
+    clause = 0
+    for index, candidate in chosen_by_clause(belief).items():
+        for task in agenda.before(candidate.action.name, now):
+            agenda.carry_out(task, now)
+            first.append(task)
+            for action in task.actions:
+                found.append(certain(action, clause))
+                clause += 1
+        found += [replace(each, clause=clause) for each in belief.candidates if each.clause == index]
+        clause += 1
+    if not first:
+        return belief
+    words = listed([task.what for task in first])
+    notes = (*belief.notes, *(f"first: task {task.id}, said “{task.text}”" for task in first))
+    return replace(belief, candidates=tuple(found), question=f"Before that, I will {words}.", notes=notes)
+
+
+def prohibited(domain: Domain, belief: ActionBelief, utterance: IntentBelief, agenda: Agenda, now: Now) -> ActionBelief:
+    """The belief about "don't …": takes back what was to be done later, and keeps a prohibition that stays as a standing rule.
+
+    Returned as it is if one of the clauses is not a prohibition, or nothing is to be kept or taken back.
+    """
+    best, clauses = chosen_by_clause(belief), utterance.clauses
+    if belief.decision not in ("reject", "defer") or not clauses or utterance.rejected or not all(map(is_prohibition, clauses)):
+        return belief
+    if any(index not in best or clause.out_of_scope > 0.0 for index, clause in enumerate(clauses)):
+        return belief
+    promises, notes = [], list(belief.notes)
+    for index, clause in enumerate(clauses):
+        action = best[index].action
+        taken_back = [task for task in agenda.take_back(action, f"told: {utterance.text}") if isinstance(task, DeferredTask)]
+        notes += [f"task {task.id} was taken back" for task in taken_back]
+        promises += [f"I won't {task.what} {when_in_words(task, now)}" for task in taken_back]
+        if not _stays(clause):
+            continue
+        rule = _rule(domain, utterance, clause, action, now)
+        if isinstance(rule, str) or agenda.full:
+            line = rule if isinstance(rule, str) else FULL
+            return replace(belief, decision="reject", reason=line, question=line)
+        kept = agenda.add_rule(rule)
+        notes.append(f"kept as rule {kept.id}")
+        until = until_in_words(kept, now)
+        promises.append(" ".join(filter(None, ("" if until else "from now on", f"I won't {kept.what}", until))))
+    if not promises:
+        return belief
+    reason = "; ".join(dict.fromkeys(promises))
+    return replace(belief, decision="defer", reason=reason, question=f"All right: {reason}.", options=(), notes=tuple(notes))
+
+
+def is_prohibition(clause: Clause) -> bool:
+    """Whether the clause says what not to do, now or always; "every morning …" is a habit to keep."""
+    modifiers = clause.modifiers
+    habit = any(timing.kind == "every" for timing in modifiers.timings)
+    return clause.negated or modifiers.mood == "prohibition" or (modifiers.mood == "rule" and not habit)
+
+
+def chosen_by_clause(belief: ActionBelief) -> dict[int, ActionCandidate]:
+    """The most probable candidate of each clause, in the order of the clauses."""
+    best: dict[int, ActionCandidate] = {}
+    for candidate in belief.candidates:
+        if candidate.clause not in best or candidate.probability > best[candidate.clause].probability:
+            best[candidate.clause] = candidate
+    return dict(sorted(best.items()))
+
+
+def certain(action: Action, clause: int) -> ActionCandidate:
+    """The candidate of an action that is certain to be meant."""
+    return ActionCandidate(clause, action, 1.0, 1.0, 1.0, 1.0)
+
+
+def overruled(belief: ActionBelief) -> tuple[str, ...]:
+    """The ids of the rules about which the person was asked already."""
+    return tuple(note.removeprefix(NOTE) for note in belief.notes if note.startswith(NOTE))
+
+
+def _checked_now(found: Postponement, domain: Domain, facts: Facts) -> Postponement:
+    for guard in found.guards:
+        if guard.name == "object_at":
+            continue
+        there = holds(guard, domain, facts)
+        if there is None:
+            return Postponement(problem=f"I can't tell {guard.text.replace('unless', 'if', 1)}.")
+        if not there:
+            return Postponement(dropped=f"I leave it: you wanted it only {guard.text}.")
+    return Postponement()
+
+
+def _task(belief: ActionBelief, plan: Postponement, said: str, now: Now, actions: tuple[Action, ...], what: str) -> DeferredTask:
+    schedule = plan.schedule
+    return DeferredTask(
+        id="",
+        utterance_id=belief.utterance_id,
+        text=said,
+        what=what,
+        actions=actions,
+        created=now.wall,
+        created_ros=now.ros,
+        due=schedule.due,
+        clock=schedule.clock,
+        period=schedule.period,
+        trigger=plan.trigger,
+        guards=plan.guards,
+        permitted=overruled(belief),
+    )
+
+
+def _stays(clause: Clause) -> bool:
+    """Whether the prohibition holds for longer than this moment."""
+    modifiers = clause.modifiers
+    ends = [*(timing.kind for timing in modifiers.timings), *(condition.kind for condition in modifiers.conditions)]
+    return modifiers.mood == "rule" or not {"today", "until", "for"}.isdisjoint(ends)
+
+
+def _rule(domain: Domain, utterance: IntentBelief, clause: Clause, action: Action, now: Now) -> StandingRule | str:
+    """The rule of a clause, or why there can be none: a sentence."""
+    until, problem = end_of(clause.modifiers.timings, now)
+    if problem:
+        return f"I can't do that: {problem}."
+    ends = None
+    for condition in clause.modifiers.conditions:
+        if condition.kind != "until":
+            return f"I can't keep a rule that depends on whether {turned(condition.text)}."
+        ends = observable_of(condition, domain)
+        if ends is None:
+            return watchable(condition, domain)
+    said = {role.name for role in clause.roles}
+    arguments = tuple(pair for pair in action.arguments if pair[0] in said)
+    name = "" if arguments and TOUCH.search(clause.text) else action.name
+    what = forbidden_in_words(domain, Action(name, arguments))
+    return StandingRule("", utterance.utterance_id, utterance.text, what, name, arguments, now.wall, until, ends)
+
+
+def _anyway(domain: Domain, rule: StandingRule, action: Action) -> str:
+    words = spoken_action(domain, action)
+    return "do it anyway" if words == rule.what else f"{words} anyway"
