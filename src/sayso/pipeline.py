@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from sayso.agenda import Agenda, Now
 from sayso.domain import Domain
 from sayso.planning import Planner, Task
-from sayso.selection import ActionSelector, answer
+from sayso.selection import ActionSelector, AgendaKeeper, answer
 from sayso.selection.calibration import stored
 from sayso.selection.conformal import ConformalSet
 from sayso.types import Action, ActionBelief, Clause, Context, Decision, IntentBelief, PlanState, Transcript, TranscriptAlternative
@@ -86,14 +88,15 @@ class Pipeline:
         transcript = said if isinstance(said, Transcript) else self._transcript(said)
         context = context or self.default_context()
         intent_belief = self.classify(transcript)
-        return self.planned(transcript, intent_belief, self.select(intent_belief, context), context)
+        return self.planned(transcript, intent_belief, self._settled(intent_belief, self.select(intent_belief, context)), context)
 
     def answer(self, asked: Understanding, text: str, context: Context | None = None) -> Understanding | None:
         """The understanding after an answer to the robot's question; None if the text doesn't answer it."""
         answered = answer(self.domain, asked.action_belief, text)
         if answered is None:
             return None
-        return self.planned(asked.transcript, asked.intent_belief, answered.belief, context or self.default_context())
+        belief = self._settled(asked.intent_belief, answered.belief)
+        return self.planned(asked.transcript, asked.intent_belief, belief, context or self.default_context())
 
     def default_context(self) -> Context:
         """The robot is where the speaker usually is, with an empty gripper, and has seen nothing yet."""
@@ -109,6 +112,12 @@ class Pipeline:
         action = "; ".join(str(chosen) for chosen in belief.chosen)
         plan = PlanState(belief.utterance_id, belief.stamp, action, task.status, ahead=task.ahead(context), value=task.plan.value)
         return Understanding(transcript, intent_belief, belief, plan, task.reason)
+
+    def _settled(self, intent_belief: IntentBelief, belief: ActionBelief) -> ActionBelief:
+        """The decision after times, conditions and rules, with an agenda of its own: a pipeline keeps no state between utterances."""
+        keeper = AgendaKeeper(self.domain, Agenda(self.domain))
+        keeper.note(intent_belief)
+        return keeper(belief, Now.at(belief.stamp or time.time()))
 
     def _transcript(self, text: str) -> Transcript:
         alternatives = (TranscriptAlternative(text, 0.0),) if text.strip() else ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
@@ -14,6 +14,7 @@ from sayso.agenda.wording import actions_in_words, forbidden_in_words, until_in_
 from sayso.domain.model import Domain
 from sayso.domain.wording import listed, spoken_action
 from sayso.representation import Modifiers
+from sayso.selection.conditions import is_observable
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, IntentBelief
 
 NOTE = "against rule "  # of a belief's notes: the person was asked about the rule of that id
@@ -49,7 +50,7 @@ def postponement(modifiers: Modifiers, domain: Domain, now: Now, facts: Facts) -
     triggers: list[Observable] = []
     guards: list[Observable] = []
     for condition in modifiers.conditions:
-        if condition.kind == "until":  # it ends an activity or a rule
+        if condition.kind == "until" or (is_observable(condition) and not schedule.timed):  # it ends something; or the selector looks
             continue
         observed = observable_of(condition, domain)
         if observed is None:
@@ -79,7 +80,7 @@ def restrained(
     """
     if belief.decision != "execute":
         return belief
-    for index, candidate in chosen_by_clause(belief).items():
+    for index, candidate in _each(chosen_by_clause(belief)):
         when, action = (at or {}).get(index, now.wall), candidate.action
         rule = agenda.forbids(action, when, facts.whereabouts if facts else None, overruled(belief))
         if rule is not None:
@@ -116,7 +117,7 @@ def deferred(
         return replace(belief, decision="reject", reason=line, question=line, options=())
     tasks = []
     for plan, indices in groupby(later, key=lambda index: plans[index]):
-        actions = tuple(chosen[index].action for index in indices)
+        actions = tuple(candidate.action for index in indices for candidate in chosen[index])
         tasks.append(agenda.add_task(_task(belief, plan, said, now, actions, actions_in_words(domain, actions))))
     immediate = [index for index, plan in plans.items() if not plan.later and not plan.dropped]
     promises = [f"{when_in_words(task, now)} I will {task.what}" for task in tasks]
@@ -136,8 +137,8 @@ def preceded(belief: ActionBelief, agenda: Agenda, now: Now) -> ActionBelief:
     found: list[ActionCandidate] = []
     first: list[DeferredTask] = []
     clause = 0
-    for index, candidate in chosen_by_clause(belief).items():
-        for task in agenda.before(candidate.action.name, now):
+    for index, candidates in chosen_by_clause(belief).items():
+        for task in (task for name in dict.fromkeys(each.action.name for each in candidates) for task in agenda.before(name, now)):
             agenda.carry_out(task, now)
             first.append(task)
             for action in task.actions:
@@ -164,7 +165,7 @@ def prohibited(domain: Domain, belief: ActionBelief, utterance: IntentBelief, ag
         return belief
     promises, notes = [], list(belief.notes)
     for index, clause in enumerate(clauses):
-        action = best[index].action
+        action = best[index][0].action
         taken_back = [task for task in agenda.take_back(action, f"told: {utterance.text}") if isinstance(task, DeferredTask)]
         notes += [f"task {task.id} was taken back" for task in taken_back]
         promises += [f"I won't {task.what} {when_in_words(task, now)}" for task in taken_back]
@@ -191,13 +192,19 @@ def is_prohibition(clause: Clause) -> bool:
     return clause.negated or modifiers.mood == "prohibition" or (modifiers.mood == "rule" and not habit)
 
 
-def chosen_by_clause(belief: ActionBelief) -> dict[int, ActionCandidate]:
-    """The most probable candidate of each clause, in the order of the clauses."""
-    best: dict[int, ActionCandidate] = {}
+def chosen_by_clause(belief: ActionBelief) -> dict[int, tuple[ActionCandidate, ...]]:
+    """The most probable candidate of each part of each clause, in the order of the clauses and parts."""
+    best: dict[tuple[int, int], ActionCandidate] = {}
     for candidate in belief.candidates:
-        if candidate.clause not in best or candidate.probability > best[candidate.clause].probability:
-            best[candidate.clause] = candidate
-    return dict(sorted(best.items()))
+        place = (candidate.clause, candidate.part)
+        if place not in best or candidate.probability > best[place].probability:
+            best[place] = candidate
+    ordered = [best[place] for place in sorted(best)]
+    return {index: tuple(group) for index, group in groupby(ordered, key=lambda candidate: candidate.clause)}
+
+
+def _each(chosen: Mapping[int, tuple[ActionCandidate, ...]]) -> Iterator[tuple[int, ActionCandidate]]:
+    yield from ((index, candidate) for index, candidates in chosen.items() for candidate in candidates)
 
 
 def certain(action: Action, clause: int) -> ActionCandidate:

@@ -52,7 +52,7 @@ class AgendaKeeper:
     def __call__(self, belief: ActionBelief, now: Now) -> ActionBelief:
         """The decision after times, conditions and standing rules."""
         utterance = self._utterances.get(belief.utterance_id)
-        if belief.decision == "execute":
+        if belief.decision == "execute" and not belief.then:  # after looking, the decision is made again
             belief = self._to_execute(belief, utterance, now)
         elif utterance is not None:
             belief = prohibited(self.domain, belief, utterance, self.agenda, now)

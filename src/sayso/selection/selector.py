@@ -11,6 +11,7 @@ from sayso.domain.wording import called, spoken_action
 from sayso.selection.answers import answer_to
 from sayso.selection.conditions import HOLDS, settled
 from sayso.selection.decide import Options, Verdict
+from sayso.selection.deferring import is_prohibition
 from sayso.selection.distribution import Distribution, distributed
 from sayso.selection.reliability import Reliability
 from sayso.selection.replies import is_reply
@@ -95,7 +96,7 @@ class ActionSelector:
         if clause.out_of_scope > 0.0:
             line = NOT_FOR_ME if len(belief.clauses) == 1 else f"I didn't understand “{clause.text}”."
             return replace(scored, verdict=Verdict("reject", 0.0, f"not a command: {clause.out_of_scope:.1f} nats out of scope", line))
-        if clause.negated or clause.modifiers.mood in ("prohibition", "rule"):
+        if is_prohibition(clause):
             return self._forbidden(clause, scored)
         if looked and held.p < 0.5:
             line = f"I don't think so: {held.said}. So I leave it."
