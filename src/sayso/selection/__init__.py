@@ -4,9 +4,11 @@ from sayso.selection.answer import Answered, answer
 from sayso.selection.dialogue import Dialogue, DialogueOptions, Turn
 from sayso.selection.feedback import Feedback
 from sayso.selection.keeper import AgendaKeeper
+from sayso.selection.looking import PendingLooks
 from sayso.selection.memory import Memory
 from sayso.selection.memory_file import memory_named
 from sayso.selection.selector import ActionSelector
+from sayso.selection.world_view import WorldView
 
 __all__ = [
     "ActionSelector",
@@ -16,7 +18,9 @@ __all__ = [
     "DialogueOptions",
     "Feedback",
     "Memory",
+    "PendingLooks",
     "Turn",
+    "WorldView",
     "answer",
     "memory_named",
 ]

@@ -9,7 +9,7 @@ from std_msgs.msg import String
 
 from sayso.agenda import Agenda, Facts, Now, agenda_named
 from sayso.domain import load_domain
-from sayso.types import ActionBelief, Context, IntentBelief, Transcript
+from sayso.types import ActionBelief, Context, IntentBelief, PlanState, Transcript
 from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
 from sayso_nodes.parameters import Parameter
@@ -38,7 +38,7 @@ class ActionSelectorNode(SaysoNode):
 
     def open(self) -> None:
         """Load the domain, its memory and its agenda."""
-        from sayso.selection import ActionSelector, AgendaKeeper, Dialogue, DialogueOptions, Feedback, Memory, memory_named
+        from sayso.selection import ActionSelector, AgendaKeeper, Dialogue, DialogueOptions, Feedback, Memory, PendingLooks, memory_named
         from sayso.selection.calibration import stored
 
         self.domain = load_domain(self.value("domain") or None)
@@ -52,6 +52,8 @@ class ActionSelectorNode(SaysoNode):
         path = agenda_named(self.value("agenda"), simulated=self.value("use_sim_time"), namespace=self.get_namespace())
         self.keeper = AgendaKeeper(self.domain, Agenda(self.domain, path))
         self.dialogue.settle = lambda belief, now: self.keeper(belief, Now.at(now))
+        self.looks = PendingLooks()
+        self.doing = ""  # the running action, in words
         self.situation: Context | None = None
         self.check_queued, self.agenda_trouble = NEVER, ""
         self.transcript: Transcript | None = None  # the last one, with its alternative texts
@@ -86,9 +88,18 @@ class ActionSelectorNode(SaysoNode):
             self.later(lambda: self.publish([turn.belief for turn in self.dialogue.stop()]))
 
     def on_plan_state(self, message: Any) -> None:
-        """Note whether the robot is busy: a task that is due waits until it is free."""
+        """Note whether the robot is busy: a task that is due waits until it is free. After a look, decide again."""
         state = from_message(message)
+        self.doing = state.action if state.status == "running" else ""
         self.later(lambda: self.keeper.planned(state))
+        self.later(lambda: self.decide_again(state))
+
+    def decide_again(self, state: PlanState) -> None:
+        """Decide on an utterance whose referent the robot went to look for."""
+        utterance = self.looks.over(state)
+        if utterance is not None:
+            belief = self.decide(utterance, looked=True)
+            self.publish([turn.belief for turn in self.dialogue.begin(belief, self.seconds())])
 
     def on_outcome(self, message: Any) -> None:
         """Note the end of a command."""
@@ -108,21 +119,26 @@ class ActionSelectorNode(SaysoNode):
         """Let the dialogue interpret it, decide, and learn from the result."""
         self.look()
         self.keeper.note(belief)
+        self.looks.said(belief)
         turns = self.dialogue.hear(belief, transcript, lambda: self.decide(belief), self.seconds())
         self.publish([turn.belief for turn in turns])
         self.learn(turns, belief.utterance_id)
 
-    def decide(self, belief: IntentBelief) -> ActionBelief:
-        """The decision on a command."""
+    def decide(self, belief: IntentBelief, *, looked: bool = False) -> ActionBelief:
+        """The decision on a command; `looked`: the robot has looked for what it speaks of."""
+        from sayso.selection import WorldView
+
         self.memory.refresh()
         self.feedback.note_context(belief.utterance_id, self.situation)
-        return self.select(belief, self.situation)
+        view = WorldView.of(self.situation, self.dialogue.whereabouts, self.doing)
+        return self.select(belief, self.situation, view, looked=looked)
 
     def publish(self, decided: Sequence[ActionBelief]) -> None:
         """Publish decisions, with the question or the refusal to say aloud."""
         for belief in decided:
             if belief.decision == "reject":
                 self.keeper.rejected(belief)
+            self.looks.decided(belief)
             self.actions.publish(to_message(belief))
             if belief.question:
                 self.questions.publish(String(data=belief.question))

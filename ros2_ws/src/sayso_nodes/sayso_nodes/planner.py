@@ -93,6 +93,8 @@ class PlannerNode(SaysoNode):
         belief = from_message(message)
         if belief.decision == "reject" and not self.drop(belief.utterance_id, belief.reason) and belief.utterance_id != self.concluded:
             self.conclude(belief, "", succeeded=False, reason=belief.reason)
+        if belief.decision in ("answer", "defer"):  # all that was to be done for now
+            self.conclude(belief, "", succeeded=True, reason=belief.reason)
         if belief.decision != "execute":
             return
         still = all(action.name in self.motionless for action in belief.chosen)
@@ -146,6 +148,8 @@ class PlannerNode(SaysoNode):
         if current.dropped and task.status != "succeeded":
             state = type(state)(state.utterance_id, state.stamp, state.action, "cancelled", state.done, (), 0.0)
         self.states.publish(to_message(state))
+        if belief.then and not current.dropped:  # the robot has looked: action_selector decides again
+            return
         reason = task.reason if task.status == "succeeded" or not current.dropped else current.dropped
         self.conclude(belief, state.action, succeeded=task.status == "succeeded", reason=reason)
 

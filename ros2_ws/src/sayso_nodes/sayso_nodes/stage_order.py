@@ -56,7 +56,7 @@ class StageOrder:
         if rank == 3:
             return decision == "execute"
         if rank == 4:
-            over = decision == "reject" or (decision == "execute" and utterance_id in self._planned)
+            over = decision in ("reject", "answer", "defer") or (decision == "execute" and utterance_id in self._planned)
             return over and waited >= SETTLING
         return True
 
