@@ -154,11 +154,11 @@ class ActionBelief:
 
     @property
     def chosen(self) -> tuple[Action, ...]:
-        """The most probable action of each clause, and of each member of a plural, in spoken order."""
+        """The most probable action of each clause, and of each member of a plural, in spoken order. P = 0 is never chosen."""
         best: dict[tuple[int, int], ActionCandidate] = {}
         for candidate in self.candidates:
             key = (candidate.clause, candidate.part)
-            if key not in best or candidate.probability > best[key].probability:
+            if candidate.probability > 0.0 and (key not in best or candidate.probability > best[key].probability):
                 best[key] = candidate
         return tuple(best[key].action for key in sorted(best))
 

@@ -145,6 +145,14 @@ def test_a_repeated_task_waits_for_its_next_time(agenda: Agenda) -> None:
     assert [(each.state, each.reason) for each in agenda.tasks] == [("waiting", "the gripper is broken")]
 
 
+def test_repetitions_end(agenda: Agenda) -> None:
+    agenda.add_task(task(START.wall + 60.0, period=60.0, until=START.wall + 150.0))
+    for seconds in (60.0, 120.0):
+        (found,) = agenda.due(later(seconds), Facts())
+        agenda.carry_out(found, later(seconds))
+    assert states(agenda) == ["done"]
+
+
 def test_a_task_that_failed_says_why(agenda: Agenda) -> None:
     kept = agenda.add_task(task(START.wall))
     agenda.carry_out(kept, later(1.0))

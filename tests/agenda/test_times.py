@@ -112,6 +112,14 @@ def test_every_two_hours_begins_in_two_hours_by_the_robots_clock() -> None:
     assert schedule_of([timing("every", "every two hours", 2 * HOUR)], Now(10.0, 2e9)) == Schedule(10.0 + 2 * HOUR, "ros", 2 * HOUR)
 
 
+def test_repetitions_end() -> None:
+    now, hourly = moment("2026-11-23 12:00"), timing("every", "every hour", HOUR)
+    assert schedule_of([hourly], now).until == math.inf
+    assert schedule_of([hourly, timing("until", "until six", 6 * HOUR)], now).until == moment("2026-11-23 18:00").wall
+    assert schedule_of([hourly, timing("for", "for three hours", 3 * HOUR)], now).until == now.wall + 3 * HOUR
+    assert schedule_of([hourly, timing("for", "for a minute", 60.0)], now).until == math.inf  # how long each of them takes
+
+
 @pytest.mark.parametrize(
     ("timings", "problem"),
     [

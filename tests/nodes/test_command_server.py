@@ -102,6 +102,13 @@ def others(running: Others) -> Others:
     return running
 
 
+def test_a_command_that_is_kept_for_later_ends_with_the_acknowledgement(others: Others) -> None:
+    goal = others.send("go to the kitchen at six")
+    others.until_stage("speech_to_text")
+    others.publish(replace(DECIDED, decision="defer", question="All right: at 6 pm I will go to the kitchen."))
+    assert others.result(goal) == (GoalStatus.STATUS_SUCCEEDED, True, "All right: at 6 pm I will go to the kitchen.")
+
+
 def test_each_stage_is_fed_back_and_the_outcome_is_the_result(others: Others) -> None:
     goal = others.send("go to the kitchen")
     others.until_stage("speech_to_text")

@@ -304,6 +304,35 @@ def test_a_rule_for_today_is_kept_asked_about_and_ends(robot: Robot, mood: Mood)
     assert robot.hears(BED).decision == "execute"
 
 
+def test_a_rule_is_not_lifted_by_saying_it_again(robot: Robot) -> None:
+    robot.hears(said(BEDROOM, mood="rule", negated=True))
+    robot.now += 60.0
+    assert robot.hears(said(BEDROOM, negated=True)).decision == "reject"
+    assert robot.listed() == ["not go to the bedroom"]
+
+
+def test_a_prohibition_beside_a_command_is_kept_and_never_carried_out(robot: Robot) -> None:
+    """As from a selector that lets the command alone decide."""
+    both = replace(belief(HOME, CUP, said(BEDROOM, mood="rule")), utterance_id="u")
+    decided = replace(SELECT(replace(both, clauses=(CUP, BEDROOM)), None), utterance_id="u")
+    assert (decided.decision, len(decided.chosen)) == ("execute", 2)
+    robot.keeper.note(both)
+    (turn,) = robot.dialogue.begin(decided, robot.now)
+    assert (turn.belief.decision, names(turn.belief)) == ("execute", ["bring(recipient=operator, theme=red_cup)"])
+    assert turn.belief.question == "All right: from now on I won't go to the bedroom."
+    alone = replace(belief(HOME, said(KITCHEN, mood="prohibition")), utterance_id="v")
+    robot.keeper.note(alone)
+    (turn,) = robot.dialogue.begin(SELECT(alone, None), robot.now)
+    assert (turn.belief.decision, turn.belief.question) == ("reject", "All right, I won't go to the kitchen.")
+
+
+def test_a_prohibition_withdraws_an_open_question(robot: Robot) -> None:
+    assert robot.hears(ANY_CUP).decision == "ask"
+    turns = robot.turns(said(BEDROOM, TODAY, negated=True), text="don't go into the bedroom today")
+    assert [turn.belief.decision for turn in turns] == ["reject", "defer"]
+    assert robot.listed() == ["not go to the bedroom today"]
+
+
 def test_a_rule_without_an_end(robot: Robot) -> None:
     decided = robot.hears(said(BEDROOM, mood="rule", negated=True), text="never go into the bedroom")
     assert decided.question == "All right: from now on I won't go to the bedroom."

@@ -66,7 +66,7 @@ class Agenda:
         """Take back open entries, and return them.
 
         Args:
-            what: an id; "all"; or an action: the tasks that do it, and the rules that forbid just that.
+            what: an id; "all"; or an action: the tasks that do it.
             reason: one line for the list.
         """
         return self._take_back((entry for entry in self.stored.all() if _is_meant(entry, what)), reason)
@@ -101,11 +101,9 @@ class Agenda:
     def carry_out(self, task: DeferredTask, now: Now) -> None:
         """Note that the task is being carried out: it is done, or waits for its next time. It is never started twice."""
         self._armed.discard(task.id)
-        if task.period:
-            due = next_due(task.due, task.period, now.on(task.clock)) if math.isfinite(task.due) else task.due
-            self.stored.put(replace(task, state="waiting", due=due, reason=f"last done at {clock_time(now.wall)}"))
-        else:
-            self.stored.put(replace(task, state="done", reason=f"done at {clock_time(now.wall)}"))
+        again = _again(task, now)
+        done = f"done at {clock_time(now.wall)}"
+        self.stored.put(replace(again, reason=f"last {done}") if again else replace(task, state="done", reason=done))
 
     def not_done(self, task_id: str, reason: str) -> None:
         """Note why a task that was begun failed."""
@@ -189,16 +187,23 @@ class Agenda:
         self._armed.discard(task.id)
         kept = replace(task, state="missed", reason=why)
         self.missed.append(kept)
-        if task.period:
-            due = next_due(task.due, task.period, now.on(task.clock)) if math.isfinite(task.due) else task.due
-            kept = replace(task, state="waiting", due=due, reason=f"missed at {clock_time(now.wall)}: {why}")
-        self.stored.put(kept)
+        again = _again(task, now)
+        self.stored.put(replace(again, reason=f"missed at {clock_time(now.wall)}: {why}") if again else kept)
 
     def _check_rule(self, rule: StandingRule, now: Now, facts: Facts) -> None:
         if rule.open and now.wall >= rule.until:
             self.stored.put(replace(rule, state="over", reason="its time is over"))
         elif rule.open and rule.ends is not None and holds(rule.ends, self.domain, facts):
             self.stored.put(replace(rule, state="over", reason=rule.ends.text))
+
+
+def _again(task: DeferredTask, now: Now) -> DeferredTask | None:
+    """The task, waiting for its next time; None if there is none."""
+    if not task.period:
+        return None
+    due = next_due(task.due, task.period, now.on(task.clock)) if math.isfinite(task.due) else task.due
+    over = now.wall + due - now.on(task.clock) > task.until
+    return None if over else replace(task, state="waiting", due=due)
 
 
 def _in_time(task: DeferredTask, now: Now) -> bool:
@@ -208,6 +213,4 @@ def _in_time(task: DeferredTask, now: Now) -> bool:
 def _is_meant(entry: DeferredTask | StandingRule, what: str | Action) -> bool:
     if isinstance(what, str):
         return what in (ALL, entry.id)
-    if isinstance(entry, StandingRule):
-        return (entry.action, dict(entry.arguments)) == (what.name, dict(what.arguments))
-    return what in entry.actions
+    return isinstance(entry, DeferredTask) and what in entry.actions

@@ -83,6 +83,7 @@ class DeferredTask:
     due: float = -math.inf  # s on `clock`; −inf: as soon as its trigger comes
     clock: ClockName = "wall"
     period: float = 0.0  # s until it is due again; 0: once
+    until: float = math.inf  # s since 1970, end of the repetitions
     trigger: Observable | None = None  # to wait for
     guards: tuple[Observable, ...] = ()  # must all hold when it is due; their texts begin with "if" or "unless"
     permitted: tuple[str, ...] = ()  # ids of standing rules that a person has overruled for it

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from sayso.agenda.entries import ClockName, Now
@@ -37,6 +37,7 @@ class Schedule:
     due: float = -math.inf  # s on `clock`; −inf: no time was said
     clock: ClockName = "wall"
     period: float = 0.0  # s; 0: once
+    until: float = math.inf  # s since 1970, end of the repetitions
     problem: str = ""  # why it cannot be met, one line; then the rest means nothing
 
     @property
@@ -46,13 +47,17 @@ class Schedule:
 
 
 def schedule_of(timings: Sequence[Timing], now: Now) -> Schedule:
-    """When a clause with these timings is due. `for` and `until` say how long, not when, and are ignored."""
+    """When a clause with these timings is due. `for` and `until` end repetitions; otherwise they say how long, not when."""
     problem = next((timing.problem for timing in timings if timing.problem), "")
     if problem or any(timing.day < 0 for timing in timings):
         return Schedule(problem=problem or "that day has passed")
     by_kind = {timing.kind: timing for timing in timings}
     if "every" in by_kind:
-        return _repeated(timings, by_kind["every"].seconds, now)
+        period = by_kind["every"].seconds
+        ends = [timing for timing in timings if timing.kind == "until" or (timing.kind == "for" and timing.seconds > period)]
+        until, problem = end_of(ends, now)
+        found = _repeated([timing for timing in timings if timing.kind != "until"], period, now)
+        return Schedule(problem=problem) if problem else replace(found, until=until)
     if "in" in by_kind:
         if "at" in by_kind:
             return Schedule(problem=f"“{by_kind['in'].text}” and “{by_kind['at'].text}” are two different times")

@@ -25,7 +25,14 @@ LARGEST = 8_000_000  # bytes of the file
 SIZE = (960, 440)
 CAMERA, PLAN = (12, 12, 384, 288), (408, 12, 540, 352)  # left, top, width, height
 PAPER, INK, FAINT, ACCENT = (22, 24, 29), (240, 240, 236), (150, 154, 163), (96, 165, 250)
-COLORS = {"execute": (96, 211, 148), "confirm": (250, 204, 21), "ask": (250, 204, 21), "reject": (238, 133, 114)}
+COLORS = {
+    "execute": (96, 211, 148),
+    "confirm": (250, 204, 21),
+    "ask": (250, 204, 21),
+    "defer": (92, 200, 250),
+    "answer": (92, 200, 250),
+    "reject": (238, 133, 114),
+}
 LOOK = 2.0  # s: how long an attention is shown
 FRAME, LOOKED, HOLD = 100, 900, 1800  # ms: ordinary frame, frame in which the thing is found, first and last frame of a sentence
 

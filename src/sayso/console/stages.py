@@ -34,7 +34,7 @@ from sayso.types import (
 
 WIDTH = 100  # columns at most; longer lines are hard to read
 FEW = 4  # alternatives, intents and actions shown; the bag holds the rest
-_DECISION = {"execute": "green", "confirm": "yellow", "ask": "yellow", "reject": "red"}
+_DECISION = {"execute": "green", "confirm": "yellow", "ask": "yellow", "defer": "cyan", "answer": "cyan", "reject": "red"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,7 +166,7 @@ def _place(belief: ActionBelief, action: Action) -> tuple[int, int]:
 def _settled(domain: Domain, belief: ActionBelief, meant: Mapping[Action, float], asked: Action) -> ActionBelief:
     """The belief, decided again, with posterior `meant` for the clause of the action `asked`; other clauses keep theirs."""
     asked_at = _place(belief, asked)
-    places = sorted({(candidate.clause, candidate.part) for candidate in belief.candidates})
+    places = sorted({(candidate.clause, candidate.part) for candidate in belief.candidates if candidate.probability > 0.0})
     table = {place: [candidate for candidate in belief.candidates if (candidate.clause, candidate.part) == place] for place in places}
     previous = {candidate.action: candidate for candidate in table[asked_at]}
     worth = utility_of_executing(domain, tuple(meant), tuple(meant.values()))

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from sayso.agenda import Agenda, DeferredTask, Facts, Now, Observable, Schedule, StandingRule, holds, observable_of, schedule_of, watchable
-from sayso.agenda.observing import turned
-from sayso.agenda.times import end_of
-from sayso.agenda.wording import actions_in_words, forbidden_in_words, until_in_words, when_in_words
+from sayso.agenda.wording import actions_in_words, until_in_words, when_in_words
 from sayso.domain.model import Domain
 from sayso.domain.wording import listed, spoken_action
 from sayso.representation import Modifiers
 from sayso.selection.conditions import is_observable
-from sayso.types import Action, ActionBelief, ActionCandidate, Clause, IntentBelief
+from sayso.types import Action, ActionBelief, ActionCandidate
 
 NOTE = "against rule "  # of a belief's notes: the person was asked about the rule of that id
 FULL = "My agenda is full: take a task back first."
-TOUCH = re.compile(r"\b(touch|handle|use|disturb|mess)\b")  # "don't touch the vase" forbids more than one action
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +37,8 @@ class Postponement:
 def postponement(modifiers: Modifiers, domain: Domain, now: Now, facts: Facts) -> Postponement:
     """When a clause with these modifiers is to be done.
 
-    An "if" about the place of an object ("if the phone is in the bedroom") is left to the caller unless a time was said: the robot can go
-    and look. The other conditions are checked now, or when the task is due.
+    An "if" is checked now, or when the task is due, against what the robot knows then. A caller that lets the robot go and look ("if the
+    phone is in the bedroom") takes that condition out of the modifiers.
     """
     schedule = schedule_of(modifiers.timings, now)
     if schedule.problem:
@@ -121,13 +117,15 @@ def deferred(
         tasks.append(agenda.add_task(_task(belief, plan, said, now, actions, actions_in_words(domain, actions))))
     immediate = [index for index, plan in plans.items() if not plan.later and not plan.dropped]
     promises = [f"{when_in_words(task, now)} I will {task.what}" for task in tasks]
-    spoken = [*([f"All right: {listed(promises)}."] if promises else []), *dict.fromkeys(p.dropped for p in plans.values() if p.dropped)]
+    acknowledged = f"All right: {listed(promises)}." if promises else ""
+    spoken = filter(None, (belief.question, acknowledged, *dict.fromkeys(plan.dropped for plan in plans.values())))
+    question = " ".join(spoken)
     notes = (*belief.notes, *(f"kept as task {task.id}: {when_in_words(task, now)}" for task in tasks))
     if immediate:
         candidates = tuple(candidate for candidate in belief.candidates if candidate.clause in immediate)
-        return replace(belief, candidates=candidates, question=" ".join(spoken), notes=notes)
+        return replace(belief, candidates=candidates, question=question, notes=notes)
     reason = "; ".join(promises) or "its condition does not hold"
-    return replace(belief, decision="defer" if tasks else "answer", reason=reason, question=" ".join(spoken), options=(), notes=notes)
+    return replace(belief, decision="defer" if tasks else "answer", reason=reason, question=question, options=(), notes=notes)
 
 
 def preceded(belief: ActionBelief, agenda: Agenda, now: Now) -> ActionBelief:
@@ -150,46 +148,7 @@ def preceded(belief: ActionBelief, agenda: Agenda, now: Now) -> ActionBelief:
         return belief
     words = listed([task.what for task in first])
     notes = (*belief.notes, *(f"first: task {task.id}, said “{task.text}”" for task in first))
-    return replace(belief, candidates=tuple(found), question=f"Before that, I will {words}.", notes=notes)
-
-
-def prohibited(domain: Domain, belief: ActionBelief, utterance: IntentBelief, agenda: Agenda, now: Now) -> ActionBelief:
-    """The belief about "don't …": takes back what was to be done later, and keeps a prohibition that stays as a standing rule.
-
-    Returned as it is if one of the clauses is not a prohibition, or nothing is to be kept or taken back.
-    """
-    best, clauses = chosen_by_clause(belief), utterance.clauses
-    if belief.decision not in ("reject", "defer") or not clauses or utterance.rejected or not all(map(is_prohibition, clauses)):
-        return belief
-    if any(index not in best or clause.out_of_scope > 0.0 for index, clause in enumerate(clauses)):
-        return belief
-    promises, notes = [], list(belief.notes)
-    for index, clause in enumerate(clauses):
-        action = best[index][0].action
-        taken_back = [task for task in agenda.take_back(action, f"told: {utterance.text}") if isinstance(task, DeferredTask)]
-        notes += [f"task {task.id} was taken back" for task in taken_back]
-        promises += [f"I won't {task.what} {when_in_words(task, now)}" for task in taken_back]
-        if not _stays(clause):
-            continue
-        rule = _rule(domain, utterance, clause, action, now)
-        if isinstance(rule, str) or agenda.full:
-            line = rule if isinstance(rule, str) else FULL
-            return replace(belief, decision="reject", reason=line, question=line)
-        kept = agenda.add_rule(rule)
-        notes.append(f"kept as rule {kept.id}")
-        until = until_in_words(kept, now)
-        promises.append(" ".join(filter(None, ("" if until else "from now on", f"I won't {kept.what}", until))))
-    if not promises:
-        return belief
-    reason = "; ".join(dict.fromkeys(promises))
-    return replace(belief, decision="defer", reason=reason, question=f"All right: {reason}.", options=(), notes=tuple(notes))
-
-
-def is_prohibition(clause: Clause) -> bool:
-    """Whether the clause says what not to do, now or always; "every morning …" is a habit to keep."""
-    modifiers = clause.modifiers
-    habit = any(timing.kind == "every" for timing in modifiers.timings)
-    return clause.negated or modifiers.mood == "prohibition" or (modifiers.mood == "rule" and not habit)
+    return replace(belief, candidates=tuple(found), question=f"{belief.question} Before that, I will {words}.".lstrip(), notes=notes)
 
 
 def chosen_by_clause(belief: ActionBelief) -> dict[int, tuple[ActionCandidate, ...]]:
@@ -219,8 +178,6 @@ def overruled(belief: ActionBelief) -> tuple[str, ...]:
 
 def _checked_now(found: Postponement, domain: Domain, facts: Facts) -> Postponement:
     for guard in found.guards:
-        if guard.name == "object_at":
-            continue
         there = holds(guard, domain, facts)
         if there is None:
             return Postponement(problem=f"I can't tell {guard.text.replace('unless', 'if', 1)}.")
@@ -242,36 +199,11 @@ def _task(belief: ActionBelief, plan: Postponement, said: str, now: Now, actions
         due=schedule.due,
         clock=schedule.clock,
         period=schedule.period,
+        until=schedule.until,
         trigger=plan.trigger,
         guards=plan.guards,
         permitted=overruled(belief),
     )
-
-
-def _stays(clause: Clause) -> bool:
-    """Whether the prohibition holds for longer than this moment."""
-    modifiers = clause.modifiers
-    ends = [*(timing.kind for timing in modifiers.timings), *(condition.kind for condition in modifiers.conditions)]
-    return modifiers.mood == "rule" or not {"today", "until", "for"}.isdisjoint(ends)
-
-
-def _rule(domain: Domain, utterance: IntentBelief, clause: Clause, action: Action, now: Now) -> StandingRule | str:
-    """The rule of a clause, or why there can be none: a sentence."""
-    until, problem = end_of(clause.modifiers.timings, now)
-    if problem:
-        return f"I can't do that: {problem}."
-    ends = None
-    for condition in clause.modifiers.conditions:
-        if condition.kind != "until":
-            return f"I can't keep a rule that depends on whether {turned(condition.text)}."
-        ends = observable_of(condition, domain)
-        if ends is None:
-            return watchable(condition, domain)
-    said = {role.name for role in clause.roles}
-    arguments = tuple(pair for pair in action.arguments if pair[0] in said)
-    name = "" if arguments and TOUCH.search(clause.text) else action.name
-    what = forbidden_in_words(domain, Action(name, arguments))
-    return StandingRule("", utterance.utterance_id, utterance.text, what, name, arguments, now.wall, until, ends)
 
 
 def _anyway(domain: Domain, rule: StandingRule, action: Action) -> str:

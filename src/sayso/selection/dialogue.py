@@ -86,7 +86,7 @@ class Dialogue:
         best = self._best_answer(texts[:1])
         if best is None:
             decided = decide()
-            if decided.decision != "reject":
+            if decided.decision != "reject" or any(clause.negated for clause in utterance.clauses):
                 return [*turns, *self.withdraw("another command came instead of an answer"), *self._record(Turn(decided), now)]
             answered = self._best_answer(texts)
             if answered is None:

@@ -14,7 +14,14 @@ MOST = 6  # candidates per clause
 LONGEST = 120  # characters; measuring a very long text takes seconds
 PANEL, TRACK, INK, FAINT = (22, 24, 29), (44, 48, 56), (240, 240, 236), (150, 154, 163)
 # Distinguishable in greyscale and by colour-blind readers: Okabe and Ito (2008).
-COLORS = {"execute": (0, 158, 115), "confirm": (86, 180, 233), "ask": (230, 159, 0), "reject": (213, 94, 0)}
+COLORS = {
+    "execute": (0, 158, 115),
+    "confirm": (86, 180, 233),
+    "ask": (230, 159, 0),
+    "defer": (204, 121, 167),
+    "answer": (204, 121, 167),
+    "reject": (213, 94, 0),
+}
 
 
 def draw_posterior(belief: ActionBelief) -> NDArray[np.uint8]:

@@ -36,7 +36,7 @@ class Feedback:
         """Store the results of these turns; `Memory.catch_up` writes them. `cause` is the id of the utterance that led to them, if any."""
         for turn in turns:
             self._learn(turn, cause)
-            if turn.belief.decision == "execute":
+            if turn.belief.decision in ("execute", "defer"):
                 self._executed = turn.belief.utterance_id
 
     def _learn(self, turn: Turn, cause: str) -> None:

@@ -10,7 +10,8 @@ from sayso.agenda.file import ALL
 from sayso.agenda.wording import agenda_entry
 from sayso.domain.model import Domain
 from sayso.representation import Modifiers
-from sayso.selection.deferring import NOTE, certain, deferred, postponement, preceded, prohibited, restrained
+from sayso.selection.deferring import NOTE, certain, deferred, postponement, preceded, restrained
+from sayso.selection.prohibiting import prohibited
 from sayso.types import ActionBelief, Context, IntentBelief, ObjectBelief, Outcome, PlanState
 
 RECENT = 16  # newest utterances whose modifiers are kept until an answer arrives
@@ -52,10 +53,10 @@ class AgendaKeeper:
     def __call__(self, belief: ActionBelief, now: Now) -> ActionBelief:
         """The decision after times, conditions and standing rules."""
         utterance = self._utterances.get(belief.utterance_id)
+        if utterance is not None:
+            belief = prohibited(self.domain, belief, utterance, self.agenda, now)
         if belief.decision == "execute" and not belief.then:  # after looking, the decision is made again
             belief = self._to_execute(belief, utterance, now)
-        elif utterance is not None:
-            belief = prohibited(self.domain, belief, utterance, self.agenda, now)
         if belief.decision == "execute":
             self._executed = {belief.utterance_id: tuple(action.name for action in belief.chosen)}
             self._executed_at = now.ros

@@ -11,8 +11,8 @@ from sayso.domain.wording import called, spoken_action
 from sayso.selection.answers import answer_to
 from sayso.selection.conditions import HOLDS, settled
 from sayso.selection.decide import Options, Verdict
-from sayso.selection.deferring import is_prohibition
 from sayso.selection.distribution import Distribution, distributed
+from sayso.selection.prohibiting import is_prohibition
 from sayso.selection.reliability import Reliability
 from sayso.selection.replies import is_reply
 from sayso.selection.resuming import confirm_unless_explicit, says_resume

@@ -39,7 +39,9 @@ def combined(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClaus
     doable = [clause for clause in active if clause.verdict.decision != "reject"]
     partial = bool(doable) and len(doable) < len(active) and not any(clause.fatal for clause in active)
     kept = doable if partial else active
-    found = replace(belief, candidates=tuple(candidate for clause in kept for candidate in clause.candidates))
+    # What must not be done has probability 0: the agenda makes rules of it.
+    withheld = [replace(candidate, probability=0.0) for clause in clauses if clause.silent for candidate in clause.candidates]
+    found = replace(belief, candidates=(*(candidate for clause in kept for candidate in clause.candidates), *withheld))
     verdict = most_careful([clause.verdict for clause in kept])
     if partial:
         verdict = _offered(domain, found.chosen, verdict, [clause.verdict for clause in active if clause not in doable])

@@ -83,6 +83,8 @@ class CommandServerNode(SaysoNode):
         if isinstance(stage, ActionBelief):
             actions = " ".join(str(action) for action in stage.chosen)
             self.feed_back(goal, "action_selector", f"{stage.decision}: {actions} {stage.question or stage.reason}")
+            if stage.decision in ("defer", "answer"):  # no outcome will follow
+                self.conclude(Outcome(stage.utterance_id, self.seconds(), succeeded=True, action="", reason=stage.question))
         else:
             self.feed_back(goal, "planner", f"{stage.action}: {stage.ahead[0] if stage.ahead else stage.status}")
 

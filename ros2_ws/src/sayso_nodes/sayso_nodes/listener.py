@@ -82,7 +82,7 @@ class Listener(Caller):
         return node
 
     def follow(self, utterance_id: str, timeout: float) -> bool:
-        """Show the stages of an utterance until it ends. True: the robot has done it, or asks.
+        """Show the stages of an utterance until it ends. True: the robot has done it, keeps it for later, answers or asks.
 
         Raises:
             RosError: it did not end in time.
@@ -143,7 +143,7 @@ class Listener(Caller):
         self.executor.spin_once(0.02)
         for stage in self.order.release(time.monotonic()):
             self.view.show(stage)
-            if isinstance(stage, ActionBelief) and stage.decision in ("confirm", "ask"):
+            if isinstance(stage, ActionBelief) and stage.decision in ("confirm", "ask", "defer", "answer"):
                 self.result = True
             if isinstance(stage, Outcome):
                 self.result = stage.succeeded

@@ -1,0 +1,106 @@
+"""What a decision makes of "don't …": tasks are taken back, and a prohibition that stays becomes a standing rule."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from sayso.agenda import Agenda, DeferredTask, Now, StandingRule, observable_of, watchable
+from sayso.agenda.observing import turned
+from sayso.agenda.times import end_of
+from sayso.agenda.wording import actions_in_words, forbidden_in_words, until_in_words, when_in_words
+from sayso.domain.model import Domain
+from sayso.selection.deferring import FULL, chosen_by_clause
+from sayso.types import Action, ActionBelief, Clause, IntentBelief
+
+TOUCH = re.compile(r"\b(touch|handle|use|disturb|mess)\b")  # "don't touch the vase" forbids more than one action
+
+
+def prohibited(domain: Domain, belief: ActionBelief, utterance: IntentBelief, agenda: Agenda, now: Now) -> ActionBelief:
+    """The belief about "don't …": takes back what was to be done later, and keeps a prohibition that stays as a standing rule.
+
+    Of a sentence that also wants something done, only the decision to execute it is changed: the prohibited actions leave it.
+    """
+    best, clauses = chosen_by_clause(belief), utterance.clauses
+    forbidding = [index for index, clause in enumerate(clauses) if is_prohibition(clause)]
+    only = len(forbidding) == len(clauses)
+    if not forbidding or utterance.rejected or not (only or belief.decision == "execute"):
+        return belief
+    if any(index not in best or clauses[index].out_of_scope > 0.0 for index in forbidding):
+        return replace(belief, decision="reject") if belief.decision == "execute" else belief
+    promises: list[str] = []
+    notes = list(belief.notes)
+    for index in forbidding:
+        found = _forbid(domain, utterance, clauses[index], best[index].action, agenda, now)
+        if found.problem:
+            return replace(belief, decision="reject", reason=found.problem, question=found.problem, options=())
+        promises += found.promises
+        notes += found.notes
+    reason = "; ".join(dict.fromkeys(promises))
+    spoken = f"All right: {reason}." if reason else ""
+    if not only:
+        left = tuple(candidate for candidate in belief.candidates if candidate.clause not in forbidding)
+        return replace(belief, candidates=left, question=spoken, notes=tuple(notes))
+    if reason:
+        return replace(belief, decision="defer", reason=reason, question=spoken, options=(), notes=tuple(notes))
+    if belief.decision == "reject":
+        return belief
+    said = actions_in_words(domain, tuple(best[index].action for index in forbidding))
+    return replace(belief, decision="reject", reason=f"told not to {said}", question=f"All right, I won't {said}.", options=())
+
+
+@dataclass(frozen=True, slots=True)
+class _Forbidden:
+    """What one prohibition has changed."""
+
+    promises: tuple[str, ...] = ()  # "I won't go to the bedroom today"
+    notes: tuple[str, ...] = ()
+    problem: str = ""  # why it cannot be kept, a sentence
+
+
+def _forbid(domain: Domain, utterance: IntentBelief, clause: Clause, action: Action, agenda: Agenda, now: Now) -> _Forbidden:
+    rule = _rule(domain, utterance, clause, action, now) if _stays(clause) else None
+    if isinstance(rule, str) or (rule is not None and agenda.full):
+        return _Forbidden(problem=rule if isinstance(rule, str) else FULL)
+    taken_back = [task for task in agenda.take_back(action, f"told: {utterance.text}") if isinstance(task, DeferredTask)]
+    promises = [f"I won't {task.what} {when_in_words(task, now)}" for task in taken_back]
+    notes = [f"task {task.id} was taken back" for task in taken_back]
+    if rule is not None:
+        kept = agenda.add_rule(rule)
+        until = until_in_words(kept, now)
+        promises.append(" ".join(filter(None, ("" if until else "from now on", f"I won't {kept.what}", until))))
+        notes.append(f"kept as rule {kept.id}")
+    return _Forbidden(tuple(promises), tuple(notes))
+
+
+def is_prohibition(clause: Clause) -> bool:
+    """Whether the clause says what not to do, now or always; "every morning …" is a habit to keep."""
+    modifiers = clause.modifiers
+    habit = any(timing.kind == "every" for timing in modifiers.timings)
+    return clause.negated or modifiers.mood == "prohibition" or (modifiers.mood == "rule" and not habit)
+
+
+def _stays(clause: Clause) -> bool:
+    """Whether the prohibition holds for longer than this moment."""
+    modifiers = clause.modifiers
+    ends = [*(timing.kind for timing in modifiers.timings), *(condition.kind for condition in modifiers.conditions)]
+    return modifiers.mood == "rule" or not {"today", "until", "for"}.isdisjoint(ends)
+
+
+def _rule(domain: Domain, utterance: IntentBelief, clause: Clause, action: Action, now: Now) -> StandingRule | str:
+    """The rule of a clause, or why there can be none: a sentence."""
+    until, problem = end_of(clause.modifiers.timings, now)
+    if problem:
+        return f"I can't do that: {problem}."
+    ends = None
+    for condition in clause.modifiers.conditions:
+        if condition.kind != "until":
+            return f"I can't keep a rule that depends on whether {turned(condition.text)}."
+        ends = observable_of(condition, domain)
+        if ends is None:
+            return watchable(condition, domain)
+    said = {role.name for role in clause.roles}
+    arguments = tuple(pair for pair in action.arguments if pair[0] in said)
+    name = "" if arguments and TOUCH.search(clause.text) else action.name
+    what = forbidden_in_words(domain, Action(name, arguments))
+    return StandingRule("", utterance.utterance_id, utterance.text, what, name, arguments, now.wall, until, ends)
