@@ -75,8 +75,10 @@ def read_labels(path: Path) -> list[Label]:
     """
     try:
         entries = yaml.safe_load(path.read_text(encoding="utf-8")) or []
-    except (OSError, yaml.YAMLError) as unreadable:
-        raise SaysoError(f"{path}: no labels can be read: {unreadable}") from None
+    except OSError as unreadable:
+        raise SaysoError(f"{path.name}: {unreadable.strerror}") from None
+    except yaml.YAMLError as malformed:
+        raise SaysoError(f"{path}: no labels can be read: {malformed}") from None
     found = []
     for number, entry in enumerate(entries, 1):
         try:
