@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from _meaning_actions import Interpretation, does, is_plural, option_fits
+from _meaning_conditions import answers, carries, rules
 from _meaning_labels import Label
-from _meaning_restrictions import answers, carries, rules
 from _meaning_words import names_one
 from sayso.domain import Domain
 from sayso.pipeline import Understanding
@@ -122,7 +122,8 @@ def _asks_well(given: Interpretation, label: Label) -> bool:
         (_offers(given, label) and carries(given, label)) or (understanding.decision == "confirm" and means(given, label))
     )
     if label.cannot:  # the missing skill is named, and the rest is offered
-        return any(names_one(text, _spoken(name)) for name in label.cannot) and (offered or not label.do)
+        named = any(names_one(text, _spoken(name)) for name in label.cannot)
+        return (named and (offered or not label.do)) or (asking and label.or_ask and not label.do)
     if offered:
         return True
     spoken = [given.domain.spoken(value) for act in wanted for _, values in act.roles for value in values if given.domain.entity(value)]
