@@ -68,8 +68,8 @@ class Label:
         return self.ask is not None or self.bad or bool(self.cannot and not self.do)
 
 
-def read_labels(path: Path) -> list[Label]:
-    """The labels of a file.
+def read_labels(path: Path, part: str = "") -> list[Label]:
+    """The labels of a file, or of a part of it.
 
     Raises:
         SaysoError: the file cannot be read, or an entry is malformed.
@@ -81,7 +81,7 @@ def read_labels(path: Path) -> list[Label]:
     except yaml.YAMLError as malformed:
         raise SaysoError(f"{path}: no labels can be read: {malformed}") from None
     found = []
-    for number, entry in enumerate(entries, 1):
+    for number, entry in enumerate(entries[part] if part else entries, 1):
         try:
             found.append(as_label(entry))
         except (ValueError, TypeError, AttributeError) as wrong:
