@@ -25,16 +25,24 @@ class Interpretation:
     understanding: Understanding
 
     def sequences(self) -> Iterator[tuple[LabelledAct, ...]]:
-        """The actions in order; with the repetitions of their clauses spelt out; and, unless they are executed, without rules."""
+        """The actions in order, and in other forms that mean the same."""
         actions = self.understanding.actions
         plain = [_as_act(action) for action in actions]
         yield reduced(plain)
-        times = [self._modifiers(action).repeat for action in actions]
-        if any(each > 1 for each in times) and len(set(map(str, actions))) == len(actions):
-            yield reduced([act for act, count in zip(plain, times, strict=True) for _ in range(count)])
-        rules = [self._modifiers(action).mood in ("rule", "prohibition") for action in actions]
-        if any(rules) and self.understanding.decision != "execute":
-            yield reduced([act for act, rule in zip(plain, rules, strict=True) if not rule])
+        modifiers = [self._modifiers(action) for action in actions]
+        yield from self._repeated(plain, [each.repeat for each in modifiers])
+        if self.understanding.decision != "execute":  # kept as a rule, not done
+            yield reduced([act for act, of in zip(plain, modifiers, strict=True) if of.mood not in ("rule", "prohibition")])
+        stays = [[timing.seconds for timing in of.timings if timing.kind == "for"] for of in modifiers]
+        waits = [tuple(LabelledAct(("wait",), ((("extent",), (f"{seconds:g}",)),)) for seconds in each) for each in stays]
+        yield reduced([each for act, after in zip(plain, waits, strict=True) for each in (act, *after)])
+
+    @staticmethod
+    def _repeated(acts: Sequence[LabelledAct], times: Sequence[int]) -> Iterator[tuple[LabelledAct, ...]]:
+        """The repetitions of clauses spelt out: each for itself, or all of them as often."""
+        if any(each > 1 for each in times) and len(set(acts)) == len(acts):
+            yield reduced([act for act, count in zip(acts, times, strict=True) for _ in range(count)])
+            yield reduced([*acts] * max(times))
 
     def _modifiers(self, action: Action) -> Modifiers:
         """The modifiers of the action's clause."""
@@ -73,6 +81,8 @@ def reduced(acts: Sequence[LabelledAct]) -> tuple[LabelledAct, ...]:
         before = found[-1] if found else None
         if before and {*before.names} <= _FIRST and {*act.names} <= _NEXT and {*before.values("theme")} & {*act.values("theme")}:
             found[-1] = _merged(before, act)
+        elif before and before.names == ("go_to",) and before.values("goal") and before.values("goal") == act.values("source"):
+            found[-1] = act  # it goes to the source anyway
         else:
             found.append(act)
     return tuple(found)

@@ -25,7 +25,7 @@ Rules = Mapping[str, Sequence[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class GrammarPhrase:
     """What a rule became: words and their meaning."""
 
     text: str
@@ -40,19 +40,19 @@ class Phrase:
 
 
 @dataclass(frozen=True, slots=True)
-class _Derivation:
+class _RandomDerivation:
     """Random sentences of one grammar."""
 
     rules: Rules
     names: Mapping[str, Mapping[str, str]]  # slot → words → value
     chance: Random
 
-    def phrase(self, rule: str) -> Phrase:
+    def phrase(self, rule: str) -> GrammarPhrase:
         """A random phrase of the rule."""
         sides = self.rules[rule]
         index = self.chance.randrange(len(sides))
         side = sides[index] if isinstance(sides[index], dict) else {"say": sides[index]}
-        inner: dict[str, Phrase] = {}
+        inner: dict[str, GrammarPhrase] = {}
         slots: dict[str, str] = {}
         texts: dict[str, str] = {}
         for match in _SYMBOL.finditer(str(side["say"])):
@@ -62,11 +62,11 @@ class _Derivation:
             else:
                 texts[slot], slots[slot] = self._drawn(slot, texts)
         everything = {key: value for each in inner.values() for key, value in each.slots.items()} | slots
-        fill = _Filling(inner, everything)
+        fill = _SlotFilling(inner, everything)
         text = _SYMBOL.sub(lambda m: inner[m[1]].text if m[1] else texts[m[2]], str(side["say"]))
         template = _SYMBOL.sub(lambda m: self._form(m[1], inner[m[1]]) if m[1] else m[0], str(side["say"]))
         do = fill.acts(side["do"]) if "do" in side else tuple(act for each in inner.values() for act in each.do)
-        return Phrase(
+        return GrammarPhrase(
             text=text,
             template=template,
             value=fill(side["as"]) if "as" in side else _inner_value(str(side["say"]), inner, text),
@@ -83,22 +83,22 @@ class _Derivation:
         words = self.chance.choice([each for each in names if each not in taken.values()])
         return words, names[words]
 
-    def _form(self, name: str, inner: Phrase) -> str:
+    def _form(self, name: str, inner: GrammarPhrase) -> str:
         """The template of an inner phrase; rules of words alone, such as verbs, keep their name."""
         sides = self.rules[name if name in self.rules else name.rstrip("0123456789")]
         return f"${name}" if all(isinstance(side, str) and "$" not in side for side in sides) else inner.template
 
 
-def _inner_value(say: str, inner: Mapping[str, Phrase], text: str) -> str:
+def _inner_value(say: str, inner: Mapping[str, GrammarPhrase], text: str) -> str:
     """The value of a rule that is only another rule's name; else its words."""
     return inner[say[1:]].value if say[1:] in inner else text
 
 
 @dataclass(frozen=True, slots=True)
-class _Filling:
+class _SlotFilling:
     """Replaces slots and rules in a meaning."""
 
-    inner: Mapping[str, Phrase]
+    inner: Mapping[str, GrammarPhrase]
     slots: Mapping[str, str]
 
     def __call__(self, text: str) -> str:
@@ -126,14 +126,14 @@ def gpsr_labels(domain: Domain, per_form: int, seed: int = 0) -> list[Label]:
     return found
 
 
-def gpsr_phrases(domain: Domain, seed: int = 0) -> Iterator[tuple[str, str, list[Phrase]]]:
+def gpsr_phrases(domain: Domain, seed: int = 0) -> Iterator[tuple[str, str, list[GrammarPhrase]]]:
     """(grammar, form, random phrases): the forms are the alternatives of `task`."""
     content = yaml.safe_load((HERE / "gpsr.yaml").read_text(encoding="utf-8"))
     names = _names(domain, content["slots"])
     for grammar in ("gpsr", "egpsr"):
         rules = content["common"] | content[grammar]
         chance = Random(f"{seed} {grammar}")
-        derive = _Derivation(rules, names, chance)
+        derive = _RandomDerivation(rules, names, chance)
         for form in rules["task"]:
             phrases = [derive.phrase(form[1:]) for _ in range(DRAWS)]
             yield grammar, form[1:], [_polite(phrase, derive) for phrase in phrases]
@@ -144,13 +144,13 @@ def is_unseen(template: str) -> bool:
     return hashlib.sha256(template.encode()).digest()[0] % 4 == 0
 
 
-def _polite(phrase: Phrase, derive: _Derivation) -> Phrase:
+def _polite(phrase: GrammarPhrase, derive: _RandomDerivation) -> GrammarPhrase:
     """With a polite word before it, or after it in the extended grammar."""
     words = derive.phrase("polite").text if derive.chance.random() < 0.5 else ""
     return replace(phrase, text=f"{words} {phrase.text}".strip())
 
 
-def _label(phrase: Phrase, about: str) -> Label:
+def _label(phrase: GrammarPhrase, about: str) -> Label:
     entry: dict[str, Any] = {"say": phrase.text, "about": about, "keep": list(phrase.keep), "question": list(phrase.question)}
     entry["do"] = _resolved(phrase.do)
     entry["or_do"] = [_resolved(each) for each in phrase.or_do]

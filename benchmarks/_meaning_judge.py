@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from _meaning_actions import Interpretation, does, is_plural, option_fits
-from _meaning_labels import Label
-from _meaning_restrictions import answers, carries, rules
+from _meaning_conditions import answers, carries, rules
+from _meaning_labels import Label, LabelledAct
 from _meaning_words import names_one
 from sayso.domain import Domain
 from sayso.pipeline import Understanding
@@ -15,6 +16,7 @@ from sayso.pipeline import Understanding
 # rejected: a request, declined as "not meant for me". accepted: no request, but the robot reacts. wrong: anything else that is not right.
 SentenceVerdict = Literal["right", "asked", "executed", "rejected", "accepted", "wrong"]
 NOT_FOR_ME = "meant for me"  # in the text of a rejection: the robot takes the sentence for talk
+_OPEN = frozenset(("all", "every", "few"))  # quantities of which the home's data don't say how many
 LATER = frozenset(("when", "in", "at", "every"))  # not to be done at once
 
 
@@ -49,7 +51,7 @@ def means(given: Interpretation, label: Label) -> bool:
     """Whether actions or questions, restrictions, conditions and times are those of the label, whatever is decided."""
     parts = []
     if label.do:
-        parts.append(any(does(given, sequence) for sequence in label.do))
+        parts.append(any(does(given, sequence) for sequence in _sequences(label)))
     if label.question:
         parts.append(any(answers(given, each) for each in label.question))
     if label.rule:
@@ -57,6 +59,15 @@ def means(given: Interpretation, label: Label) -> bool:
     # Of one clause the label gives alternatives: "where are my keys" may be answered by looking for them.
     alternatives = bool(label.template) or len(given.understanding.clauses) < 2
     return bool(parts) and (any(parts) if alternatives else all(parts)) and carries(given, label)
+
+
+def _sequences(label: Label) -> Iterator[tuple[LabelledAct, ...]]:
+    """The labelled sequences; "everything on the table" may be any number of the things that one action lists."""
+    open_plural = any({*each.name.split("|"), *each.arguments} & _OPEN for each in label.keep)
+    for sequence in label.do:
+        yield sequence
+        if open_plural and len(sequence) == 1:
+            yield from (sequence * count for count in range(2, len(sequence[0].values("theme")) + 1))
 
 
 def ignored(understanding: Understanding) -> bool:
@@ -122,7 +133,8 @@ def _asks_well(given: Interpretation, label: Label) -> bool:
         (_offers(given, label) and carries(given, label)) or (understanding.decision == "confirm" and means(given, label))
     )
     if label.cannot:  # the missing skill is named, and the rest is offered
-        return any(names_one(text, _spoken(name)) for name in label.cannot) and (offered or not label.do)
+        named = any(names_one(text, _spoken(name)) for name in label.cannot)
+        return (named and (offered or not label.do)) or (asking and label.or_ask and not label.do)
     if offered:
         return True
     spoken = [given.domain.spoken(value) for act in wanted for _, values in act.roles for value in values if given.domain.entity(value)]

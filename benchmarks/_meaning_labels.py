@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -67,18 +68,20 @@ class Label:
         return self.ask is not None or self.bad or bool(self.cannot and not self.do)
 
 
-def read_labels(path: Path) -> list[Label]:
-    """The labels of a file.
+def read_labels(path: Path, part: str = "") -> list[Label]:
+    """The labels of a file, or of a part of it.
 
     Raises:
         SaysoError: the file cannot be read, or an entry is malformed.
     """
     try:
         entries = yaml.safe_load(path.read_text(encoding="utf-8")) or []
-    except (OSError, yaml.YAMLError) as unreadable:
-        raise SaysoError(f"{path}: no labels can be read: {unreadable}") from None
+    except OSError as unreadable:
+        raise SaysoError(f"{path.name}: {unreadable.strerror}") from None
+    except yaml.YAMLError as malformed:
+        raise SaysoError(f"{path}: no labels can be read: {malformed}") from None
     found = []
-    for number, entry in enumerate(entries, 1):
+    for number, entry in enumerate(entries[part] if part else entries, 1):
         try:
             found.append(as_label(entry))
         except (ValueError, TypeError, AttributeError) as wrong:
@@ -103,7 +106,7 @@ def as_label(entry: Mapping[Any, Any], template: str = "") -> Label:
     return Label(
         say=str(fields["say"]),
         about=str(fields.get("about", "")),
-        do=tuple(tuple(map(as_act, expressions(each))) for each in sequences),
+        do=tuple(acts for each in sequences for acts in product(*map(_alternatives, expressions(each)))),
         keep=tuple(map(as_expression, expressions(fields.get("keep")))),
         conditions=tuple((kind, str(fields[kind])) for kind in CONDITIONS if kind in fields),
         timings=tuple((kind, _clock(fields[kind]) if kind == "at" else str(fields[kind])) for kind in TIMINGS if kind in fields),
@@ -129,6 +132,11 @@ def as_act(text: str) -> LabelledAct:
         raise ValueError(f"'{text}' is not of the form action(role=value, …)")
     roles = tuple((tuple(role.strip().split("|")), tuple(part.strip() for part in value.split("|"))) for role, _, value in pairs)
     return LabelledAct(tuple(said.name.split("|")), roles)
+
+
+def _alternatives(text: str) -> list[LabelledAct]:
+    """The acts of “bring(theme=milk)|pick_up(theme=milk)”."""
+    return [as_act(part) for part in re.split(r"(?<=\))\s*\|", text)]
 
 
 def as_expression(text: str) -> Expression:

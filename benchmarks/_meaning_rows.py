@@ -166,7 +166,7 @@ def _covered(domain: Domain, options: ConformalSet, each: JudgedSentence) -> Ite
 def overall_rows(sets: Mapping[str, Judged]) -> Iterator[Row]:
     """Measures over the sentences of all sets."""
     every = [each for judged in sets.values() for each in judged]
-    own = [each for name, judged in sets.items() if not name.startswith("gpsr") and name != "own_home" for each in judged]
+    own = [each for name, judged in sets.items() if not name.startswith(("gpsr", "own_home", "homes")) for each in judged]
     yield wrong_among_executed(every).row("all sets: wrong among executed", "lower", 1.0)
     yield questions(every).row("all sets: questions", "lower", 15.0)
     yield from reliability_rows(every)

@@ -19,7 +19,7 @@ from sayso.pipeline import Pipeline, Understanding
 from sayso.training.selection.hand_written import hand_written
 
 HERE = Path(__file__).parent / "meaning"
-SECRET = frozenset(("held_out", "gpsr_unseen", "hand_written"))  # only measured: no sentence of these is ever listed
+SECRET = frozenset(("held_out", "homes_held_out", "gpsr_unseen", "hand_written"))  # only measured: no sentence of these is ever listed
 PER_FORM = 24  # sentences of each form of the RoboCup grammars
 QUICK = 12  # sentences of each set in a quick run
 Judge = Callable[[Domain, Label, Understanding], JudgedSentence]
@@ -52,6 +52,19 @@ def own_set(name: str) -> LabelledSet:
         SaysoError: the file cannot be read, or an entry is malformed.
     """
     return LabelledSet(name, None, tuple(read_labels(HERE / f"{name}.yaml")))
+
+
+def homes(part: str) -> list[LabelledSet]:
+    """A part of the sentences of each of the five homes of other kinds, which have intents of their own; `about` is the home.
+
+    Raises:
+        SaysoError: a file cannot be read, or an entry is malformed.
+    """
+    found = []
+    for path in sorted((HERE / "homes").glob("*.yaml")):
+        labels = read_labels(path.parent / "sentences" / path.name, part)
+        found.append(LabelledSet(f"homes_{part}", path, tuple(replace(label, about=path.stem) for label in labels)))
+    return found
 
 
 def own_intents() -> LabelledSet:
@@ -112,12 +125,15 @@ def judged_sets(chosen: Sequence[str], quick: bool) -> Iterator[tuple[str, list[
         "held_out": lambda: [own_set("held_out")],
         "examples": lambda: [own_set("examples")],
         "own_home": lambda: [own_intents()],
+        "homes": lambda: [*homes("development"), *homes("held_out")],
         "gpsr": gpsr_sets,
         "hand_written": lambda: [hand_written_set()],
     }
     for name in (name for name in loaders if name in chosen):
         try:
+            judged: dict[str, list[JudgedSentence]] = {}
             for each in loaders[name]():
-                yield each.name, (each.sample(QUICK) if quick else each).judged()
+                judged.setdefault(each.name, []).extend((each.sample(QUICK) if quick else each).judged())
+            yield from judged.items()
         except SaysoError as missing:
             yield name, str(missing).splitlines()[0]

@@ -17,8 +17,13 @@ _ENDINGS = ("ings", "ing", "ies", "es", "ed", "s", "e", "y")
 
 def stems(text: str) -> frozenset[str]:
     """The content words of a text, without endings: "anna comes" → {anna, com}."""
+    return frozenset(stems_in_order(text))
+
+
+def stems_in_order(text: str) -> list[str]:
+    """The content words of a text in order, without endings."""
     words = (word.replace("’", "'") for word in _WORD.findall(text.lower()))
-    return frozenset(stem(word.removesuffix("'s")) for word in words if word not in _EMPTY)
+    return [stem(word.removesuffix("'s")) for word in words if word not in _EMPTY]
 
 
 def stem(word: str) -> str:

@@ -99,6 +99,23 @@ def test_two_of_a_kind_are_different_things() -> None:
     assert verdict(understood("execute", "bring(theme=red_cup)", "bring(theme=red_cup)"), do=cups) == "executed"
 
 
+def test_everything_is_any_number_of_things() -> None:
+    every = clause(None, described("theme", "everything", quantity="every"))
+    asked = {"do": ["bring(theme=soap|shampoo|toothbrush)"], "keep": ["all"]}
+    both = ("bring(theme=soap)", "bring(theme=toothbrush)")
+    assert verdict(understood("execute", *both, clauses=(every, every)), **asked) == "right"
+    assert verdict(understood("execute", both[0], both[0], clauses=(every, every)), **asked) == "executed"
+    assert verdict(understood("execute", *both, "bring(theme=milk)", clauses=(every, every, every)), **asked) == "executed"
+
+
+def test_a_stay_is_a_wait() -> None:
+    stay = clause(Modifiers(timings=(Timing("for", "for ten minutes", 0, 5, 600.0),)), intent="go_to")
+    found = understood("execute", "go_to(goal=sofa)", clauses=(stay,))
+    assert verdict(found, do=["go_to(goal=sofa)", "wait(extent=600)"]) == "right"
+    assert verdict(found, do=["go_to(goal=sofa)"], **{"for": 600}) == "right"
+    assert verdict(understood("execute", "go_to(goal=sofa)"), do=["go_to(goal=sofa)"], **{"for": 600}) == "executed"
+
+
 def test_places_have_an_order_and_numbers_a_tolerance() -> None:
     kitchen, study = "go_to(goal=kitchen)", "go_to(goal=study)"
     assert verdict(understood("execute", study, kitchen), do=[kitchen, study]) == "executed"
