@@ -34,7 +34,7 @@ class DescriptionParser:
 
     def __init__(self, domain: Domain, gazetteer: Gazetteer, verbs: frozenset[str]) -> None:
         nouns = NounReader(domain, gazetteer, verbs)
-        self._read = SentenceReader(nouns, RestrictionReader(domain, nouns, verbs), verbs)
+        self._read = SentenceReader(domain, nouns, RestrictionReader(domain, nouns, verbs), verbs)
 
     def phrases(self, words: Sequence[Word]) -> tuple[NounPhrase, ...]:
         """The noun phrases of a normalised sentence or clause, in order. It never raises."""

@@ -135,7 +135,7 @@ PARTS = word_set("top side middle end edge corner centre center front back rest 
 TIME_NOUNS = word_set(
     "day days morning evening afternoon night noon midnight week weeks weekend month months year years hour hours minute minutes second "
     "seconds moment moments time times monday tuesday wednesday thursday friday saturday sunday today tonight tomorrow yesterday while "
-    "color colour colors colours "
+    "color colour colors colours way turn turns circle rotation quarter "
     "meter meters metre metres centimeters degrees degree steps step feet foot bit radians inch inches o'clock pm"
 )
 
@@ -194,8 +194,9 @@ COMPLEMENTS = word_set("that to if whether what where who when how about")  # af
 DISCOURSE = word_set("then , and or but so please because while until unless if when before after")
 
 # Verbs by what their phrases of place mean. placing: goal. fetching: source. going: goal without a theme. Others take no place.
-PLACING = word_set("put place set leave lay drop store stand position stack hang return arrange stow rest throw dump load")
+PLACING = word_set("goes belongs put place set leave lay drop store stand position stack hang return arrange stow rest throw dump load")
 FETCHING = word_set(
+    "love prefer fancy "
     "bring get fetch take grab pick collect retrieve carry deliver give hand pass offer find look search locate seek lift move "
     "need want have show see remove transport transfer clear"
 )

@@ -20,9 +20,26 @@ _FIRST_OF_PREPOSITION = frozenset(phrase.split()[0] for phrase, kind in PREPOSIT
 _FIRST_OF_PREPOSITION |= frozenset(("except", "besides", "excluding", "without", "instead", "rather", "apart", "aside"))
 _MODIFIERS = lexicon.ATTRIBUTES | lexicon.SUPERLATIVES.keys() | lexicon.ORDINALS.keys() | lexicon.IDLE_MODIFIERS
 _SPOKEN_OF = Description("others", 0, 0, pronoun="them")  # "all the other cups": not those spoken of
-_AFTER_NOUNS = lexicon.PARTICIPLES | lexicon.CONTACT | lexicon.ACTIONS | {"other"}
+_AFTER_NOUNS = lexicon.PARTICIPLES | lexicon.CONTACT | lexicon.ACTIONS | {"other", "goes", "belongs", "comes", "needs", "wants", "likes"}
 _SIDES = frozenset(lexicon.SIDES.values())
 _ADVERBS = frozenset(("upstairs", "downstairs", "home", "outside", "inside", "indoors", "outdoors", "nearby", "else", "ok", "okay"))
+_ADVERBS |= frozenset(
+    [
+        "backwards",
+        "clockwise",
+        "counterclockwise",
+        "anticlockwise",
+        "closer",
+        "further",
+        "halfway",
+        "half",
+        "yet",
+        "anymore",
+        "always",
+        "maybe",
+        "both",
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +172,7 @@ class NounReader:
                 described = replace(inner.description, quantity=lead.quantity, count=lead.count, text=words, start=at)
                 return Noun(described, at, inner.end, inner.kind, lead.quantity not in {"a", "any", "no"})
         body, end = self._body(text, lead)
-        if not body:
+        if not body or (text[at] == "no" and text[body[0]] in self._verbs):  # "no, stop"
             return None
         noun = self._analysed(text, lead, body, end)
         return self._with_of(text, noun) if noun and noun.end < len(text) and text[noun.end] == "of" else noun
@@ -183,7 +200,7 @@ class NounReader:
                 body.append(at)
                 at += 1
                 continue
-            if (self._stops(word) and word not in lexicon.THINGS) or word.isdigit() or word in DETERMINERS:
+            if (self._stops(word) and word not in lexicon.THINGS) or word[0].isdigit() or word in DETERMINERS:
                 break
             if nouns and (word in lexicon.SUPERLATIVES or word in self._verbs or word in _AFTER_NOUNS):
                 break

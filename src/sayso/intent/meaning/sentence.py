@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from sayso.domain import Domain
 from sayso.intent.grammar import DETERMINERS, NOUNS_TOO, PREPOSITIONS, SAYING, after_lead_in
 from sayso.intent.meaning import noun_words as lexicon
-from sayso.intent.meaning.attachment import Attachment, ClauseState, VerbClass, attachments, verb_class
+from sayso.intent.meaning.attachment import Attachment, ClauseState, VerbClass, attachments, verb_classes
 from sayso.intent.meaning.nouns import Noun, NounReader
 from sayso.intent.meaning.postmodifiers import Restriction, restricted
 from sayso.intent.meaning.restrictions import RestrictionReader
@@ -52,9 +53,10 @@ class _State:
 class SentenceReader:
     """Finds the noun phrases of a sentence."""
 
-    def __init__(self, nouns: NounReader, restrictions: RestrictionReader, verbs: frozenset[str]) -> None:
+    def __init__(self, domain: Domain, nouns: NounReader, restrictions: RestrictionReader, verbs: frozenset[str]) -> None:
         self._nouns, self._restrictions = nouns, restrictions
-        self._verbs = verbs | lexicon.PLACING | lexicon.FETCHING | lexicon.GOING
+        self._classes = verb_classes(domain, verbs)
+        self._verbs = verbs | self._classes.keys()
 
     def __call__(self, text: Sequence[str]) -> list[ReadPhrase]:
         """The noun phrases, in order."""
@@ -69,7 +71,8 @@ class SentenceReader:
         if at in state.taken:
             state.at += 1
         elif self._is_verb(text, at):
-            state.verb, state.kind, state.preposition = word, verb_class(word), ()
+            state.verb, state.preposition = word, ()
+            state.kind = next((self._classes[stem] for stem in _stems(word) if stem in self._classes), "other")
             state.has_source = state.has_goal = state.joined = False
             state.at += 1
             if text[at + 1 : at + 2] and text[at + 1] in _PARTICLES and tuple(text[at + 1 : at + 4]) not in lexicon.SIDE_PHRASES:
@@ -124,6 +127,8 @@ class SentenceReader:
             return size == 1 and opening and (after in DETERMINERS or after in lexicon.REFERRING) and not self._nouns.person((word,))
         if word in lexicon.THINGS or (word in lexicon.SUPERLATIVES and before in DETERMINERS):
             return False
+        if word.endswith("ing") and before not in DETERMINERS and any(stem in self._verbs for stem in _stems(word)):
+            return True
         if word in self._verbs:
             if before in _LINKS and word in NOUNS_TOO:
                 return after in DETERMINERS or after in lexicon.REFERRING or self._preposition(text, at + 1) > 0
@@ -278,3 +283,8 @@ class SentenceReader:
         whole = Description("", parts[0].first, parts[-1].end, parts=tuple(described), joined="or" if joined == "or" else "and")
         kinds = [part.kind for part in parts if part.kind]
         return Noun(whole, parts[0].first, parts[-1].end, kinds[0] if kinds else "", True)
+
+
+def _stems(word: str) -> tuple[str, ...]:
+    """The verbs that a form may be of: "looking" → look, "moving" → move, "putting" → put."""
+    return (word[:-3], f"{word[:-3]}e", word[:-4]) if word.endswith("ing") and len(word) > 5 else (word,)
