@@ -132,6 +132,13 @@ CONTAINERS = word_set(
     "cup glass bottle box bag can tin jar bowl plate piece loaf bar carton pack packet slice tube bunch pot mug jug roll tray"
 )
 PARTS = word_set("top side middle end edge corner centre center front back rest bottom left right")  # "the end of the table"
+# Words that are part of no noun phrase, beside function words and prepositions.
+STOPS = word_set(
+    "upstairs downstairs home outside inside indoors outdoors nearby else ok okay backwards clockwise counterclockwise anticlockwise "
+    "closer further halfway half yet anymore always maybe both seen doing done gone except besides excluding without instead rather "
+    "apart aside"
+)
+VERB_FORMS = word_set("other goes belongs comes needs wants likes")  # after a noun, they are no noun: "the cup goes …", "cups other than …"
 TIME_NOUNS = word_set(
     "day days morning evening afternoon night noon midnight week weeks weekend month months year years hour hours minute minutes second "
     "seconds moment moments time times monday tuesday wednesday thursday friday saturday sunday today tonight tomorrow yesterday while "
@@ -148,10 +155,10 @@ RELATIONS: dict[tuple[str, ...], RelationName] = {
         "above": "above; over",
         "next_to": "next to; beside; near; near to; close to; by; right next to; by the side of; at the side of; alongside; "
         "to the side of; right beside; directly next to; nearby; adjacent to; against; around",
-        "left_of": "left of; to the left of; on the left of; on the left side of; left to; to the left side of; on the left hand side of; "
-        "to the left from; just left of; directly left of; at the left of",
-        "right_of": "right of; to the right of; on the right of; on the right side of; right to; to the right side of; on the right hand "
-        "side of; to the right from; just right of; directly right of; at the right of",
+        "left_of": "left of; to the left of; on the left of; on the left side of; to the left side of; on the left hand side of; "
+        "just left of; directly left of; at the left of",
+        "right_of": "right of; to the right of; on the right of; on the right side of; to the right side of; on the right hand "
+        "side of; just right of; directly right of; at the right of",
         "behind": "behind; in back of; at the back of; right behind",
         "in_front_of": "in front of; ahead of; before; right in front of; at the front of",
         "between": "between; in between; in the middle of; among",

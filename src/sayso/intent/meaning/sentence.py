@@ -213,6 +213,9 @@ class SentenceReader:
         part = self._nouns(text, begin)
         if part is None or (part.headless and not self._joins(text, part.end) and not last.headless and not part.description.order):
             return None
+        after = text[part.end] if part.end < len(text) else ""
+        if not part.kind and part.end == begin + 1 and (after in DETERMINERS or after in lexicon.REFERRING or after in _PARTICLES):
+            return None  # a verb that the home does not know: "and slice the apple"
         if not (last.headless or part.kind == first.kind or not part.kind or not first.kind):
             return None
         if part.description.pronoun in {"you", "there", "here", "they", "he", "she"} or (link == "," and part.description.pronoun):
