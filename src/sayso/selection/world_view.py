@@ -41,6 +41,7 @@ class PlaceBeliefs:
     def __init__(self, domain: Domain, view: WorldView) -> None:
         self._domain, self._view = domain, view
         self._cached: dict[str, dict[str, float]] = {}
+        self._around: dict[str, tuple[str, ...]] = {}
         self._anywhere = dict.fromkeys([place for place, spec in domain.places.items() if spec.kind != "room"] or domain.places)
 
     def places(self, entity: str) -> dict[str, float]:
@@ -70,11 +71,14 @@ class PlaceBeliefs:
 
     def around(self, place: str) -> tuple[str, ...]:
         """The place and the places that contain it, innermost first."""
-        found: list[str] = []
-        while place in self._domain.places and place not in found:
-            found.append(place)
-            place = self._domain.places[place].inside
-        return tuple(found)
+        if place not in self._around:
+            found: list[str] = []
+            outer = place
+            while outer in self._domain.places and outer not in found:
+                found.append(outer)
+                outer = self._domain.places[outer].inside
+            self._around[place] = tuple(found)
+        return self._around[place]
 
     def together(self, entities: Sequence[str]) -> float:
         """P(all of them are at the same place)."""
