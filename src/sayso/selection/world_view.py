@@ -15,6 +15,7 @@ Point = tuple[float, float, float]  # m, map frame
 BESIDE = 0.4  # m between two things that are next to each other
 SAME_ROW = 0.8  # m within which one thing is left of, behind, … another
 ROBOT_PLACES = 2.5  # m between the poses of two places that are next to each other
+P_BESIDE = 0.5  # P(a thing is next to a place | it is at a place beside that)
 P_KNOWN = 0.9  # P(an object is at one of its usual places)
 # P(relation | both are at the same place), without positions.
 P_SAME_PLACE: dict[RelationName, float] = {
@@ -129,9 +130,11 @@ class PlaceBeliefs:
 
     def _by_place(self, name: RelationName, entity: str, place: str) -> float:
         if entity not in self._domain.places:
+            here = P_BY_PLACE.get(name, 0.2) * self.at(entity, place)
+            if name != "next_to":
+                return here
             beside = sum(p for where, p in self.places(entity).items() if where != place and self._beside(where, place))
-            here = self.at(entity, place)
-            return min(1.0, P_BY_PLACE.get(name, 0.2) * here + (0.5 * beside if name == "next_to" else 0.0))
+            return min(1.0, here + P_BESIDE * beside)
         if name in {"in", "at", "on", "from"}:
             return 1.0 if place in self.around(entity)[1:] else 0.0
         return (0.9 if name == "next_to" else 0.35) if self._beside(entity, place) else 0.02

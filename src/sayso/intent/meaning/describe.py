@@ -46,10 +46,11 @@ class DescriptionParser:
 def _noun_phrase(phrase: ReadPhrase, words: Sequence[Word]) -> NounPhrase:
     core = tuple(sorted(phrase.core))
     everything = tuple(sorted(phrase.core | phrase.extra))
-    described = replace(phrase.noun.description, text=_text(words, everything), start=everything[0], end=everything[-1] + 1)
+    described = _spanned(phrase.noun.description, words)
+    described = replace(described, text=_text(words, everything), start=words[everything[0]].start, end=words[everything[-1]].end)
     extra = tuple(index for index in everything if index not in phrase.core)
     preposition = " ".join(phrase.preposition)
-    return NounPhrase(_spanned(described, words), everything, core, extra, preposition, phrase.noun.kind, phrase.joined)
+    return NounPhrase(described, everything, core, extra, preposition, phrase.noun.kind, phrase.joined)
 
 
 def _text(words: Sequence[Word], indices: Sequence[int]) -> str:
