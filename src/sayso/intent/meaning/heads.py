@@ -117,6 +117,8 @@ class HeadLinker:
         head = words[first:] if exact else (*words[first:-1], singular(last) if plural else last)
         before = list(_restricting(words[:first]))
         outer = list(before)
+        if len(before) > 1 and self._gazetteer.has_name(tuple(before)):
+            outer = [" ".join(before)]  # "the dining room table"
         while len(head) > 1 and head[1] != "of" and head[0] in self.known and links and self._gazetteer.link(head[1:], EVERY_KIND):
             before.append(head[0])
             head = head[1:]
@@ -159,7 +161,7 @@ class HeadLinker:
 
     def _placed(self, links: tuple[EntityLink, ...], word: str) -> tuple[tuple[EntityLink, ...], Candidates | None]:
         """The links that a place before the noun leaves ("office desk", "tv remote"), and a room to look in; None if it is none."""
-        found = tuple((link.entity, link.score) for link in self._gazetteer.link((word,), _PLACE) if link.score >= COMPOSED)
+        found = tuple((link.entity, link.score) for link in self._gazetteer.link(tuple(word.split()), _PLACE) if link.score >= COMPOSED)
         places = {entity for entity, _ in found}
         inside = tuple(link for link in links if link.kind == "place" and self._domain.places[link.entity].inside in places)
         usual = tuple(link for link in links if link.kind == "object" and places & self._domain.objects[link.entity].usual.keys())

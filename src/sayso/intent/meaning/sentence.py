@@ -20,6 +20,7 @@ _LINKS = frozenset((",", "and", "or", "then", "after that"))
 _PARTICLES = frozenset(("up", "down", "out", "off", "back", "away", "over", "on"))
 _ASKING = frozenset(("find", "look", "search", "see", "show", "check", "know", "want", "need", "have"))
 _ALONE = lexicon.REFERRING - lexicon.DEMONSTRATIVES - {"me", "it", "them", "him", "her", "us"}  # pronouns that begin no list
+_MOVING = frozenset(("to", "towards", "into", "up", "down", "around", "over"))  # after an unknown verb: "veer to the left"
 _OPENING = _LINKS | frozenset(("please", "not", "don't", "never", "do", "no", "could", "you", "can", "would", "i", "want", "to", "robot"))
 
 
@@ -135,7 +136,12 @@ class SentenceReader:
             return before not in DETERMINERS and not before.isdigit()
         unknown = word not in DETERMINERS | lexicon.THINGS.keys() and word not in lexicon.ATTRIBUTES and not self._preposition(text, at)
         return (
-            opening and before not in {"you", ","} and unknown and after in DETERMINERS and word.isalpha() and word not in lexicon.DISCOURSE
+            opening
+            and before not in {"you", ","}
+            and unknown
+            and (after in DETERMINERS or after in _MOVING)
+            and word.isalpha()
+            and word not in lexicon.DISCOURSE
         )
 
     def _joins(self, text: Sequence[str], at: int) -> bool:
