@@ -105,6 +105,7 @@ NOUNS = {
     "the far end of the table": "table",
     "the bedroom phone": "phone in(bedroom)",
     "the yellow fruit": "yellow fruit",
+    "half of the cups": "some cup ?half",
     "the cup holder": "cup holder ?cup ?holder",
 }
 RESTRICTED = {
@@ -120,6 +121,8 @@ RESTRICTED = {
     "the cup that is on the table": "cup on(table)",
     "the cup that is not on the table": "cup no-on(table)",
     "the book which is red": "red book",
+    "a cup that is not red": "a cup not:red *one",
+    "the box labelled fragile": "labelled box ?fragile ?labelled",
     "the book you see on the desk": "book on(desk)",
     "the cup you see": "visible cup",
     "the phone i left on the sofa": "phone on(sofa)",

@@ -62,7 +62,7 @@ def _spanned(description: Description, words: Sequence[Word]) -> Description:
     last = max(description.end - 1, description.start)
     return replace(
         description,
-        start=words[description.start].start,
+        start=words[min(description.start, len(words) - 1)].start,
         end=words[min(last, len(words) - 1)].end,
         text=description.text.replace(" ,", ","),
         relations=tuple(_spanned_relation(relation, words) for relation in description.relations),

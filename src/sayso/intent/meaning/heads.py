@@ -86,7 +86,7 @@ class HeadLinker:
 
     def _link(self, words: Words) -> LinkedHead:
         last = words[-1]
-        if last in lexicon.THINGS:
+        if last in lexicon.THINGS and not any(self._gazetteer.has_name(words[first:]) for first in range(len(words) - 1)):  # not "rack one"
             attributes = _restricting(words[:-1])
             candidates, unknown = self.things(attributes)
             pronoun = singular(last)

@@ -20,7 +20,7 @@ QUANTITIES: dict[tuple[str, ...], QuantityName] = {
         "every": "every; each; every single; each of the; each of; every one of",
         "both": "both; both the; both of the; both of; both my; both of my; both these; both of these; both those; both of those",
         "some": "some; some of the; some of my; some of; a few; a few of the; few; several; several of the; a bit of; a little; many; "
-        "some more; a lot of; lots of; a couple more; more",
+        "half of the; half the; half of; half of my; most of the; most of; most of my; some more; a lot of; lots of; a couple more; more",
         "any": "any; any of the; any of my; any one of the; any one of; one or more of the; either; either the; either of the; "
         "whichever; whatever; which; what; which of the",
         "no": "no; none of the; none of my; none of; not a; not any; no more; neither of the; neither",
@@ -31,6 +31,7 @@ QUANTITIES: dict[tuple[str, ...], QuantityName] = {
     for phrase in phrases.split("; ")
 }
 LONGEST_QUANTITY = max(map(len, QUANTITIES))
+FRACTIONS = word_set("half most")  # of a quantity: the home cannot count them
 POSSESSIVES = word_set("my your our his her their its")
 COUNTS = {("a", "couple", "of"): 2, ("the", "couple", "of"): 2, ("a", "pair", "of"): 0, ("the", "pair", "of"): 0, ("my", "pair", "of"): 0}
 DEMONSTRATIVES = word_set("this that these those")

@@ -214,7 +214,7 @@ class NounReader:
             excluded=excluded,
             pronoun=head.pronoun,
             candidates=head.candidates,
-            unknown=head.unknown,
+            unknown=(*head.unknown, *lexicon.FRACTIONS.intersection(text[lead.first : lead.first + (lead.end > lead.first)])),
         )
         return Noun(described, lead.first, end, head.kind, head.plural, head.headless)
 
