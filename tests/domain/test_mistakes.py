@@ -101,6 +101,8 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
             "12: skills.pick.seconds: a finite number is expected, found inf (Expected duration in s, without the way there)",
         ),
         ("{arguments: {theme", "{speed: -1, arguments: {theme", "12: skills.pick.speed: must be at least 0, this is -1"),
+        ("category: cup", "category: cup, size: -1", "7: objects.cup.size: must be at least 0, this is -1"),
+        ("category: cup", "category: cup, owner: you", "7: objects.cup.owner: unknown person 'you'; known: me"),
         ("table: 1", "table: -1", "7: objects.cup.usual.table: must be at least 0, this is -1"),
         ("table: 1", "table: 0", "7: objects.cup.usual: the weights are all 0; give one place a weight above 0, or leave `usual` out"),
         (

@@ -65,6 +65,8 @@ ONE = [
     ("the farthest cup", WorldView(KITCHEN.whereabouts, pose=(1.2, 7.5, 0.0)), "red_cup"),
     ("the cup closest to the bread", KITCHEN, "red_cup"),
     ("it", WorldView(spoken_of=("blue_cup", "bread")), "blue_cup"),
+    ("the red one", WorldView(spoken_of=("blue_cup",)), "red_cup"),
+    ("the box you see", WorldView(visible=("medicine", "red_cup")), "medicine"),
     ("the box in the kitchen that is next to the bread", WorldView(at(cereal="counter", bread="counter", medicine="washbasin")), "cereal"),
 ]
 
@@ -106,6 +108,7 @@ FREE = [
     ("a cup", NOTHING_KNOWN, {"red_cup", "blue_cup", "white_cup"}),
     ("a cup, but not the red one", NOTHING_KNOWN, {"blue_cup", "white_cup"}),
     ("another cup", WorldView(spoken_of=("red_cup",)), {"blue_cup", "white_cup"}),
+    ("the other one", WorldView(spoken_of=("red_cup",)), {"blue_cup", "white_cup"}),
     ("one of the cups", NOTHING_KNOWN, {"red_cup", "blue_cup", "white_cup"}),
     ("an apple or an orange", NOTHING_KNOWN, {"apple", "orange"}),
     ("something to eat except the lemon", NOTHING_KNOWN, {"apple", "orange", "banana", "bread", "cereal"}),

@@ -29,7 +29,7 @@ class PossibleReferent:
 
 def members(domain: Domain, description: Description, view: WorldView) -> list[PossibleReferent]:
     """The members by name, kind, attributes and purpose, best first."""
-    found = _named(domain, description, view)
+    found = _like_the_last(domain, description, _named(domain, description, view), view)
     if description.purpose:
         found = [
             member for member in found if member.entity in domain.objects and description.purpose in domain.objects[member.entity].uses
@@ -55,6 +55,15 @@ def _named(domain: Domain, description: Description, view: WorldView) -> list[Po
     if pronoun in _PEOPLE:
         return [PossibleReferent(person, 1.0) for person in domain.people if person != domain.speaker]
     return [PossibleReferent(thing, 1.0) for thing in domain.objects]
+
+
+def _like_the_last(domain: Domain, description: Description, found: list[PossibleReferent], view: WorldView) -> list[PossibleReferent]:
+    """For "the red one": those of the kind that was spoken of, if any of them fits."""
+    last = next((entity for entity in view.spoken_of if entity in domain.objects), "")
+    if description.pronoun != "one" or not last:
+        return found
+    category = domain.objects[last].category
+    return [member for member in found if member.entity in domain.objects and domain.objects[member.entity].category == category] or found
 
 
 def _spoken_of(domain: Domain, pronoun: str, view: WorldView) -> list[PossibleReferent]:

@@ -15,6 +15,7 @@ Point = tuple[float, float, float]  # m, map frame
 BESIDE = 0.4  # m between two things that are next to each other
 SAME_ROW = 0.8  # m within which one thing is left of, behind, … another
 ROBOT_PLACES = 2.5  # m between the poses of two places that are next to each other
+P_BESIDE = 0.5  # P(a thing is next to a place | it is at a place beside that)
 P_KNOWN = 0.9  # P(an object is at one of its usual places)
 # P(relation | both are at the same place), without positions.
 P_SAME_PLACE: dict[RelationName, float] = {
@@ -48,6 +49,7 @@ class PlaceBeliefs:
     def __init__(self, domain: Domain, view: WorldView) -> None:
         self._domain, self._view = domain, view
         self._cached: dict[str, dict[str, float]] = {}
+        self._around: dict[str, tuple[str, ...]] = {}
         self._anywhere = dict.fromkeys([place for place, spec in domain.places.items() if spec.kind != "room"] or domain.places)
 
     def places(self, entity: str) -> dict[str, float]:
@@ -77,11 +79,14 @@ class PlaceBeliefs:
 
     def around(self, place: str) -> tuple[str, ...]:
         """The place and the places that contain it, innermost first."""
-        found: list[str] = []
-        while place in self._domain.places and place not in found:
-            found.append(place)
-            place = self._domain.places[place].inside
-        return tuple(found)
+        if place not in self._around:
+            found: list[str] = []
+            outer = place
+            while outer in self._domain.places and outer not in found:
+                found.append(outer)
+                outer = self._domain.places[outer].inside
+            self._around[place] = tuple(found)
+        return self._around[place]
 
     def together(self, entities: Sequence[str]) -> float:
         """P(all of them are at the same place)."""
@@ -132,9 +137,11 @@ class PlaceBeliefs:
 
     def _by_place(self, name: RelationName, entity: str, place: str) -> float:
         if entity not in self._domain.places:
+            here = P_BY_PLACE.get(name, 0.2) * self.at(entity, place)
+            if name != "next_to":
+                return here
             beside = sum(p for where, p in self.places(entity).items() if where != place and self._beside(where, place))
-            here = self.at(entity, place)
-            return min(1.0, P_BY_PLACE.get(name, 0.2) * here + (0.5 * beside if name == "next_to" else 0.0))
+            return min(1.0, here + P_BESIDE * beside)
         if name in {"in", "at", "on", "from"}:
             return 1.0 if place in self.around(entity)[1:] else 0.0
         return (0.9 if name == "next_to" else 0.35) if self._beside(entity, place) else 0.02

@@ -12,23 +12,32 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from sayso.domain import Domain
+from sayso.intent.grammar import after_lead_in
 from sayso.intent.meaning import noun_words as lexicon
 from sayso.intent.meaning.nouns import Noun
 from sayso.intent.meaning.postmodifiers import Restriction
 
 Attachment = Literal["extra", "core", "both", "leave"]
 VerbClass = Literal["placing", "fetching", "going", "other"]
+_PLACES = frozenset(("{place}", "{room}", "{furniture}", "{spot}", "{surface}"))
 _TOWARDS = frozenset((("into",), ("onto",)))
 _OBJECT_PREPOSITIONS = frozenset(("", "for", "after", "of", "about", "with", "at", "to"))
 
 
-def verb_class(verb: str) -> VerbClass:
-    """What the phrases of place of a verb mean."""
-    if verb in lexicon.PLACING:
-        return "placing"
-    if verb in lexicon.FETCHING:
-        return "fetching"
-    return "going" if verb in lexicon.GOING else "other"
+def verb_classes(domain: Domain, verbs: frozenset[str]) -> dict[str, VerbClass]:
+    """Verb → what its phrases of place mean: a table of common verbs, and the verbs of the home's own examples."""
+    found: dict[str, VerbClass] = {}
+    for intent in domain.intents.values():
+        for example in intent.examples:
+            words = example.split()
+            verb = words[min(after_lead_in(words), len(words) - 1)]
+            if verb in verbs and _PLACES.intersection(words):
+                found[verb] = "placing" if "{object}" in words and "goal" in intent.roles else "fetching"
+    found.update(dict.fromkeys(lexicon.GOING, "going"))
+    found.update(dict.fromkeys(lexicon.FETCHING, "fetching"))
+    found.update(dict.fromkeys(lexicon.PLACING, "placing"))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +112,10 @@ def _of_theme(noun: Noun, item: Restriction, around: ClauseState, goal: bool, so
         return "leave"
     name = item.relations[0].name
     accompanied = item.landmark is not None and (item.landmark.kind == "person" or item.landmark.description.pronoun in lexicon.REFERRING)
-    if name == "with" and accompanied:
+    if name == "with" and (accompanied or around.verb == "other"):  # "clean the table with the sponge"
         return "leave"
+    if name == "next_to" and around.verb == "fetching" and not goal and not source and item.landmark and item.landmark.kind == "place":
+        return "both"  # "take the cup near the sink": to look there finds it
     if not _is_place(item):
         return "leave" if name == "from" else "extra"
     described = noun.description

@@ -34,7 +34,7 @@ class DescriptionParser:
 
     def __init__(self, domain: Domain, gazetteer: Gazetteer, verbs: frozenset[str]) -> None:
         nouns = NounReader(domain, gazetteer, verbs)
-        self._read = SentenceReader(nouns, RestrictionReader(domain, nouns, verbs), verbs)
+        self._read = SentenceReader(domain, nouns, RestrictionReader(domain, nouns, verbs), verbs)
 
     def phrases(self, words: Sequence[Word]) -> tuple[NounPhrase, ...]:
         """The noun phrases of a normalised sentence or clause, in order. It never raises."""
@@ -46,10 +46,11 @@ class DescriptionParser:
 def _noun_phrase(phrase: ReadPhrase, words: Sequence[Word]) -> NounPhrase:
     core = tuple(sorted(phrase.core))
     everything = tuple(sorted(phrase.core | phrase.extra))
-    described = replace(phrase.noun.description, text=_text(words, everything), start=everything[0], end=everything[-1] + 1)
+    described = _spanned(phrase.noun.description, words)
+    described = replace(described, text=_text(words, everything), start=words[everything[0]].start, end=words[everything[-1]].end)
     extra = tuple(index for index in everything if index not in phrase.core)
     preposition = " ".join(phrase.preposition)
-    return NounPhrase(_spanned(described, words), everything, core, extra, preposition, phrase.noun.kind, phrase.joined)
+    return NounPhrase(described, everything, core, extra, preposition, phrase.noun.kind, phrase.joined)
 
 
 def _text(words: Sequence[Word], indices: Sequence[int]) -> str:
@@ -61,7 +62,7 @@ def _spanned(description: Description, words: Sequence[Word]) -> Description:
     last = max(description.end - 1, description.start)
     return replace(
         description,
-        start=words[description.start].start,
+        start=words[min(description.start, len(words) - 1)].start,
         end=words[min(last, len(words) - 1)].end,
         text=description.text.replace(" ,", ","),
         relations=tuple(_spanned_relation(relation, words) for relation in description.relations),

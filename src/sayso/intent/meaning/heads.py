@@ -86,7 +86,7 @@ class HeadLinker:
 
     def _link(self, words: Words) -> LinkedHead:
         last = words[-1]
-        if last in lexicon.THINGS:
+        if last in lexicon.THINGS and not any(self._gazetteer.has_name(words[first:]) for first in range(len(words) - 1)):  # not "rack one"
             attributes = _restricting(words[:-1])
             candidates, unknown = self.things(attributes)
             pronoun = singular(last)
@@ -117,6 +117,8 @@ class HeadLinker:
         head = words[first:] if exact else (*words[first:-1], singular(last) if plural else last)
         before = list(_restricting(words[:first]))
         outer = list(before)
+        if len(before) > 1 and self._gazetteer.has_name(tuple(before)):
+            outer = [" ".join(before)]  # "the dining room table"
         while len(head) > 1 and head[1] != "of" and head[0] in self.known and links and self._gazetteer.link(head[1:], EVERY_KIND):
             before.append(head[0])
             head = head[1:]
@@ -144,17 +146,29 @@ class HeadLinker:
         unknown: list[str] = []
         for word in modifiers:
             having = tuple(link for link in links if word in self._values.get(link.entity, ()))
-            if word in self._contrasts or having:
+            if having:
                 links = having
-                continue
-            if word in lexicon.SIZES and any(self._size(link.entity) for link in links):
-                continue
-            found = self._gazetteer.link((word,), _PLACE)
-            if found and found[0].score >= COMPOSED and links and links[0].kind == "object":
-                places.append((word, tuple((link.entity, link.score) for link in found)))
-            else:
-                unknown.append(word)
+            elif word in self._contrasts:
+                links = tuple(link for link in links if not self._contrasts & self._values.get(link.entity, frozenset()))
+                unknown += [word] * bool(links)
+            elif not (word in lexicon.SIZES and any(self._size(link.entity) for link in links)):
+                links, room = self._placed(links, word)
+                if room is None:
+                    unknown.append(word)
+                elif room:
+                    places.append((word, room))
         return links, tuple(places), tuple(unknown)
+
+    def _placed(self, links: tuple[EntityLink, ...], word: str) -> tuple[tuple[EntityLink, ...], Candidates | None]:
+        """The links that a place before the noun leaves ("office desk", "tv remote"), and a room to look in; None if it is none."""
+        found = tuple((link.entity, link.score) for link in self._gazetteer.link(tuple(word.split()), _PLACE) if link.score >= COMPOSED)
+        places = {entity for entity, _ in found}
+        inside = tuple(link for link in links if link.kind == "place" and self._domain.places[link.entity].inside in places)
+        usual = tuple(link for link in links if link.kind == "object" and places & self._domain.objects[link.entity].usual.keys())
+        if inside or usual:
+            return inside or usual, ()
+        rooms = bool(found) and all(self._domain.places[place].kind == "room" for place in places)
+        return links, found if rooms and links and links[0].kind == "object" else None
 
     def _size(self, entity: str) -> float:
         return self._domain.objects[entity].size if entity in self._domain.objects else 0.0

@@ -20,7 +20,7 @@ QUANTITIES: dict[tuple[str, ...], QuantityName] = {
         "every": "every; each; every single; each of the; each of; every one of",
         "both": "both; both the; both of the; both of; both my; both of my; both these; both of these; both those; both of those",
         "some": "some; some of the; some of my; some of; a few; a few of the; few; several; several of the; a bit of; a little; many; "
-        "some more; a lot of; lots of; a couple more; more",
+        "half of the; half the; half of; half of my; most of the; most of; most of my; some more; a lot of; lots of; a couple more; more",
         "any": "any; any of the; any of my; any one of the; any one of; one or more of the; either; either the; either of the; "
         "whichever; whatever; which; what; which of the",
         "no": "no; none of the; none of my; none of; not a; not any; no more; neither of the; neither",
@@ -31,6 +31,7 @@ QUANTITIES: dict[tuple[str, ...], QuantityName] = {
     for phrase in phrases.split("; ")
 }
 LONGEST_QUANTITY = max(map(len, QUANTITIES))
+FRACTIONS = word_set("half most")  # of a quantity: the home cannot count them
 POSSESSIVES = word_set("my your our his her their its")
 COUNTS = {("a", "couple", "of"): 2, ("the", "couple", "of"): 2, ("a", "pair", "of"): 0, ("the", "pair", "of"): 0, ("my", "pair", "of"): 0}
 DEMONSTRATIVES = word_set("this that these those")
@@ -132,10 +133,17 @@ CONTAINERS = word_set(
     "cup glass bottle box bag can tin jar bowl plate piece loaf bar carton pack packet slice tube bunch pot mug jug roll tray"
 )
 PARTS = word_set("top side middle end edge corner centre center front back rest bottom left right")  # "the end of the table"
+# Words that are part of no noun phrase, beside function words and prepositions.
+STOPS = word_set(
+    "upstairs downstairs home outside inside indoors outdoors nearby else ok okay backwards clockwise counterclockwise anticlockwise "
+    "closer further halfway half yet anymore always maybe both seen doing done gone except besides excluding without instead rather "
+    "apart aside"
+)
+VERB_FORMS = word_set("other goes belongs comes needs wants likes")  # after a noun, they are no noun: "the cup goes …", "cups other than …"
 TIME_NOUNS = word_set(
     "day days morning evening afternoon night noon midnight week weeks weekend month months year years hour hours minute minutes second "
     "seconds moment moments time times monday tuesday wednesday thursday friday saturday sunday today tonight tomorrow yesterday while "
-    "color colour colors colours "
+    "color colour colors colours way turn turns circle rotation quarter "
     "meter meters metre metres centimeters degrees degree steps step feet foot bit radians inch inches o'clock pm"
 )
 
@@ -148,10 +156,10 @@ RELATIONS: dict[tuple[str, ...], RelationName] = {
         "above": "above; over",
         "next_to": "next to; beside; near; near to; close to; by; right next to; by the side of; at the side of; alongside; "
         "to the side of; right beside; directly next to; nearby; adjacent to; against; around",
-        "left_of": "left of; to the left of; on the left of; on the left side of; left to; to the left side of; on the left hand side of; "
-        "to the left from; just left of; directly left of; at the left of",
-        "right_of": "right of; to the right of; on the right of; on the right side of; right to; to the right side of; on the right hand "
-        "side of; to the right from; just right of; directly right of; at the right of",
+        "left_of": "left of; to the left of; on the left of; on the left side of; to the left side of; on the left hand side of; "
+        "just left of; directly left of; at the left of",
+        "right_of": "right of; to the right of; on the right of; on the right side of; to the right side of; on the right hand "
+        "side of; just right of; directly right of; at the right of",
         "behind": "behind; in back of; at the back of; right behind",
         "in_front_of": "in front of; ahead of; before; right in front of; at the front of",
         "between": "between; in between; in the middle of; among",
@@ -194,8 +202,9 @@ COMPLEMENTS = word_set("that to if whether what where who when how about")  # af
 DISCOURSE = word_set("then , and or but so please because while until unless if when before after")
 
 # Verbs by what their phrases of place mean. placing: goal. fetching: source. going: goal without a theme. Others take no place.
-PLACING = word_set("put place set leave lay drop store stand position stack hang return arrange stow rest throw dump load")
+PLACING = word_set("goes belongs put place set leave lay drop store stand position stack hang return arrange stow rest throw dump load")
 FETCHING = word_set(
+    "love prefer fancy "
     "bring get fetch take grab pick collect retrieve carry deliver give hand pass offer find look search locate seek lift move "
     "need want have show see remove transport transfer clear"
 )

@@ -14,15 +14,12 @@ from sayso.intent.meaning.heads import HeadLinker, LinkedHead, weakened
 from sayso.intent.normalise import normalise
 from sayso.representation import Description, QuantityName, Relation
 
-_FIRST_OF_PREPOSITION = frozenset(phrase.split()[0] for phrase, kind in PREPOSITIONS.items() if kind) | {
-    words[0] for words in lexicon.RELATIONS
-}
-_FIRST_OF_PREPOSITION |= frozenset(("except", "besides", "excluding", "without", "instead", "rather", "apart", "aside"))
 _MODIFIERS = lexicon.ATTRIBUTES | lexicon.SUPERLATIVES.keys() | lexicon.ORDINALS.keys() | lexicon.IDLE_MODIFIERS
+_STOPS = FUNCTION_WORDS | QUESTIONS | lexicon.SUBJECTS | lexicon.DISCOURSE | lexicon.TIME_NOUNS | lexicon.NOT_POSSESSIVE | lexicon.STOPS
+_STOPS |= {phrase.split()[0] for phrase, kind in PREPOSITIONS.items() if kind} | {words[0] for words in lexicon.RELATIONS}
+_AFTER_NOUNS = lexicon.PARTICIPLES | lexicon.CONTACT | lexicon.ACTIONS | lexicon.SUPERLATIVES.keys() | lexicon.VERB_FORMS
 _SPOKEN_OF = Description("others", 0, 0, pronoun="them")  # "all the other cups": not those spoken of
-_AFTER_NOUNS = lexicon.PARTICIPLES | lexicon.CONTACT | lexicon.ACTIONS | {"other"}
 _SIDES = frozenset(lexicon.SIDES.values())
-_ADVERBS = frozenset(("upstairs", "downstairs", "home", "outside", "inside", "indoors", "outdoors", "nearby", "else", "ok", "okay"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,16 +131,7 @@ class NounReader:
         return not self._stops(word) and word not in DETERMINERS and word not in lexicon.CONTACT | lexicon.PARTICIPLES
 
     def _stops(self, word: str) -> bool:
-        return (
-            word in FUNCTION_WORDS
-            or word in QUESTIONS
-            or word in lexicon.DISCOURSE
-            or word in _FIRST_OF_PREPOSITION
-            or word in lexicon.TIME_NOUNS
-            or word in _ADVERBS
-            or word in lexicon.NOT_POSSESSIVE
-            or (word.endswith("ly") and len(word) > 4)
-        )
+        return word in _STOPS or (word.endswith("ly") and len(word) > 4)
 
     def _phrase(self, text: Sequence[str], at: int) -> Noun | None:
         named = self.name(text, at)
@@ -155,7 +143,7 @@ class NounReader:
                 described = replace(inner.description, quantity=lead.quantity, count=lead.count, text=words, start=at)
                 return Noun(described, at, inner.end, inner.kind, lead.quantity not in {"a", "any", "no"})
         body, end = self._body(text, lead)
-        if not body:
+        if not body or (text[at] == "no" and text[body[0]] in self._verbs):  # "no, stop"
             return None
         noun = self._analysed(text, lead, body, end)
         return self._with_of(text, noun) if noun and noun.end < len(text) and text[noun.end] == "of" else noun
@@ -183,9 +171,9 @@ class NounReader:
                 body.append(at)
                 at += 1
                 continue
-            if (self._stops(word) and word not in lexicon.THINGS) or word.isdigit() or word in DETERMINERS:
+            if (self._stops(word) and word not in lexicon.THINGS) or word[0].isdigit() or word in DETERMINERS:
                 break
-            if nouns and (word in lexicon.SUPERLATIVES or word in self._verbs or word in _AFTER_NOUNS):
+            if nouns and (word in self._verbs or word in _AFTER_NOUNS):
                 break
             if word in lexicon.THINGS and (lead.end > lead.first or body):
                 body.append(at)
@@ -226,7 +214,7 @@ class NounReader:
             excluded=excluded,
             pronoun=head.pronoun,
             candidates=head.candidates,
-            unknown=head.unknown,
+            unknown=(*head.unknown, *lexicon.FRACTIONS.intersection(text[lead.first : lead.first + (lead.end > lead.first)])),
         )
         return Noun(described, lead.first, end, head.kind, head.plural, head.headless)
 

@@ -47,7 +47,7 @@ def restricted(description: Description, restriction: Restriction) -> Descriptio
 
 def nearness(nouns: NounReader, text: Sequence[str], at: int, noun: Noun) -> Restriction | None:
     """What an order by distance counts from: "the closest cup to the window", "the cup nearest to me"."""
-    order = lexicon.SUPERLATIVES.get(text[at], "") if text[at] not in lexicon.SIDES else ""
+    order = lexicon.SUPERLATIVES[text[at]] if text[at] in {"nearest", "closest", "farthest", "furthest"} else ""
     begin = at + bool(order)
     order = order or noun.description.order
     if order not in {"nearest", "farthest"} or (begin == at and text[at] not in {"to", "from"}):
@@ -67,7 +67,7 @@ def side(text: Sequence[str], at: int, noun: Noun) -> Restriction | None:
         phrase = tuple(text[at : at + size])
         if phrase in lexicon.FROM_SIDE and noun.description.order:
             return Restriction("order", at, at + len(phrase), order="-" if lexicon.FROM_SIDE[phrase] < 0 else noun.description.order)
-        if phrase in lexicon.SIDE_PHRASES and text[at + size : at + size + 1] != ["of"]:
+        if phrase in lexicon.SIDE_PHRASES and text[at + len(phrase) : at + len(phrase) + 1] not in (["of"], ["side"], ["hand"]):
             return Restriction("order", at, at + len(phrase), order=lexicon.SIDE_PHRASES[phrase])
     return None
 

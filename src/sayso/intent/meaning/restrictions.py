@@ -224,7 +224,7 @@ class RestrictionReader:
             attributes.append(text[at])
             at += 1 + (text[at + 1 : at + 2] == ["and"] and text[at + 2 : at + 3] != [] and text[at + 2] in lexicon.ATTRIBUTES)
         if attributes and negated:
-            lacking = Description(" ".join(attributes), at, at, attributes=tuple(attributes), pronoun="one")
+            lacking = Description(" ".join(attributes), at - 1, at, attributes=tuple(attributes), pronoun="one")
             return Restriction("clause", at, at, excluded=(lacking,))
         if attributes:
             return Restriction("clause", at, at, attributes=tuple(attributes))
@@ -272,7 +272,7 @@ class RestrictionReader:
             "now",
         }:
             end += 1
-        if end == begin and end < len(text) and text[end] not in {",", "and", "or", "to", "please"} and not marked:
+        if end == begin and end < len(text) and text[end] not in {",", "and", "or", "to", "for", "please"} and not marked:
             return None
         if end < len(text) and text[end] in DETERMINERS:
             return None  # "anna needs the cup"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from sayso.domain import Domain
 from sayso.intent.grammar import DETERMINERS, NOUNS_TOO, PREPOSITIONS, SAYING, after_lead_in
 from sayso.intent.meaning import noun_words as lexicon
-from sayso.intent.meaning.attachment import Attachment, ClauseState, VerbClass, attachments, verb_class
+from sayso.intent.meaning.attachment import Attachment, ClauseState, VerbClass, attachments, verb_classes
 from sayso.intent.meaning.nouns import Noun, NounReader
 from sayso.intent.meaning.postmodifiers import Restriction, restricted
 from sayso.intent.meaning.restrictions import RestrictionReader
@@ -19,6 +20,7 @@ _LINKS = frozenset((",", "and", "or", "then", "after that"))
 _PARTICLES = frozenset(("up", "down", "out", "off", "back", "away", "over", "on"))
 _ASKING = frozenset(("find", "look", "search", "see", "show", "check", "know", "want", "need", "have"))
 _ALONE = lexicon.REFERRING - lexicon.DEMONSTRATIVES - {"me", "it", "them", "him", "her", "us"}  # pronouns that begin no list
+_MOVING = frozenset(("to", "towards", "into", "up", "down", "around", "over"))  # after an unknown verb: "veer to the left"
 _OPENING = _LINKS | frozenset(("please", "not", "don't", "never", "do", "no", "could", "you", "can", "would", "i", "want", "to", "robot"))
 
 
@@ -52,9 +54,10 @@ class _State:
 class SentenceReader:
     """Finds the noun phrases of a sentence."""
 
-    def __init__(self, nouns: NounReader, restrictions: RestrictionReader, verbs: frozenset[str]) -> None:
+    def __init__(self, domain: Domain, nouns: NounReader, restrictions: RestrictionReader, verbs: frozenset[str]) -> None:
         self._nouns, self._restrictions = nouns, restrictions
-        self._verbs = verbs | lexicon.PLACING | lexicon.FETCHING | lexicon.GOING
+        self._classes = verb_classes(domain, verbs)
+        self._verbs = verbs | self._classes.keys()
 
     def __call__(self, text: Sequence[str]) -> list[ReadPhrase]:
         """The noun phrases, in order."""
@@ -69,7 +72,8 @@ class SentenceReader:
         if at in state.taken:
             state.at += 1
         elif self._is_verb(text, at):
-            state.verb, state.kind, state.preposition = word, verb_class(word), ()
+            state.verb, state.preposition = word, ()
+            state.kind = next((self._classes[stem] for stem in _stems(word) if stem in self._classes), "other")
             state.has_source = state.has_goal = state.joined = False
             state.at += 1
             if text[at + 1 : at + 2] and text[at + 1] in _PARTICLES and tuple(text[at + 1 : at + 4]) not in lexicon.SIDE_PHRASES:
@@ -124,13 +128,20 @@ class SentenceReader:
             return size == 1 and opening and (after in DETERMINERS or after in lexicon.REFERRING) and not self._nouns.person((word,))
         if word in lexicon.THINGS or (word in lexicon.SUPERLATIVES and before in DETERMINERS):
             return False
+        if word.endswith("ing") and before not in DETERMINERS and any(stem in self._verbs for stem in _stems(word)):
+            return True
         if word in self._verbs:
             if before in _LINKS and word in NOUNS_TOO:
                 return after in DETERMINERS or after in lexicon.REFERRING or self._preposition(text, at + 1) > 0
             return before not in DETERMINERS and not before.isdigit()
         unknown = word not in DETERMINERS | lexicon.THINGS.keys() and word not in lexicon.ATTRIBUTES and not self._preposition(text, at)
         return (
-            opening and before not in {"you", ","} and unknown and after in DETERMINERS and word.isalpha() and word not in lexicon.DISCOURSE
+            opening
+            and before not in {"you", ","}
+            and unknown
+            and (after in DETERMINERS or after in _MOVING)
+            and word.isalpha()
+            and word not in lexicon.DISCOURSE
         )
 
     def _joins(self, text: Sequence[str], at: int) -> bool:
@@ -208,6 +219,9 @@ class SentenceReader:
         part = self._nouns(text, begin)
         if part is None or (part.headless and not self._joins(text, part.end) and not last.headless and not part.description.order):
             return None
+        after = text[part.end] if part.end < len(text) else ""
+        if not part.kind and part.end == begin + 1 and (after in DETERMINERS or after in lexicon.REFERRING or after in _PARTICLES):
+            return None  # a verb that the home does not know: "and slice the apple"
         if not (last.headless or part.kind == first.kind or not part.kind or not first.kind):
             return None
         if part.description.pronoun in {"you", "there", "here", "they", "he", "she"} or (link == "," and part.description.pronoun):
@@ -278,3 +292,8 @@ class SentenceReader:
         whole = Description("", parts[0].first, parts[-1].end, parts=tuple(described), joined="or" if joined == "or" else "and")
         kinds = [part.kind for part in parts if part.kind]
         return Noun(whole, parts[0].first, parts[-1].end, kinds[0] if kinds else "", True)
+
+
+def _stems(word: str) -> tuple[str, ...]:
+    """The verbs that a form may be of: "looking" → look, "moving" → move, "putting" → put."""
+    return (word[:-3], f"{word[:-3]}e", word[:-4]) if word.endswith("ing") and len(word) > 5 else (word,)
