@@ -156,7 +156,7 @@ class Scan:
     def _act(self, taken: TakenCondition) -> None:
         """Keep an act that a condition names, "after going to the kitchen", for before or after the clause."""
         word = self._reading.words[taken.act]
-        draft = Draft(core=list(range(taken.act, taken.end)), verb=taken.act, started=True)
+        draft = Draft(core=list(range(taken.act, taken.end)), verb=taken.act, started=True, alone=True)
         if (base := lemma(word.text)) != word.text:
             draft.replaced = {taken.act: Word(base, word.start, word.end)}
         (self._later if taken.before else self.drafts).append(draft)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from sayso.intent.grammar import AUXILIARIES, DETERMINERS, PREPOSITIONS, word_set
 from sayso.intent.meaning.lists import listed, named, tables
 from sayso.intent.meaning.sentence_words import EVENTS, SUBJECTS, Reading, lemma, third_person
-from sayso.representation import Condition, ConditionName, Relation
+from sayso.intent.mentions import EVERY_KIND
+from sayso.representation import Condition, ConditionName, Description, Relation
 
 LONGEST = 24  # words of a condition
 _LISTS = tables("joins.yaml")
@@ -226,17 +227,15 @@ def _relation(reading: Reading, start: int, end: int) -> Relation | None:
     return reading.relation(start, end) if start < end else None
 
 
-def _before_apostrophe(reading: Reading, start: int, verb: int):  # type: ignore[no-untyped-def]
-    from dataclasses import replace
-
+def _before_apostrophe(reading: Reading, start: int, verb: int) -> Description:
+    """The subject of a contraction: "anna" of "anna's in the study"."""
     described = reading.description(start, verb + 1)
     bare = reading.text[verb].split("'")[0]
-    text = (*reading.text[start:verb], bare)
-    end = reading.words[verb].start + len(bare)
+    text, end = (*reading.text[start:verb], bare), reading.words[verb].start + len(bare)
     if len(text) == 1 and bare in SUBJECTS:
-        return replace(described, text=bare, end=end, head="", pronoun=bare, candidates=(), attributes=())
-    links = reading.lexicon.gazetteer.link(text, frozenset(("place", "object", "person")))
-    return replace(described, text=" ".join(text), end=end, head=bare, candidates=tuple((link.entity, link.score) for link in links))
+        return replace(described, text=bare, end=end, head="", pronoun=bare, candidates=())
+    links = tuple((link.entity, link.score) for link in reading.lexicon.gazetteer.link(text, EVERY_KIND))
+    return replace(described, text=" ".join(text), end=end, head=bare, candidates=links)
 
 
 def _event(reading: Reading, verb: int, after: int, end: int) -> str:

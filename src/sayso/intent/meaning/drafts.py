@@ -39,6 +39,7 @@ class Draft:
     stating: bool = False  # its words have the form of a statement
     elliptic: bool = False  # without a verb, after a clause with a modifier: "… at six and to the study at seven"
     peeled: list[int] = field(default_factory=list)  # words of the modifiers that follow it
+    alone: bool = False  # an act that a condition names: "after you bring me the cup"
     reason: bool = False  # "because i'm thirsty"
     replaced: dict[int, Word] = field(default_factory=dict)  # a gerund as a plain verb
     instead: tuple[Word, ...] = ()  # words of a plain command that take the place of words of the mood

@@ -81,6 +81,9 @@ def _at(reading: Reading, at: int) -> TakenTiming | None:
     length, seconds = clock_at(reading, start)
     if length:
         return _on_day(reading, kind, at, start, start + length, seconds)
+    if kind == "at" and reading.word(start + 1) == "o'clock":
+        problem = f"there is no {reading.said(start, start + 2)}"
+        return TakenTiming(start + 2, (_timing(reading, kind, at, start + 2, math.nan, problem=problem),))
     day = _READERS.get(reading.word(start)) if reading.word(start) in ("tomorrow", "tonight", "this") else None
     found = day(reading, start) if day is not None and kind == "until" else None
     if found is None:
