@@ -125,8 +125,8 @@ class Scan:
     def _timing(self, at: int) -> int:
         """Read a time of the clause; returns the index after it, 0 for none."""
         reading, draft = self._reading, self._draft
-        timing = None if draft.keeps_time(reading) else timing_at(reading, at, self._end)
-        if timing is None:
+        timing = timing_at(reading, at, self._end)
+        if timing is None or draft.keeps_time(reading):
             return 0
         if timing.duration and draft.keeps_duration(reading):
             for index in range(at, timing.end):

@@ -80,7 +80,7 @@ def condition_at(reading: Reading, at: int, end: int, *, front: bool) -> TakenCo
 def _depends(reading: Reading, at: int) -> bool:
     """Whether something that may depend on a condition follows: no "and" that goes on with the clause before."""
     at += reading.word(at) == ","
-    return reading.word(at) not in ("and", "but", "or") and any(word not in (",", "then", "please") for word in reading.text[at:])
+    return reading.word(at) not in ("and", "but", "or") and any(word not in (",", "then", "please") for word in reading.text[at : at + 4])
 
 
 def _is_indirect(reading: Reading, at: int) -> bool:

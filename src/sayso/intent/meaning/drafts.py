@@ -66,8 +66,10 @@ class Draft:
 
     def keeps_time(self, reading: Reading) -> bool:
         """Whether a time belongs to the message: "tell anna dinner is at six", but not "remind anna to come at six"."""
+        if not self.message:
+            return False
         said = {reading.word(at) for at in self.core}
-        return self.message and ("to" not in said or "that" in said or bool(said & FINITE))
+        return "to" not in said or "that" in said or bool(said & FINITE)
 
     def keeps_duration(self, reading: Reading) -> bool:
         """Whether a duration is a quantity of the act: "wait for ten seconds", but not "go to the kitchen for ten minutes"."""
