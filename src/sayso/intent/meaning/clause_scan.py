@@ -70,7 +70,7 @@ class Scan:
         if taken := condition_at(reading, at, end, front=True):
             return self._front_condition(taken)
         timing = timing_at(reading, at, end)
-        if timing is not None and opens(reading, after_commas(reading, timing.end, end), end):
+        if timing is not None and self._precedes(after_commas(reading, timing.end, end)):
             self._timings = timing.timings
             return self._comma(timing.end)
         if mood := mood_at(reading, at, end):
@@ -78,6 +78,11 @@ class Scan:
         if reading.word(at) in REASONS and self.drafts:
             draft.reason = True
         return self._begin(at)
+
+    def _precedes(self, at: int) -> bool:
+        """Whether a clause to which a time in front belongs begins there."""
+        reading, end = self._reading, self._end
+        return opens(reading, at, end) or (at < end and reading.word(at) not in LINKS and not states(reading, at, end))
 
     def _begin(self, at: int) -> int:
         """Start the act; returns the index after its first word."""

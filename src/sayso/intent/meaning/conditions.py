@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import cast
 
-from sayso.intent.grammar import AUXILIARIES, DETERMINERS, PREPOSITIONS, word_set
+from sayso.intent.grammar import AUXILIARIES, DETERMINERS, NOUNS_TOO, PREPOSITIONS, word_set
 from sayso.intent.meaning.lists import listed, named, tables
 from sayso.intent.meaning.sentence_words import EVENTS, SUBJECTS, Reading, lemma, third_person
 from sayso.intent.mentions import EVERY_KIND
@@ -22,12 +22,15 @@ _TRANSITIVE = frozenset(_LISTS["transitive"].split())
 _AUTONOMOUS = frozenset(_LISTS["autonomous"].split())
 _OCCASIONS = frozenset(_LISTS["occasions"].split())
 _CONTRACTED = word_set(
-    "it's he's she's that's there's i'm you're we're they're i've you've we've they've i'd everybody's someone's nobody's everyone's"
+    "it's he's she's that's there's i'm you're we're they're i've you've we've they've i'd "
+    "everybody's someone's nobody's everyone's somebody's anybody's anyone's"
 )
 _NEGATIONS = word_set(
     "not no nobody never isn't aren't wasn't weren't don't doesn't didn't hasn't haven't hadn't can't cannot won't nothing noone"
 )
 _COPULAS = word_set("is are was were am be isn't aren't wasn't weren't been seems looks gets got")
+_STATES = word_set("not home ready away done busy asleep awake gone still")
+_OBJECTS = DETERMINERS | {"it", "them", "me", "him", "her", "to"}
 _ADVERBS = word_set("just finally already still really also ever actually both back here there now please")
 _ASKING = AUXILIARIES - word_set("let's")
 
@@ -66,7 +69,7 @@ def condition_at(reading: Reading, at: int, end: int, *, front: bool) -> TakenCo
         stop = _end(reading, start, start, end, front=front)
         return None if front and stop >= len(reading) else TakenCondition(stop, (), act=start, before=kind == "before")
     verb = finite_verb(reading, start, end)
-    if verb < 0 or (verb == start and reading.word(start) not in _CONTRACTED and kind == "when"):
+    if verb < 0:
         return _occasion(reading, at, start, kind) if kind in ("before", "after", "until") else None
     stop = _end(reading, start, verb, end, front=front)
     if front and not _depends(reading, stop):
@@ -131,11 +134,7 @@ def finite_verb(reading: Reading, start: int, end: int) -> int:
 
 def _after_contraction(word: str) -> bool:
     """Whether the word can follow "anna's" in the sense of "anna is"."""
-    return (
-        word in PREPOSITIONS
-        or word in _ADVERBS
-        or word in ("not", "home", "ready", "away", "done", "busy", "asleep", "awake", "gone", "still")
-    )
+    return word in PREPOSITIONS or word in _ADVERBS or word in _STATES or (word.endswith("ing") and lemma(word) != word)
 
 
 def _end(reading: Reading, start: int, verb: int, end: int, *, front: bool) -> int:
@@ -146,7 +145,10 @@ def _end(reading: Reading, start: int, verb: int, end: int, *, front: bool) -> i
         word = reading.word(at)
         if word == ",":
             return at
-        if at - start < 1 or at - verb < needs:
+        bare = (
+            reading.word(verb) in _COPULAS and word not in NOUNS_TOO and reading.imperative(at) and reading.word(at + 1) in _OBJECTS
+        )  # "if it is bring it to me"
+        if at - start < 1 or (at - verb < needs and not bare):
             continue
         if word == "then" or (_OPENERS.length(reading.text, at, end) and reading.word(at - 1) != "and" and not (word == "after" and front)):
             return at
@@ -186,6 +188,8 @@ def _is_act(reading: Reading, verb: int, stop: int) -> bool:
     word = reading.word(verb)
     if word in _FINITE or word in _CONTRACTED or word not in reading.lexicon.verbs:
         return False
+    if stop - verb > 1 and reading.word(stop - 1) in _AUTONOMOUS - {"start", "turn", "go"}:
+        return False  # "before you go off to charge"
     return stop - verb > 1 or lemma(word) not in _AUTONOMOUS
 
 

@@ -69,6 +69,8 @@ def _from_now(reading: Reading, at: int) -> TakenTiming | None:
 def _for(reading: Reading, at: int) -> TakenTiming | None:
     start = at + 3 if reading.text[at + 1 : at + 3] == ("the", "next") else _after_roughly(reading, at + 1)
     length, seconds = duration_at(reading, start)
+    if not length and start == at + 3 and reading.word(start) in PERIODS:  # "for the next hour"
+        length, seconds = 1, PERIODS[reading.word(start)]
     if not length:
         return None
     return TakenTiming(start + length, (_timing(reading, "for", at, start + length, seconds),), duration=True)
