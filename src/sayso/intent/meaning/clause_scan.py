@@ -70,7 +70,7 @@ class Scan:
         if taken := condition_at(reading, at, end, front=True):
             return self._front_condition(taken)
         timing = timing_at(reading, at, end)
-        if timing is not None and opens(reading, after_commas(reading, timing.end, end), end):
+        if timing is not None and self._precedes(after_commas(reading, timing.end, end)):
             self._timings = timing.timings
             return self._comma(timing.end)
         if mood := mood_at(reading, at, end):
@@ -78,6 +78,11 @@ class Scan:
         if reading.word(at) in REASONS and self.drafts:
             draft.reason = True
         return self._begin(at)
+
+    def _precedes(self, at: int) -> bool:
+        """Whether a clause to which a time in front belongs begins there."""
+        reading, end = self._reading, self._end
+        return opens(reading, at, end) or (at < end and reading.word(at) not in LINKS and not states(reading, at, end))
 
     def _begin(self, at: int) -> int:
         """Start the act; returns the index after its first word."""
@@ -125,8 +130,8 @@ class Scan:
     def _timing(self, at: int) -> int:
         """Read a time of the clause; returns the index after it, 0 for none."""
         reading, draft = self._reading, self._draft
-        timing = None if draft.keeps_time(reading) else timing_at(reading, at, self._end)
-        if timing is None:
+        timing = timing_at(reading, at, self._end)
+        if timing is None or draft.keeps_time(reading):
             return 0
         if timing.duration and draft.keeps_duration(reading):
             for index in range(at, timing.end):
@@ -156,7 +161,7 @@ class Scan:
     def _act(self, taken: TakenCondition) -> None:
         """Keep an act that a condition names, "after going to the kitchen", for before or after the clause."""
         word = self._reading.words[taken.act]
-        draft = Draft(core=list(range(taken.act, taken.end)), verb=taken.act, started=True)
+        draft = Draft(core=list(range(taken.act, taken.end)), verb=taken.act, started=True, alone=True)
         if (base := lemma(word.text)) != word.text:
             draft.replaced = {taken.act: Word(base, word.start, word.end)}
         (self._later if taken.before else self.drafts).append(draft)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
-from sayso.intent.grammar import AUXILIARIES, DETERMINERS, PREPOSITIONS, word_set
+from sayso.intent.grammar import AUXILIARIES, DETERMINERS, NOUNS_TOO, PREPOSITIONS, word_set
 from sayso.intent.meaning.lists import listed, named, tables
 from sayso.intent.meaning.sentence_words import EVENTS, SUBJECTS, Reading, lemma, third_person
-from sayso.representation import Condition, ConditionName, Relation
+from sayso.intent.mentions import EVERY_KIND
+from sayso.representation import Condition, ConditionName, Description, Relation
 
 LONGEST = 24  # words of a condition
 _LISTS = tables("joins.yaml")
@@ -21,12 +22,15 @@ _TRANSITIVE = frozenset(_LISTS["transitive"].split())
 _AUTONOMOUS = frozenset(_LISTS["autonomous"].split())
 _OCCASIONS = frozenset(_LISTS["occasions"].split())
 _CONTRACTED = word_set(
-    "it's he's she's that's there's i'm you're we're they're i've you've we've they've i'd everybody's someone's nobody's everyone's"
+    "it's he's she's that's there's i'm you're we're they're i've you've we've they've i'd "
+    "everybody's someone's nobody's everyone's somebody's anybody's anyone's"
 )
 _NEGATIONS = word_set(
     "not no nobody never isn't aren't wasn't weren't don't doesn't didn't hasn't haven't hadn't can't cannot won't nothing noone"
 )
 _COPULAS = word_set("is are was were am be isn't aren't wasn't weren't been seems looks gets got")
+_STATES = word_set("not home ready away done busy asleep awake gone still")
+_OBJECTS = DETERMINERS | {"it", "them", "me", "him", "her", "to"}
 _ADVERBS = word_set("just finally already still really also ever actually both back here there now please")
 _ASKING = AUXILIARIES - word_set("let's")
 
@@ -65,7 +69,7 @@ def condition_at(reading: Reading, at: int, end: int, *, front: bool) -> TakenCo
         stop = _end(reading, start, start, end, front=front)
         return None if front and stop >= len(reading) else TakenCondition(stop, (), act=start, before=kind == "before")
     verb = finite_verb(reading, start, end)
-    if verb < 0 or (verb == start and reading.word(start) not in _CONTRACTED and kind == "when"):
+    if verb < 0:
         return _occasion(reading, at, start, kind) if kind in ("before", "after", "until") else None
     stop = _end(reading, start, verb, end, front=front)
     if front and not _depends(reading, stop):
@@ -79,7 +83,7 @@ def condition_at(reading: Reading, at: int, end: int, *, front: bool) -> TakenCo
 def _depends(reading: Reading, at: int) -> bool:
     """Whether something that may depend on a condition follows: no "and" that goes on with the clause before."""
     at += reading.word(at) == ","
-    return reading.word(at) not in ("and", "but", "or") and any(word not in (",", "then", "please") for word in reading.text[at:])
+    return reading.word(at) not in ("and", "but", "or") and any(word not in (",", "then", "please") for word in reading.text[at : at + 4])
 
 
 def _is_indirect(reading: Reading, at: int) -> bool:
@@ -130,11 +134,7 @@ def finite_verb(reading: Reading, start: int, end: int) -> int:
 
 def _after_contraction(word: str) -> bool:
     """Whether the word can follow "anna's" in the sense of "anna is"."""
-    return (
-        word in PREPOSITIONS
-        or word in _ADVERBS
-        or word in ("not", "home", "ready", "away", "done", "busy", "asleep", "awake", "gone", "still")
-    )
+    return word in PREPOSITIONS or word in _ADVERBS or word in _STATES or (word.endswith("ing") and lemma(word) != word)
 
 
 def _end(reading: Reading, start: int, verb: int, end: int, *, front: bool) -> int:
@@ -145,7 +145,10 @@ def _end(reading: Reading, start: int, verb: int, end: int, *, front: bool) -> i
         word = reading.word(at)
         if word == ",":
             return at
-        if at - start < 1 or at - verb < needs:
+        bare = (
+            reading.word(verb) in _COPULAS and word not in NOUNS_TOO and reading.imperative(at) and reading.word(at + 1) in _OBJECTS
+        )  # "if it is bring it to me"
+        if at - start < 1 or (at - verb < needs and not bare):
             continue
         if word == "then" or (_OPENERS.length(reading.text, at, end) and reading.word(at - 1) != "and" and not (word == "after" and front)):
             return at
@@ -185,6 +188,8 @@ def _is_act(reading: Reading, verb: int, stop: int) -> bool:
     word = reading.word(verb)
     if word in _FINITE or word in _CONTRACTED or word not in reading.lexicon.verbs:
         return False
+    if stop - verb > 1 and reading.word(stop - 1) in _AUTONOMOUS - {"start", "turn", "go"}:
+        return False  # "before you go off to charge"
     return stop - verb > 1 or lemma(word) not in _AUTONOMOUS
 
 
@@ -226,17 +231,15 @@ def _relation(reading: Reading, start: int, end: int) -> Relation | None:
     return reading.relation(start, end) if start < end else None
 
 
-def _before_apostrophe(reading: Reading, start: int, verb: int):  # type: ignore[no-untyped-def]
-    from dataclasses import replace
-
+def _before_apostrophe(reading: Reading, start: int, verb: int) -> Description:
+    """The subject of a contraction: "anna" of "anna's in the study"."""
     described = reading.description(start, verb + 1)
     bare = reading.text[verb].split("'")[0]
-    text = (*reading.text[start:verb], bare)
-    end = reading.words[verb].start + len(bare)
+    text, end = (*reading.text[start:verb], bare), reading.words[verb].start + len(bare)
     if len(text) == 1 and bare in SUBJECTS:
-        return replace(described, text=bare, end=end, head="", pronoun=bare, candidates=(), attributes=())
-    links = reading.lexicon.gazetteer.link(text, frozenset(("place", "object", "person")))
-    return replace(described, text=" ".join(text), end=end, head=bare, candidates=tuple((link.entity, link.score) for link in links))
+        return replace(described, text=bare, end=end, head="", pronoun=bare, candidates=())
+    links = tuple((link.entity, link.score) for link in reading.lexicon.gazetteer.link(text, EVERY_KIND))
+    return replace(described, text=" ".join(text), end=end, head=bare, candidates=links)
 
 
 def _event(reading: Reading, verb: int, after: int, end: int) -> str:

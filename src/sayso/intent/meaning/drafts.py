@@ -39,6 +39,7 @@ class Draft:
     stating: bool = False  # its words have the form of a statement
     elliptic: bool = False  # without a verb, after a clause with a modifier: "… at six and to the study at seven"
     peeled: list[int] = field(default_factory=list)  # words of the modifiers that follow it
+    alone: bool = False  # an act that a condition names: "after you bring me the cup"
     reason: bool = False  # "because i'm thirsty"
     replaced: dict[int, Word] = field(default_factory=dict)  # a gerund as a plain verb
     instead: tuple[Word, ...] = ()  # words of a plain command that take the place of words of the mood
@@ -65,8 +66,10 @@ class Draft:
 
     def keeps_time(self, reading: Reading) -> bool:
         """Whether a time belongs to the message: "tell anna dinner is at six", but not "remind anna to come at six"."""
+        if not self.message:
+            return False
         said = {reading.word(at) for at in self.core}
-        return self.message and ("to" not in said or "that" in said or bool(said & FINITE))
+        return "to" not in said or "that" in said or bool(said & FINITE)
 
     def keeps_duration(self, reading: Reading) -> bool:
         """Whether a duration is a quantity of the act: "wait for ten seconds", but not "go to the kitchen for ten minutes"."""

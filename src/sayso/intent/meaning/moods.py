@@ -22,6 +22,7 @@ _AVOID = phrases(_LISTS["avoid"])
 _LASTING = phrases(_LISTS["lasting"])
 _NO_BAN = frozenset(_LISTS["after_not"].split())
 _TOUCHING = frozenset(_LISTS["touching"].split())
+_LONGEST_EXAMPLE = 12  # words
 _ADVERBS = frozenset(("ever", "always", "please", "also", "just", "robot"))
 
 
@@ -111,4 +112,5 @@ def _names_place(reading: Reading, start: int, end: int) -> bool:
 def _is_example(reading: Reading, at: int, end: int) -> bool:
     """Whether the clause is like an example that is itself negated."""
     examples = reading.lexicon.examples
-    return bool(examples) and any(fuzz.ratio(reading.said(at, end), example) >= AS_GIVEN for example in examples)
+    said = reading.said(at, min(end, at + _LONGEST_EXAMPLE))
+    return any(fuzz.ratio(said, example) >= AS_GIVEN for example in examples)

@@ -103,26 +103,27 @@ def _is_need(reading: Reading, draft: Draft) -> bool:
 def _segments(reading: Reading, drafts: list[Draft], *, retracted: bool) -> list[Segment]:
     """Neighbouring clauses with the same modifiers become one segment."""
     result: list[Segment] = []
+    alone_before = False
     for draft in drafts:
         if not draft.core:
             continue
         made = _segment(reading, draft, retracted=retracted)
-        before = result[-1] if result else None
-        plain = before is not None and not before.rewritten and not made.rewritten and before.scope == made.scope == "all"
-        if (
-            before is not None
-            and plain
-            and before.core[-1] < made.core[0]
-            and before.modifiers == made.modifiers
-            and before.negated == made.negated
-        ):
-            result[-1] = Segment((*before.core, *made.core), made.modifiers, "all", made.negated)
+        if result and not (draft.alone or alone_before) and _alike(result[-1], made):
+            result[-1] = Segment((*result[-1].core, *made.core), made.modifiers, "all", made.negated)
         else:
             result.append(made)
+        alone_before = draft.alone
     if len(drafts) > MOST_REQUESTS:
         note = f"{len(drafts)} requests at once, {MOST_REQUESTS} at most"
         result = [_noted(segment, note) for segment in result]
     return result
+
+
+def _alike(before: Segment, after: Segment) -> bool:
+    """Whether two neighbouring segments can be one."""
+    if before.rewritten or after.rewritten or before.core[-1] > after.core[0]:
+        return False
+    return before.scope == after.scope == "all" and (before.modifiers, before.negated) == (after.modifiers, after.negated)
 
 
 def _segment(reading: Reading, draft: Draft, *, retracted: bool) -> Segment:

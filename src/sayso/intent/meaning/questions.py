@@ -52,8 +52,8 @@ def _wh(reading: Reading, at: int, end: int) -> QuestionName | None:
         return "where"
     if word in ("what", "how") and after == "about":
         return None  # "what about the blue one" continues a dialogue
-    if (word in ("what's", "what") and "color" in reading.text[at:end][:5]) or (
-        "colour" in reading.text[at:end][:5] and word in ("what", "what's")
+    if (word in ("what's", "what") and "color" in reading.text[at : min(end, at + 5)]) or (
+        "colour" in reading.text[at : min(end, at + 5)] and word in ("what", "what's")
     ):
         return "colour"
     if word == "which":

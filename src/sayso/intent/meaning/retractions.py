@@ -13,6 +13,7 @@ _MARKERS = phrases(_JOINS["retractions"])
 _AT_END = frozenset(listed(_JOINS["retracting_at_end"]))
 _BEFORE = phrases(_JOINS["before_retraction"])
 _AFTER = phrases(_JOINS["after_retraction"])
+_LONGEST_LEAD_IN = 6  # words
 _JOINING = ("and", "then", "to", "please", "you", "i", "not")
 
 
@@ -55,6 +56,7 @@ def _has_content(reading: Reading, start: int, end: int) -> bool:
 
 def _led_in(reading: Reading, start: int, at: int) -> int:
     """Where the words before a retraction begin that belong to it: ", no wait"."""
+    start = max(start, at - _LONGEST_LEAD_IN)
     while at > start and (reading.word(at - 1) == "," or _BEFORE.length(reading.text, at - 1, at)):
         at -= 1
     return at

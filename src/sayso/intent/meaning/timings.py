@@ -69,6 +69,8 @@ def _from_now(reading: Reading, at: int) -> TakenTiming | None:
 def _for(reading: Reading, at: int) -> TakenTiming | None:
     start = at + 3 if reading.text[at + 1 : at + 3] == ("the", "next") else _after_roughly(reading, at + 1)
     length, seconds = duration_at(reading, start)
+    if not length and start == at + 3 and reading.word(start) in PERIODS:  # "for the next hour"
+        length, seconds = 1, PERIODS[reading.word(start)]
     if not length:
         return None
     return TakenTiming(start + length, (_timing(reading, "for", at, start + length, seconds),), duration=True)
@@ -81,6 +83,9 @@ def _at(reading: Reading, at: int) -> TakenTiming | None:
     length, seconds = clock_at(reading, start)
     if length:
         return _on_day(reading, kind, at, start, start + length, seconds)
+    if kind == "at" and reading.word(start + 1) == "o'clock":
+        problem = f"there is no {reading.said(start, start + 2)}"
+        return TakenTiming(start + 2, (_timing(reading, kind, at, start + 2, math.nan, problem=problem),))
     day = _READERS.get(reading.word(start)) if reading.word(start) in ("tomorrow", "tonight", "this") else None
     found = day(reading, start) if day is not None and kind == "until" else None
     if found is None:
