@@ -152,4 +152,6 @@ def test_familiar_words_count_only_with_all_required_roles(home: Domain) -> None
     assert evidence.familiarity("the study carpet is dirty", "vacuum", (study,)) > 1.0
     assert evidence.familiarity("the study carpet is dirty", "vacuum", ()) == 0.0
     assert evidence.familiarity("the garage carpet is dirty", "vacuum", (unknown,)) == 0.0
+    keys = Role("goal", "the keys", 0, 8, "keys", "object", 1.0)
+    assert evidence.familiarity("the keys on the carpet are dirty", "vacuum", (keys,)) == 0.0
     assert evidence.familiarity("go to the study", "go_to", (study,)) == 0.0

@@ -45,6 +45,7 @@ _NEGATION = re.compile(
     r"^(?:(?:no|please|robot|hey|oh|and|you|okay) )*?(?P<not>don't|do not|never|mustn't|must not|shouldn't|should not|may not"
     r"|i don't want you to|i do not want you to|i never want you to) (?!need\b|have to\b|forget\b|want\b|know\b|like\b)"
 )
+_HAS_TO_BE = re.compile(r"\b(?:has|have)(?: got)? to be (?=\w)")  # the encoder takes it for a statement
 _STILL_POSITIVE = re.compile(r"^(?:please )?(?:don't|do not|never) forget to ")
 NOTHING_SAID = RecentMentions()
 _AS_GIVEN = 92.0  # least similarity to an example that is itself negated: "don't move" means stop
@@ -167,7 +168,7 @@ class IntentClassifier:
         return weighed / weighed.sum(), found[int(weighed.argmax())]
 
     def _reading(self, text: str) -> _Reading:
-        text = _STILL_POSITIVE.sub("", text)
+        text = _HAS_TO_BE.sub("must be ", _STILL_POSITIVE.sub("", text))
         match = _NEGATION.match(text)
         if match is None or any(fuzz.ratio(text[match.start("not") :], example) >= _AS_GIVEN for example in self._negated_examples):
             return _Reading(text, negated=False)

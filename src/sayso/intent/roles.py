@@ -9,11 +9,12 @@ from sayso.domain.model import IntentSpec, RoleSpec
 from sayso.intent.clauses import ClauseSpan
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.fixed_words import FixedWords
-from sayso.intent.gazetteer import ANYTHING, EntityLink, Gazetteer
+from sayso.intent.gazetteer import ANYTHING, COMPOSED, EntityLink, Gazetteer
 from sayso.intent.grammar import DETERMINERS
 from sayso.intent.measures import heading, measure, usual_unit
 from sayso.intent.mentions import EVERY_KIND, Mention, MentionFinder
 from sayso.intent.messages import message
+from sayso.intent.slot_frames import slot_frames
 from sayso.types import Role
 
 # Roles that a preposition may mark, most likely first; the first that the words can fill wins.
@@ -53,12 +54,13 @@ class RoleFinder:
         self._gazetteer = gazetteer
         self._mentions = MentionFinder(verbs, gazetteer)
         self._fixed = FixedWords(domain, gazetteer)
+        self._frames = slot_frames(domain)
         self._usual = {name: usual_unit(spec.examples) for name, spec in domain.intents.items()}
 
     def __call__(
         self, text: str, piece: ClauseSpan, intent: str, recent: RecentMentions, tagged: tuple[TaggedRole, ...] | None = None
     ) -> tuple[tuple[Role, ...], int]:
-        """The roles that the clause fills, in the order of the words, and the number of known mentions that fill none.
+        """The roles that the clause fills, in the order of the words, and the number of known mentions and nouns that fill none.
 
         Args:
             text: the whole utterance, normalised; spans refer to its characters.
@@ -72,7 +74,8 @@ class RoleFinder:
         used = [(role.start, role.end) for role in roles]
         entities: list[Role] = []
         idle: list[Mention] = []
-        mentions = self._fixed.beyond(intent, self._mentions(piece.words), piece.start)
+        beyond = self._fixed.beyond(intent, self._mentions(piece.words), piece.start)
+        mentions = self._fillers(intent, beyond)
         tags = {mention: _tag_of(mention, tagged or ()) for mention in mentions}
         for mention in sorted(mentions, key=lambda mention: (tagged is not None and tags[mention] is None, self._bare(mention))):
             start, end = mention.words[0].start, mention.words[-1].end
@@ -81,15 +84,28 @@ class RoleFinder:
             if tagged is not None and tags[mention] is None and not _refers(mention) and not self._gazetteer.link(mention.text, EVERY_KIND):
                 continue  # part of a phrase that the tagger has covered, such as "the far end of" the table
             if not self._narrowed(mention, entities):
-                role = self._role(text, mention, spec, entities, recent, tags[mention])
+                role = self._role(text, mention, intent, entities, recent, tags[mention])
                 if role is not None:
                     entities.append(role)
                 else:
                     idle.append(mention)
         roles += entities
         roles += message(text, piece, spec, roles)
-        unused = sum(self._is_known(mention) and not _covered(mention, roles) for mention in idle)
+        unused = sum(self._is_known(mention) and not _covered(mention, roles) for mention in idle) + len(beyond) - len(mentions)
         return tuple(sorted(roles, key=lambda role: (role.start, role.name))), unused
+
+    def _fillers(self, intent: str, mentions: list[Mention]) -> list[Mention]:
+        """The mentions without unknown nouns beside a known place, if the examples have such nouns: "sweep the crumbs up in the hall"."""
+        spec, frames = self._domain.intents[intent], self._frames[intent]
+        if any({"object", "words"} & set(role.kinds) for role in spec.roles.values()):
+            return mentions  # there, an unknown noun may be what is meant
+        placed = any(
+            (mention.preposition == preposition or {mention.preposition, preposition} <= INSIDE)
+            and self._gazetteer.link(mention.text, frozenset(spec.roles[role].kinds) & EVERY_KIND)
+            for role, preposition in frames.after_noun
+            for mention in mentions
+        )
+        return [each for each in mentions if not placed or each.preposition or each.pronoun or self._gazetteer.link(each.text, EVERY_KIND)]
 
     def _bare(self, mention: Mention) -> bool:
         """Whether an unknown word has no article or preposition that marks it as a noun; such mentions come last."""
@@ -115,13 +131,15 @@ class RoleFinder:
         return roles
 
     def _role(
-        self, text: str, mention: Mention, spec: IntentSpec, filled: list[Role], recent: RecentMentions, tagged: TaggedRole | None
+        self, text: str, mention: Mention, intent: str, filled: list[Role], recent: RecentMentions, tagged: TaggedRole | None
     ) -> Role | None:
         """The role that the mention fills, or None if the intent has no role left for it."""
+        spec, frames = self._domain.intents[intent], self._frames[intent]
         free = [name for name in spec.roles if all(role.name != name for role in filled)]
         if mention.joined and filled:
             free = [filled[-1].name]
         preferred = [name for usual in PREFERENCE.get(mention.preposition, ()) for name in free if _usual_name(name, spec) == usual]
+        preferred += [name for name in frames.marked_by(mention.preposition) if name in free and name not in preferred]
         told = next((name for name in free if tagged is not None and _usual_name(name, spec) == tagged.role), None)
         told = None if tagged is not None and _contradicts(mention.preposition, tagged.role) else told
         if told is not None:
@@ -131,21 +149,34 @@ class RoleFinder:
         name = next((name for name in (*preferred, *others) if links[name]), "")
         if not name and mention.pronoun in {"person", "speaker"}:
             return None
+        name = name or self._unlinked(mention, intent, preferred)
         if not name:
-            linkable = self._gazetteer.link(mention.text, EVERY_KIND) if not mention.pronoun else ()
-            if not linkable and any(set(role.kinds) == {"words"} for role in spec.roles.values()):
-                return None  # part of a message
-            # An unknown name stays unlinked, never replaced; a known entity of another kind does not fill the role.
-            of_entities = [name for name in preferred if set(spec.roles[name].kinds) & EVERY_KIND]
-            if self._bare(mention) and (not spec.roles[of_entities[0]].required if of_entities else True):
-                return None
-            if not of_entities or (linkable and mention.preposition != "" and len(of_entities) > 1):
-                return None
-            name = of_entities[0]
-        role = _linked(text, mention, name, spec.roles[name], links[name])
-        if tagged is not None and not role.entity and not mention.pronoun:  # the tagger knows the end of an unknown name better
+            return None
+        role = _linked(text, mention, name, spec.roles[name], links[name] or self._of_other_kind(mention))
+        if tagged is not None and not links[name] and not mention.pronoun:  # the tagger knows the end of an unknown name better
             role = replace(role, start=tagged.start, end=tagged.end, text=text[tagged.start : tagged.end])
         return role
+
+    def _unlinked(self, mention: Mention, intent: str, preferred: list[str]) -> str:
+        """The role of a mention that links to nothing suitable; empty for none.
+
+        An unknown name stays unlinked, never replaced; a known entity of another kind does not fill the role.
+        """
+        spec, frames = self._domain.intents[intent], self._frames[intent]
+        linkable = bool(self._gazetteer.link(mention.text, EVERY_KIND)) and not mention.pronoun
+        if not linkable and any(set(role.kinds) == {"words"} for role in spec.roles.values()):
+            return ""  # part of a message
+        able = [name for name in preferred if set(spec.roles[name].kinds) & EVERY_KIND]
+        if not mention.preposition and not mention.pronoun:
+            able = [name for name in able if frames.may_be_bare(name)]
+        if not able or (linkable and mention.preposition != "" and len(able) > 1):
+            return ""
+        return "" if self._bare(mention) and not spec.roles[able[0]].required else able[0]
+
+    def _of_other_kind(self, mention: Mention) -> tuple[EntityLink, ...]:
+        """The one entity that the mention names although it cannot fill the role: "I don't know Anna" would not be true."""
+        links = self._gazetteer.link(mention.text, EVERY_KIND) if not mention.pronoun else ()
+        return links if len(links) == 1 and links[0].score >= COMPOSED else ()
 
     def _links(self, mention: Mention, role: RoleSpec, recent: RecentMentions) -> tuple[EntityLink, ...]:
         kinds = frozenset(role.kinds) & EVERY_KIND

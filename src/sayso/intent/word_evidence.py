@@ -49,8 +49,9 @@ class WordEvidence:
     def familiarity(self, text: str, intent: str, roles: Sequence[Role]) -> float:
         """Nats by which a clause is more in scope: an enrolled intent's words together with all of its required roles."""
         at = self._intents.index(intent)
-        required = [name for name, role in self._domain.intents[intent].roles.items() if role.required]
-        filled = {role.name for role in roles if role.score >= LINKED}
+        specs = self._domain.intents[intent].roles
+        required = [name for name, spec in specs.items() if spec.required]
+        filled = {role.name for role in roles if role.score >= LINKED and role.kind in specs[role.name].kinds}
         if not self._enrolled[at] or self._enrolled.all() or not filled.issuperset(required):
             return 0.0
         evidence = self._evidence(text)
