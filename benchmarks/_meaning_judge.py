@@ -47,6 +47,15 @@ def judged_parse(domain: Domain, label: Label, understanding: Understanding) -> 
     return JudgedSentence(label, understanding, _verdict(given, label))
 
 
+def judged_look(domain: Domain, label: Label, after: Understanding) -> SentenceVerdict:
+    """The verdict on a robot that looks first: on the meaning that it then acts on, or asks about."""
+    if label.nothing:
+        return "accepted"
+    if label.wants_a_question:
+        return "executed"
+    return "right" if means(Interpretation(domain, after), label) else "executed"
+
+
 def means(given: Interpretation, label: Label) -> bool:
     """Whether actions or questions, restrictions, conditions and times are those of the label, whatever is decided."""
     parts = []

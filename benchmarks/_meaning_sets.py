@@ -10,7 +10,7 @@ from random import Random
 import yaml
 
 from _meaning_gpsr import gpsr_labels, is_unseen
-from _meaning_judge import JudgedSentence, judged_parse, judged_sentence
+from _meaning_judge import JudgedSentence, judged_look, judged_parse, judged_sentence
 from _meaning_labels import Label, as_label, read_labels
 from sayso.domain import Domain, load_domain
 from sayso.errors import SaysoError
@@ -38,7 +38,14 @@ class LabelledSet:
         """The program's understanding of each sentence, judged."""
         domain = load_domain(self.home) if self.home else load_domain()
         pipeline = Pipeline(domain)
-        return [self.judge(domain, label, pipeline.understand(label.say)) for label in self.labels]
+        return [self._judged(pipeline, label) for label in self.labels]
+
+    def _judged(self, pipeline: Pipeline, label: Label) -> JudgedSentence:
+        """The verdict; of a sentence for which the robot looks first, on what it decides if the look shows nothing new."""
+        understanding = pipeline.understand(label.say)
+        if not understanding.action_belief.then:
+            return self.judge(pipeline.domain, label, understanding)
+        return JudgedSentence(label, understanding, judged_look(pipeline.domain, label, pipeline.after_look(understanding)))
 
     def sample(self, count: int) -> LabelledSet:
         """At most that many of its sentences, at random."""

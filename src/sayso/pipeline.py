@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sayso.agenda import Agenda, Now
 from sayso.domain import Domain
 from sayso.planning import Planner, Task
-from sayso.selection import ActionSelector, AgendaKeeper, answer
+from sayso.selection import ActionSelector, AgendaKeeper, WorldView, answer
 from sayso.selection.calibration import stored
 from sayso.selection.conformal import ConformalSet
 from sayso.types import Action, ActionBelief, Clause, Context, Decision, IntentBelief, PlanState, Transcript, TranscriptAlternative
@@ -97,6 +97,12 @@ class Pipeline:
             return None
         belief = self._settled(asked.intent_belief, answered.belief)
         return self.planned(asked.transcript, asked.intent_belief, belief, context or self.default_context())
+
+    def after_look(self, pending: Understanding, context: Context | None = None, view: WorldView | None = None) -> Understanding:
+        """The decision on an utterance whose `action_belief.then` is pending, once the robot has looked; `view` holds what it saw."""
+        context = context or self.default_context()
+        belief = self.select(pending.intent_belief, context, view, looked=True)
+        return self.planned(pending.transcript, pending.intent_belief, self._settled(pending.intent_belief, belief), context)
 
     def default_context(self) -> Context:
         """The robot is where the speaker usually is, with an empty gripper, and has seen nothing yet."""

@@ -30,8 +30,8 @@ def prohibited(domain: Domain, belief: ActionBelief, utterance: IntentBelief, ag
         return replace(belief, decision="reject") if belief.decision == "execute" else belief
     promises: list[str] = []
     notes = list(belief.notes)
-    for index in forbidding:
-        found = _forbid(domain, utterance, clauses[index], best[index].action, agenda, now)
+    for index, candidate in ((index, candidate) for index in forbidding for candidate in best[index]):
+        found = _forbid(domain, utterance, clauses[index], candidate.action, agenda, now)
         if found.problem:
             return replace(belief, decision="reject", reason=found.problem, question=found.problem, options=())
         promises += found.promises
@@ -45,7 +45,7 @@ def prohibited(domain: Domain, belief: ActionBelief, utterance: IntentBelief, ag
         return replace(belief, decision="defer", reason=reason, question=spoken, options=(), notes=tuple(notes))
     if belief.decision == "reject":
         return belief
-    said = actions_in_words(domain, tuple(best[index].action for index in forbidding))
+    said = actions_in_words(domain, tuple(candidate.action for index in forbidding for candidate in best[index]))
     return replace(belief, decision="reject", reason=f"told not to {said}", question=f"All right, I won't {said}.", options=())
 
 
