@@ -31,7 +31,9 @@ QUANTITIES: dict[tuple[str, ...], QuantityName] = {
     for phrase in phrases.split("; ")
 }
 LONGEST_QUANTITY = max(map(len, QUANTITIES))
-FRACTIONS = word_set("half most")  # of a quantity: the home cannot count them
+FRACTIONS = word_set(
+    "half most labelled labeled marked called named filled painted covered wrapped"
+)  # of a quantity: the home cannot count them
 POSSESSIVES = word_set("my your our his her their its")
 COUNTS = {("a", "couple", "of"): 2, ("the", "couple", "of"): 2, ("a", "pair", "of"): 0, ("the", "pair", "of"): 0, ("my", "pair", "of"): 0}
 DEMONSTRATIVES = word_set("this that these those")
@@ -104,7 +106,8 @@ ATTRIBUTES = (
 )
 NOUNS_AS_WELL = word_set("light glass paper iron stone plastic metal cotton leather square cold")  # attributes that can be a head
 ACTIONS = word_set(
-    "waving raising pointing wearing sleeping dancing singing reading eating drinking smiling working cooking holding talking"
+    "waving raising pointing wearing sleeping dancing singing reading eating drinking smiling working cooking holding talking "
+    "labelled labeled marked called named filled painted covered wrapped"
 )
 # Modifiers that restrict nothing.
 IDLE_MODIFIERS = word_set(
