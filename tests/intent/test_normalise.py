@@ -12,6 +12,10 @@ from sayso.intent.reject import MAX_WORDS, why_rejected
 
 SPOKEN = {
     "Move ten meters!": "move 10 meters",
+    "go at 18:30.": "go at 18:30",
+    "at 6 p.m. or 7 a.m., go": "at 6 pm or 7 am, go",
+    "bring me -2 cups": "bring me minus 2 cups",
+    "at half past six": "at half past 6",
     "turn ninety degrees": "turn 90 degrees",
     "half a meter": "0.5 meters",
     "one and a half meters": "1.5 meters",

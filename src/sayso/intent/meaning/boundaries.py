@@ -150,7 +150,7 @@ def _begins_unlinked(reading: Reading, draft: Draft, at: int, end: int) -> bool:
         return reading.imperative(at) and reading.word(at + 1) in ("it", "them", "me") and reading.ends_name(at)
     if word == "else" and reading.word(at - 1).endswith(("thing", "one", "body", "where", "what", "who")):
         return False
-    if word in ("otherwise", "because", "else") or (word in REASONS and reading.word(at + 1) in _STATING):
+    if word == "because" or otherwise_at(reading, at, end) or (word in REASONS and reading.word(at + 1) in _STATING):
         return at + 1 < end
     if word in ("can", "could", "will", "would") and reading.word(at + 1) == "you" and reading.request(at):
         return not draft.question and reading.word(at - 1) not in _SUBORDINATE and at > draft.core[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sayso.intent.clauses import Word
-from sayso.intent.grammar import after_lead_in, word_set
+from sayso.intent.grammar import DETERMINERS, after_lead_in, word_set
 from sayso.intent.meaning.boundaries import (
     REASONS,
     after_commas,
@@ -18,7 +18,7 @@ from sayso.intent.meaning.boundaries import (
     otherwise_at,
     states,
 )
-from sayso.intent.meaning.conditions import TakenCondition, condition_at
+from sayso.intent.meaning.conditions import TakenCondition, condition_at, finite_verb
 from sayso.intent.meaning.drafts import Draft
 from sayso.intent.meaning.moods import TakenMood, lasting_at, mood_at
 from sayso.intent.meaning.questions import question_at
@@ -99,6 +99,8 @@ class Scan:
         if self._rule and draft.mood == "request":
             draft.mood = "rule"
         draft.stating = not (draft.question or draft.negated or reading.request(at)) and states(reading, at, self._end)
+        if draft.stating:
+            draft.verb = max(at, finite_verb(reading, at, self._end))
         draft.add(reading, at)
         return at + 1
 
@@ -167,12 +169,21 @@ class Scan:
         (self._later if taken.before else self.drafts).append(draft)
 
     def _otherwise(self, at: int, length: int) -> int:
-        """Negate the condition of the clauses before: "otherwise go to the kitchen"."""
+        """Take up the condition of the clauses before, negated unless it is "if so": "otherwise go to the kitchen"."""
         words = self._reading.words
         said, start, end = self._reading.said(at, at + length), words[at].start, words[at + length - 1].end
+        holds = said in ("if so", "in which case", "in that case")
         before = next((draft.conditions for draft in reversed(self.drafts) if draft.conditions), [])
-        flipped = said != "if so"
-        self._conditions = tuple(replace(old, text=said, start=start, end=end, negated=old.negated != flipped) for old in before[:1])
+        if before and holds:
+            old = before[0]
+            again = replace(old, kind="if" if old.kind == "unless" else old.kind, text=said, start=start, end=end)
+        elif before:
+            again = replace(before[0], text=said, start=start, end=end, negated=not before[0].negated)
+        else:  # "check if the milk is there, and if so …"
+            again = Condition("if", said, start, end, negated=not holds)
+        self._conditions = (again,)
+        if self._reading.word(at + length) in DETERMINERS:
+            self._draft.instead = self.drafts[-1].lead(self._reading)  # "otherwise the newspaper"
         return self._comma(at + length)
 
     def _mood(self, taken: TakenMood) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from sayso.intent.grammar import AUXILIARIES, DETERMINERS, NOUNS_TOO, PREPOSITIONS, word_set
-from sayso.intent.meaning.lists import listed, named, tables
+from sayso.intent.meaning.lists import listed, named, phrases, tables
 from sayso.intent.meaning.sentence_words import EVENTS, SUBJECTS, Reading, lemma, third_person
 from sayso.intent.mentions import EVERY_KIND
 from sayso.representation import Condition, ConditionName, Description, Relation
@@ -15,6 +15,7 @@ LONGEST = 24  # words of a condition
 _LISTS = tables("joins.yaml")
 _KINDS: tuple[ConditionName, ...] = ("if", "unless", "when", "until", "before", "after", "while")
 _OPENERS = named({name: _LISTS["conditions"][name] for name in _KINDS})
+_OTHERWISE = phrases(_LISTS["otherwise"])
 _STANDING = frozenset(listed(_LISTS["standing"]))
 _INDIRECT = frozenset(_LISTS["indirect"].split())
 _FINITE = frozenset(_LISTS["finite"].split())
@@ -143,7 +144,9 @@ def _end(reading: Reading, start: int, verb: int, end: int, *, front: bool) -> i
     needs = 2 if reading.word(verb) in _FINITE or reading.word(verb) in _CONTRACTED or event in _TRANSITIVE else 1
     for at in range(verb + 1, end):
         word = reading.word(at)
-        if word == ",":
+        if word == "," or (
+            at > verb + 1 and _OTHERWISE.length(reading.text, at, end) and lemma(reading.word(at - 1)) not in ("say", "tell")
+        ):
             return at
         bare = (
             reading.word(verb) in _COPULAS and word not in NOUNS_TOO and reading.imperative(at) and reading.word(at + 1) in _OBJECTS
@@ -154,14 +157,17 @@ def _end(reading: Reading, start: int, verb: int, end: int, *, front: bool) -> i
             return at
         if word in ("and", "but", "or") and (reading.request(at + 1) or reading.word(at + 1) in ("then", ",", "after that")):
             return at
-        if _requests(reading, at) or _turns(reading, at):
+        if bare or _requests(reading, at) or _turns(reading, at):
             return at
     return end
 
 
 def _requests(reading: Reading, at: int) -> bool:
     """Whether a command begins there, and not an infinitive or a noun."""
-    return reading.imperative(at) or (not reading.verb(at) and reading.request(at))
+    before = reading.word(at - 1)
+    if before in _COPULAS:
+        return False  # "the door is open and …"
+    return reading.imperative(at) or (reading.verb(at) and before in ("it", "you")) or (not reading.verb(at) and reading.request(at))
 
 
 def _turns(reading: Reading, at: int) -> bool:
@@ -245,6 +251,8 @@ def _before_apostrophe(reading: Reading, start: int, verb: int) -> Description:
 def _event(reading: Reading, verb: int, after: int, end: int) -> str:
     """The verb of an event in its base form; empty for a state."""
     word = reading.word(verb)
+    if lemma(word) == "go" and reading.word(end - 2) == "to" and reading.word(end - 1) in _AUTONOMOUS:
+        return reading.word(end - 1)  # "before you go off to charge"
     copular = word in _COPULAS or word in _CONTRACTED or word.endswith("'s")
     main = reading.word(after) if after < end else ""
     if copular or word in _FINITE:

@@ -18,7 +18,7 @@ _JOINING = ("and", "then", "to", "please", "you", "i", "not")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Stretch:
     """A stretch of the sentence, and whether the speaker takes it back by the words from `core_end` on."""
 
     start: int
@@ -27,9 +27,9 @@ class Part:
     retracted: bool
 
 
-def parts_of(reading: Reading) -> tuple[Part, ...]:
+def parts_of(reading: Reading) -> tuple[Stretch, ...]:
     """The sentence cut after each retraction."""
-    parts: list[Part] = []
+    parts: list[Stretch] = []
     start = at = spoken = 0  # what was spoken from there on can be taken back
     while at < len(reading):
         length = _MARKERS.length(reading.text, at, len(reading))
@@ -41,12 +41,12 @@ def parts_of(reading: Reading) -> tuple[Part, ...]:
         if length:
             stop = _tail(reading, at + length)
             if _retracts(reading, at, length, first, stop):
-                parts.append(Part(start, first, stop, retracted=True))
+                parts.append(Stretch(start, first, stop, retracted=True))
                 start = at = spoken = stop
                 continue
         at += 1
     if start < len(reading):
-        parts.append(Part(start, len(reading), len(reading), retracted=False))
+        parts.append(Stretch(start, len(reading), len(reading), retracted=False))
     return tuple(parts)
 
 

@@ -78,7 +78,7 @@ def _for(reading: Reading, at: int) -> TakenTiming | None:
 
 def _at(reading: Reading, at: int) -> TakenTiming | None:
     """Read "at 6", "until half past 6 in the evening", "by tomorrow"."""
-    kind: TimingName = "at" if reading.word(at) in ("at", "around") else "until"
+    kind: TimingName = "at" if reading.word(at) in ("at", "around", "after") else "until"
     start = _after_roughly(reading, at + 1)
     length, seconds = clock_at(reading, start)
     if length:
