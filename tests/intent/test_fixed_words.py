@@ -104,7 +104,7 @@ def test_it_is_left_out_where_an_example_begins_with_it(home: Domain) -> None:
     smelly = home.intents["vacuum"].model_copy(update={"examples": ("it smells in the {room}",)})
     home = home.model_copy(update={"intents": {**home.intents, "vacuum": smelly}})
     assert beyond(home, "vacuum", "it smells in the study") == ["the study"]
-    assert beyond(home, "put", "it goes on the shelf") == ["it", "the shelf"]
+    assert beyond(home, "put", "it belongs on the shelf")[0] == "it"
 
 
 @pytest.mark.parametrize("room", ["kitchen", "living room", "study", "winter garden"])
