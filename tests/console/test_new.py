@@ -72,6 +72,12 @@ def test_a_new_home_is_fine_and_understood_as_it_is(home: Path, checking: typer.
     assert json.loads(run(asking, "--domain", home, "--json", "bring me the cup"))["decision"] == "ask"
 
 
+def test_check_names_actions_that_no_sentence_asks_for(home: Path, checking: typer.Typer) -> None:
+    assert "no intent leads" not in run(checking, home)
+    home.write_text(home.read_text(encoding="utf-8") + "actions:\n  wave: {say: wave}\n", encoding="utf-8")
+    assert "no intent leads to the action 'wave'" in run(checking, home)
+
+
 def test_a_new_home_stays_valid_where_it_is_moved(home: Path, tmp_path: Path) -> None:
     moved = home.rename(tmp_path / "elsewhere.yaml")
     assert load_domain(moved).name == "my home"

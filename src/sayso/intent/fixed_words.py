@@ -5,6 +5,7 @@ In "run the vacuum in the {room}", "run" and "vacuum" belong to the act: they ne
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -16,8 +17,10 @@ from sayso.intent.gazetteer import Gazetteer, singular
 from sayso.intent.grammar import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS
 from sayso.intent.mentions import EVERY_KIND, Mention
 from sayso.intent.normalise import normalise
+from sayso.intent.slot_frames import slot_frames
 
 _CLOSED = FUNCTION_WORDS | DETERMINERS | {word for preposition in PREPOSITIONS for word in preposition.split()}
+OFTEN = 0.1  # share of the examples with a word that fills no role: in one of 34 for go_to, "room" may be the goal
 _VOWELS = frozenset("aeiou")
 _ENDINGS = ("ing", "ed", "er")
 _SHORTEST = 3  # letters of a stem; "bed" and "ring" have no ending
@@ -46,8 +49,10 @@ class FixedWords:
     def __init__(self, domain: Domain, gazetteer: Gazetteer) -> None:
         self._domain = domain
         self._gazetteer = gazetteer
+        self.frames = slot_frames(domain)
         self._expletive = {intent for intent, spec in domain.intents.items() if any(map(_is_about_it, spec.examples))}
         self._stems = {intent: frozenset(map(stem, words)) for intent, words in fixed_words(domain).items()}
+        self._often = {intent: _often(spec.examples) for intent, spec in domain.intents.items()}
 
     def explain(self, intent: str, word: str) -> bool:
         """Whether the word belongs to the act, in whatever form."""
@@ -74,15 +79,21 @@ class FixedWords:
             return mention
         words = list(content)
         for at in (-1, 0):  # "the lobby carpet" ends with a fixed word, "the scanner code" begins with one
-            while words and self.explain(intent, words[at].text) and not self._named(words, kinds):
+            while words and stem(words[at].text) in self._often[intent] and not self._named(words, kinds):
                 words.pop(at)
         if not words:
-            return None
+            return mention if self._placed(intent, mention.preposition, content) else None
         for core in (words, [*words[:-1], _owner(words[-1])]):
             if core != content and self._named(core, kinds):
                 article = mention.words[: -len(content)] if words[0] is content[0] else ()
                 return replace(mention, words=(*article, *core))
         return mention
+
+    def _placed(self, intent: str, preposition: str, words: Sequence[Word]) -> bool:
+        """Whether the words stand where the examples have a slot and not these words: "leave the room and go to the {place}"."""
+        frames = self.frames[intent]
+        of_act = {stem(noun) for before, noun in frames.nouns if before == preposition}
+        return bool(frames.marked_by(preposition)) and stem(words[-1].text) not in of_act
 
     def _named(self, words: Sequence[Word], kinds: Collection[str]) -> bool:
         """Whether the phrase is a name that can fill a role, or the category of an object; "floor" is not the sales floor."""
@@ -99,6 +110,12 @@ def _owner(word: Word) -> Word:
 
 def _is_about_it(example: str) -> bool:
     return normalise(example).split()[:1] in (["it"], ["it's"])
+
+
+def _often(examples: Sequence[str]) -> frozenset[str]:
+    """The stems in at least OFTEN of the examples."""
+    counts = Counter(word for example in examples for word in set(map(stem, fixed_in((example,)))))
+    return frozenset(word for word, count in counts.items() if count >= OFTEN * len(examples))
 
 
 def fixed_in(examples: Sequence[str]) -> frozenset[str]:

@@ -14,7 +14,6 @@ from sayso.intent.grammar import DETERMINERS
 from sayso.intent.measures import heading, measure, usual_unit
 from sayso.intent.mentions import EVERY_KIND, Mention, MentionFinder
 from sayso.intent.messages import message
-from sayso.intent.slot_frames import slot_frames
 from sayso.types import Role
 
 # Roles that a preposition may mark, most likely first; the first that the words can fill wins.
@@ -54,7 +53,7 @@ class RoleFinder:
         self._gazetteer = gazetteer
         self._mentions = MentionFinder(verbs, gazetteer)
         self._fixed = FixedWords(domain, gazetteer)
-        self._frames = slot_frames(domain)
+        self._frames = self._fixed.frames
         self._usual = {name: usual_unit(spec.examples) for name, spec in domain.intents.items()}
 
     def __call__(

@@ -28,6 +28,8 @@ class SlotFrames:
     marks: frozenset[tuple[str, str]]  # (role, preposition before its slot)
     after_noun: frozenset[tuple[str, str]]  # likewise, of slots after a noun of the act: "sweep the floor in the {room}"
 
+    nouns: frozenset[tuple[str, str]]  # (preposition, word of the act after it): "knock at the door" has ("at", "door")
+
     def may_be_bare(self, role: str) -> bool:
         """Whether an unknown noun without a preposition may name the role's filler: not if the examples always mark it."""
         shown = {preposition for name, preposition in self.marks if name == role}
@@ -44,10 +46,11 @@ def slot_frames(domain: Domain) -> dict[str, SlotFrames]:
 
 
 def _frames_of(spec: IntentSpec) -> SlotFrames:
-    marks, after_noun = set(), set()
+    marks, after_noun, nouns = set(), set(), set()
     for example in spec.examples:
         roles = [_role_of(spec, match["slot"], match["role"] or "") for match in SLOT.finditer(example)]
         words = normalise(SLOT.sub(_SLOT, example)).split()
+        nouns |= {(_preposition_before(words, at)[0], word) for at, word in enumerate(words) if not word.startswith(_SLOT)}
         at_slots = [at for at, word in enumerate(words) if word.startswith(_SLOT)]
         for role, at in zip(roles, at_slots, strict=False):
             if not role:
@@ -56,7 +59,7 @@ def _frames_of(spec: IntentSpec) -> SlotFrames:
             marks.add((role, preposition))
             if preposition and _ends_with_noun(words[:start]):
                 after_noun.add((role, preposition))
-    return SlotFrames(frozenset(marks), frozenset(after_noun))
+    return SlotFrames(frozenset(marks), frozenset(after_noun), frozenset(nouns))
 
 
 def _role_of(spec: IntentSpec, slot: str, tied: str) -> str:
