@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from sayso.domain import Domain
+    from sayso.intent import IntentClassifier
+    from sayso.intent.geometry import Geometry
     from sayso.pipeline import Pipeline, Understanding
-    from sayso.types import ActionBelief, Context
+    from sayso.types import ActionBelief, Clause, Context
 
 
 def ask(
@@ -33,9 +35,12 @@ def ask(
     at: Annotated[str, typer.Option("--at", help="Place where the robot is.", show_default=False)] = "",
     holding: Annotated[str, typer.Option("--holding", help="Object in the gripper.", show_default=False)] = "",
     head: Annotated[str, typer.Option("--head", help="Head of the intent classifier: linear or kernel.")] = "linear",
+    encoder: Annotated[
+        Path | None, typer.Option("--encoder", help="Folder of another encoder, from 'sayso train encoder --from'.", show_default=False)
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per sentence and nothing else.")] = False,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Also print why: likelihood, factors of the prior, posterior, utilities.")
+        bool, typer.Option("--explain", help="Also print why: geometry of the sentence, likelihood, prior, posterior, utilities.")
     ] = False,
 ) -> None:
     """Show how the robot understands a sentence: intents, roles, actions, decision and plan. Nothing moves.
@@ -65,21 +70,24 @@ def ask(
             raise SaysoError(f"{option}: the domain has no '{name}'; {choices(name, known)}")
     console = plain_console()
     with nullcontext() if as_json or not console.is_terminal else console.status("Loading the models …"):
-        pipeline, stale = _pipeline(home, head)
+        pipeline, classifier, stale = _pipeline(home, head, encoder)
     if stale and not as_json:
         console.print(stale, style="yellow")
     context = _context(pipeline, at, holding)
     for text in sentences:
         understanding = pipeline.understand(text, context)
         if as_json:
-            sys.stdout.write(json.dumps(as_data(understanding, text), ensure_ascii=False, allow_nan=False) + "\n")
+            data = as_data(understanding, text)
+            if explain:
+                data["geometry"] = [_geometry_data(classifier.geometry(clause)) for clause in understanding.clauses]
+            sys.stdout.write(json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n")
             sys.stdout.flush()
         else:
-            show(console, understanding, explain)
+            show(console, understanding, explain, classifier.geometry)
 
 
-def _pipeline(home: Domain, head: str) -> tuple[Pipeline, str]:
-    """The stages, and a warning if the home's calibration is out of date."""
+def _pipeline(home: Domain, head: str, encoder: Path | None) -> tuple[Pipeline, IntentClassifier, str]:
+    """The stages, the first one of them, and a warning if the home's calibration is out of date."""
     from sayso.intent import IntentClassifier
     from sayso.intent.head import KINDS
     from sayso.pipeline import Pipeline
@@ -88,9 +96,9 @@ def _pipeline(home: Domain, head: str) -> tuple[Pipeline, str]:
     kind = next((kind for kind in KINDS if kind == head), None)
     if kind is None:
         raise typer.BadParameter(f"--head {head}: choose {' or '.join(KINDS)}")
-    classifier = IntentClassifier(home, head=kind)
+    classifier = IntentClassifier(home, encoder, head=kind)
     options, stale = stored(home)
-    return Pipeline(home, classifier, options), stale
+    return Pipeline(home, classifier, options), classifier, stale
 
 
 def _context(pipeline: Pipeline, at: str, holding: str) -> Context:
@@ -103,8 +111,10 @@ def _context(pipeline: Pipeline, at: str, holding: str) -> Context:
     return Context(x=x, y=y, yaw=yaw, place=at, holding=holding)
 
 
-def show(console: Console, understanding: Understanding, explain: bool = False) -> None:
-    """Print each stage's result."""
+def show(
+    console: Console, understanding: Understanding, explain: bool = False, geometry: Callable[[Clause], Geometry] | None = None
+) -> None:
+    """Print each stage's result; `geometry` belongs to the explanation."""
     from rich.padding import Padding
 
     from sayso.console.stages import StageView
@@ -113,13 +123,35 @@ def show(console: Console, understanding: Understanding, explain: bool = False) 
     for stage in (understanding.transcript, understanding.intent_belief, understanding.action_belief):
         view.show(stage)
     if explain:
-        for table in _explained(understanding.action_belief):
+        found = {clause.text: geometry(clause) for clause in understanding.intent_belief.clauses} if geometry else {}
+        for table in (*_geometry_table(found), *_explained(understanding.action_belief)):
             console.print(Padding(table, (0, 0, 0, 9)))
     if understanding.plan is not None and understanding.plan.ahead:
         view.show(understanding.plan)
     elif understanding.plan_reason:
         console.print(f"plan     {understanding.plan_reason}")
     console.print()
+
+
+def _geometry_table(found: Mapping[str, Geometry]) -> Iterator[Any]:
+    """How each clause moved through the encoder's layers, and how well the ranking of its intents fits their distances."""
+    from rich.table import Table
+    from rich.text import Text
+
+    if not found:
+        return
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for name in ("encoder", "cos of steps through layers", "NDCG"):
+        table.add_column(name)
+    for clause, geometry in found.items():
+        turns = " ".join(f"{turn:+.2f}" for turn in geometry.turns)
+        table.add_row(clause, turns or "?", f"{geometry.agreement:.3f}")
+    yield table
+    yield from (Text(each, "dim") for each in dict.fromkeys(geometry.missing for geometry in found.values()) if each)
+
+
+def _geometry_data(geometry: Geometry) -> dict[str, Any]:
+    return {"turns": geometry.turns.tolist(), "ndcg": geometry.agreement} | ({"missing": geometry.missing} if geometry.missing else {})
 
 
 def _explained(belief: ActionBelief) -> Iterator[Any]:

@@ -18,6 +18,7 @@ from sayso.intent.command_lm import CommandLanguageModel
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.gazetteer import Gazetteer
+from sayso.intent.geometry import Geometry, geometry_of
 from sayso.intent.grammar import verbs_of
 from sayso.intent.head import Kind
 from sayso.intent.hypotheses import Hypotheses
@@ -107,6 +108,10 @@ class IntentClassifier:
             said = said.after(roles)
             clauses.append(Clause(piece.text, piece.start, piece.end, intent, p, roles, strangeness, reading.negated))
         return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, tuple(clauses), reason, self._head.p_train)
+
+    def geometry(self, clause: Clause) -> Geometry:
+        """How the clause's text moves through the encoder, and how the ranking of the intents agrees with their distances."""
+        return geometry_of(self._plain(self._reading(clause.text).text), self._encode, self._head)
 
     def _frames(self, words: tuple[Word, ...]) -> list[TaggedFrame]:
         """The tagger's frames. It reads the plain text, as the classifier does, so that one encoder pass serves both."""

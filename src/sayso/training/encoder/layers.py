@@ -49,6 +49,8 @@ def add_layers(folder: Path) -> Path:
     if len(hidden) < 3 or len(hidden) % 2 == 0 or hidden[-1] != "tokens":
         raise ModelError("its layers do not end in layer norms, so their vectors cannot be found in the graph")
     states = hidden[::2]  # after the embeddings, and after the feed-forward part of each layer
+    if len(embedding) != vectors.shape[1]:
+        raise ModelError("its embedding has other dimensions than its layers")
     if _cosine(vectors.mean(0), embedding) >= CLOSE:
         pooled = [helper.make_node("ReduceMean", [name], [f"{LAYERS}.{at}"], axes=[1], keepdims=1) for at, name in enumerate(states)]
         constants = []

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
+from datasets import DatasetDict
 from rich.progress import Progress
+from sentence_transformers import SentenceTransformer, SentenceTransformerTrainer, SentenceTransformerTrainingArguments
+from sentence_transformers.sentence_transformer.losses import BatchAllTripletLoss, BatchHardTripletLossDistanceFunction
+from sentence_transformers.sentence_transformer.training_args import MultiDatasetBatchSamplers
+from sentence_transformers.util import semantic_search
 from torch import nn
 
 from sayso.paths import work_dir
@@ -17,10 +22,14 @@ from sayso.training.encoder.losses import LabelLoss, TagLoss
 from sayso.training.encoder.runs import arguments, progress_bar, run_to_the_end
 from sayso.training.encoder.tasks import COMMANDS, Stage, Tasks, TuningConfig, gather, load_tuning
 
-if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
-
 TUNED = "tuned"  # subfolder of the finished model
+
+
+class TuningTrainer(SentenceTransformerTrainer):
+    """sentence-transformers' trainer without its model card, whose examples take half a minute."""
+
+    def add_model_card_callback(self, default_args_dict: dict[str, Any]) -> None:
+        """Add none."""
 
 
 def tune(given: Path | None = None, config_path: Path | None = None, threads: int = 2) -> Path:
@@ -60,19 +69,14 @@ def fit(model: SentenceTransformer, drawn: dict[str, Drawn], config: TuningConfi
     Raises:
         SaysoError: the loss became infinite or NaN.
     """
-    from datasets import DatasetDict
-    from sentence_transformers import SentenceTransformerTrainer, SentenceTransformerTrainingArguments
-    from sentence_transformers.training_args import MultiDatasetBatchSamplers
-
     torch.manual_seed(config.seed)
-    model.model_card_data.generate_widget_examples = False  # they take half a minute
     longest, model.max_seq_length = model.max_seq_length, config.longest
     model[0].auto_model.get_input_embeddings().requires_grad_(False)
     losses = {name: loss_of(model, each, config) for name, each in drawn.items()}
     names = [name for loss in losses.values() for name, _ in loss.named_parameters()]
     rates = {"head": config.head_learning_rate, "tags": config.tag_learning_rate}
     settings = arguments(folder, batch=config.batch, learning_rate=config.learning_rate, warm_up=config.warm_up, seed=config.seed)
-    trainer = SentenceTransformerTrainer(
+    trainer = TuningTrainer(
         model=model,
         args=SentenceTransformerTrainingArguments(
             **settings,
@@ -89,8 +93,6 @@ def fit(model: SentenceTransformer, drawn: dict[str, Drawn], config: TuningConfi
 
 def loss_of(model: SentenceTransformer, drawn: Drawn, config: TuningConfig) -> nn.Module:
     """The loss of a task: on tagged words, or on whole sentences as `config.loss` says."""
-    from sentence_transformers.losses import BatchAllTripletLoss, BatchHardTripletLossDistanceFunction
-
     if drawn.annotation is not None:
         return TagLoss(model, drawn.tagged, drawn.annotation)
     if config.loss == "triplet":
@@ -107,8 +109,6 @@ def texts_of(tasks: Tasks) -> list[str]:
 
 def nearest_right(model: SentenceTransformer, tasks: Tasks) -> float:
     """Share of the held-out templates whose nearest training sentence has their intent."""
-    from sentence_transformers.util import semantic_search
-
     known = list({(text, label): None for label, texts in tasks.sentences[COMMANDS].items() for text in texts})
     corpus: Any = model.encode([text for text, _ in known], convert_to_tensor=True, show_progress_bar=False)
     queries: Any = model.encode([each.text for each in tasks.held_out], convert_to_tensor=True, show_progress_bar=False)
