@@ -39,13 +39,14 @@ TEXTS = (
     "turn left twice and drive half a metre forward",
     "it is getting dark in here",
 )
-WORDS = "[PAD] [UNK] [CLS] [SEP] [MASK] bring go stop to the red blue cup book kitchen desk me it is dark in here ##s a , . and put on".split()
-SMALL = {"hidden_size": 16, "num_hidden_layers": 3, "num_attention_heads": 2, "intermediate_size": 32, "attn_implementation": "eager"}
 LABELLED = {
     "bring": ["bring me the cup", "bring me a book", "bring the red cup", "bring it to me"],
     "go": ["go to the kitchen", "go to the desk", "go in the kitchen", "go"],
     "": ["it is dark in here", "the book is red", "the kitchen is dark", "the cup is on the desk"],
 }
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+WORDS = (*SPECIAL, *sorted({word for texts in LABELLED.values() for text in texts for word in text.split()}))
+SMALL = {"hidden_size": 16, "num_hidden_layers": 3, "num_attention_heads": 2, "intermediate_size": 32, "attn_implementation": "eager"}
 
 
 def small_encoder(folder: Path, kind: str = "bert", *modules: Any, longest: int = 32) -> SentenceTransformer:
@@ -159,7 +160,7 @@ def tasks() -> Tasks:
 
 
 STAGE = Stage(steps=12, shares={"commands": 0.7, "command_tags": 0.3})
-CONFIG = load_tuning().model_copy(update={"batch": 8, "warm_up": 2, "learning_rate": 1e-3})
+CONFIG = load_tuning().model_copy(update={"batch": 8, "warm_up": 2, "learning_rate": 1e-3, "loss": "softmax"})
 
 
 def tuned(model: SentenceTransformer, drawn: dict[str, Drawn], folder: Path, **changes: Any) -> dict[str, torch.Tensor]:

@@ -81,7 +81,7 @@ class IntentHead:
 
     def distances(self, h: Float32Array) -> FloatArray:
         """See `Head`."""
-        return np.sqrt(self.kernel.nearest(h).min(2))
+        return np.asarray(np.sqrt(self.kernel.nearest(h).min(2)), np.float64)
 
     def reading(self, kind: Kind) -> IntentHead:
         """A copy that uses the given head."""

@@ -15,7 +15,6 @@ from sayso.types import FloatArray
 LAYERS_FILE = "encoder_layers.onnx"
 LAYERS = "layers"  # the output that it adds to the encoder
 ENCODER_KEY = "encoder"  # its metadata: SHA-256 of the encoder.onnx that it belongs to
-REMEDY = "make it with 'sayso train encoder --layers'"
 
 
 class EncoderLayers:
@@ -31,20 +30,19 @@ class EncoderLayers:
         Raises:
             ModelError: encoder_layers.onnx is missing or belongs to another encoder.
         """
-        where = f" --output {folder}" if folder else ""
+        remedy = f"make it with 'sayso train encoder --layers{f' --output {folder}' if folder else ''}'"
         encoder = folder / "encoder.onnx" if folder else model_path("encoder.onnx")
         path = folder / LAYERS_FILE if folder else encoder.parent / LAYERS_FILE
         if not path.is_file():
-            raise ModelError(f"there is no {path}: {REMEDY[:-1]}{where}'")
+            raise ModelError(f"there is no {path}: {remedy}")
         path = path if folder else model_path(LAYERS_FILE)
         try:
             # Protocol buffers are merged by appending one to the other.
             self._session: Any = onnx_session(encoder.read_bytes() + path.read_bytes())
-            belongs = self._session.get_modelmeta().custom_metadata_map.get(ENCODER_KEY)
-        except Exception:  # onnxruntime's errors have no common base class
-            belongs = None
-        if belongs != sha256_once(encoder):
-            raise ModelError(f"{path} was not made for {encoder}: {REMEDY[:-1]}{where}'")
+        except Exception as unreadable:  # onnxruntime's errors have no common base class
+            raise ModelError(f"{path} was not made for {encoder}: {remedy}") from unreadable
+        if self._session.get_modelmeta().custom_metadata_map.get(ENCODER_KEY) != sha256_once(encoder):
+            raise ModelError(f"{path} was not made for {encoder}: {remedy}")
         self._tokenizer = tokenizer
 
     def __call__(self, text: str) -> NDArray[np.float32]:

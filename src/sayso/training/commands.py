@@ -61,8 +61,8 @@ def encoder(
 
     - `sayso train encoder --from sentence-transformers/all-mpnet-base-v2 --tune --output ~/my-encoder-onnx`
 
-    To use an encoder in another folder than models/, set the node's parameter `encoder` to it, or try it with `sayso ask --encoder`. Its intents
-    are then trained once.
+    To use an encoder in another folder than models/, set the node's parameter `encoder` to it, or try it with `sayso ask --encoder`.
+    Its intents are then trained once.
     """
     if folder is not None and output is None:
         raise SaysoError("--from needs --output FOLDER: the intents and the tagger in models/ need the encoder in models/")

@@ -1,7 +1,8 @@
 """Export of a sentence-transformers model to an ONNX graph with 8-bit weights, which onnxruntime runs without torch.
 
-sentence-transformers' own ONNX support needs optimum-onnx, which needs transformers before 4.58; sentence-transformers 6 needs transformers
-5. So torch traces the library's forward pass (all modules: transformer, pooling, dense layers, normalisation), and onnxruntime quantises it.
+sentence-transformers' own ONNX support needs optimum-onnx, whose versions up to 0.1.0 need transformers before 4.58, while
+sentence-transformers 6 needs transformers 5. So torch traces the library's forward pass with all its modules (transformer, pooling, dense
+layers, normalisation), and onnxruntime quantises the weights.
 """
 
 from __future__ import annotations
@@ -140,7 +141,9 @@ def agreement(model: SentenceTransformer, folder: Path, texts: Sequence[str] = S
 def _check(cosine: float, least: float, what: str, model: SentenceTransformer) -> None:
     if not np.isfinite(cosine) or cosine < least:
         modules = ", ".join(type(module).__name__ for module in model)
-        raise ModelError(f"{what} does not agree with sentence-transformers (cosine {cosine:.4f}): a module of {modules} cannot be exported")
+        raise ModelError(
+            f"{what} does not agree with sentence-transformers (cosine {cosine:.4f}): a module of {modules} cannot be exported"
+        )
 
 
 def _save_tokenizer(model: SentenceTransformer, folder: Path) -> None:

@@ -56,7 +56,8 @@ def load_encoder(given: Path | None = None) -> SentenceTransformer:
         return _read(str(given))
     except Exception as refused:  # the hub's client and its transport have different errors
         hint = "without a network, give the folder of a downloaded encoder"
-        raise ModelError(f"{given} is not a folder, and the Hugging Face hub does not provide it ({_first_line(refused)}): {hint}") from refused
+        reason = _first_line(refused)
+        raise ModelError(f"{given} is not a folder, and the Hugging Face hub does not provide it ({reason}): {hint}") from refused
 
 
 def _read(name: str) -> SentenceTransformer:

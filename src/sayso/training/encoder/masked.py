@@ -36,9 +36,7 @@ def pretrain(model: SentenceTransformer, texts: Sequence[str], config: TuningCon
     chance = Random(config.seed)
     drawn = chance.choices(texts, k=config.masking.steps * config.batch)
     pieces = model.tokenizer(drawn, truncation=True, max_length=config.longest)["input_ids"]
-    settings = arguments(
-        folder, batch=config.batch, learning_rate=config.masking.learning_rate, warm_up=config.warm_up, seed=config.seed
-    )
+    settings = arguments(folder, batch=config.batch, learning_rate=config.masking.learning_rate, warm_up=config.warm_up, seed=config.seed)
     trainer = Trainer(
         reader,
         TrainingArguments(**settings, remove_unused_columns=False),

@@ -45,7 +45,9 @@ class BarCallback(TrainerCallback):
         """
         loss = float((logs or {}).get("loss", 0.0))
         if not math.isfinite(loss):
-            raise SaysoError(f"{self._title}: the loss of step {state.global_step} is not finite; the last checkpoint has the state before it")
+            raise SaysoError(
+                f"{self._title}: the loss of step {state.global_step} is not finite; the last checkpoint has the state before it"
+            )
         if "loss" in (logs or {}):
             self._progress.update(self._bar, result=f"loss {loss:.2f}")
 

@@ -6,6 +6,7 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from datasets import DatasetDict
 from rich.progress import Progress
@@ -20,7 +21,7 @@ from sayso.training.encoder.batches import Drawn, draw
 from sayso.training.encoder.hub import load_encoder
 from sayso.training.encoder.losses import LabelLoss, TagLoss
 from sayso.training.encoder.runs import arguments, progress_bar, run_to_the_end
-from sayso.training.encoder.tasks import COMMANDS, Stage, Tasks, TuningConfig, gather, load_tuning
+from sayso.training.encoder.tasks import COMMANDS, Tasks, TuningConfig, gather, load_tuning
 
 TUNED = "tuned"  # subfolder of the finished model
 
@@ -114,4 +115,4 @@ def nearest_right(model: SentenceTransformer, tasks: Tasks) -> float:
     queries: Any = model.encode([each.text for each in tasks.held_out], convert_to_tensor=True, show_progress_bar=False)
     found = semantic_search(queries, corpus, top_k=1)
     right = [known[hits[0]["corpus_id"]][1] == each.label for hits, each in zip(found, tasks.held_out, strict=True)]
-    return sum(right) / max(len(right), 1)
+    return float(np.mean(right)) if right else float("nan")

@@ -27,6 +27,7 @@ from sayso.paths import models_dir
 from sayso.training.data.corpora import clinc150, data_folder
 from sayso.training.intents.card import intent_card
 from sayso.training.intents.enrolment import enrolment_measures, fitted_enrolling, leave_outs
+from sayso.training.intents.laplace import doubt_measures
 from sayso.training.scores import auroc, expected_calibration_error
 from sayso.types import FloatArray
 
@@ -64,6 +65,7 @@ def train_intents(domain_file: Path | None, evaluate: Path | None) -> None:
     console.print(f"{path}: {size}", highlight=False)
     measured = {f"held-out templates, {kind} head": held_out_measures(parts.held_out[kind], head.scales[kind]) for kind in KINDS}
     measured |= {"geometry, " + kind + " head": {"ndcg": agreement(head.reading(kind), parts)} for kind in KINDS}
+    measured["linear head, Laplace posterior"] = doubt_measures(parts)
     measured["each intent left out in turn"] = enrolment_measures(parts, head.enrolling, left_out) if head.enrolling else {}
     for part, values in measured.items():
         console.print(f"{part}: " + ", ".join(f"{name} {value:.3f}" for name, value in values.items()), highlight=False)
