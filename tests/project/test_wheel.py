@@ -168,6 +168,7 @@ OUTCOMES = {
     "stop --json": "sayso[ros]",
     "train encoder": "sayso[train]",
     "train encoder --tune": "sayso[train]",
+    "train encoder --layers": "sayso[train]",
     "train speech": "apt install flite",
     "train intents --domain NOWHERE": "NOWHERE",
     "train tagger": "sayso[train]",

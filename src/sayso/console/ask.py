@@ -6,12 +6,13 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sayso.console.options import takes
 from sayso.errors import SaysoError
 from sayso.explanation import as_data, by_factors, worth_showing
 
@@ -25,23 +26,28 @@ if TYPE_CHECKING:
     from sayso.types import ActionBelief, Clause, Context
 
 
-def ask(
-    sentence: Annotated[str | None, typer.Argument(help="What you say to the robot.", show_default=False)] = None,
-    *,
-    file: Annotated[
-        str | None, typer.Option("--file", "-f", help="One sentence per line; - is standard input.", show_default=False)
-    ] = None,
-    domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Domain file of another home.", show_default=False)] = None,
-    at: Annotated[str, typer.Option("--at", help="Place where the robot is.", show_default=False)] = "",
-    holding: Annotated[str, typer.Option("--holding", help="Object in the gripper.", show_default=False)] = "",
-    head: Annotated[str, typer.Option("--head", help="Head of the intent classifier: linear or kernel.")] = "linear",
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskOptions:
+    """The options as given, in the order of `--help`."""
+
+    file: Annotated[str | None, typer.Option("--file", "-f", help="One sentence per line; - is standard input.", show_default=False)] = None
+    domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Domain file of another home.", show_default=False)] = None
+    at: Annotated[str, typer.Option("--at", help="Place where the robot is.", show_default=False)] = ""
+    holding: Annotated[str, typer.Option("--holding", help="Object in the gripper.", show_default=False)] = ""
+    head: Annotated[str, typer.Option("--head", help="Head of the intent classifier: linear or kernel.")] = "linear"
     encoder: Annotated[
         Path | None, typer.Option("--encoder", help="Folder of another encoder, from 'sayso train encoder --from'.", show_default=False)
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per sentence and nothing else.")] = False,
+    ] = None
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per sentence and nothing else.")] = False
     explain: Annotated[
-        bool, typer.Option("--explain", help="Also print why: geometry of the sentence, likelihood, prior, posterior, utilities.")
-    ] = False,
+        bool, typer.Option("--explain", help="Also print why: path through the encoder, likelihood, prior, posterior, utilities.")
+    ] = False
+
+
+@takes(AskOptions)
+def ask(
+    sentence: Annotated[str | None, typer.Argument(help="What you say to the robot.", show_default=False)] = None,
+    options: AskOptions = AskOptions(),
 ) -> None:
     """Show how the robot understands a sentence: intents, roles, actions, decision and plan. Nothing moves.
 
@@ -57,33 +63,38 @@ def ask(
 
     Exit code: 0, also for rejected sentences; 2 if the file, the domain or the models cannot be read.
     """
-    if (sentence is None) == (file is None):
+    if (sentence is None) == (options.file is None):
         raise typer.BadParameter("give a sentence, or --file FILE with one sentence per line")
-    sentences = iter([sentence]) if sentence is not None else _lines(file or "-")
+    sentences = iter([sentence]) if sentence is not None else _lines(options.file or "-")
     from sayso.console.stages import plain_console
     from sayso.domain import load_domain
     from sayso.yaml_source import choices
 
-    home = load_domain(domain)
-    for name, known, option in ((at, home.places, "--at"), (holding, home.objects, "--holding")):
+    home = load_domain(options.domain)
+    for name, known, option in ((options.at, home.places, "--at"), (options.holding, home.objects, "--holding")):
         if name and name not in known:
             raise SaysoError(f"{option}: the domain has no '{name}'; {choices(name, known)}")
     console = plain_console()
-    with nullcontext() if as_json or not console.is_terminal else console.status("Loading the models …"):
-        pipeline, classifier, stale = _pipeline(home, head, encoder)
-    if stale and not as_json:
+    with nullcontext() if options.as_json or not console.is_terminal else console.status("Loading the models …"):
+        pipeline, classifier, stale = _pipeline(home, options.head, options.encoder)
+    if stale and not options.as_json:
         console.print(stale, style="yellow")
-    context = _context(pipeline, at, holding)
+    context = _context(pipeline, options.at, options.holding)
     for text in sentences:
         understanding = pipeline.understand(text, context)
-        if as_json:
-            data = as_data(understanding, text)
-            if explain:
-                data["geometry"] = [_geometry_data(classifier.geometry(clause)) for clause in understanding.clauses]
-            sys.stdout.write(json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n")
-            sys.stdout.flush()
+        if options.as_json:
+            more = (
+                {"geometry": [_geometry_data(classifier.geometry(clause)) for clause in understanding.clauses]} if options.explain else {}
+            )
+            _write({**as_data(understanding, text), **more})
         else:
-            show(console, understanding, explain, classifier.geometry)
+            show(console, understanding, options.explain, classifier.geometry)
+
+
+def _write(data: dict[str, Any]) -> None:
+    """Print one line of JSON at once."""
+    sys.stdout.write(json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n")
+    sys.stdout.flush()
 
 
 def _pipeline(home: Domain, head: str, encoder: Path | None) -> tuple[Pipeline, IntentClassifier, str]:

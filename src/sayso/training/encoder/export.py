@@ -105,7 +105,7 @@ def export_graph(model: SentenceTransformer, path: Path) -> None:
     import torch
     from torch.nn import functional
 
-    class Graph(torch.nn.Module):
+    class ExportedEncoder(torch.nn.Module):
         """All modules of the model, in their order."""
 
         def __init__(self) -> None:
@@ -121,7 +121,7 @@ def export_graph(model: SentenceTransformer, path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the tracer warns of branches on shapes; `agreement` is the check
         torch.onnx.export(
-            Graph().eval(),
+            ExportedEncoder().eval(),
             (tokens, torch.ones_like(tokens)),
             str(path),
             input_names=["input_ids", "attention_mask"],
