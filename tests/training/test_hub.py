@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -30,21 +29,22 @@ def test_neither_a_folder_nor_a_name_is_refused(tmp_path: Path) -> None:
 def test_a_folder_without_a_model_is_refused_in_one_line(tmp_path: Path, content: dict[str, str]) -> None:
     for name, text in content.items():
         (tmp_path / name).write_text(text)
-    with pytest.raises(ModelError, match="is not the folder of a sentence-transformers model") as refused:
+    with pytest.raises(ModelError, match="is not a sentence-transformers model") as refused:
         load_encoder(tmp_path)
     assert "\n" not in str(refused.value)
 
 
-def test_a_name_is_loaded_from_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_is_downloaded_from_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def loaded(name: str, **_: Any) -> str:
+    def snapshot(name: str, ignore_patterns: list[str]) -> str:
         asked.append(name)
-        return "a model"
+        assert "*.onnx" in ignore_patterns
+        return str(packaged_encoder())
 
-    monkeypatch.setattr("sentence_transformers.SentenceTransformer", loaded)
+    monkeypatch.setattr("huggingface_hub.snapshot_download", snapshot)
     monkeypatch.chdir(tmp_path)
-    assert load_encoder(Path("someone/encoder")) == "a model"  # type: ignore[comparison-overlap]
+    assert load_encoder(Path("someone/encoder")).get_embedding_dimension() == 384
     assert asked == ["someone/encoder"]
 
 

@@ -108,7 +108,7 @@ def _pipeline(home: Domain, head: str, encoder: Path | None) -> tuple[Pipeline, 
     if kind is None:
         raise typer.BadParameter(f"--head {head}: choose {' or '.join(KINDS)}")
     classifier = IntentClassifier(home, encoder, head=kind)
-    options, stale = stored(home)
+    options, stale = stored(home) if encoder is None else (None, "")  # they were calibrated with the shipped encoder
     return Pipeline(home, classifier, options), classifier, stale
 
 

