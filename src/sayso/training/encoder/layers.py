@@ -19,6 +19,7 @@ from sayso.intent.layers import ENCODER_KEY, LAYERS, LAYERS_FILE
 from sayso.models import record_model, sha256
 from sayso.paths import models_dir
 
+NO_LAYERS = f"{LAYERS_FILE} cannot be made for this encoder"
 SAMPLE = "bring me the red cup"
 CLOSE = 0.999  # least cosine between an embedding and the pooled tokens that it was made from
 
@@ -47,10 +48,10 @@ def add_layers(folder: Path) -> Path:
     graph = onnx.load(str(folder / "encoder.onnx")).graph
     hidden = [node.output[0] for node in graph.node if node.op_type == "LayerNormalization"]
     if len(hidden) < 3 or len(hidden) % 2 == 0 or hidden[-1] != "tokens":
-        raise ModelError("its layers do not end in layer norms, so their vectors cannot be found in the graph")
+        raise ModelError(f"{NO_LAYERS}: its layers do not end in layer norms, so their vectors cannot be found in the graph")
     states = hidden[::2]  # after the embeddings, and after the feed-forward part of each layer
     if len(embedding) != vectors.shape[1]:
-        raise ModelError("its embedding has other dimensions than its layers")
+        raise ModelError(f"{NO_LAYERS}: its embedding has other dimensions than its layers")
     if _cosine(vectors.mean(0), embedding) >= CLOSE:
         pooled = [helper.make_node("ReduceMean", [name], [f"{LAYERS}.{at}"], axes=[1], keepdims=1) for at, name in enumerate(states)]
         constants = []
@@ -58,7 +59,7 @@ def add_layers(folder: Path) -> Path:
         pooled = [helper.make_node("Gather", [name, f"{LAYERS}.first"], [f"{LAYERS}.{at}"], axis=1) for at, name in enumerate(states)]
         constants = [numpy_helper.from_array(np.array([0]), f"{LAYERS}.first")]
     else:
-        raise ModelError("its embedding is neither the mean over the tokens nor the first token")
+        raise ModelError(f"{NO_LAYERS}: its embedding is neither the mean over the tokens nor the first token")
     joined = helper.make_node("Concat", [node.output[0] for node in pooled], [LAYERS], axis=1)
     shape = ["batch", len(states), len(embedding)]
     added = onnx.ModelProto()
