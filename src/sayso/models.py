@@ -75,8 +75,8 @@ def _restore(name: str = "") -> str:
     return f"git checkout -- models/{name}".rstrip("/")
 
 
-def onnx_session(path: Path) -> Any:
-    """An ONNX graph, run by onnxruntime on one core: other programs of the robot need the rest.
+def onnx_session(graph: Path | bytes) -> Any:
+    """An ONNX graph, from a file or from its content, run by onnxruntime on one core: other programs of the robot need the rest.
 
     Raises:
         Exception: the file cannot be read; onnxruntime's errors have no common base class.
@@ -86,7 +86,7 @@ def onnx_session(path: Path) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(graph if isinstance(graph, bytes) else str(graph), options, providers=["CPUExecutionProvider"])
 
 
 def sha256(path: Path) -> str:

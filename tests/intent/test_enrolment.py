@@ -11,6 +11,7 @@ import yaml
 
 from sayso.domain import Domain, load_domain
 from sayso.intent import IntentClassifier
+from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.enrolment import EnrolledHead, enrol, enrollable
 from sayso.intent.head import KINDS, IntentHead, Kind
 from sayso.models import model_path
@@ -41,6 +42,14 @@ def test_five_new_intents_are_understood_from_five_examples_each(extended: Inten
     right = [[clause.intent for clause in belief.clauses] == [name] for name, belief in read]
     assert np.mean(right) >= 0.75
     assert np.mean([strangeness(belief) <= 0 for _, belief in read]) >= 0.8
+
+
+def test_distances_cover_learnt_and_enrolled_intents() -> None:
+    encode = SentenceEncoder()
+    head = enrol(added(water_plants=NEW["water_plants"]["examples"]), SHIPPED, encode)
+    distances = head.distances(encode([NEW["water_plants"]["others"][0], "go to the kitchen"]))
+    assert distances.shape == (2, len(head.intents))
+    assert [head.intents[nearest] for nearest in distances.argmin(1)] == ["water_plants", "go_to"]
 
 
 def test_enrolment_trains_and_caches_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,13 +11,13 @@ from sklearn.metrics import ndcg_score
 from sayso.domain import load_domain
 from sayso.intent import IntentClassifier
 from sayso.intent.calibration import temperature
+from sayso.intent.geometry import ndcg
 from sayso.intent.head import KINDS, IntentHead, Kind
 from sayso.intent.kernel_head import NEAREST, KernelHead, fitted_precision, kernel_logits
 from sayso.intent.linear_head import LinearHead, log_sum_exp, softmax
 from sayso.intent.scope import nearness
 from sayso.models import model_path
 from sayso.training.intents.evaluation import transcript_of
-from sayso.training.scores import ndcg
 
 
 def unit(rng: np.random.Generator, *shape: int) -> np.ndarray:

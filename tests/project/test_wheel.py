@@ -170,6 +170,7 @@ OUTCOMES = {
     "tasks take-back all": "",
     "train encoder": "sayso[train]",
     "train encoder --tune": "sayso[train]",
+    "train encoder --layers": "sayso[train]",
     "train speech": "apt install flite",
     "train intents --domain NOWHERE": "NOWHERE",
     "train tagger": "sayso[train]",

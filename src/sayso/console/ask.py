@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sayso.console.options import takes
 from sayso.errors import SaysoError
 from sayso.explanation import as_data, by_factors, worth_showing
 
@@ -19,24 +20,34 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from sayso.domain import Domain
+    from sayso.intent import IntentClassifier
+    from sayso.intent.geometry import Geometry
     from sayso.pipeline import Pipeline, Understanding
-    from sayso.types import ActionBelief, Context
+    from sayso.types import ActionBelief, Clause, Context
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskOptions:
+    """The options as given, in the order of `--help`."""
+
+    file: Annotated[str | None, typer.Option("--file", "-f", help="One sentence per line; - is standard input.", show_default=False)] = None
+    domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Domain file of another home.", show_default=False)] = None
+    at: Annotated[str, typer.Option("--at", help="Place where the robot is.", show_default=False)] = ""
+    holding: Annotated[str, typer.Option("--holding", help="Object in the gripper.", show_default=False)] = ""
+    head: Annotated[str, typer.Option("--head", help="Head of the intent classifier: linear or kernel.")] = "linear"
+    encoder: Annotated[
+        Path | None, typer.Option("--encoder", help="Folder of another encoder, from 'sayso train encoder --from'.", show_default=False)
+    ] = None
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per sentence and nothing else.")] = False
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Also print why: path through the encoder, likelihood, prior, posterior, utilities.")
+    ] = False
+
+
+@takes(AskOptions)
 def ask(
     sentence: Annotated[str | None, typer.Argument(help="What you say to the robot.", show_default=False)] = None,
-    *,
-    file: Annotated[
-        str | None, typer.Option("--file", "-f", help="One sentence per line; - is standard input.", show_default=False)
-    ] = None,
-    domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Domain file of another home.", show_default=False)] = None,
-    at: Annotated[str, typer.Option("--at", help="Place where the robot is.", show_default=False)] = "",
-    holding: Annotated[str, typer.Option("--holding", help="Object in the gripper.", show_default=False)] = "",
-    head: Annotated[str, typer.Option("--head", help="Head of the intent classifier: linear or kernel.")] = "linear",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per sentence and nothing else.")] = False,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Also print why: likelihood, factors of the prior, posterior, utilities.")
-    ] = False,
+    options: AskOptions = AskOptions(),
 ) -> None:
     """Show how the robot understands a sentence: intents, roles, actions, decision and plan. Nothing moves.
 
@@ -52,34 +63,42 @@ def ask(
 
     Exit code: 0, also for rejected sentences; 2 if the file, the domain or the models cannot be read.
     """
-    if (sentence is None) == (file is None):
+    if (sentence is None) == (options.file is None):
         raise typer.BadParameter("give a sentence, or --file FILE with one sentence per line")
-    sentences = iter([sentence]) if sentence is not None else _lines(file or "-")
+    sentences = iter([sentence]) if sentence is not None else _lines(options.file or "-")
     from sayso.console.stages import plain_console
     from sayso.domain import load_domain
     from sayso.yaml_source import choices
 
-    home = load_domain(domain)
-    for name, known, option in ((at, home.places, "--at"), (holding, home.objects, "--holding")):
+    home = load_domain(options.domain)
+    for name, known, option in ((options.at, home.places, "--at"), (options.holding, home.objects, "--holding")):
         if name and name not in known:
             raise SaysoError(f"{option}: the domain has no '{name}'; {choices(name, known)}")
     console = plain_console()
-    with nullcontext() if as_json or not console.is_terminal else console.status("Loading the models …"):
-        pipeline, stale = _pipeline(home, head)
-    if stale and not as_json:
+    with nullcontext() if options.as_json or not console.is_terminal else console.status("Loading the models …"):
+        pipeline, classifier, stale = _pipeline(home, options.head, options.encoder)
+    if stale and not options.as_json:
         console.print(stale, style="yellow")
-    context = _context(pipeline, at, holding)
+    context = _context(pipeline, options.at, options.holding)
     for text in sentences:
         understanding = pipeline.understand(text, context)
-        if as_json:
-            sys.stdout.write(json.dumps(as_data(understanding, text), ensure_ascii=False, allow_nan=False) + "\n")
-            sys.stdout.flush()
+        if options.as_json:
+            more = (
+                {"geometry": [_geometry_data(classifier.geometry(clause)) for clause in understanding.clauses]} if options.explain else {}
+            )
+            _write({**as_data(understanding, text), **more})
         else:
-            show(console, understanding, explain)
+            show(console, understanding, options.explain, classifier.geometry)
 
 
-def _pipeline(home: Domain, head: str) -> tuple[Pipeline, str]:
-    """The stages, and a warning if the home's calibration is out of date."""
+def _write(data: dict[str, Any]) -> None:
+    """Print one line of JSON at once."""
+    sys.stdout.write(json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n")
+    sys.stdout.flush()
+
+
+def _pipeline(home: Domain, head: str, encoder: Path | None) -> tuple[Pipeline, IntentClassifier, str]:
+    """The stages, the first one of them, and a warning if the home's calibration is out of date."""
     from sayso.intent import IntentClassifier
     from sayso.intent.head import KINDS
     from sayso.pipeline import Pipeline
@@ -88,9 +107,9 @@ def _pipeline(home: Domain, head: str) -> tuple[Pipeline, str]:
     kind = next((kind for kind in KINDS if kind == head), None)
     if kind is None:
         raise typer.BadParameter(f"--head {head}: choose {' or '.join(KINDS)}")
-    classifier = IntentClassifier(home, head=kind)
-    options, stale = stored(home)
-    return Pipeline(home, classifier, options), stale
+    classifier = IntentClassifier(home, encoder, head=kind)
+    options, stale = stored(home) if encoder is None else (None, "")  # they were calibrated with the shipped encoder
+    return Pipeline(home, classifier, options), classifier, stale
 
 
 def _context(pipeline: Pipeline, at: str, holding: str) -> Context:
@@ -103,8 +122,10 @@ def _context(pipeline: Pipeline, at: str, holding: str) -> Context:
     return Context(x=x, y=y, yaw=yaw, place=at, holding=holding)
 
 
-def show(console: Console, understanding: Understanding, explain: bool = False) -> None:
-    """Print each stage's result."""
+def show(
+    console: Console, understanding: Understanding, explain: bool = False, geometry: Callable[[Clause], Geometry] | None = None
+) -> None:
+    """Print each stage's result; `geometry` belongs to the explanation."""
     from rich.padding import Padding
 
     from sayso.console.stages import StageView
@@ -113,13 +134,35 @@ def show(console: Console, understanding: Understanding, explain: bool = False) 
     for stage in (understanding.transcript, understanding.intent_belief, understanding.action_belief):
         view.show(stage)
     if explain:
-        for table in _explained(understanding.action_belief):
+        found = {clause.text: geometry(clause) for clause in understanding.intent_belief.clauses} if geometry else {}
+        for table in (*_geometry_table(found), *_explained(understanding.action_belief)):
             console.print(Padding(table, (0, 0, 0, 9)))
     if understanding.plan is not None and understanding.plan.ahead:
         view.show(understanding.plan)
     elif understanding.plan_reason:
         console.print(f"plan     {understanding.plan_reason}")
     console.print()
+
+
+def _geometry_table(found: Mapping[str, Geometry]) -> Iterator[Any]:
+    """How each clause moved through the encoder's layers, and how well the ranking of its intents fits their distances."""
+    from rich.table import Table
+    from rich.text import Text
+
+    if not found:
+        return
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for name in ("encoder", "cos of steps through layers", "NDCG"):
+        table.add_column(name)
+    for clause, geometry in found.items():
+        turns = " ".join(f"{turn:+.2f}" for turn in geometry.turns)
+        table.add_row(clause, turns or "?", f"{geometry.agreement:.3f}")
+    yield table
+    yield from (Text(each, "dim") for each in dict.fromkeys(geometry.missing for geometry in found.values()) if each)
+
+
+def _geometry_data(geometry: Geometry) -> dict[str, Any]:
+    return {"turns": geometry.turns.tolist(), "ndcg": geometry.agreement} | ({"missing": geometry.missing} if geometry.missing else {})
 
 
 def _explained(belief: ActionBelief) -> Iterator[Any]:

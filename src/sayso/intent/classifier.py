@@ -22,6 +22,7 @@ from sayso.intent.enrolment import enrolled_intents
 from sayso.intent.errands import merged
 from sayso.intent.fixed_words import fixed_words
 from sayso.intent.gazetteer import Gazetteer
+from sayso.intent.geometry import Geometry, geometry_of
 from sayso.intent.grammar import verbs_of
 from sayso.intent.head import Kind
 from sayso.intent.hypotheses import Hypotheses
@@ -139,6 +140,10 @@ class IntentClassifier:
         unexplained = left_over(piece.words, roles, self._acts.get(intent, frozenset()), segment.explained)
         negated = reading.negated or segment.negated
         return Clause(piece.text, start, end, intent, p, roles, strangeness, negated, piece.modifiers, unexplained)
+
+    def geometry(self, clause: Clause) -> Geometry:
+        """How the clause's text moves through the encoder, and how the ranking of the intents agrees with their distances."""
+        return geometry_of(self._plain(self._reading(clause.text).text), self._encode, self._head)
 
     def _frames(self, words: tuple[Word, ...]) -> list[TaggedFrame]:
         """The tagger's frames. It reads the plain text, as the classifier does, so that one encoder pass serves both."""

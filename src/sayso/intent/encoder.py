@@ -1,9 +1,10 @@
-"""Text → sentence embedding, by a BERT encoder in ONNX with 8-bit weights, trained by `sayso train encoder`."""
+"""Text → sentence embedding, by a sentence-transformers model in ONNX with 8-bit weights, exported by `sayso train encoder`."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.errors import ModelError
+from sayso.intent.layers import EncoderLayers
 from sayso.models import model_path, onnx_session
 
 MAX_TOKENS = 128  # as in the training of all-MiniLM-L6-v2; longer texts are cut
@@ -18,7 +20,7 @@ REMEMBERED = 4096  # cached embeddings: n-best lists repeat the same texts
 
 
 class SentenceEncoder:
-    """h = encoder(t): mean over the tokens of the last layer, normalised to length 1.
+    """h = encoder(t), of length 1. The graph has all modules of the sentence-transformers model: transformer, pooling, normalisation.
 
     Runs one text at a time: 8-bit activations are scaled per batch, so in a batch an embedding would depend on the other texts.
     """
@@ -39,7 +41,9 @@ class SentenceEncoder:
             remedy = "make one with 'sayso train encoder --output FOLDER'"
             raise ModelError(f"no encoder can be read from {paths[0].parent}: {remedy}") from unreadable
         self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(MAX_TOKENS)
+        limit = (self._tokenizer.truncation or {}).get("max_length", MAX_TOKENS)
+        self._tokenizer.enable_truncation(min(limit, MAX_TOKENS))
+        self._folder = folder
         self._known: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
 
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -59,6 +63,21 @@ class SentenceEncoder:
             if word is not None:
                 pool[word, piece] = 1.0
         return np.asarray(pool @ tokens / np.maximum(pool.sum(1, keepdims=True), 1.0), np.float32)
+
+    def tokens(self, text: str) -> NDArray[np.float32]:
+        """(T, D) vectors of the word pieces of a text, by the last layer."""
+        ids = np.array([self._tokenizer.encode(text).ids], np.int64)
+        found: NDArray[np.float32] = self._session.run(["tokens"], {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
+        return found
+
+    @cached_property
+    def layers(self) -> EncoderLayers:
+        """The same encoder with an output after each layer.
+
+        Raises:
+            ModelError: its encoder_layers.onnx is missing or belongs to another encoder.
+        """
+        return EncoderLayers(self._tokenizer, self._folder)
 
     def _embedding(self, text: str) -> NDArray[np.float32]:
         known = self._known.get(text)

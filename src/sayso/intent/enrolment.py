@@ -62,6 +62,13 @@ class EnrolledHead:
         features = enrolled_features(self.new, h, nearness(h, self.learnt.around.chatter))
         return np.minimum(self.learnt.out_of_scope(h), out_of_scope(features, self.enrolling.scale))
 
+    def distances(self, h: Float32Array) -> FloatArray:
+        """(N, D) → (N, K) ‖h − e‖ to the nearest prototype of each intent, learnt or enrolled."""
+        nearest = np.full((len(h), len(self.intents)), np.inf)
+        nearest[:, self.learnt_at] = self.learnt.distances(h)
+        np.minimum.at(nearest.T, self.means, np.sqrt(self.new.nearest(h).min(2)).T)
+        return nearest
+
 
 def enrolled_intents(head: Head) -> tuple[str, ...]:
     """The intents that the head knows from a few examples only; none of a trained head."""

@@ -38,6 +38,9 @@ class Head(Protocol):
     def out_of_scope(self, h: Float32Array) -> FloatArray:
         """(N, D) → (N,) nats, above 0 is out of scope: the log-odds of being out of scope, minus the threshold."""
 
+    def distances(self, h: Float32Array) -> FloatArray:
+        """(N, D) → (N, K) ‖h − e‖ to the nearest prototype of each intent; infinite if it has none."""
+
 
 @dataclass(frozen=True, slots=True)
 class Enrolling:
@@ -75,6 +78,10 @@ class IntentHead:
         density = self.kernel.logits(h)
         logits = density if self.kind == "kernel" else self.logits(h)
         return out_of_scope(scope_features(logits, density, self.around(h, self.kernel.prototypes)), self.scales[self.kind])
+
+    def distances(self, h: Float32Array) -> FloatArray:
+        """See `Head`."""
+        return np.asarray(np.sqrt(self.kernel.nearest(h).min(2)), np.float64)
 
     def reading(self, kind: Kind) -> IntentHead:
         """A copy that uses the given head."""

@@ -12,7 +12,7 @@ from sayso.errors import SaysoError
 app = typer.Typer(help="Train Sayso's models, for the default home or your own domain.", no_args_is_help=True, rich_markup_mode="markdown")
 
 Folder = Annotated[
-    Path | None, typer.Option("--from", help="Another BERT sentence encoder: a folder, or a name on the hub.", show_default=False)
+    Path | None, typer.Option("--from", help="Any sentence-transformers model: a folder, or a name on the hub.", show_default=False)
 ]
 Output = Annotated[Path | None, typer.Option("--output", help="Folder for the result; default: models/.", show_default=False)]
 Sentences = Annotated[Path | None, typer.Option("--evaluate", help="Sentences (YAML) to evaluate the result on.", show_default=False)]
@@ -33,15 +33,23 @@ TaggerOption = Annotated[
 Threads = Annotated[int, typer.Option("--threads", min=1, help="Processor cores to use.")]
 
 
-Tune = Annotated[bool, typer.Option("--tune", help="Tune all-MiniLM-L6-v2 to commands first. An interrupted run continues.")]
+Tune = Annotated[bool, typer.Option("--tune", help="Tune the encoder to commands first. An interrupted run continues.")]
+Layers = Annotated[bool, typer.Option("--layers", help="Only write encoder_layers.onnx, for the encoder that is already there.")]
 TuningOption = Annotated[
     Path | None, typer.Option("--config", help="Configuration of --tune; default: tuning.yaml beside the code.", show_default=False)
 ]
 
 
 @app.command()
-def encoder(folder: Folder = None, output: Output = None, tune: Tune = False, config: TuningOption = None, threads: Threads = 2) -> None:
-    """Export the sentence encoder to ONNX with 8-bit weights, so that it runs without torch.
+def encoder(
+    folder: Folder = None,
+    output: Output = None,
+    tune: Tune = False,
+    layers: Layers = False,
+    config: TuningOption = None,
+    threads: Threads = 2,
+) -> None:
+    """Export a sentence-transformers model to ONNX with 8-bit weights, so that it runs without torch. Default: all-MiniLM-L6-v2.
 
     Examples:
 
@@ -51,16 +59,26 @@ def encoder(folder: Folder = None, output: Output = None, tune: Tune = False, co
 
     - `sayso train encoder --from ~/my-encoder --output ~/my-encoder-onnx`
 
-    To use an encoder in another folder than models/, set the node's parameter `encoder` to it. The node then trains its intents once.
+    - `sayso train encoder --from sentence-transformers/all-mpnet-base-v2 --tune --output ~/my-encoder-onnx`
+
+    To use an encoder in another folder than models/, set the node's parameter `encoder` to it, or try it with `sayso ask --encoder`.
+    Its intents are then trained once.
     """
+    if folder is not None and output is None:
+        raise SaysoError("--from needs --output FOLDER: the intents and the tagger in models/ need the encoder in models/")
+    if layers:
+        from sayso.training.encoder.layers import export_layers
+
+        if folder is not None or tune:
+            raise SaysoError("--layers is for an encoder that was exported before: leave out --from and --tune")
+        typer.echo(export_layers(output))
+        return
     from sayso.training.encoder.export import export_encoder
 
     if tune:
-        if folder is not None:
-            raise SaysoError("--tune starts from the packaged encoder: leave out --from")
         from sayso.training.encoder.tuning import tune as tuned
 
-        export_encoder(tuned(config, threads), output, "sayso train encoder --tune")
+        export_encoder(tuned(folder, config, threads), output, "sayso train encoder --tune")
     else:
         export_encoder(folder, output)
 

@@ -31,24 +31,6 @@ def auroc(inside: FloatArray, outside: FloatArray) -> float:
     return float(below.mean() / 2 / len(outside))
 
 
-def ndcg(relevance: FloatArray, scores: FloatArray) -> float:
-    """Σ_r relevance of rank r / log₂(1 + r) over that of the best order, mean over the rows (equation 12; Järvelin & Kekäläinen 2002).
-
-    Args:
-        relevance: (N, K) not negative: here 1 / ‖h − e‖ to each intent's nearest prototype.
-        scores: (N, K) the ranking, here P(k|h). Equal scores share the mean of their discounts.
-    """
-    discounts = np.concatenate([[0.0], np.cumsum(1.0 / np.log2(np.arange(relevance.shape[1]) + 2.0))])
-    gains = np.zeros(len(relevance))
-    for row, (values, ranking) in enumerate(zip(relevance, scores, strict=True)):
-        _, group, counts = np.unique(-ranking, return_inverse=True, return_counts=True)
-        ends = np.cumsum(counts)
-        shared = (discounts[ends] - discounts[ends - counts]) / counts
-        best = np.sort(values)[::-1] @ np.diff(discounts)
-        gains[row] = values @ shared[group] / best if best else 0.0
-    return float(gains.mean())
-
-
 def false_positives_at(inside: FloatArray, outside: FloatArray, accepted: float = 0.95) -> float:
     """FPR95: the share of `outside` that scores as high as the threshold which accepts that share of `inside`."""
     if not len(inside) or not len(outside):

@@ -22,7 +22,7 @@ class IntentClassifierNode(SaysoNode):
         Parameter(
             "head", "linear", "classification head: softmax(W h + b), or the Gaussian kernel over examples", choices=("linear", "kernel")
         ),
-        Parameter("encoder", "", "folder of another sentence encoder, made by 'sayso train encoder --from'; empty: the one in models/"),
+        Parameter("encoder", "", "folder of a sentence-transformers model exported by 'sayso train encoder --from'; empty: models/"),
         Parameter("lm_weight", 1.0, "weight of the command language model among n-best texts; 1: as fitted, 0: none", 0.0, 20.0),
     )
 

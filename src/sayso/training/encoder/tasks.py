@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -54,6 +55,16 @@ class Stage(BaseModel):
     shares: dict[str, float]  # task → share of the steps
 
 
+class Masking(BaseModel):
+    """The optional stage before the others: masked words of the same sentences are predicted."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    steps: int = Field(ge=0)  # 0: no such stage
+    learning_rate: float = Field(gt=0.0)
+    share: float = Field(gt=0.0, lt=1.0)
+
+
 class TuningConfig(BaseModel):
     """All settings of the tuning; tuning.yaml explains each number."""
 
@@ -64,9 +75,13 @@ class TuningConfig(BaseModel):
     learning_rate: float = Field(gt=0.0)
     head_learning_rate: float = Field(gt=0.0)
     tag_learning_rate: float = Field(gt=0.0)
+    warm_up: int = Field(ge=0)
+    loss: Literal["softmax", "triplet"]
+    margin: float = Field(gt=0.0)
     scale: float = Field(gt=0.0)
     label_smoothing: float = Field(ge=0.0, lt=1.0)
     longest: int = Field(gt=2, le=512)
+    masking: Masking
     stages: tuple[Stage, ...] = Field(min_length=1)
     chatter: float = Field(ge=0.0, lt=1.0)
     expansions: int = Field(gt=0)

@@ -1,157 +1,118 @@
-"""Fine-tuning of the sentence encoder on several tasks at once, with a head for each (multi-task learning, Liu et al. 2019)."""
+"""Fine-tuning of a sentence-transformers model on several tasks at once, by its own trainer and a loss for each task."""
 
 from __future__ import annotations
 
-import math
-import shutil
-from collections.abc import Sequence
+import hashlib
 from pathlib import Path
-from random import Random
 from typing import Any
 
+import numpy as np
 import torch
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from torch import Tensor, nn
-from torch.nn.functional import cross_entropy, normalize
+from datasets import DatasetDict
+from rich.progress import Progress
+from sentence_transformers import SentenceTransformer, SentenceTransformerTrainer, SentenceTransformerTrainingArguments
+from sentence_transformers.sentence_transformer.losses import BatchAllTripletLoss, BatchHardTripletLossDistanceFunction
+from sentence_transformers.sentence_transformer.training_args import MultiDatasetBatchSamplers
+from sentence_transformers.util import semantic_search
+from torch import nn
 
-from sayso.errors import SaysoError
 from sayso.paths import work_dir
-from sayso.training.checkpoint import Checkpoint, warm_cosine
-from sayso.training.data.hearing import heard_words
-from sayso.training.encoder.export import packaged_encoder
-from sayso.training.encoder.tasks import COMMANDS, Stage, Tasks, TuningConfig, gather, load_tuning
-from sayso.training.tagger.batches import as_heard_tagged, pooling, targets
-from sayso.training.tagger.head import TagHead
-from sayso.training.tagger.sentences import Tagged
+from sayso.training.encoder.batches import Drawn, draw
+from sayso.training.encoder.hub import load_encoder
+from sayso.training.encoder.losses import LabelLoss, TagLoss
+from sayso.training.encoder.runs import arguments, progress_bar, run_to_the_end
+from sayso.training.encoder.tasks import COMMANDS, Tasks, TuningConfig, gather, load_tuning
 
-CHECKPOINT_EVERY = 100  # steps
-WARM_UP = 200  # steps
+TUNED = "tuned"  # subfolder of the finished model
 
 
-class MultiTaskModel(nn.Module):
-    """The encoder with a head for each task, all on the same h."""
+class TuningTrainer(SentenceTransformerTrainer):
+    """sentence-transformers' trainer without its model card, whose examples take half a minute."""
 
-    def __init__(self, tasks: Tasks, config: TuningConfig) -> None:
-        super().__init__()
-        from transformers import AutoTokenizer, BertModel
-
-        source = str(packaged_encoder())
-        self.bert = BertModel.from_pretrained(source, add_pooling_layer=False)
-        self.bert.embeddings.requires_grad_(False)
-        self.tokenizer: Any = AutoTokenizer.from_pretrained(source)
-        self.labels = {name: sorted(by_label) for name, by_label in tasks.sentences.items()}
-        width = self.bert.config.hidden_size
-        self.heads = nn.ModuleDict({name: nn.Linear(width, len(labels)) for name, labels in self.labels.items()})
-        self.annotations = {name: each.annotation for name, each in tasks.tagged.items()}
-        self.tag_heads = nn.ModuleDict(
-            {name: TagHead(len(each.triggers), len(each.arguments), width) for name, each in self.annotations.items()}
-        )
-        for head in self.heads.values():
-            nn.init.normal_(head.weight, std=0.3 / math.sqrt(width))
-        self.scale, self.longest = config.scale, config.longest
-
-    def embed(self, texts: list[str]) -> Tensor:
-        """(B, D) embeddings of length 1: the mean over the tokens, as in the exported encoder."""
-        batch = self.tokenizer(texts, padding=True, truncation=True, max_length=self.longest, return_tensors="pt")
-        mask = batch["attention_mask"].unsqueeze(-1).float()
-        hidden = self.bert(**batch).last_hidden_state
-        return normalize((hidden * mask).sum(1) / mask.sum(1), dim=1)
-
-    def words(self, sentences: Sequence[Sequence[str]]) -> Tensor:
-        """(B, n, D) vectors of words, the mean over each word's pieces."""
-        batch = self.tokenizer([list(each) for each in sentences], is_split_into_words=True, padding=True, return_tensors="pt")
-        hidden = self.bert(**batch).last_hidden_state
-        pool = pooling([batch.word_ids(row) for row in range(len(sentences))], max(map(len, sentences)))
-        return pool @ hidden
-
-    def forward(self, task: str, texts: list[str]) -> Tensor:
-        """(B, labels of the task) logits."""
-        logits: Tensor = self.heads[task](self.scale * self.embed(texts))
-        return logits
-
-    def tag_loss(self, task: str, batch: Sequence[Tagged]) -> Tensor:
-        """The loss of a batch of tagged sentences."""
-        head: Any = self.tag_heads[task]
-        loss: Tensor = head.loss(self.words([each.words for each in batch]), **targets(batch, self.annotations[task]))
-        return loss
+    def add_model_card_callback(self, default_args_dict: dict[str, Any]) -> None:
+        """Add none."""
 
 
-def tune(config_path: Path | None = None, threads: int = 2) -> Path:
-    """Tune the packaged encoder; an interrupted run continues. Returns a folder for `export_encoder`.
+def tune(given: Path | None = None, config_path: Path | None = None, threads: int = 2) -> Path:
+    """Tune an encoder; an interrupted run continues. Returns the folder of a sentence-transformers model, for `export_encoder`.
+
+    Args:
+        given: a folder or a name on the hub; default: all-MiniLM-L6-v2.
+        config_path: the configuration; default: tuning.yaml.
+        threads: processor cores to use.
 
     Raises:
-        SaysoError: the configuration or a data set is not usable, or the loss became infinite or NaN.
+        SaysoError: the encoder, the configuration or a data set is not usable, or the loss became infinite or NaN.
     """
     config = load_tuning(config_path)
     torch.set_num_threads(threads)
-    folder = work_dir() / "build" / "encoder"
-    folder.mkdir(parents=True, exist_ok=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[said]}"),
+    model = load_encoder(given)
+    # Other settings or another encoder: another run, which does not continue from these checkpoints.
+    mark = hashlib.sha256(f"{given} {config.model_dump_json()}".encode()).hexdigest()[:8]
+    folder = work_dir() / "build" / "encoder" / mark
+    with progress_bar() as progress:
+        stages = [gather(config, stage) for stage in config.stages]
+        if config.masking.steps:
+            from sayso.training.encoder.masked import pretrain
+
+            pretrain(model, texts_of(stages[0]), config, folder / "masked", progress)
+        for number, (stage, tasks) in enumerate(zip(config.stages, stages, strict=True), 1):
+            fit(model, draw(tasks, stage, config), config, folder / f"stage_{number}", progress)
+        said = f"held-out templates of the default home: {nearest_right(model, stages[0]):.3f} have the intent of their nearest example"
+        progress.console.print(said, highlight=False)
+    model.save_pretrained(str(folder / TUNED), create_model_card=False)
+    return folder / TUNED
+
+
+def fit(model: SentenceTransformer, drawn: dict[str, Drawn], config: TuningConfig, folder: Path, progress: Progress) -> None:
+    """Train the model in place on the tasks of a stage; only the table of word pieces stays as it is.
+
+    Raises:
+        SaysoError: the loss became infinite or NaN.
+    """
+    torch.manual_seed(config.seed)
+    longest, model.max_seq_length = model.max_seq_length, config.longest
+    model[0].auto_model.get_input_embeddings().requires_grad_(False)
+    losses = {name: loss_of(model, each, config) for name, each in drawn.items()}
+    names = [name for loss in losses.values() for name, _ in loss.named_parameters()]
+    rates = {"head": config.head_learning_rate, "tags": config.tag_learning_rate}
+    settings = arguments(folder, batch=config.batch, learning_rate=config.learning_rate, warm_up=config.warm_up, seed=config.seed)
+    trainer = TuningTrainer(
+        model=model,
+        args=SentenceTransformerTrainingArguments(
+            **settings,
+            multi_dataset_batch_sampler=MultiDatasetBatchSamplers.PROPORTIONAL,
+            learning_rate_mapping={rf"^[^.]+\.{part}\.": rate for part, rate in rates.items() if any(n.startswith(part) for n in names)},
+        ),
+        train_dataset=DatasetDict({name: each.sentences for name, each in drawn.items()}),
+        loss=losses,
     )
-    before: MultiTaskModel | None = None
-    with Progress(*columns, console=Console(stderr=True)) as progress:
-        for number, stage in enumerate(config.stages, 1):
-            torch.manual_seed(config.seed + number - 1)
-            reader = MultiTaskModel(tasks := gather(config, stage), config)
-            if before is not None:
-                reader.bert.load_state_dict(before.bert.state_dict())
-            _fit(reader, tasks, config, stage, folder / f"checkpoint_{number}.pt", progress)
-            before = reader
-    reader.bert.save_pretrained(folder)
-    shutil.copyfile(packaged_encoder() / "tokenizer.json", folder / "tokenizer.json")
-    return folder
+    run_to_the_end(trainer, progress, "tuning the encoder", losses)
+    model.max_seq_length = longest
+    model.eval()
 
 
-def accuracy(reader: MultiTaskModel, tasks: Tasks) -> float:
-    """Share of the held-out templates classified correctly."""
-    reader.eval()
-    right = 0
-    with torch.no_grad():
-        for at in range(0, len(tasks.held_out), 64):
-            part = tasks.held_out[at : at + 64]
-            best = reader(COMMANDS, [each.text for each in part]).argmax(1).tolist()
-            right += sum(reader.labels[COMMANDS][index] == each.label for index, each in zip(best, part, strict=True))
-    reader.train()
-    return right / max(len(tasks.held_out), 1)
+def loss_of(model: SentenceTransformer, drawn: Drawn, config: TuningConfig) -> nn.Module:
+    """The loss of a task: on tagged words, or on whole sentences as `config.loss` says."""
+    if drawn.annotation is not None:
+        return TagLoss(model, drawn.tagged, drawn.annotation)
+    if config.loss == "triplet":
+        cosine = BatchHardTripletLossDistanceFunction.cosine_distance
+        triplets: nn.Module = BatchAllTripletLoss(model, distance_metric=cosine, margin=config.margin)
+        return triplets
+    return LabelLoss(model, len(drawn.labels), config.scale, config.label_smoothing)
 
 
-def _fit(reader: MultiTaskModel, tasks: Tasks, config: TuningConfig, stage: Stage, path: Path, progress: Progress) -> None:
-    groups = [
-        {"params": reader.bert.encoder.parameters(), "lr": config.learning_rate},
-        {"params": reader.heads.parameters(), "lr": config.head_learning_rate},
-        {"params": reader.tag_heads.parameters(), "lr": config.tag_learning_rate},
-    ]
-    optimiser = torch.optim.AdamW(groups, weight_decay=0.01)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: warm_cosine(step, stage.steps, WARM_UP))
-    checkpoint = Checkpoint(path, CHECKPOINT_EVERY, reader=reader, optimiser=optimiser, schedule=schedule)
-    first = checkpoint.resume()
-    bar = progress.add_task("tuning the encoder", total=stage.steps, completed=first, said="")
-    reader.train()
-    names, shares = list(stage.shares), list(stage.shares.values())
-    for step in range(first, stage.steps):
-        chance = Random(f"{config.seed} {step}")  # seeded by the step, so a resumed run draws the same
-        torch.manual_seed(config.seed * 1_000_003 + step)
-        task = chance.choices(names, shares)[0]
-        if task in tasks.tagged:
-            drawn = (tasks.tagged[task].draw(chance) for _ in range(config.batch))
-            loss = reader.tag_loss(task, [as_heard_tagged(each, heard_words(each.words, chance)) for each in drawn])
-        else:
-            texts, labels = tasks.draw(task, config.batch, config.chatter, chance)
-            wanted = torch.tensor([reader.labels[task].index(label) for label in labels])
-            loss = cross_entropy(reader(task, texts), wanted, label_smoothing=config.label_smoothing)
-        if not torch.isfinite(loss):
-            raise SaysoError(f"{path.stem}: the loss of step {step} ({task}) is not finite; {path} has the state before it")
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
-        optimiser.step()
-        schedule.step()
-        progress.update(bar, completed=step + 1, said=f"{task}: loss {loss.item():.2f}")
-        checkpoint.keep(step + 1, stage.steps)
-    progress.console.print(f"held-out templates of the default home: accuracy {accuracy(reader, tasks):.3f}", highlight=False)
+def texts_of(tasks: Tasks) -> list[str]:
+    """All sentences of the tasks, in a fixed order."""
+    return [text for by_label in tasks.sentences.values() for texts in by_label.values() for text in texts]
+
+
+def nearest_right(model: SentenceTransformer, tasks: Tasks) -> float:
+    """Share of the held-out templates whose nearest training sentence has their intent."""
+    known = list({(text, label): None for label, texts in tasks.sentences[COMMANDS].items() for text in texts})
+    corpus: Any = model.encode([text for text, _ in known], convert_to_tensor=True, show_progress_bar=False)
+    queries: Any = model.encode([each.text for each in tasks.held_out], convert_to_tensor=True, show_progress_bar=False)
+    found = semantic_search(queries, corpus, top_k=1)
+    right = [known[hits[0]["corpus_id"]][1] == each.label for hits, each in zip(found, tasks.held_out, strict=True)]
+    return float(np.mean(right)) if right else float("nan")

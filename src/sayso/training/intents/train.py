@@ -14,6 +14,7 @@ from sayso.domain import load_domain
 from sayso.intent.calibration import HeldOut
 from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.fitting import Fitted
+from sayso.intent.geometry import ndcg, relevance
 from sayso.intent.grammar import word_set
 from sayso.intent.head import KINDS, IntentHead
 from sayso.intent.learning import learn
@@ -26,7 +27,8 @@ from sayso.paths import models_dir
 from sayso.training.data.corpora import clinc150, data_folder
 from sayso.training.intents.card import intent_card
 from sayso.training.intents.enrolment import enrolment_measures, fitted_enrolling, leave_outs
-from sayso.training.scores import auroc, expected_calibration_error, ndcg
+from sayso.training.intents.laplace import doubt_measures
+from sayso.training.scores import auroc, expected_calibration_error
 from sayso.types import FloatArray
 
 # CLINC150's in-scope intents that are far from commands to a home robot.
@@ -63,6 +65,7 @@ def train_intents(domain_file: Path | None, evaluate: Path | None) -> None:
     console.print(f"{path}: {size}", highlight=False)
     measured = {f"held-out templates, {kind} head": held_out_measures(parts.held_out[kind], head.scales[kind]) for kind in KINDS}
     measured |= {"geometry, " + kind + " head": {"ndcg": agreement(head.reading(kind), parts)} for kind in KINDS}
+    measured["linear head, Laplace posterior"] = doubt_measures(parts)
     measured["each intent left out in turn"] = enrolment_measures(parts, head.enrolling, left_out) if head.enrolling else {}
     for part, values in measured.items():
         console.print(f"{part}: " + ", ".join(f"{name} {value:.3f}" for name, value in values.items()), highlight=False)
@@ -115,6 +118,6 @@ def held_out_measures(held_out: HeldOut, scale: FloatArray) -> dict[str, float]:
 
 def agreement(head: IntentHead, parts: Fitted) -> float:
     """NDCG between the ranking by probability and by inverse distance to each intent's nearest prototype (equation 12)."""
-    distance = np.sqrt(np.maximum(parts.readings.nearest.min(2), 1e-12))
+    distance = np.sqrt(parts.readings.nearest.min(2))
     logits, _ = parts.readings.calibrated(head.kind, 1.0, head.kernel.precision)
-    return ndcg(1 / distance, softmax(logits))
+    return ndcg(relevance(distance), softmax(logits))
