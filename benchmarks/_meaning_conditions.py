@@ -77,7 +77,7 @@ def _timed(given: Interpretation, label: Label, kind: str, value: str) -> bool:
     if any(timing.kind == kind and any(_equal(part.strip(), timing, label) for part in value.split("|")) for timing in timings):
         return True
     spans = [action.argument("extent") for action in given.understanding.actions]
-    return kind == "for" and any(span and same_value(value, span) for span in spans)  # "wait for ten seconds"
+    return kind in ("for", "in") and any(span and same_value(value, span) for span in spans)  # "wait for ten seconds"
 
 
 def _equal(value: str, timing: Timing, label: Label) -> bool:

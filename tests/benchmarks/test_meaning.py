@@ -209,6 +209,11 @@ def test_what_is_for_later_must_be_deferred() -> None:
     assert verdict(understood("defer", MILK, clauses=six), do=[MILK], at="18:00", say="at six in the evening") == "executed"
 
 
+def test_a_wait_before_it_is_later_too() -> None:
+    assert verdict(understood("execute", "wait(extent=300)", MILK), do=[MILK], **{"in": 300}) == "right"
+    assert verdict(understood("execute", "wait(extent=30)", MILK), do=[MILK], **{"in": 300}) == "executed"
+
+
 def test_a_standing_rule_is_kept() -> None:
     rule = (clause(Modifiers(mood="rule"), intent="go_to"),)
     assert verdict(understood("defer", "go_to(goal=bedroom)", clauses=rule), rule="go_to(goal=bedroom)") == "right"
