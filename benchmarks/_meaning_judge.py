@@ -104,7 +104,7 @@ def _of_execution(given: Interpretation, label: Label) -> SentenceVerdict:
     if label.wants_a_question or not means(given, label):
         return "executed"
     modified = (*label.conditions, *label.timings)
-    waits = understanding.actions[0].name == "wait" and any(kind == "in" for kind, _ in modified)
+    waits = [action.name for action in understanding.actions[:1]] == ["wait"] and any(kind == "in" for kind, _ in modified)
     at_once = waits or (not label.rule and not any(kind in LATER for kind, _ in modified))
     deferrable = bool(label.rule or modified)
     if not (at_once if understanding.decision == "execute" else deferrable):

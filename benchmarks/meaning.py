@@ -70,7 +70,7 @@ def _set_rows(name: str, judged: Sequence[JudgedSentence]) -> Iterator[Row]:
     if name.startswith("gpsr"):
         yield from _gpsr_rows(name, judged)
         return
-    yield from set_rows(name, judged, GOALS.get(name, (None, 95.0) if name.startswith("homes") else (None, None)))
+    yield from set_rows(name, judged, GOALS.get(name, (None, None)))
 
 
 def _gpsr_rows(name: str, judged: Sequence[JudgedSentence]) -> Iterator[Row]:
