@@ -14,6 +14,7 @@ from sayso.types import Action, Clause, Role
 
 # Picking a thing up, or looking for it, is part of what is done with it next.
 _FIRST = frozenset(("find", "pick_up"))
+_ONCE = frozenset(("stop", "cancel", "resume", "dock"))  # twice is as good as once: "whoa, whoa, stop"
 _NEXT = frozenset(("pick_up", "put", "bring", "give"))
 
 
@@ -83,6 +84,8 @@ def reduced(acts: Sequence[LabelledAct]) -> tuple[LabelledAct, ...]:
             found[-1] = _merged(before, act)
         elif before and before.names == ("go_to",) and before.values("goal") and before.values("goal") == act.values("source"):
             found[-1] = act  # it goes to the source anyway
+        elif act == before and {*act.names} <= _ONCE:
+            continue
         else:
             found.append(act)
     return tuple(found)

@@ -13,7 +13,7 @@ from sayso.representation import Condition, Description, Timing
 from sayso.types import Clause
 
 _SAME_CONDITION = ({"when", "after"}, {"if", "unless"}, {"when", "if"}, {"when", "while"}, {"after", "until"})
-_SAME_QUESTION = ({"where", "which"}, {"what", "which"}, {"who", "which"})
+_SAME_QUESTION = ({"where", "which"}, {"where", "yes_no"}, {"what", "which"}, {"who", "which"})
 _STRICT = frozenset(("if", "unless", "when", "until"))  # a condition of these kinds that wasn't said makes another sentence
 _LATER = frozenset(("in", "at", "every"))
 # Words of labels that a sentence may say otherwise, and pronouns, each of which may stand for a word of the label.
@@ -77,7 +77,7 @@ def _timed(given: Interpretation, label: Label, kind: str, value: str) -> bool:
     if any(timing.kind == kind and any(_equal(part.strip(), timing, label) for part in value.split("|")) for timing in timings):
         return True
     spans = [action.argument("extent") for action in given.understanding.actions]
-    return kind == "for" and any(span and same_value(value, span) for span in spans)  # "wait for ten seconds"
+    return kind in ("for", "in") and any(span and same_value(value, span) for span in spans)  # "wait for ten seconds"
 
 
 def _equal(value: str, timing: Timing, label: Label) -> bool:

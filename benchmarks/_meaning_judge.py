@@ -73,8 +73,11 @@ def means(given: Interpretation, label: Label) -> bool:
 def _sequences(label: Label) -> Iterator[tuple[LabelledAct, ...]]:
     """The labelled sequences; "everything on the table" may be any number of the things that one action lists."""
     open_plural = any({*each.name.split("|"), *each.arguments} & _OPEN for each in label.keep)
+    waits = [LabelledAct(("wait",), ((("extent",), (value,)),)) for kind, value in label.timings if kind == "in"]
     for sequence in label.do:
         yield sequence
+        if waits:  # "in ten minutes" is a wait before it
+            yield (*waits, *sequence)
         if open_plural and len(sequence) == 1:
             yield from (sequence * count for count in range(2, len(sequence[0].values("theme")) + 1))
 
@@ -110,7 +113,8 @@ def _of_execution(given: Interpretation, label: Label) -> SentenceVerdict:
     if label.wants_a_question or not means(given, label):
         return "executed"
     modified = (*label.conditions, *label.timings)
-    at_once = not label.rule and not any(kind in LATER for kind, _ in modified)
+    waits = [action.name for action in understanding.actions[:1]] == ["wait"] and any(kind == "in" for kind, _ in modified)
+    at_once = waits or (not label.rule and not any(kind in LATER for kind, _ in modified))
     deferrable = bool(label.rule or modified)
     if not (at_once if understanding.decision == "execute" else deferrable):
         return "executed"

@@ -138,6 +138,11 @@ def test_a_repetition_may_be_one_action_of_a_clause_that_repeats() -> None:
     assert verdict(understood("execute", left), do=[left, left]) == "executed"
 
 
+def test_stopping_twice_is_stopping() -> None:
+    assert verdict(understood("execute", "stop()", "stop()"), do=["stop()"]) == "right"
+    assert verdict(understood("execute", "turn(direction=left)", "turn(direction=left)"), do=["turn(direction=left)"]) == "executed"
+
+
 def test_a_surface_in_the_room_is_where_things_are_put() -> None:
     assert verdict(understood("execute", "put(theme=towel, goal=washbasin)"), do=["put(theme=towel, goal=bathroom)"]) == "right"
     assert verdict(understood("execute", "go_to(goal=washbasin)"), do=["go_to(goal=bathroom)"]) == "executed"
@@ -207,6 +212,11 @@ def test_what_is_for_later_must_be_deferred() -> None:
     assert verdict(understood("defer", MILK, clauses=six), do=[MILK], at="18:00") == "right"  # six in the evening
     assert verdict(understood("defer", MILK, clauses=six), do=[MILK], at="19:00") == "executed"
     assert verdict(understood("defer", MILK, clauses=six), do=[MILK], at="18:00", say="at six in the evening") == "executed"
+
+
+def test_a_wait_before_it_is_later_too() -> None:
+    assert verdict(understood("execute", "wait(extent=300)", MILK), do=[MILK], **{"in": 300}) == "right"
+    assert verdict(understood("execute", "wait(extent=30)", MILK), do=[MILK], **{"in": 300}) == "executed"
 
 
 def test_a_standing_rule_is_kept() -> None:
