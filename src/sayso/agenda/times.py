@@ -70,6 +70,9 @@ def end_of(timings: Sequence[Timing], now: Now) -> tuple[float, str]:
     """When a standing rule ends: s since 1970, inf if no end was said; and a problem, one line, or ""."""
     problem = next((timing.problem for timing in timings if timing.problem), "")
     for timing in timings:
+        problem = problem or _impossible(timing)
+        if problem:
+            return math.inf, problem
         if timing.kind == "for":
             ends = now.wall + timing.seconds if timing.seconds > 0.0 else math.nan
         elif timing.kind == "until":
@@ -78,7 +81,7 @@ def end_of(timings: Sequence[Timing], now: Now) -> tuple[float, str]:
             ends = _midnight(now, timing.day + 1)
         else:
             continue
-        return (ends, problem) if ends > now.wall else (math.inf, problem or "that time has passed")
+        return (ends, "") if ends > now.wall else (math.inf, "that time has passed")
     return math.inf, problem
 
 
@@ -121,17 +124,23 @@ def _repeated(timings: Sequence[Timing], period: float, now: Now) -> Schedule:
 
 def _on_a_day(timings: Sequence[Timing], now: Now) -> Schedule:
     at = next((timing.seconds for timing in timings if timing.kind == "at" and not math.isnan(timing.seconds)), math.nan)
-    if not math.isnan(at) and not 0.0 <= at <= DAY:
-        return Schedule(problem="there is no such time of day")
+    if problem := next(filter(None, map(_impossible, timings)), ""):
+        return Schedule(problem=problem)
     text, day = " ".join(timing.text for timing in timings).lower(), max(timing.day for timing in timings)
-    if day * DAY > FARTHEST:
-        return Schedule(problem="that is too far ahead")
     times = _clock_times(at, text)
     found = _next(times, day, now)
     last = _at(now, 0, times[-1])
     if day == 0 and found > last and any(timing.kind == "today" for timing in timings):
         return Schedule(problem=f"{clock_time(last)} has passed today")
     return Schedule(found, "wall")
+
+
+def _impossible(timing: Timing) -> str:
+    """Why there is no such time, or ""."""
+    if timing.day * DAY > FARTHEST or (timing.kind == "for" and timing.seconds > FARTHEST):
+        return "that is too far ahead"
+    time_of_day = timing.kind in ("at", "until") and not math.isnan(timing.seconds)
+    return "there is no such time of day" if time_of_day and not 0.0 <= timing.seconds <= DAY else ""
 
 
 def _names_a_time(timing: Timing) -> bool:
