@@ -60,6 +60,9 @@ def at(place: Description, name: str = "in", negated: bool = False) -> Relation:
             Observable("object_at", "red_cup", "kitchen", negated=True, text="the red cup is not in the kitchen"),
         ),
         (condition("before", "you charge", YOU, event="charge"), Observable("before", "dock", text="I charge")),
+        (condition("before", "charging", event="charge"), Observable("before", "dock", text="charging")),
+        (condition("when", "you see anna", YOU, event="see"), Observable("seen", "anna", event=True, text="I see Anna")),
+        (condition("when", "done", attribute="done"), Observable("idle", text="I am done")),
         (condition("after", "you charged", YOU, event="charge"), Observable("finished", "dock", event=True, text="I charged")),
         (condition("when", "you are done", YOU, attribute="done"), Observable("idle", text="I am done")),
         (condition("after", "that", Description("that", 0, 0, pronoun="that")), Observable("idle", text="I am done")),
@@ -85,6 +88,7 @@ def test_what_the_robot_can_notice(said: Condition, found: Observable) -> None:
         (condition("when", "anna enters it", ANNA, event="enter", relation=at(KITCHEN)), "I can't notice when Anna enters it."),
         (condition("when", "jordan comes", thing("jordan", unknown=("jordan",)), event="come"), "I can't notice when jordan comes."),
         (condition("when", "a cup comes", CUPS, event="come"), "I can't notice when a cup comes."),
+        (condition("when", "you see it", YOU, event="see"), "I can't notice when I see it."),
         (condition("when", ""), "I can't notice when that is so."),
     ],
 )  # fmt: skip

@@ -192,6 +192,26 @@ def test_a_rule_for_today_ends_at_midnight(wall: float, seconds: float, day: int
     assert not problem
 
 
+ANY_TIMING = st.builds(
+    Timing,
+    st.sampled_from(["in", "at", "every", "for", "until", "today"]),
+    st.sampled_from(["", "at six", "tonight", "every morning", "tomorrow", "at noon", "日本"]),
+    st.just(0),
+    st.just(0),
+    st.floats(allow_nan=True, allow_infinity=True) | st.floats(-100.0, 1e5),
+    st.integers(-(10**6), 10**6) | st.integers(-1, 8),
+)
+
+
+@given(st.lists(ANY_TIMING, max_size=4), ROS, WALL)
+def test_whatever_was_said_there_is_a_time_ahead_or_a_problem(timings: list[Timing], ros: float, wall: float) -> None:
+    now = Now(ros, wall)
+    found = schedule_of(timings, now)
+    assert found.problem or not found.timed or now.on(found.clock) <= found.due <= now.on(found.clock) + FARTHEST + 2 * DAY
+    until, problem = end_of(timings, now)
+    assert problem or until > wall
+
+
 def test_the_end_of_a_rule() -> None:
     now = moment("2026-11-23 19:00")
     assert end_of([], now) == (math.inf, "")

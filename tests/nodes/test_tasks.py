@@ -17,14 +17,15 @@ from std_msgs.msg import Bool
 from typer.testing import CliRunner
 
 from hand_made import belief, clause, role
-from ros_nodes import Peer, peer
+from ros_nodes import Peer, environment, peer
 from sayso.agenda import AgendaFile, DeferredTask, Observable, StandingRule
 from sayso.domain import load_domain
+from sayso.representation import Modifiers, Timing
 from sayso.subcommands import build_app
 from sayso.types import Action, Context, Outcome, PlanState
-from sayso_nodes import tasks
 from sayso_nodes.action_selector import ActionSelectorNode
 from sayso_nodes.conversions import from_message, to_message
+from sayso_nodes.running import RunningGraph
 
 pytestmark = pytest.mark.ros
 DOMAIN = 86
@@ -97,6 +98,23 @@ def test_a_task_of_an_earlier_run_is_carried_out_when_it_is_due(user: Peer, star
     start()
     user.spin(1.0)
     assert len(decided) == 1
+
+
+def test_in_two_seconds_is_kept_over_a_restart_and_then_carried_out(user: Peer, start: Start, path: Path) -> None:
+    node = start()
+    decided, questions = user.hear("action_belief"), user.hear("question")
+    later = Modifiers(timings=(Timing("in", "in two seconds", 0, 0, 2.0),))
+    said = belief(HOME, replace(clause(HOME, "go_to", role("goal", "the kitchen", "kitchen", kind="place")), modifiers=later))
+    said = replace(said, utterance_id="one", text="go to the kitchen in two seconds", stamp=node.seconds())
+    node.later(lambda: node.take(said, None))
+    user.until(lambda: decided and questions)
+    assert (decided[0].decision, questions[0].data) == ("defer", "All right: in 2 seconds I will go to the kitchen.")
+    user.until(lambda: path.exists() and written(path) == {"1": "waiting"})
+    start()
+    begun = from_message(user.until(lambda: len(decided) == 2 and decided[1]))
+    assert (begun.decision, begun.chosen) == ("execute", (KITCHEN,))
+    assert begun.stamp >= said.stamp + 2.0
+    user.until(lambda: written(path) == {"1": "done"})
 
 
 def test_it_waits_until_the_robot_is_free(user: Peer, start: Start, path: Path) -> None:
@@ -212,15 +230,15 @@ def test_sayso_tasks_without_nodes_reads_the_users_file(path: Path, monkeypatch:
     assert "go to the kitchen" in run()[1]
 
 
-def test_sayso_tasks_asks_the_running_nodes(user: Peer, start: Start, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The nodes spin in this process, so the command's call is taken over by the peer; its own client is tested with `sayso up`."""
+def test_sayso_tasks_asks_the_running_nodes(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     AgendaFile(path).write(HOME.name, [task(3600.0), RULE])
-    start()
-
-    def of_nodes(command: str, which: str, namespace: str) -> list[Any]:
-        assert namespace == "robot1"
-        return [from_message(entry) for entry in user.call("tasks", Tasks.Request(command=command, id=which)).entries]
-
-    monkeypatch.setattr(tasks, "_of_nodes", of_nodes)
-    assert [row["id"] for row in json.loads(run("--json", "--namespace", "robot1")[1])] == ["1", "2"]
-    assert run("take-back", "2", "--namespace", "robot1") == (0, "taken back: not go to the bedroom\n")
+    monkeypatch.setenv("ROS_DOMAIN_ID", str(DOMAIN))
+    parameters = {"action_selector": {"agenda": str(path)}}
+    with RunningGraph(
+        "robot", nodes=("action_selector",), parameters=parameters, env=environment(DOMAIN), log_dir=tmp_path, namespace="robot1"
+    ) as graph:
+        graph.wait_active(60)
+        assert [row["id"] for row in json.loads(run("--json", "--namespace", "robot1")[1])] == ["1", "2"]
+        assert run("take-back", "2", "--namespace", "robot1") == (0, "taken back: not go to the bedroom\n")
+        assert run("take-back", "2", "--namespace", "robot1") == (1, "no open task or rule has the id '2'")
+    assert written(path) == {"1": "waiting", "2": "taken back"}

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from sayso.agenda.entries import Facts, Observable
 from sayso.agenda.places import inside
-from sayso.domain.model import Domain
+from sayso.domain.model import Domain, Entity
 from sayso.domain.wording import called
 from sayso.representation import Condition, Description
 
@@ -106,14 +106,14 @@ def _holds(observable: Observable, domain: Domain, facts: Facts) -> bool | None:
 
 
 def _event(condition: Condition, domain: Domain) -> Observable | None:
-    subject, verb = _entity(condition.subject, domain), condition.event
+    subject, verb = _subject(condition, domain), condition.event
     landmark = _entity(condition.relation.landmarks[0], domain) if condition.relation and condition.relation.landmarks else ""
     place = landmark if landmark in domain.places else ""
     if condition.kind == "before":
         action = action_of_verb(domain, verb) if subject == ROBOT else ""
         return Observable("before", action) if action else None
     if verb in SEES:
-        seen = subject if _can_be_seen(domain, subject) else landmark
+        seen = subject if _can_be_seen(domain, subject) else landmark or _only_named(condition.text, domain)
         return Observable("seen", seen, event=True) if _can_be_seen(domain, seen) else None
     if subject == ROBOT:
         return _own_event(verb, place, landmark, domain)
@@ -137,7 +137,7 @@ def _own_event(verb: str, place: str, thing: str, domain: Domain) -> Observable 
 
 
 def _state(condition: Condition, domain: Domain) -> Observable | None:
-    subject, relation, attribute = _entity(condition.subject, domain), condition.relation, condition.attribute
+    subject, relation, attribute = _subject(condition, domain), condition.relation, condition.attribute
     head = condition.subject.head if condition.subject else ""
     if condition.kind == "after" and condition.subject is not None and condition.subject.pronoun in ("that", "this", "it"):
         return Observable("idle", text=DONE)
@@ -162,13 +162,30 @@ def _can_be_seen(domain: Domain, entity: str) -> bool:
     return entity in domain.people or entity in domain.objects
 
 
+def _subject(condition: Condition, domain: Domain) -> str:
+    """The subject; the robot, if there is none: "before charging", "when done"."""
+    return _entity(condition.subject, domain) if condition.subject is not None else ROBOT
+
+
+def _only_named(text: str, domain: Domain) -> str:
+    """The person or object that the text names; empty if it names several or none."""
+    things: dict[str, Entity] = {**domain.people, **domain.objects}
+    found = [
+        entity
+        for entity, spec in things.items()
+        if any(re.search(rf"\b{re.escape(name.lower())}\b", text.lower()) for name in (*spec.names, spec.spoken(entity)) if name != "you")
+    ]
+    return found[0] if len(found) == 1 else ""
+
+
 def _entity(description: Description | None, domain: Domain) -> str:
     """The person, object or place that is meant without doubt; ROBOT for "you"; empty if there is none."""
     if description is None:
         return ""
-    if description.pronoun in ("you", "yourself", "robot"):
+    word = description.pronoun or description.text.lower()
+    if word in ("you", "yourself", "robot", "the robot"):
         return ROBOT
-    if description.pronoun in ("i", "me", "myself"):
+    if word in ("i", "me", "myself"):
         return domain.speaker
     if description.unknown or not description.candidates:
         return ""

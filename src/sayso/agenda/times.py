@@ -48,9 +48,8 @@ class Schedule:
 
 def schedule_of(timings: Sequence[Timing], now: Now) -> Schedule:
     """When a clause with these timings is due. `for` and `until` end repetitions; otherwise they say how long, not when."""
-    problem = next((timing.problem for timing in timings if timing.problem), "")
-    if problem or any(timing.day < 0 for timing in timings):
-        return Schedule(problem=problem or "that day has passed")
+    if problem := next(filter(None, map(_impossible, timings)), ""):
+        return Schedule(problem=problem)
     by_kind = {timing.kind: timing for timing in timings}
     if "every" in by_kind:
         period = by_kind["every"].seconds
@@ -68,7 +67,8 @@ def schedule_of(timings: Sequence[Timing], now: Now) -> Schedule:
 
 def end_of(timings: Sequence[Timing], now: Now) -> tuple[float, str]:
     """When a standing rule ends: s since 1970, inf if no end was said; and a problem, one line, or ""."""
-    problem = next((timing.problem for timing in timings if timing.problem), "")
+    if problem := next(filter(None, map(_impossible, timings)), ""):
+        return math.inf, problem
     for timing in timings:
         if timing.kind == "for":
             ends = now.wall + timing.seconds if timing.seconds > 0.0 else math.nan
@@ -78,8 +78,8 @@ def end_of(timings: Sequence[Timing], now: Now) -> tuple[float, str]:
             ends = _midnight(now, timing.day + 1)
         else:
             continue
-        return (ends, problem) if ends > now.wall else (math.inf, problem or "that time has passed")
-    return math.inf, problem
+        return (ends, "") if ends > now.wall else (math.inf, "that time has passed")
+    return math.inf, ""
 
 
 def next_due(due: float, period: float, now: float) -> float:
@@ -121,17 +121,25 @@ def _repeated(timings: Sequence[Timing], period: float, now: Now) -> Schedule:
 
 def _on_a_day(timings: Sequence[Timing], now: Now) -> Schedule:
     at = next((timing.seconds for timing in timings if timing.kind == "at" and not math.isnan(timing.seconds)), math.nan)
-    if not math.isnan(at) and not 0.0 <= at <= DAY:
-        return Schedule(problem="there is no such time of day")
     text, day = " ".join(timing.text for timing in timings).lower(), max(timing.day for timing in timings)
-    if day * DAY > FARTHEST:
-        return Schedule(problem="that is too far ahead")
     times = _clock_times(at, text)
     found = _next(times, day, now)
     last = _at(now, 0, times[-1])
     if day == 0 and found > last and any(timing.kind == "today" for timing in timings):
         return Schedule(problem=f"{clock_time(last)} has passed today")
     return Schedule(found, "wall")
+
+
+def _impossible(timing: Timing) -> str:
+    """Why there is no such time, or ""."""
+    if timing.problem:
+        return timing.problem
+    if timing.day < 0:
+        return "that day has passed"
+    if timing.day * DAY > FARTHEST or (timing.kind == "for" and timing.seconds > FARTHEST):
+        return "that is too far ahead"
+    time_of_day = timing.kind in ("at", "until") and not math.isnan(timing.seconds)
+    return "there is no such time of day" if time_of_day and not 0.0 <= timing.seconds <= DAY else ""
 
 
 def _names_a_time(timing: Timing) -> bool:
