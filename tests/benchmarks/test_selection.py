@@ -86,15 +86,15 @@ def test_coverage_is_measured_on_held_out_posteriors() -> None:
 
 
 def test_the_large_building_has_as_many_candidates_as_the_row_says() -> None:
-    from sayso.selection import selector
+    from sayso.selection import scoring
 
     weighed = []
-    original = selector.likelihood_of_candidates
-    selector.likelihood_of_candidates = lambda *arguments: weighed.append(original(*arguments)) or weighed[-1]
+    original = scoring.likelihood_of_candidates
+    scoring.likelihood_of_candidates = lambda *arguments: weighed.append(original(*arguments)) or weighed[-1]
     try:
         selection._time(load_domain(), {"things": 20, "surfaces": 15, "runs": 1, "goal": 50.0}, lambda *_: None)
     finally:
-        selector.likelihood_of_candidates = original
+        scoring.likelihood_of_candidates = original
     assert all(len(each) >= 300 for each in weighed)
 
 

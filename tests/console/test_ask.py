@@ -19,7 +19,7 @@ from sayso.explanation import as_data
 from sayso.pipeline import Pipeline, Understanding
 
 DOMAIN = load_domain()
-FIELDS = {"text", "clauses", "out_of_scope", "candidates", "decision", "reason", "question", "utilities", "notes", "plan"}
+FIELDS = {"text", "clauses", "out_of_scope", "candidates", "decision", "reason", "question", "then", "utilities", "notes", "plan"}
 CLAUSE_FIELDS = {"text", "span", "intent", "probabilities", "roles", "out_of_scope", "candidates", "negated"}
 
 

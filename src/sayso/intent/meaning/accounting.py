@@ -14,6 +14,7 @@ from sayso.intent.grammar import ADVERBS, DETERMINERS, FUNCTION_WORDS, LEAD_INS,
 from sayso.representation import Description
 from sayso.types import Role
 
+NAMED = 0.95  # least score of a name whose words are all known
 _EMPTY = (
     (FUNCTION_WORDS - WISHES)
     | DETERMINERS
@@ -35,7 +36,7 @@ def left_over(words: Sequence[Word], roles: Sequence[Role], act: Collection[str]
         explained: words that restrictions, conditions, times and markers explain.
     """
     spans = [(role.start, role.end) for role in roles]
-    unknown = {word for role in roles if role.entity or role.candidates for word in _unknown(role.description)}
+    unknown = {word for role in roles if role.entity or role.candidates for word in _unknown_in(role)}
     return tuple(_unexplained(words, spans, unknown, act, frozenset(explained)))
 
 
@@ -55,6 +56,12 @@ def _unexplained(
         filled = any(start <= word.start and word.end <= end for start, end in spans)
         if not filled or word.text in unknown:
             yield word.text
+
+
+def _unknown_in(role: Role) -> frozenset[str]:
+    """The unknown words of a role's description, without those of an exact name: "the kitchen" of "the floor of the kitchen"."""
+    named = role.text.split() if role.score >= NAMED else ()
+    return frozenset(_unknown(role.description)).difference(named)
 
 
 def _unknown(description: Description | None) -> Iterator[str]:
