@@ -60,6 +60,12 @@ def test_forms_of_a_verb_have_one_stem() -> None:
         assert len(set(map(stem, forms.split()))) == 1, forms
 
 
+def test_the_act_explains_its_words_in_all_forms(home: Domain) -> None:
+    fixed = FixedWords(home, Gazetteer(home))
+    assert all(fixed.explain("vacuum", word) for word in ("vacuumed", "carpets", "hoovering"))
+    assert not any(fixed.explain("vacuum", word) for word in ("plants", "kitchen", "red"))
+
+
 def beyond(home: Domain, intent: str, text: str) -> list[str]:
     gazetteer = Gazetteer(home)
     verbs = verbs_of(example for spec in home.intents.values() for example in spec.examples)

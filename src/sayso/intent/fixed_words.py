@@ -22,7 +22,7 @@ from sayso.intent.slot_frames import slot_frames
 _CLOSED = FUNCTION_WORDS | DETERMINERS | {word for preposition in PREPOSITIONS for word in preposition.split()}
 OFTEN = 0.1  # share of the examples with a word that fills no role: in one of 34 for go_to, "room" may be the goal
 _VOWELS = frozenset("aeiou")
-_ENDINGS = ("ing", "ed", "er")
+_ENDINGS = ("ing", "ed")
 _SHORTEST = 3  # letters of a stem; "bed" and "ring" have no ending
 
 
