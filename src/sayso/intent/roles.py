@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from sayso.domain import Domain
@@ -59,6 +60,8 @@ class RoleFinder:
         self, text: str, piece: ClauseSpan, intent: str, recent: RecentMentions, tagged: tuple[TaggedRole, ...] | None = None
     ) -> tuple[tuple[Role, ...], int]:
         """The roles that the clause fills, in the order of the words, and the number of known mentions that fill none.
+
+        A known entity of the wrong kind ("pick up anna") takes the role that its place in the sentence marks; `misfits` counts these.
 
         Args:
             text: the whole utterance, normalised; spans refer to its characters.
@@ -142,6 +145,7 @@ class RoleFinder:
             if not of_entities or (linkable and mention.preposition != "" and len(of_entities) > 1):
                 return None
             name = of_entities[0]
+            links[name] = linkable if len({link.kind for link in linkable}) == 1 else ()
         role = _linked(text, mention, name, spec.roles[name], links[name])
         if tagged is not None and not role.entity and not mention.pronoun:  # the tagger knows the end of an unknown name better
             role = replace(role, start=tagged.start, end=tagged.end, text=text[tagged.start : tagged.end])
@@ -183,6 +187,12 @@ class RoleFinder:
         end = mention.words[-1].end
         filled[-1] = Role(last.name, last.text, last.start, last.end, inside[0][0], last.kind, inside[0][1], inside)
         return end > last.end
+
+
+def misfits(spec: IntentSpec, roles: Iterable[Role]) -> tuple[str, ...]:
+    """The names of the roles that hold an entity of another kind: the theme of "pick up anna"."""
+    filled = ((role, spec.roles[role.name].kinds) for role in roles if role.entity)
+    return tuple(role.name for role, kinds in filled if role.kind in EVERY_KIND and role.kind not in kinds and "words" not in kinds)
 
 
 def _contradicts(preposition: str, role: str) -> bool:
