@@ -32,7 +32,7 @@ from sayso.intent.plain import PlainText
 from sayso.intent.reading import Piece, Segment, UtteranceReader
 from sayso.intent.reject import MAX_CHARACTERS, why_rejected
 from sayso.intent.repair import repaired
-from sayso.intent.roles import RoleFinder, TaggedRole
+from sayso.intent.roles import RoleFinder, TaggedRole, misfits
 from sayso.intent.store import head_of
 from sayso.intent.tagger import Tagger
 from sayso.intent.tags import TaggedFrame
@@ -41,6 +41,8 @@ from sayso.types import Clause, FloatArray, IntentBelief, Role, Transcript
 
 ALTERNATIVES = 4  # n-best texts to use; the others have hardly any mass and cost 1–3 ms each
 CONSIDERED, NEGLIGIBLE = 4, 0.02  # most intents, and least P(k|t), for which roles are filled
+MORE, UNLIKELY = 10, 0.001  # the same where the roles fit none of them so well that a less probable intent cannot win
+MISFIT = 0.01  # P of an entity of the wrong kind in a role: "pick up anna"
 MISSING, IDLE = 0.35, 0.25  # P of omitting a required role; P of a phrase that fills no role (from the development sentences)
 _NEGATION = re.compile(
     r"^(?:(?:no|please|robot|hey|oh|and|you|okay) )*?(?P<not>don't|do not|never|mustn't|must not|shouldn't|should not|may not"
@@ -160,15 +162,19 @@ class IntentClassifier:
 
         "Bring the cup to the kitchen" names no recipient, but a place for which bring has no role: it means put.
         """
-        likely = [int(k) for k in np.argsort(-p)[:CONSIDERED] if p[k] > NEGLIGIBLE]
+        order = np.argsort(-p)
         fit = np.full(len(p), 1.0)
         found: dict[int, tuple[Role, ...]] = {}
-        for k in likely:
+        for rank, k in enumerate(map(int, order[:MORE])):
+            settled = rank > 0 and (rank >= CONSIDERED or p[k] <= NEGLIGIBLE) and max(p[each] * fit[each] for each in found) > p[k]
+            if settled or (rank > 0 and p[k] < UNLIKELY):
+                break
             found[k], idle = self._roles(text, piece, self._head.intents[k], said, tagged)
-            required = [name for name, role in self.domain.intents[self._head.intents[k]].roles.items() if role.required]
+            spec = self.domain.intents[self._head.intents[k]]
+            required = [name for name, role in spec.roles.items() if role.required]
             missing = sum(all(role.name != name for role in found[k]) for name in required)
-            fit[k] = MISSING**missing * IDLE**idle
-        fit[[k for k in range(len(p)) if k not in found]] = min(fit[likely])
+            fit[k] = MISSING**missing * IDLE**idle * MISFIT ** len(misfits(spec, found[k]))
+        fit[[k for k in range(len(p)) if k not in found]] = min(fit[list(found)])
         weighed = p * fit
         return weighed / weighed.sum(), found[int(weighed.argmax())]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from sayso.domain import Domain
@@ -60,6 +61,8 @@ class RoleFinder:
         self, text: str, piece: ClauseSpan, intent: str, recent: RecentMentions, tagged: tuple[TaggedRole, ...] | None = None
     ) -> tuple[tuple[Role, ...], int]:
         """The roles that the clause fills, in the order of the words, and the number of known mentions and nouns that fill none.
+
+        A known entity of the wrong kind ("pick up anna") takes the role that its place in the sentence marks; `misfits` counts these.
 
         Args:
             text: the whole utterance, normalised; spans refer to its characters.
@@ -213,6 +216,12 @@ class RoleFinder:
         end = mention.words[-1].end
         filled[-1] = Role(last.name, last.text, last.start, last.end, inside[0][0], last.kind, inside[0][1], inside)
         return end > last.end
+
+
+def misfits(spec: IntentSpec, roles: Iterable[Role]) -> tuple[str, ...]:
+    """The names of the roles that hold an entity of another kind: the theme of "pick up anna"."""
+    filled = ((role, spec.roles[role.name].kinds) for role in roles if role.entity)
+    return tuple(role.name for role, kinds in filled if role.kind in EVERY_KIND and role.kind not in kinds and "words" not in kinds)
 
 
 def _contradicts(preposition: str, role: str) -> bool:
