@@ -20,7 +20,7 @@ from sayso.pipeline import Pipeline, Understanding
 
 DOMAIN = load_domain()
 FIELDS = {"text", "clauses", "out_of_scope", "candidates", "decision", "reason", "question", "then", "utilities", "notes", "plan"}
-CLAUSE_FIELDS = {"text", "span", "intent", "probabilities", "roles", "out_of_scope", "candidates", "negated"}
+CLAUSE_FIELDS = {"text", "span", "intent", "probabilities", "roles", "out_of_scope", "candidates", "negated", "modifiers", "left_over"}
 
 
 @pytest.fixture(scope="module")

@@ -45,7 +45,8 @@ def condition_roles(domain: Domain, conditions: Sequence[Condition]) -> tuple[Ro
 
 def with_unknown_person(intent: IntentSpec, segment: Segment, roles: Sequence[Role]) -> tuple[Role, ...]:
     """The roles with their descriptions, and the person whom the home doesn't know: "jordan" of "bring jordan the red cup"."""
-    described = segment.described(roles)
+    described = _with_everybody(intent, segment, segment.described(roles))
+    roles = described
     free = [name for name, spec in intent.roles.items() if "person" in spec.kinds and all(role.name != name for role in roles)]
     for phrase in segment.phrases if free else ():
         name = phrase.description
@@ -55,6 +56,17 @@ def with_unknown_person(intent: IntentSpec, segment: Segment, roles: Sequence[Ro
             person = Role(free[0], name.text, name.start, name.end, kind="person", description=name)
             return tuple(sorted((*described, person), key=lambda role: (role.start, role.name)))
     return described
+
+
+def _with_everybody(intent: IntentSpec, segment: Segment, roles: Sequence[Role]) -> tuple[Role, ...]:
+    """The roles with several people ("say hello to everybody"), whom no name stands for."""
+    free = [name for name, spec in intent.roles.items() if "person" in spec.kinds and all(role.name != name for role in roles)]
+    several = [phrase for phrase in segment.phrases if phrase.kind == "person" and phrase.description.plural]
+    if not free or not several:
+        return tuple(roles)
+    people = several[0].description
+    kept = [role for role in roles if role.end <= people.start or people.end <= role.start]
+    return tuple(sorted((*kept, _role(free[0], people, "person")), key=lambda role: (role.start, role.name)))
 
 
 def _without_place(domain: Domain, phrase: Description) -> tuple[Description, Description | None]:

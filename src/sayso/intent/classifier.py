@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +37,7 @@ from sayso.intent.store import head_of
 from sayso.intent.tagger import Tagger
 from sayso.intent.tags import TaggedFrame
 from sayso.intent.word_evidence import WordEvidence
+from sayso.representation import Modifiers
 from sayso.types import Clause, FloatArray, IntentBelief, Role, Transcript
 
 ALTERNATIVES = 4  # n-best texts to use; the others have hardly any mass and cost 1–3 ms each
@@ -51,6 +52,7 @@ _NEGATION = re.compile(
 _HAS_TO_BE = re.compile(r"\b(?:has|have)(?: got)? to be (?=\w)")  # the encoder takes it for a statement
 _STILL_POSITIVE = re.compile(r"^(?:please )?(?:don't|do not|never) forget to ")
 NOTHING_SAID = RecentMentions()
+OWN_QUESTION = 0.5  # least P(k|t) of an own intent that a question asks for
 _AS_GIVEN = 92.0  # least similarity to an example that is itself negated: "don't move" means stop
 
 
@@ -91,7 +93,8 @@ class IntentClassifier:
         self._weigh = _weigher(self._plain, lm_weight)
         self._split = Splitter(verbs, gazetteer)
         self._roles = RoleFinder(domain, gazetteer, verbs)
-        self._words = WordEvidence(domain, self._head.intents, enrolled_intents(self._head))
+        self._enrolled = enrolled_intents(self._head)
+        self._words = WordEvidence(domain, self._head.intents, self._enrolled)
         self._negated_examples = [text for text in map(normalise, examples) if _NEGATION.match(text)]
         self._read = UtteranceReader(domain, gazetteer, verbs, tuple(self._negated_examples))
         self._acts = fixed_words(domain)
@@ -129,7 +132,8 @@ class IntentClassifier:
         reading = read[0][3]
         agreeing = [each for each in read[1:] if each[3].negated == reading.negated]
         p, strangeness = self._mixed([(each[0], each[3].text) for each in (read[0], *agreeing)])
-        if piece.modifiers.mood == "question":
+        modifiers = self._of_own_intent(piece.modifiers, p)
+        if modifiers.mood == "question":
             roles = question_roles(self.domain, [phrase.description for phrase in segment.phrases])
         else:
             p, found = self._with_roles(p, segment.text, piece.span, said, tagged)
@@ -141,7 +145,13 @@ class IntentClassifier:
         start, end = segment.origin(piece.span.start, piece.span.end)
         unexplained = left_over(piece.words, roles, self._acts.get(intent, frozenset()), segment.explained)
         negated = reading.negated or segment.negated
-        return Clause(piece.text, start, end, intent, p, roles, strangeness, negated, piece.modifiers, unexplained)
+        return Clause(piece.text, start, end, intent, p, roles, strangeness, negated, modifiers, unexplained)
+
+    def _of_own_intent(self, modifiers: Modifiers, p: FloatArray) -> Modifiers:
+        """A question that a user's own intent answers is a request: "what is the weight of the flask" in a home that can weigh."""
+        if modifiers.mood != "question" or self._head.intents[int(p.argmax())] not in self._enrolled or p.max() < OWN_QUESTION:
+            return modifiers
+        return replace(modifiers, mood="request", question="")
 
     def geometry(self, clause: Clause) -> Geometry:
         """How the clause's text moves through the encoder, and how the ranking of the intents agrees with their distances."""

@@ -18,6 +18,9 @@ from sayso.representation import Description, Modifiers
 from sayso.types import Role
 
 
+ENTITY_KINDS = frozenset(("place", "object", "person"))
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """One clause of a segment: its span in the plain text, and what the whole text says of it."""
@@ -80,7 +83,7 @@ class Segment:
         """The role with its place in the whole text, and with the description of its phrase."""
         own = {at for at, span in zip(self.positions, self.spans, strict=True) if role.start < span.end and span.start < role.end}
         start, end = self.origin(role.start, role.end)
-        description = self._description(own)
+        description = self._description(own) if role.kind in ENTITY_KINDS else None
         if description is not None and role.candidates and not description.parts:
             description = replace(description, candidates=role.candidates)
         return replace(role, start=start, end=end, text=self.whole[start:end] or role.text, description=description)
