@@ -1,0 +1,43 @@
+"""Every content word of a clause is explained, or left over and named."""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.domain import load_domain
+from sayso.intent import IntentClassifier
+from sayso.types import Transcript, TranscriptAlternative
+
+
+@pytest.fixture(scope="module")
+def classify() -> IntentClassifier:
+    return IntentClassifier(load_domain())
+
+
+def left_over(classify: IntentClassifier, text: str) -> tuple[str, ...]:
+    belief = classify(Transcript("u", 0.0, (TranscriptAlternative(text, 0.0),), 1.0))
+    return tuple(word for clause in belief.clauses for word in clause.left_over)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "could you please bring me the red cup from the kitchen",
+        "go to the kitchen in five minutes",
+        "bring me the cup next to the bread, but not the red one",
+        "if the phone is in the bedroom bring it to me",
+        "put all the books on the desk",
+        "turn left by 90 degrees",
+        "wait for ten seconds",
+    ],
+)
+def test_all_words_of_a_clear_command_are_explained(classify: IntentClassifier, text: str) -> None:
+    assert left_over(classify, text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [("bring me the toilet paper", "toilet"), ("bring me the red plastic cup", "plastic"), ("bring me the cup with sugar", "sugar")],
+)
+def test_a_word_that_nothing_explains_is_left_over(classify: IntentClassifier, text: str, word: str) -> None:
+    assert word in left_over(classify, text)

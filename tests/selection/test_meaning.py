@@ -1,0 +1,127 @@
+"""What is done with meaning: members of plurals, looks, conditions, questions, parts that can't be done. Through the whole pipeline."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sayso.domain import load_domain
+from sayso.pipeline import Pipeline, Understanding
+from sayso.selection import PendingLooks, WorldView
+from sayso.types import ObjectBelief, PlanState
+
+
+@pytest.fixture(scope="module")
+def pipeline() -> Pipeline:
+    return Pipeline(load_domain())
+
+
+def done(understanding: Understanding) -> list[str]:
+    assert understanding.decision == "execute", understanding.action_belief
+    return [str(action) for action in understanding.actions]
+
+
+def at(thing: str, place: str) -> dict[str, ObjectBelief]:
+    return {thing: ObjectBelief(thing, (place,), np.ones(1))}
+
+
+def test_every_member_of_a_coordination_is_brought(pipeline: Pipeline) -> None:
+    found = done(pipeline.understand("bring me the milk and the bread"))
+    assert found == ["bring(recipient=operator, theme=milk)", "bring(recipient=operator, theme=bread)"]
+
+
+def test_all_of_a_kind_are_put_there(pipeline: Pipeline) -> None:
+    found = done(pipeline.understand("put all the books on the desk"))
+    assert sorted(found) == [f"put(goal=desk, theme={colour}_book)" for colour in ("blue", "green", "red")]
+
+
+def test_twice_is_two_times(pipeline: Pipeline) -> None:
+    assert done(pipeline.understand("turn left twice")) == ["turn(direction=left, extent=1.5708)"] * 2
+
+
+def test_an_exclusion_is_left_out(pipeline: Pipeline) -> None:
+    for _ in range(3):
+        assert "red_cup" not in done(pipeline.understand("bring me a cup, but not the red one"))[0]
+
+
+def test_taking_and_putting_is_one_task(pipeline: Pipeline) -> None:
+    assert done(pipeline.understand("get the apple and put it on the desk")) == ["put(goal=desk, theme=apple)"]
+
+
+def test_more_than_there_are_is_said_before_anything_moves(pipeline: Pipeline) -> None:
+    asked = pipeline.understand("bring me two apples")
+    assert asked.decision == "confirm"
+    assert "only one apple" in asked.question
+    assert done(pipeline.answer(asked, "yes") or asked) == ["bring(recipient=operator, theme=apple)"]
+
+
+def test_the_robot_looks_first_and_then_decides_by_what_it_saw(pipeline: Pipeline) -> None:
+    pending = pipeline.understand("bring me the cup next to the bread")
+    assert done(pending) == ["find(theme=bread)"]
+    assert pending.action_belief.then
+    seen = {**at("bread", "counter"), **at("white_cup", "counter"), **at("red_cup", "kitchen_table"), **at("blue_cup", "desk")}
+    after = pipeline.after_look(pending, view=WorldView(whereabouts=seen))
+    assert done(after) == ["bring(recipient=operator, theme=white_cup)"]
+
+
+def test_a_condition_is_looked_at_and_kept(pipeline: Pipeline) -> None:
+    pending = pipeline.understand("if the phone is in the bedroom bring it to me")
+    assert done(pending) == ["go_to(goal=bedroom)"]
+    there = pipeline.after_look(pending, view=WorldView(whereabouts=at("phone", "nightstand")))
+    assert done(there) == ["bring(recipient=operator, theme=phone)"]
+    elsewhere = pipeline.after_look(pending, view=WorldView(whereabouts=at("phone", "desk")))
+    assert elsewhere.decision == "reject"
+    assert "phone" in elsewhere.question
+
+
+def test_what_can_be_done_is_offered_beside_what_cannot(pipeline: Pipeline) -> None:
+    asked = pipeline.understand("bring me the umbrella, open the fridge and come back")
+    assert asked.decision == "confirm"
+    assert "open" in asked.question
+    assert done(pipeline.answer(asked, "yes") or asked) == ["bring(recipient=operator, theme=umbrella)", "come_here(recipient=operator)"]
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [("bring jordan the red cup", "Jordan"), ("bring me the toilet paper", "toilet paper"), ("bring me a coffee and the milk", "coffee")],
+)
+def test_the_question_names_what_is_unknown(pipeline: Pipeline, said: str, named: str) -> None:
+    understood = pipeline.understand(said)
+    assert understood.decision in ("confirm", "ask", "reject")
+    assert named in understood.question
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("where are my keys?", "hallway shelf"),
+        ("is anna in the study?", "Probably"),
+        ("how many cups are there?", "3"),
+        ("what colour is the vase?", "purple"),
+        ("what are you doing?", "Nothing"),
+        ("what can you do?", "bring"),
+    ],
+)
+def test_a_question_is_answered_and_nothing_moves(pipeline: Pipeline, said: str, answer: str) -> None:
+    understood = pipeline.understand(said)
+    assert understood.decision == "answer"
+    assert understood.plan is None
+    assert answer in understood.question
+
+
+@pytest.mark.parametrize("said", ["bring me the apple, actually never mind", "don't go into the bedroom today", "never touch the vase"])
+def test_nothing_is_done_about_what_is_taken_back_or_forbidden(pipeline: Pipeline, said: str) -> None:
+    understood = pipeline.understand(said)
+    assert understood.decision in ("reject", "defer")
+    assert understood.plan is None
+
+
+def test_a_look_waits_for_its_own_plan_only(pipeline: Pipeline) -> None:
+    pending, looks = pipeline.understand("bring me the cup next to the bread"), PendingLooks()
+    looks.said(pending.intent_belief)
+    looks.decided(pending.action_belief)
+    name = pending.intent_belief.utterance_id
+    assert looks.over(PlanState("another", 0.0, "", "succeeded")) is None
+    assert looks.over(PlanState(name, 0.0, "", "running")) is None
+    assert looks.over(PlanState(name, 0.0, "", "failed")) == pending.intent_belief
+    assert looks.over(PlanState(name, 0.0, "", "failed")) is None  # once
