@@ -34,10 +34,13 @@ class LabelledSet:
     labels: tuple[Label, ...]
     judge: Judge = judged_sentence
 
+    def domain(self) -> Domain:
+        """The home that the sentences speak of."""
+        return load_domain(self.home) if self.home else load_domain()
+
     def judged(self) -> list[JudgedSentence]:
         """The program's understanding of each sentence, judged."""
-        domain = load_domain(self.home) if self.home else load_domain()
-        pipeline = Pipeline(domain)
+        pipeline = Pipeline(self.domain())
         return [self._judged(pipeline, label) for label in self.labels]
 
     def _judged(self, pipeline: Pipeline, label: Label) -> JudgedSentence:
@@ -123,6 +126,11 @@ def _hand_written(text: str, meaning: str, possible: bool) -> Label:
         return as_label({**entry, "ask": []})
     clauses = [clause.split() for clause in meaning.split("; ")]
     return as_label({**entry, "do": [f"{intent}({', '.join(roles)})" for intent, *roles in clauses], "or_ask": "|" in meaning})
+
+
+def development_sets() -> list[LabelledSet]:
+    """The sets that may be looked at and fitted on."""
+    return [own_set("development"), *homes("development"), gpsr_sets()[0], hand_written_set("development")]
 
 
 def judged_sets(chosen: Sequence[str], quick: bool) -> Iterator[tuple[str, list[JudgedSentence] | str]]:

@@ -59,10 +59,11 @@ def phrase_for(domain: Domain, object_id: str) -> str:
 
 
 def definite(text: str, kind: str) -> str:
-    """The user's phrase as the robot repeats it: "a garage" → "the garage", "peter" → "Peter"."""
+    """The user's phrase as the robot repeats it: "a garage" → "the garage", "peter" → "Peter", "a man" → "the man"."""
+    bare = text
     for article in ARTICLES:
-        text = text.removeprefix(article)
-    return text.title() if kind == "person" else f"the {text}"
+        bare = bare.removeprefix(article)
+    return bare.title() if kind == "person" and bare == text else f"the {bare}"
 
 
 def arguments_that_differ(actions: Sequence[Action]) -> tuple[str, ...]:

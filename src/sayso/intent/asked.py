@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from sayso.domain import Domain
 from sayso.domain.model import IntentSpec
-from sayso.intent.reading import Segment
+from sayso.intent.grammar import DETERMINERS, PREPOSITIONS
+from sayso.intent.meaning.describe import NounPhrase
+from sayso.intent.reading import ENTITY_KINDS, Segment
 from sayso.representation import Condition, Description, Relation
 from sayso.types import Role
 
@@ -43,30 +45,52 @@ def condition_roles(domain: Domain, conditions: Sequence[Condition]) -> tuple[Ro
     return tuple(found)
 
 
-def with_unknown_person(intent: IntentSpec, segment: Segment, roles: Sequence[Role]) -> tuple[Role, ...]:
-    """The roles with their descriptions, and the person whom the home doesn't know: "jordan" of "bring jordan the red cup"."""
-    described = _with_everybody(intent, segment, segment.described(roles))
-    roles = described
-    free = [name for name, spec in intent.roles.items() if "person" in spec.kinds and all(role.name != name for role in roles)]
-    for phrase in segment.phrases if free else ():
-        name = phrase.description
-        covered = any(role.start < name.end and name.start < role.end for role in described)
-        plain = name.head and not (name.candidates or name.attributes or name.restricted) and name.text == name.text.removeprefix("the ")
-        if plain and not covered and phrase.preposition in ("", "to", "for") and name.quantity == "the" and not name.parts:
-            person = Role(free[0], name.text, name.start, name.end, kind="person", description=name)
-            return tuple(sorted((*described, person), key=lambda role: (role.start, role.name)))
-    return described
+def with_people(intent: IntentSpec, segment: Segment, roles: Sequence[Role]) -> tuple[Role, ...]:
+    """The roles with their descriptions, and with the people whom no name of the home stands for.
+
+    "Jordan" and "the woman in the yellow shirt" are unknown, "everybody" is all of them. Without this, the default would take their place.
+    """
+    described = segment.described(roles)
+    free = [name for name, spec in intent.roles.items() if "person" in spec.kinds and all(role.name != name for role in described)]
+    phrase = next((phrase for phrase in segment.phrases if _is_person(phrase, described)), None) if free else None
+    if phrase is None:
+        someone = _nobody_known(segment, described) if free else None
+        return described if someone is None else tuple(sorted((*described, replace(someone, name=free[0])), key=lambda role: role.start))
+    people = phrase.description
+    kept = (_before(role, people, segment) for role in described)
+    role = _role(free[0], people, "person")
+    return tuple(sorted((*(role for role in kept if role is not None), role), key=lambda role: (role.start, role.name)))
 
 
-def _with_everybody(intent: IntentSpec, segment: Segment, roles: Sequence[Role]) -> tuple[Role, ...]:
-    """The roles with several people ("say hello to everybody"), whom no name stands for."""
-    free = [name for name, spec in intent.roles.items() if "person" in spec.kinds and all(role.name != name for role in roles)]
-    several = [phrase for phrase in segment.phrases if phrase.kind == "person" and phrase.description.plural]
-    if not free or not several:
-        return tuple(roles)
-    people = several[0].description
-    kept = [role for role in roles if role.end <= people.start or people.end <= role.start]
-    return tuple(sorted((*kept, _role(free[0], people, "person")), key=lambda role: (role.start, role.name)))
+def _is_person(phrase: NounPhrase, roles: Sequence[Role]) -> bool:
+    """Whether the phrase stands for a person whom no role has."""
+    name = phrase.description
+    covered = any(role.start < name.end and name.start < role.end and role.kind in ENTITY_KINDS for role in roles)
+    if covered or phrase.preposition not in ("", "to", "for", "with") or name.parts:
+        return False
+    if phrase.kind == "person":
+        return name.plural or not name.candidates
+    bare = name.head and not (name.candidates or name.attributes or name.restricted) and name.text == name.text.removeprefix("the ")
+    in_words = any(role.start < name.end and name.start < role.end for role in roles)
+    return bool(bare) and name.quantity == "the" and not in_words
+
+
+def _nobody_known(segment: Segment, roles: Sequence[Role]) -> Role | None:
+    """The role of "him" or "her" when nobody was spoken of: not the speaker."""
+    for at, word in enumerate(segment.words):
+        after = segment.words[at + 1].text if at + 1 < len(segment.words) else "the"
+        covered = any(role.start <= word.start < role.end for role in roles)
+        if word.text in ("him", "her") and not covered and (word.text == "him" or after in DETERMINERS | PREPOSITIONS.keys()):
+            return Role("", word.text, word.start, word.end, kind="person")
+    return None
+
+
+def _before(role: Role, people: Description, segment: Segment) -> Role | None:
+    """The role without the words of the people in it: the message "hello" of "say hello to the woman"; None if nothing is left."""
+    if role.end <= people.start or people.end <= role.start:
+        return role
+    text = segment.whole[role.start : people.start].removesuffix(" ").removesuffix(" to").strip()
+    return replace(role, text=text, end=role.start + len(text), entity="" if role.kind == "words" else role.entity) if text else None
 
 
 def _without_place(domain: Domain, phrase: Description) -> tuple[Description, Description | None]:

@@ -13,7 +13,7 @@ from rapidfuzz import fuzz
 
 from sayso.domain import Domain
 from sayso.intent.alternatives import Alternative, mixed_roles
-from sayso.intent.asked import condition_roles, question_roles, with_unknown_person
+from sayso.intent.asked import condition_roles, question_roles, with_people
 from sayso.intent.clauses import ClauseSpan, Splitter, Word
 from sayso.intent.command_lm import CommandLanguageModel
 from sayso.intent.discourse import RecentMentions
@@ -140,7 +140,7 @@ class IntentClassifier:
             intent = self._head.intents[int(p.argmax())]
             strangeness -= self._words.familiarity(reading.text, intent, found)
             otherwise = [(each[0], self._roles(each[1].text, each[2].span, intent, said)[0]) for each in agreeing]
-            roles = with_unknown_person(self.domain.intents[intent], segment, mixed_roles(found, read[0][0], otherwise))
+            roles = with_people(self.domain.intents[intent], segment, mixed_roles(found, read[0][0], otherwise))
         intent = self._head.intents[int(p.argmax())]
         start, end = segment.origin(piece.span.start, piece.span.end)
         unexplained = left_over(piece.words, roles, self._acts.get(intent, frozenset()), segment.explained)

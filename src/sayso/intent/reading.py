@@ -17,7 +17,6 @@ from sayso.intent.meaning.peel import Segment as Peeling
 from sayso.representation import Description, Modifiers
 from sayso.types import Role
 
-
 ENTITY_KINDS = frozenset(("place", "object", "person"))
 
 

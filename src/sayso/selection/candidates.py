@@ -18,6 +18,7 @@ from sayso.types import NAME_SCALE, Clause, Context, FloatArray, Role
 P_UNUSED_ROLE = 0.1  # relative likelihood of a phrase for which the intent has no role
 P_MISSING_ROLE = 0.3  # relative likelihood of omitting a required role
 VAGUE = frozenset({"something", "anything", "it", "that", "this", "them", "one", "thing", "stuff", "somewhere", "there", "someone"})
+PERSONS = frozenset({"him", "her", "them", "they", "he", "she"})
 P_STRAY = 0.05  # relative likelihood of naming a source where the object never is
 READINGS = 100_000  # limit per clause and intent; keeps the best-fitting names
 
@@ -226,6 +227,8 @@ def _objection(domain: Domain, role: Role, spec: RoleSpec) -> str:
         return f"I can't put anything on {called(domain, role.entity)}."
     if domain.entity(role.entity):
         return f"I can't do that with {called(domain, role.entity)}."
+    if role.text in PERSONS:
+        return f"I don't know who you mean by “{role.text}”."
     return f"I don't know {definite(role.text, role.kind)}."
 
 
