@@ -12,6 +12,7 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from sayso.domain import Domain
+from sayso.intent.addressed import AddressEvidence, AddressModel, evidence_of_address, names_in, without_asides
 from sayso.intent.alternatives import Alternative, mixed_roles
 from sayso.intent.asked import condition_roles, question_roles, with_people
 from sayso.intent.clauses import ClauseSpan, Splitter, Word
@@ -68,7 +69,14 @@ class IntentClassifier:
     """A calibrated linear or kernel head on a sentence encoder; roles from a gazetteer; Σ_t P(k|t) P(t|audio) over the n-best texts."""
 
     def __init__(
-        self, domain: Domain, encoder: Path | None = None, lm_weight: float = 1.0, head: Kind = "linear", *, tagger: bool = True
+        self,
+        domain: Domain,
+        encoder: Path | None = None,
+        lm_weight: float = 1.0,
+        head: Kind = "linear",
+        *,
+        tagger: bool = True,
+        address: AddressModel | None = None,
     ) -> None:
         """Load the models. A few additional intents are enrolled at once; for very different intents, a head is trained and cached.
 
@@ -78,6 +86,7 @@ class IntentClassifier:
             lm_weight: factor on the fitted weight of the command language model in rescoring the n-best texts; 0 disables it.
             head: which of the two heads to use.
             tagger: use the tagger to find clauses and roles; else rules.
+            address: tells commands from other sentences; default: the shipped weights.
 
         Raises:
             ModelError: a model file is missing or altered.
@@ -87,7 +96,8 @@ class IntentClassifier:
         self._head = head_of(domain, self._encode, shipped=encoder is None, kind=head)
         self._tag = Tagger(self._encode) if tagger and encoder is None else None
         self._plain = PlainText(domain)
-        gazetteer = Gazetteer(domain)
+        self._gazetteer = gazetteer = Gazetteer(domain)
+        self._address = address or AddressModel.shipped()
         examples = [example for spec in domain.intents.values() for example in spec.examples]
         self._verbs = verbs = verbs_of(examples)
         self._weigh = _weigher(self._plain, lm_weight)
@@ -119,7 +129,7 @@ class IntentClassifier:
             clause = self._clause(versions, said, tagged)
             said = said.after(clause.roles)
             clauses.append(clause)
-        found = merged(clauses)
+        found = merged(without_asides(clauses, self._verbs))
         return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, found, reason, self._head.p_train)
 
     def _clause(
@@ -145,7 +155,8 @@ class IntentClassifier:
         start, end = segment.origin(piece.span.start, piece.span.end)
         unexplained = left_over(piece.words, roles, self._acts.get(intent, frozenset()), segment.explained)
         negated = reading.negated or segment.negated
-        return Clause(piece.text, start, end, intent, p, roles, strangeness, negated, modifiers, unexplained)
+        clause = Clause(piece.text, start, end, intent, p, roles, strangeness, negated, modifiers, unexplained)
+        return replace(clause, out_of_scope=self._address(self.evidence(clause)))
 
     def _of_own_intent(self, modifiers: Modifiers, p: FloatArray) -> Modifiers:
         """A question that a user's own intent answers is a request: "what is the weight of the flask" in a home that can weigh."""
@@ -156,6 +167,13 @@ class IntentClassifier:
     def geometry(self, clause: Clause) -> Geometry:
         """How the clause's text moves through the encoder, and how the ranking of the intents agrees with their distances."""
         return geometry_of(self._plain(self._reading(clause.text).text), self._encode, self._head)
+
+    def evidence(self, clause: Clause) -> AddressEvidence:
+        """Whether a clause was meant for the robot, as far as its words tell; `clause.out_of_scope` is the head's score."""
+        words = clause.text.split()
+        question = clause.modifiers.question if clause.modifiers.mood == "question" else ""
+        names = names_in(self._gazetteer, words)
+        return evidence_of_address(words, clause.out_of_scope, clause.roles, clause.left_over, question, names, self._verbs, self.domain.speaker)
 
     def _frames(self, words: tuple[Word, ...]) -> list[TaggedFrame]:
         """The tagger's frames. It reads the plain text, as the classifier does, so that one encoder pass serves both."""

@@ -76,6 +76,10 @@ COMMON_VERBS = word_set(
 NOUNS_TOO = word_set(
     "place set light drop watch head face back hand store cut play water dock charge guide lift run look start show clean open close"
 )
+# Words that begin example sentences without a verb: "one more time", "we need a cup", "that's enough".
+NEVER_VERBS = word_set(
+    "one good careful emergency enough lights time that's we we'd whoa wrong oh bye goodbye further backwards left right half possibly"
+)
 GOING = word_set("go come run drive head walk try hurry")  # "go and get the cup" is one request
 SAYING = word_set("tell ask say inform remind announce let explain")
 
@@ -99,7 +103,7 @@ def verbs_of(examples: Iterable[str]) -> frozenset[str]:
     for example in examples:
         words = normalise(example.replace("{", " zq").replace("}", " ")).split()
         start = after_lead_in(words)
-        no_verb = FUNCTION_WORDS | DETERMINERS | PREPOSITIONS.keys()
-        if start < len(words) and not words[start].startswith("zq") and words[start] not in no_verb:
+        no_verb = FUNCTION_WORDS | DETERMINERS | PREPOSITIONS.keys() | NEVER_VERBS
+        if start < len(words) and not words[start].startswith("zq") and words[start] not in no_verb and words[start][0].isalpha():
             found.add(words[start])
     return frozenset(found)

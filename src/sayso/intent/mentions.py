@@ -20,6 +20,7 @@ from sayso.intent.grammar import (
 
 EVERY_KIND = frozenset(("place", "object", "person"))
 PARTICLES = frozenset(("on", "off", "out"))  # after a verb, part of it: "turn off the lamp"
+GREETINGS = frozenset(("good", "happy", "goodbye", "goodnight", "farewell", "welcome"))  # "wish her good night"
 _LONGEST_PREPOSITION = max(len(preposition.split()) for preposition in PREPOSITIONS)
 
 
@@ -157,7 +158,8 @@ def _pronoun(text: list[str], at: int, preposition: str) -> str:
         following = after in {"is", "are", "was"} or (bool(after) and after in {"i", "he", "she", "they", "you", "we"})
         return "" if following or (at and text[at - 1] not in PREPOSITIONS and preposition == "" and not _after_verb(text, at)) else "thing"
     if word in PERSON_PRONOUNS and word not in {"he", "she", "they"}:
-        return "person" if not (word == "her" and after and after not in FUNCTION_WORDS | PREPOSITIONS.keys() | DETERMINERS) else ""
+        free = FUNCTION_WORDS | PREPOSITIONS.keys() | DETERMINERS | GREETINGS
+        return "person" if not (word == "her" and after and after not in free) else ""
     return ""
 
 

@@ -12,7 +12,7 @@ from sayso.types import Role
 # Words between the verb of saying and the message, besides the person: "tell anna | that", "let anna know | that".
 _OPENERS = re.compile(r"^(?:(?:know|a message|something)\b ?)?(?:that\b|to say\b|:)? ?")
 _SAID_TO = re.compile(r" to$")
-_VERB = re.compile(r"^(?:tell|ask|say|inform|remind|announce|let|give|pass|wish|explain)\b ?")
+_VERB = re.compile(r"^(?:tell|ask|say|inform|remind|announce|let|give|pass|wish|bid|explain)\b ?")
 
 
 def message(text: str, piece: ClauseSpan, spec: IntentSpec, roles: list[Role]) -> list[Role]:

@@ -12,6 +12,7 @@ import unicodedata
 from dataclasses import dataclass
 
 FILLERS = frozenset(("uh", "um", "uhm", "umm", "er", "erm", "ehm", "hm", "hmm", "mhm", "ah", "eh", "uhh", "mm"))
+COLLOQUIAL = {"em": "them", "'em": "them", "ya": "you", "gimme": "give me", "lemme": "let me", "wanna": "want to", "gonna": "going to"}
 # Words whose repetition is a stutter. "stop stop" and "very very" are intended.
 STUMBLED = frozenset(("the", "a", "an", "to", "in", "on", "at", "from", "of", "and", "i", "me", "my", "you", "it", "can", "could", "is"))
 
@@ -63,7 +64,7 @@ def normalise(text: str) -> str:
         word = "," if piece in ".;:!?\n" else piece
         if word in FILLERS or (words and word == words[-1] and (word in STUMBLED or word == ",")):
             continue
-        words.append(word)
+        words += COLLOQUIAL.get(word, word).split()
     return " ".join(_numbers(words)).replace(" ,", ",").strip(" ,")
 
 

@@ -220,7 +220,7 @@ class RoleFinder:
 
 def misfits(spec: IntentSpec, roles: Iterable[Role]) -> tuple[str, ...]:
     """The names of the roles that hold an entity of another kind: the theme of "pick up anna"."""
-    filled = ((role, spec.roles[role.name].kinds) for role in roles if role.entity)
+    filled = ((role, spec.roles[role.name].kinds) for role in roles if role.entity and role.name in spec.roles)
     return tuple(role.name for role, kinds in filled if role.kind in EVERY_KIND and role.kind not in kinds and "words" not in kinds)
 
 

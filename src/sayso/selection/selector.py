@@ -108,6 +108,8 @@ class ActionSelector:
 
     def _without_action(self, clause: Clause, view: WorldView) -> ScoredClause | None:
         """A clause that only wants an answer, or that was taken back; None for any other."""
+        if clause.modifiers.mood == "question" and clause.out_of_scope > 0.0:
+            return ScoredClause((), Verdict("reject", 0.0, f"not a command: {clause.out_of_scope:.1f} nats out of scope", NOT_FOR_ME))
         if clause.modifiers.mood == "question":
             asked = f"a question: {clause.modifiers.question}"
             return ScoredClause((), Verdict("answer", 0.0, asked, answer_to(self.domain, clause, view)), silent=True)

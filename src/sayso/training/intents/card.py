@@ -59,7 +59,7 @@ contains a whole command. The encoder was tuned on these intents; `sayso bench i
 
 ## How to make it again
 
-`sayso data download clinc150`, then `sayso train intents`.
+`sayso data download`, then `sayso train intents`.
 """
 
 
@@ -68,10 +68,10 @@ def intent_card(head: IntentHead, background: int, measures: Mapping[str, Mappin
 
     Args:
         head: the trained heads.
-        background: the number of CLINC150 sentences in the training.
+        background: the number of sentences of CLINC150 and HWU64 in the training.
         measures: name of the test set → measure → value.
     """
-    clinc = f", and {background} of CLINC150's training part (CC BY 3.0, Larson et al. 2019)" if background else ""
+    clinc = f", and {background} of the training parts of CLINC150 (CC BY 3.0, Larson et al. 2019)\n  and HWU64 (CC BY 4.0, Liu et al. 2019)" if background else ""
     sigma = np.sqrt(1 / (2 * head.kernel.precision))
     odds = head.enrolling.odds if head.enrolling else np.full(2, np.nan)
     W, chatter, prototypes = head.linear.W, head.around.chatter, head.kernel.prototypes

@@ -4,43 +4,37 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 from rich.console import Console
 from rich.progress import Progress
 
-from sayso.domain import load_domain
+from sayso.domain import Domain, load_domain
+from sayso.intent import IntentClassifier
+from sayso.intent.addressed import AddressModel
 from sayso.intent.calibration import HeldOut
 from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.fitting import Fitted
 from sayso.intent.geometry import ndcg, relevance
-from sayso.intent.grammar import word_set
 from sayso.intent.head import KINDS, IntentHead
 from sayso.intent.learning import learn
 from sayso.intent.linear_head import softmax
-from sayso.intent.normalise import normalise
 from sayso.intent.scope import out_of_scope
 from sayso.intent.store import SHIPPED, cached
 from sayso.models import model_path, record_model
 from sayso.paths import models_dir
-from sayso.training.data.corpora import clinc150, data_folder
+from sayso.training.data.corpora import data_folder
+from sayso.training.intents.addressed import fitted_address, sentences_for_a_robot, write_address
+from sayso.training.intents.background import FAR, background_texts
 from sayso.training.intents.card import intent_card
 from sayso.training.intents.enrolment import enrolment_measures, fitted_enrolling, leave_outs
 from sayso.training.intents.laplace import doubt_measures
 from sayso.training.scores import auroc, expected_calibration_error
 from sayso.types import FloatArray
 
-# CLINC150's in-scope intents that are far from commands to a home robot.
-FAR = word_set(
-    "transfer balance freeze_account pay_bill bill_balance interest_rate routing min_payment order_checks pin_change "
-    "report_fraud spending_history transactions apr credit_score credit_limit new_card rewards_balance card_declined "
-    "damaged_card book_flight book_hotel car_rental flight_status travel_alert visa_application vaccines exchange_rate "
-    "insurance payday pto_balance pto_request taxes w2 rollover_401k income direct_deposit application_status oil_change_how "
-    "tire_pressure gas_type mpg jump_start nutrition_info calories recipe ingredient_substitution restaurant_reviews "
-    "accept_reservations international_visa plug_type translate definition gas last_maintenance"
-)
-PER_FAR = 4
+DEVELOPMENT = ("benchmarks/meaning/development.yaml", "tests/data/commands.yaml")  # hand-written sentences of a checkout
 
 
 def train_intents(domain_file: Path | None, evaluate: Path | None) -> None:
@@ -59,7 +53,7 @@ def train_intents(domain_file: Path | None, evaluate: Path | None) -> None:
     path = _destination(domain_file, encode)
     head.save(path)
     if domain_file is None:
-        source = "examples of config/intents.yaml" + (f"; CLINC150 oos_train and {len(FAR)} far intents (CC BY 3.0)" if texts else "")
+        source = "examples of config/intents.yaml" + (f"; CLINC150 oos_train and {len(FAR)} far intents (CC BY 3.0), HWU64 (CC BY 4.0)" if texts else "")
         record_model(SHIPPED, licence="Apache-2.0", source=source, command="sayso train intents")
     size = f"{len(head.intents)} intents, {len(head.kernel.prototypes)} templates, {len(texts)} background sentences"
     console.print(f"{path}: {size}", highlight=False)
@@ -69,6 +63,8 @@ def train_intents(domain_file: Path | None, evaluate: Path | None) -> None:
     measured["each intent left out in turn"] = enrolment_measures(parts, head.enrolling, left_out) if head.enrolling else {}
     for part, values in measured.items():
         console.print(f"{part}: " + ", ".join(f"{name} {value:.3f}" for name, value in values.items()), highlight=False)
+    if domain_file is None and all((data_folder() / name).is_dir() for name in ("clinc150", "hwu64", "tage", "alfred")):
+        measured["whether a sentence is for the robot"] = _address(domain)
     if evaluate is not None:
         from sayso.training.intents.evaluation import evaluated
 
@@ -80,26 +76,21 @@ def train_intents(domain_file: Path | None, evaluate: Path | None) -> None:
         (models_dir() / "intents.md").write_text(intent_card(head, len(texts), lasting), encoding="utf-8")
 
 
+def _address(domain: Domain) -> dict[str, float]:
+    """Fits what tells commands from other sentences, with the new head; in a checkout, also on its development sentences."""
+    checkout = Path(__file__).parents[4]
+    written = [path for name in DEVELOPMENT if (path := checkout / name).is_file()]
+    model, measures = fitted_address(IntentClassifier(domain, address=AddressModel.of_score()), sentences_for_a_robot(written))
+    write_address(model, Path(str(files("sayso.intent") / "addressed.yaml")))
+    return measures
+
+
 def _destination(domain_file: Path | None, encode: SentenceEncoder) -> Path:
     if domain_file is None:
         return models_dir() / SHIPPED
     path = cached(load_domain(domain_file), encode, IntentHead.load(model_path(SHIPPED)).around.chatter)
     path.parent.mkdir(parents=True, exist_ok=True)
     return path
-
-
-def background_texts() -> list[str]:
-    """Sentences of CLINC150's training part that are not commands for a robot; empty without the data."""
-    if not (data_folder() / "clinc150").is_dir():
-        Console(stderr=True).print(f"no {data_folder() / 'clinc150'}: training on the domain's own chatter only", highlight=False)
-        return []
-    texts = [each.text for each in clinc150("oos_train")]
-    left = dict.fromkeys(FAR, PER_FAR)
-    for each in clinc150("train"):
-        if left.get(each.label, 0):
-            left[each.label] -= 1
-            texts.append(each.text)
-    return [normalise(text).replace(",", "") for text in texts]
 
 
 def held_out_measures(held_out: HeldOut, scale: FloatArray) -> dict[str, float]:
