@@ -152,16 +152,76 @@ def test_the_acknowledgement_says_when(robot: Robot, modifying: tuple[Timing | C
 @pytest.mark.parametrize(
     ("modifying", "line"),
     [
-        (timing("at", problem="yesterday has passed"), "I can't do that: yesterday has passed."),
+        (timing("at", problem="yesterday has passed"), "Yesterday has passed."),
         (timing("in", -300.0), "I can't do that: that time has passed."),
-        (condition("when", "the doorbell rings", DOORBELL, event="ring"), "I can't notice when the doorbell rings."),
-        (condition("if", "anna is hungry", attribute="hungry"), "I can't tell whether Anna is hungry."),
     ],
 )  # fmt: skip
 def test_what_cannot_be_kept_is_said_at_once_and_nothing_is_done(robot: Robot, modifying: Timing | Condition, line: str) -> None:
-    decided = robot.hears(KITCHEN, said(CUP, modifying))
+    decided = robot.hears(said(CUP, modifying))
     assert (decided.decision, decided.question) == ("reject", line)
     assert robot.listed() == []
+
+
+@pytest.mark.parametrize(
+    ("modifying", "question"),
+    [
+        (condition("when", "the doorbell rings", DOORBELL, event="ring"), "I can't notice when the doorbell rings. {} now?"),
+        (condition("if", "anna is hungry", attribute="hungry"), "I can't tell whether Anna is hungry. {} anyway?"),
+        (condition("after", "dinner", Description("dinner", 0, 0)), "I can't notice when dinner is. {} now?"),
+    ],
+)  # fmt: skip
+def test_a_condition_that_cannot_be_noticed_is_asked_about(robot: Robot, modifying: Condition, question: str) -> None:
+    decided = robot.hears(KITCHEN, said(CUP, modifying))
+    both = "Shall I go to the kitchen and bring the red cup to you"
+    assert (decided.decision, decided.question) == ("confirm", question.format(both))
+    assert robot.listed() == []
+    answered = robot.answers("yes")
+    assert (answered.decision, names(answered)) == ("execute", ["go_to(goal=kitchen)", "bring(recipient=operator, theme=red_cup)"])
+
+
+def test_a_declined_question_about_a_condition_does_nothing(robot: Robot) -> None:
+    assert robot.hears(said(CUP, condition("if", "anna is hungry", attribute="hungry"))).decision == "confirm"
+    assert robot.answers("no").decision == "reject"
+    assert robot.listed() == []
+
+
+def test_whenever_is_done_each_time(robot: Robot) -> None:
+    decided = robot.hears(said(KITCHEN, COMES, mood="rule"))
+    assert decided.question == "All right: whenever Anna comes I will go to the kitchen."
+    for _ in range(2):
+        robot.context = Context(place="sofa")
+        assert robot.waits(60.0) is None
+        robot.context = Context(place="sofa", visible=("anna",))
+        begun = robot.waits(60.0)
+        assert names(begun) == ["go_to(goal=kitchen)"]
+        assert begun is not None
+        robot.finishes(begun)
+    assert robot.listed() == ["go to the kitchen whenever Anna comes"]
+
+
+def test_a_habit_without_a_time_is_asked_about(robot: Robot) -> None:
+    decided = robot.hears(said(KITCHEN, mood="rule"), text="always go to the kitchen")
+    line = "I can't keep that as a habit: I don't know when to do it. Shall I go to the kitchen now?"
+    assert (decided.decision, decided.question) == ("confirm", line)
+
+
+def test_a_rule_with_a_condition_is_kept_and_named_when_it_counts(robot: Robot) -> None:
+    works = condition("while", "anna's working", event="work")
+    decided = robot.hears(said(BEDROOM, works, mood="rule", negated=True))
+    assert decided.question == "All right: from now on I won't go to the bedroom while Anna's working."
+    robot.now += 60.0
+    assert robot.hears(BED).question.startswith("You told me not to go to the bedroom while Anna's working. Shall I ")
+
+
+@pytest.mark.parametrize(
+    "tested",
+    [
+        condition("if", "there's any milk left", Description("any milk", 0, 0)),
+        condition("if", "you find it", YOU, event="find"),
+    ],
+)
+def test_a_condition_that_acting_tells_needs_no_question(robot: Robot, tested: Condition) -> None:
+    assert robot.hears(said(CUP, tested)).decision == "execute"
 
 
 def test_a_condition_of_now_is_checked_now(robot: Robot) -> None:
@@ -174,7 +234,8 @@ def test_a_condition_of_now_is_checked_now(robot: Robot) -> None:
     kitchen = Relation("in", (Description("the kitchen", 0, 0, candidates=(("kitchen", 1.0),)),))
     robot.context = Context()
     unknown = robot.hears(said(CUP, condition("if", "you are in the kitchen", YOU, relation=kitchen)))
-    assert (unknown.decision, unknown.question) == ("reject", "I can't tell if I am in the kitchen.")
+    line = "I can't tell if I am in the kitchen. Shall I bring the red cup to you anyway?"
+    assert (unknown.decision, unknown.question) == ("confirm", line)
 
 
 def test_one_clause_now_and_one_later(robot: Robot) -> None:
@@ -313,7 +374,7 @@ def test_a_rule_is_not_lifted_by_saying_it_again(robot: Robot) -> None:
 
 def test_a_prohibition_beside_a_command_is_kept_and_never_carried_out(robot: Robot) -> None:
     """As from a selector that lets the command alone decide."""
-    both = replace(belief(HOME, CUP, said(BEDROOM, mood="rule")), utterance_id="u")
+    both = replace(belief(HOME, CUP, said(BEDROOM, mood="rule", negated=True)), utterance_id="u")
     decided = replace(SELECT(replace(both, clauses=(CUP, BEDROOM)), None), utterance_id="u")
     assert (decided.decision, len(decided.chosen)) == ("execute", 2)
     robot.keeper.note(both)
@@ -356,7 +417,7 @@ def test_until_an_event_or_a_time(robot: Robot) -> None:
     ring = condition("until", "the phone rings", Description("the phone", 0, 0), event="ring")
     assert robot.hears(said(CUP, ring, negated=True)).question == "I can't notice when the phone rings."
     past = timing("until", problem="yesterday has passed")
-    assert robot.hears(said(CUP, past, negated=True)).question == "I can't do that: yesterday has passed."
+    assert robot.hears(said(CUP, past, negated=True)).question == "Yesterday has passed."
 
 
 def test_a_thing_in_a_forbidden_room_is_not_fetched_without_asking(robot: Robot) -> None:

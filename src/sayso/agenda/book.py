@@ -54,9 +54,9 @@ class Agenda:
         return kept
 
     def add_rule(self, rule: StandingRule) -> StandingRule:
-        """Keep a rule, under a new id; an open rule on the same actions is replaced. Check `full` first."""
+        """Keep a rule, under a new id; an open rule with the same words is replaced. Check `full` first."""
         for old in self.rules:
-            if old.open and (old.action, old.arguments) == (rule.action, rule.arguments):
+            if old.open and (old.action, old.arguments, old.what) == (rule.action, rule.arguments, rule.what):
                 self.stored.put(replace(old, state="over", reason="replaced by a newer one"))
         kept = replace(rule, id=self.stored.new_id())
         self.stored.put(kept)
@@ -199,6 +199,8 @@ class Agenda:
 
 def _again(task: DeferredTask, now: Now) -> DeferredTask | None:
     """The task, waiting for its next time; None if there is none."""
+    if task.standing and not task.period:
+        return replace(task, state="waiting") if now.wall <= task.until else None
     if not task.period:
         return None
     due = next_due(task.due, task.period, now.on(task.clock)) if math.isfinite(task.due) else task.due

@@ -87,6 +87,7 @@ class DeferredTask:
     trigger: Observable | None = None  # to wait for
     guards: tuple[Observable, ...] = ()  # must all hold when it is due; their texts begin with "if" or "unless"
     permitted: tuple[str, ...] = ()  # ids of standing rules that a person has overruled for it
+    standing: bool = False  # it is done each time that its trigger comes: "whenever anna comes"
     state: TaskState = "waiting"
     reason: str = ""  # why it is in this state, one line
 

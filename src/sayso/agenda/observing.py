@@ -35,14 +35,16 @@ def observable_of(condition: Condition, domain: Domain) -> Observable | None:
     if found is None:
         return None
     negated = found.negated != (condition.negated != (condition.kind == "unless"))
-    return replace(found, negated=negated, text=found.text or _in_words(condition, domain))
+    return replace(found, negated=negated, text=found.text or in_words(condition, domain))
 
 
 def watchable(condition: Condition, domain: Domain) -> str:
     """Why the robot cannot wait for that condition, one line; empty if it can."""
     if observable_of(condition, domain) is not None:
         return ""
-    said = _in_words(condition, domain)
+    said = in_words(condition, domain)
+    if condition.kind in ("before", "after") and not (condition.event or condition.attribute or condition.relation):  # "after dinner"
+        return f"I can't notice when {said} is."
     if condition.kind in ("if", "unless", "while"):
         return f"I can't tell whether {said}."
     return f"I can't tell beforehand when {said}." if condition.kind == "before" else f"I can't notice when {said}."
@@ -194,7 +196,7 @@ def _entity(description: Description | None, domain: Domain) -> str:
     return best if score >= SURE and not doubtful else ""
 
 
-def _in_words(condition: Condition, domain: Domain) -> str:
+def in_words(condition: Condition, domain: Domain) -> str:
     """The condition in the robot's words, people's names with a capital."""
     said = turned(condition.text) or "that is so"
     for person in domain.people:

@@ -65,7 +65,8 @@ def _of_trigger(task: DeferredTask) -> str:
         return ""
     if trigger.name == "before":
         return f"before {trigger.text}"
-    return f"{'after' if trigger.name == 'finished' else 'when'} {trigger.text}"
+    when = "whenever" if task.standing else "when"
+    return f"{'after' if trigger.name == 'finished' else when} {trigger.text}"
 
 
 def _period(seconds: float) -> str:

@@ -13,7 +13,7 @@ from sayso.intent.normalise import normalise
 
 _MARKER = re.compile(
     r",? (?P<marker>(?:wait )?no(?: no)*(?: wait| sorry| actually)?|no i (?:mean|meant|said)|sorry i (?:mean|meant)|i mean|i meant"
-    r"|or rather|scratch that|correction|make (?:that|it)|sorry|wait|actually)(?P<comma> ?,)? (?P<after>.+)$"
+    r"|(?:or )?no make (?:that|it)|or rather|scratch that|correction|make (?:that|it)|sorry|wait|actually)(?P<comma> ?,)? (?P<after>.+)$"
 )
 _BARE = frozenset(("no", "sorry", "no no"))  # without a comma, markers only at the beginning of a phrase
 _WEAK = frozenset(("wait", "actually", "make it"))  # also words of a command; never markers before other words

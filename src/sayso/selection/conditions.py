@@ -12,6 +12,8 @@ from sayso.selection.world_view import PlaceBeliefs, WorldView
 
 HOLDS = 0.95  # P from which a condition needs no look
 NOW = ("if", "unless")  # conditions on the state at this moment
+EXISTENCE = ("if there's", "if there is", "if there are", "if we have", "if we've got", "if you have", "if there still")
+OBTAINING = ("find", "see", "spot", "get", "reach")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,17 @@ def settled(domain: Domain, conditions: Sequence[Condition], view: WorldView) ->
 
 def is_observable(condition: Condition) -> bool:
     """Whether a look can tell the condition: "if" or "unless", a thing or a person, and where it is."""
-    return condition.kind in NOW and condition.subject is not None and condition.relation is not None
+    subject, relation = condition.subject, condition.relation
+    return condition.kind in NOW and bool(subject and subject.candidates and relation and all(mark.candidates for mark in relation.landmarks))
+
+
+def is_tested_by_acting(condition: Condition) -> bool:
+    """Whether the attempt itself tells the condition: "if there's any milk left", "if you find it". The robot then says that it failed."""
+    if condition.kind != "if" or condition.negated:
+        return False
+    exists = condition.text.startswith(EXISTENCE) and condition.subject is not None and condition.relation is None
+    you = condition.subject is not None and condition.subject.pronoun == "you"
+    return exists or (you and condition.event in OBTAINING)
 
 
 def _probability(domain: Domain, condition: Condition, view: WorldView) -> float | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
@@ -11,10 +11,12 @@ from sayso.agenda.wording import actions_in_words, until_in_words, when_in_words
 from sayso.domain.model import Domain
 from sayso.domain.wording import listed, spoken_action
 from sayso.representation import Modifiers
-from sayso.selection.conditions import is_observable
+from sayso.selection.conditions import is_observable, is_tested_by_acting
 from sayso.types import Action, ActionBelief, ActionCandidate
 
 NOTE = "against rule "  # of a belief's notes: the person was asked about the rule of that id
+REGARDLESS = "regardless: "  # of a belief's notes: the person was asked about a condition that the robot can't notice
+NO_HABIT = "I can't keep that as a habit: I don't know when to do it."
 FULL = "My agenda is full: take a task back first."
 
 
@@ -26,6 +28,9 @@ class Postponement:
     trigger: Observable | None = None
     guards: tuple[Observable, ...] = ()
     problem: str = ""  # why it cannot be kept, a sentence for a person; then nothing of the utterance is done
+    doubt: str = ""  # a condition that the robot can't notice or tell, a sentence for a person, who is asked about it
+    asks_now: bool = False  # of the doubt: whether to do it now, rather than all the same
+    standing: bool = False  # to be done at each such event
     dropped: str = ""  # why the clause is not done at all: its condition does not hold; a sentence
 
     @property
@@ -46,18 +51,22 @@ def postponement(modifiers: Modifiers, domain: Domain, now: Now, facts: Facts) -
     triggers: list[Observable] = []
     guards: list[Observable] = []
     for condition in modifiers.conditions:
-        if condition.kind == "until" or (is_observable(condition) and not schedule.timed):  # it ends something; or the selector looks
+        looked_for = not schedule.timed and (is_observable(condition) or is_tested_by_acting(condition))  # by the selector, or the task
+        if condition.kind == "until" or looked_for:  # "until" ends something
             continue
         observed = observable_of(condition, domain)
         if observed is None:
-            return Postponement(problem=watchable(condition, domain))
+            return Postponement(doubt=watchable(condition, domain), asks_now=condition.kind not in ("if", "unless", "while"))
         if condition.kind in ("when", "after", "before") or observed.event:
             triggers.append(observed)
         else:
             guards.append(replace(observed, text=f"{condition.kind} {observed.text}"))
     if len(triggers) > 1:
         return Postponement(problem="I can only wait for one thing at a time.")
-    found = Postponement(schedule, triggers[0] if triggers else None, tuple(guards))
+    habit = modifiers.mood == "rule"
+    found = Postponement(schedule, triggers[0] if triggers else None, tuple(guards), standing=habit and bool(triggers))
+    if habit and not found.later:
+        return Postponement(doubt=NO_HABIT, asks_now=True)
     return found if found.later else _checked_now(found, domain, facts)
 
 
@@ -104,6 +113,7 @@ def deferred(
     """
     chosen = chosen_by_clause(belief)
     plans = {index: postponed.get(index, Postponement()) for index in chosen}
+    plans = {index: Postponement() if plan.doubt and _was_asked(belief, plan) else plan for index, plan in plans.items()}
     if belief.decision != "execute" or all(plan == Postponement() for plan in plans.values()):
         return belief
     problem = next((plan.problem for plan in plans.values() if plan.problem), "")
@@ -111,6 +121,8 @@ def deferred(
     if problem or (later and agenda.full):
         line = problem or FULL
         return replace(belief, decision="reject", reason=line, question=line, options=())
+    if doubtful := [plan for plan in plans.values() if plan.doubt]:
+        return _doubted(domain, belief, doubtful)
     tasks = []
     for plan, indices in groupby(later, key=lambda index: plans[index]):
         actions = tuple(candidate.action for index in indices for candidate in chosen[index])
@@ -180,7 +192,7 @@ def _checked_now(found: Postponement, domain: Domain, facts: Facts) -> Postponem
     for guard in found.guards:
         there = holds(guard, domain, facts)
         if there is None:
-            return Postponement(problem=f"I can't tell {guard.text.replace('unless', 'if', 1)}.")
+            return Postponement(doubt=f"I can't tell {guard.text.replace('unless', 'if', 1)}.")
         if not there:
             return Postponement(dropped=f"I leave it: you wanted it only {guard.text}.")
     return Postponement()
@@ -203,7 +215,21 @@ def _task(belief: ActionBelief, plan: Postponement, said: str, now: Now, actions
         trigger=plan.trigger,
         guards=plan.guards,
         permitted=overruled(belief),
+        standing=plan.standing,
     )
+
+
+def _was_asked(belief: ActionBelief, plan: Postponement) -> bool:
+    return f"{REGARDLESS}{plan.doubt}" in belief.notes
+
+
+def _doubted(domain: Domain, belief: ActionBelief, plans: Sequence[Postponement]) -> ActionBelief:
+    """The question whether to act although the robot can't tell about a condition. "Yes" does it at once."""
+    problem = " ".join(dict.fromkeys(plan.doubt for plan in plans))
+    how = "now" if plans[0].asks_now else "anyway"
+    question = f"{problem} Shall I {actions_in_words(domain, belief.chosen)} {how}?"
+    notes = (*belief.notes, *(f"{REGARDLESS}{plan.doubt}" for plan in plans))
+    return replace(belief, decision="confirm", reason=problem, question=question, options=belief.chosen[:1], notes=notes)
 
 
 def _anyway(domain: Domain, rule: StandingRule, action: Action) -> str:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from sayso.agenda import Agenda, DeferredTask, Now, StandingRule, observable_of, watchable
-from sayso.agenda.observing import turned
+from sayso.agenda.observing import in_words
 from sayso.agenda.times import end_of
 from sayso.agenda.wording import actions_in_words, forbidden_in_words, until_in_words, when_in_words
 from sayso.domain.model import Domain
@@ -74,10 +74,8 @@ def _forbid(domain: Domain, utterance: IntentBelief, clause: Clause, action: Act
 
 
 def is_prohibition(clause: Clause) -> bool:
-    """Whether the clause says what not to do, now or always; "every morning …" is a habit to keep."""
-    modifiers = clause.modifiers
-    habit = any(timing.kind == "every" for timing in modifiers.timings)
-    return clause.negated or modifiers.mood == "prohibition" or (modifiers.mood == "rule" and not habit)
+    """Whether the clause says what not to do, now or always; "always …" and "whenever …" are habits to keep."""
+    return clause.negated or clause.modifiers.mood == "prohibition"
 
 
 def _stays(clause: Clause) -> bool:
@@ -93,14 +91,16 @@ def _rule(domain: Domain, utterance: IntentBelief, clause: Clause, action: Actio
     if problem:
         return f"I can't do that: {problem}."
     ends = None
+    limits = []  # "while anna's working": the rule is kept without them, and the question before it is broken names them
     for condition in clause.modifiers.conditions:
         if condition.kind != "until":
-            return f"I can't keep a rule that depends on whether {turned(condition.text)}."
+            limits.append(f"{condition.kind} {in_words(condition, domain)}")
+            continue
         ends = observable_of(condition, domain)
         if ends is None:
             return watchable(condition, domain)
     said = {role.name for role in clause.roles}
     arguments = tuple(pair for pair in action.arguments if pair[0] in said)
     name = "" if arguments and TOUCH.search(clause.text) else action.name
-    what = forbidden_in_words(domain, Action(name, arguments))
+    what = " ".join((forbidden_in_words(domain, Action(name, arguments)), *limits))
     return StandingRule("", utterance.utterance_id, utterance.text, what, name, arguments, now.wall, until, ends)

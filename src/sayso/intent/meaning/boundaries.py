@@ -50,7 +50,7 @@ def after_commas(reading: Reading, at: int, end: int) -> int:
 def otherwise_at(reading: Reading, at: int, end: int) -> int:
     """Number of words of "otherwise", "if not"."""
     length = _OTHERWISE.length(reading.text, at, end)
-    return length if length and at + length < end else 0
+    return length if length and at + length < end and not _BACK.length(reading.text, at, end) else 0  # "otherwise never mind"
 
 
 def earlier_at(reading: Reading, at: int, end: int) -> int:

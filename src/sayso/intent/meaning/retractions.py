@@ -14,7 +14,7 @@ _AT_END = frozenset(listed(_JOINS["retracting_at_end"]))
 _BEFORE = phrases(_JOINS["before_retraction"])
 _AFTER = phrases(_JOINS["after_retraction"])
 _LONGEST_LEAD_IN = 6  # words
-_JOINING = ("and", "then", "to", "please", "you", "i", "not")
+_JOINING = ("and", "then", "to", "please", "you", "i", "not", "otherwise", "else")  # "otherwise never mind" takes nothing back
 
 
 @dataclass(frozen=True, slots=True)
