@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from sayso.agenda import Agenda, Now
 from sayso.domain import Domain
+from sayso.intent.meaning.answers import AnswerDescriber
 from sayso.planning import Planner, Task
-from sayso.selection import ActionSelector, AgendaKeeper, WorldView, answer
+from sayso.selection import ActionSelector, AgendaKeeper, AnswerKnowledge, WorldView, answer
 from sayso.selection.calibration import stored
 from sayso.selection.conformal import ConformalSet
 from sayso.types import Action, ActionBelief, Clause, Context, Decision, IntentBelief, PlanState, Transcript, TranscriptAlternative
@@ -81,6 +82,7 @@ class Pipeline:
         self.classify = classifier
         self.select = ActionSelector(domain, options=options)
         self.planner = Planner(domain)
+        self.describe = AnswerDescriber(domain)
         self._numbers = itertools.count(1)
 
     def understand(self, said: str | Transcript, context: Context | None = None) -> Understanding:
@@ -90,9 +92,19 @@ class Pipeline:
         intent_belief = self.classify(transcript)
         return self.planned(transcript, intent_belief, self._settled(intent_belief, self.select(intent_belief, context)), context)
 
-    def answer(self, asked: Understanding, text: str, context: Context | None = None) -> Understanding | None:
-        """The understanding after an answer to the robot's question; None if the text doesn't answer it."""
-        answered = answer(self.domain, asked.action_belief, text)
+    def answer(
+        self, asked: Understanding, text: str, context: Context | None = None, view: WorldView | None = None
+    ) -> Understanding | None:
+        """The understanding after an answer to the robot's question; None if the text doesn't answer it.
+
+        Args:
+            asked: has the question.
+            text: "yes", "the red one", "the one in the kitchen", "no, the blue one", …
+            context: the robot's situation.
+            view: where things are believed to be; None: where the domain says that they usually are.
+        """
+        known = AnswerKnowledge(view or WorldView.of(context or self.default_context()), self.describe)
+        answered = answer(self.domain, asked.action_belief, text, known)
         if answered is None:
             return None
         belief = self._settled(asked.intent_belief, answered.belief)

@@ -1,6 +1,7 @@
 """Intent belief + context → posterior over grounded actions → execute, confirm, ask or reject; interprets answers to its questions."""
 
 from sayso.selection.answer import Answered, answer
+from sayso.selection.described import AnswerKnowledge
 from sayso.selection.dialogue import Dialogue, DialogueOptions, Turn
 from sayso.selection.feedback import Feedback
 from sayso.selection.keeper import AgendaKeeper
@@ -13,6 +14,7 @@ from sayso.selection.world_view import WorldView
 __all__ = [
     "ActionSelector",
     "AgendaKeeper",
+    "AnswerKnowledge",
     "Answered",
     "Dialogue",
     "DialogueOptions",

@@ -39,10 +39,13 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     """Patterns, tried in order; x is the intended value, y the one ruled out."""
     no, said_before = alternation(wordings()["opposing"]), alternation(wordings()["said_before"])
     # Recognisers mistake a sentence-initial "no" for "know" or "now": "now i said the kitchen".
-    lead = rf"(?:(?:{no}|know|now) )*"
+    lead = rf"(?:(?:{no}|know|now|yes but|but) )*"
+    # "not the one on the desk" names one thing, "not the kitchen the bedroom" two.
+    apart = "".join(rf"(?<! {word})" for word in ("on", "in", "at", "to", "of", "by", "near", "from", "with", "under", "behind", "beside"))
     forms = (
         rf"{lead}not (?P<y>.+?) (?:but|rather) (?P<x>.+)",
-        rf"{lead}not (?P<y>(?:the|to the|on the) .+?) (?P<x>(?:the|to the|on the) .+)",
+        rf"{lead}not (?P<y>(?:to the|on the) .+?){apart} (?P<x>(?:the|to the|on the) .+)",
+        rf"{lead}not (?P<y>the .+?){apart} (?P<x>(?:the|to the) .+)",
         rf"{lead}(?:{said_before} )?not (?P<y>.+)",
         rf"{lead}(?P<x>.+?) (?:and )?not (?P<y>.+)",
         rf"(?:(?:{no}) |yes but )+(?P<x>.+)",

@@ -20,10 +20,12 @@ from dataclasses import dataclass, replace
 
 from sayso.domain.model import Domain
 from sayso.selection.answer import Answered, answer, asks, corrected, insists
+from sayso.selection.described import AnswerKnowledge, Describe
 from sayso.selection.outcomes import missing_roles
 from sayso.selection.questions import not_understood
 from sayso.selection.replies import kind_of, plain
-from sayso.types import ActionBelief, IntentBelief, ObjectBelief, Transcript, TranscriptAlternative
+from sayso.selection.world_view import WorldView
+from sayso.types import ActionBelief, Context, IntentBelief, ObjectBelief, Transcript, TranscriptAlternative
 
 UNHEARD = "I'm sorry, I didn't understand that."
 
@@ -51,9 +53,12 @@ class Turn:
 class Dialogue:
     """Utterances and time-outs → decisions and questions. Keeps the open question and the last decision."""
 
-    def __init__(self, domain: Domain, options: DialogueOptions | None = None) -> None:
+    def __init__(self, domain: Domain, options: DialogueOptions | None = None, describe: Describe | None = None) -> None:
+        """For a home; `describe` parses answers such as "the one next to the bread", None: names and places alone are understood."""
         self.domain, self.options = domain, options or DialogueOptions()
         self.whereabouts: dict[str, ObjectBelief] = {}
+        self.context: Context | None = None  # the newest one: "the left one" is seen from the robot
+        self._describe = describe or AnswerKnowledge().describe
         self.settle: Callable[[ActionBelief, float], ActionBelief] = lambda belief, _: belief  # by the agenda, before it is recorded
         self.open: ActionBelief | None = None  # the belief whose question is open
         self._asked_at = 0.0  # s, ROS time of that question
@@ -132,8 +137,9 @@ class Dialogue:
             return None
         mass: dict[tuple[str, object], float] = {}
         meaning: dict[tuple[str, object], Answered] = {}
+        known = self._known()
         for text in texts:
-            found = answer(self.domain, self.open, text.text, self.whereabouts)
+            found = answer(self.domain, self.open, text.text, known)
             if found is not None:
                 key = (found.belief.decision, found.belief.chosen)
                 mass[key] = mass.get(key, 0.0) + math.exp(text.log_p)
@@ -146,6 +152,10 @@ class Dialogue:
         if others and mass[first] < self.options.clear * mass[others[0]]:
             return Answered(self.open, "repeated")
         return meaning[first]
+
+    def _known(self) -> AnswerKnowledge:
+        """What an answer of this moment can refer to."""
+        return AnswerKnowledge(WorldView.of(self.context, self.whereabouts), self._describe)
 
     def _without_question(
         self, utterance: IntentBelief, transcript: Transcript | None, decide: Callable[[], ActionBelief], now: float
@@ -162,12 +172,12 @@ class Dialogue:
             return [Turn(_cancelled(done, "taken back", "All right, I leave it."))]
         if done.decision == "execute" and insists(self.domain, done, texts[0]):
             return [Turn(replace(_ignored(utterance, "it is being done"), question="Yes, that is what I am doing."))]
-        found = corrected(self.domain, done, texts[0], self.whereabouts)
+        found = corrected(self.domain, done, texts[0], self._known())
         if found is not None:
             return self._corrected(done, found, utterance, now)
         decided = decide()
         if decided.decision == "reject":
-            others = (corrected(self.domain, done, text, self.whereabouts) for text in texts[1:])
+            others = (corrected(self.domain, done, text, self._known()) for text in texts[1:])
             found = next((each for each in others if each is not None), None)
             if found is not None:
                 return self._corrected(done, found, utterance, now)

@@ -53,9 +53,9 @@ class AgendaKeeper:
     def __call__(self, belief: ActionBelief, now: Now) -> ActionBelief:
         """The decision after times, conditions and standing rules."""
         utterance = self._utterances.get(belief.utterance_id)
-        if utterance is not None:
+        if utterance is not None and not belief.then:  # after looking, the decision is made again
             belief = prohibited(self.domain, belief, utterance, self.agenda, now)
-        if belief.decision == "execute" and not belief.then:  # after looking, the decision is made again
+        if belief.decision == "execute" and not belief.then:
             belief = self._to_execute(belief, utterance, now)
         if belief.decision == "execute":
             self._executed = {belief.utterance_id: tuple(action.name for action in belief.chosen)}

@@ -107,18 +107,22 @@ def fitting_entities(domain: Domain, action: Action, role: str) -> list[str]:
     return [entity for entity in found if not (surface and entity in domain.places and not domain.places[entity].surface)]
 
 
-def _siblings(domain: Domain, action: Action, role: str, phrase: str) -> list[Action]:
-    """The action with another object of the same category, picked by its attributes: "the blue one"."""
-    now = action.argument(role)
-    if now not in domain.objects:
-        return []
-    category = domain.objects[now].category
-    kin = [
+def kindred(domain: Domain, action: Action) -> list[Action]:
+    """The action, once for each object of the category of its own."""
+    role = next((role for role, value in action.arguments if value in domain.objects), "")
+    category = domain.objects[action.argument(role)].category if role else ""
+    return [
         replace(action, arguments=tuple(sorted({**dict(action.arguments), role: thing}.items())))
         for thing, spec in domain.objects.items()
-        if spec.category == category
+        if role and spec.category == category
     ]
-    return [other for other in named(domain, kin, phrase) if other != action]
+
+
+def _siblings(domain: Domain, action: Action, role: str, phrase: str) -> list[Action]:
+    """The action with another object of the same category, picked by its attributes: "the blue one"."""
+    if action.argument(role) not in domain.objects:
+        return []
+    return [other for other in named(domain, kindred(domain, action), phrase) if other != action]
 
 
 def _known_by(domain: Domain, action: Action, among: Sequence[Action]) -> set[str]:

@@ -21,6 +21,14 @@ def confirm_question(domain: Domain, action: Action) -> str:
     return f"Do you want me to {spoken_action(domain, action)}?"
 
 
+def shall_i(domain: Domain, actions: Sequence[Action]) -> str:
+    """A yes–no question about all of these actions: “Shall I bring the milk to you and come to you?”."""
+    different = list(dict.fromkeys(actions))
+    if len(different) == 1:
+        return confirm_question(domain, different[0])
+    return f"Shall I {listed([spoken_action(domain, action) for action in different])}?"
+
+
 def choice_question(domain: Domain, options: Sequence[Action]) -> str:
     """A question among options: “Do you want me to bring the red cup or the blue cup to you?”, or “Do you want me to … or to …?”."""
     roles = arguments_that_differ(options)
@@ -44,16 +52,25 @@ def only_one(question: str) -> str:
     return f"I can do only one of them at a time. {question}"
 
 
+def cannot_tell(answer: str, question: str) -> str:
+    """The reply to a description that fits each option equally well, as far as the robot knows."""
+    return f"I can't tell which one is “{quoted(answer)}”. {question}"
+
+
 def not_understood(domain: Domain, action: Action, role: str, answer: str, question: str) -> str:
     """The reply to an answer that fits nothing: for a missing role, some values that the robot knows; then the question again."""
-    quoted = answer if len(answer) <= QUOTED else f"{answer[:QUOTED].rsplit(' ', 1)[0]} …"
-    problem = f"I can't use “{quoted}” here." if answer else "I didn't understand that."
+    problem = f"I can't use “{quoted(answer)}” here." if answer else "I didn't understand that."
     known = fitting_entities(domain, action, role) if role else []
     names = [called(domain, entity) for entity in known[:EXAMPLES]]
     more = len(known) - len(names)
     if more > 0:
         names.append(f"{more} more")
     return f"{problem} {f'I know {listed(names)}. ' if names else ''}{question}"
+
+
+def quoted(words: str) -> str:
+    """The words of a person, shortened if they are many."""
+    return words if len(words) <= QUOTED else f"{words[:QUOTED].rsplit(' ', 1)[0]} …"
 
 
 def _spoken_with(domain: Domain, action: Action, role: str, value: str) -> str:

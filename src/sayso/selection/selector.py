@@ -13,11 +13,12 @@ from sayso.selection.conditions import HOLDS, settled
 from sayso.selection.decide import Options, Verdict
 from sayso.selection.distribution import Distribution, distributed
 from sayso.selection.prohibiting import is_prohibition
+from sayso.selection.questions import shall_i
 from sayso.selection.reliability import Reliability
 from sayso.selection.replies import is_reply
 from sayso.selection.resuming import confirm_unless_explicit, says_resume
 from sayso.selection.scoring import ClauseScorer, Learnt
-from sayso.selection.utterance import ScoredClause, combined, most_careful, with_verdict
+from sayso.selection.utterance import ScoredClause, best_of_each, combined, most_careful, with_verdict
 from sayso.selection.world_view import WorldView
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, Context, IntentBelief
 
@@ -139,18 +140,17 @@ class ActionSelector:
             verdict = self._all_of(found, verdict)
         if caution and verdict.decision in ("execute", "confirm"):
             verdict = self._cautious(found, verdict, caution)
-        return ScoredClause(tuple(found), self._naming(verdict, meant.parts[0]))
+        return ScoredClause(tuple(found), self._naming(verdict, meant.parts[0]), caution=caution)
 
     def _all_of(self, found: list[ActionCandidate], verdict: Verdict) -> Verdict:
         """The question about all parts, since they are done all or none."""
-        actions = _best(found)
-        return replace(verdict, question=f"Shall I {' and '.join(dict.fromkeys(spoken_action(self.domain, each) for each in actions))}?")
+        actions = best_of_each(found)
+        return replace(verdict, question=shall_i(self.domain, actions), options=actions)
 
     def _cautious(self, found: list[ActionCandidate], verdict: Verdict, caution: str) -> Verdict:
         """A question with the reason for caution."""
-        actions = _best(found)
-        question = f"{caution} Shall I {' and '.join(spoken_action(self.domain, action) for action in actions)}?"
-        return Verdict("confirm", verdict.utility, caution, question, actions[:1], verdict.weighed)
+        actions = best_of_each(found)
+        return Verdict("confirm", verdict.utility, caution, f"{caution} {shall_i(self.domain, actions)}", actions, verdict.weighed)
 
     def _naming(self, verdict: Verdict, clause: Clause) -> Verdict:
         """The verdict whose question names the words that were not understood."""
@@ -193,15 +193,6 @@ class ActionSelector:
         what = next((condition.text for condition in clause.modifiers.conditions), described[0] if described else clause.text)
         reason = f"first I {spoken_action(self.domain, look)}, to see about “{what}”"
         return ScoredClause((candidate,), replace(verdict, reason=reason), look_first=clause.text)
-
-
-def _best(found: list[ActionCandidate]) -> tuple[Action, ...]:
-    """The most probable action of each part."""
-    best: dict[int, ActionCandidate] = {}
-    for candidate in found:
-        if candidate.part not in best or candidate.probability > best[candidate.part].probability:
-            best[candidate.part] = candidate
-    return tuple(best[part].action for part in sorted(best))
 
 
 def _with_best_referents(clause: Clause) -> Clause:

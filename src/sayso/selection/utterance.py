@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.domain.model import Domain
-from sayso.domain.wording import listed, phrase_for, spoken_action
+from sayso.domain.wording import phrase_for
 from sayso.selection.decide import CARE, Verdict
-from sayso.selection.questions import confirm_question
+from sayso.selection.questions import shall_i
 from sayso.types import Action, ActionBelief, ActionCandidate, Decision
 
 SPOKEN: tuple[Decision, ...] = ("answer", "defer")  # decisions that only say something
@@ -23,6 +23,7 @@ class ScoredClause:
     silent: bool = False  # nothing to do or to ask in it: a prohibition, a rule, an answer, something taken back
     look_first: str = ""  # what is decided after looking, in words
     fatal: bool = False  # the whole utterance is rejected with it
+    caution: str = ""  # why the verdict is to confirm however sure it is: "I know only one apple."
 
 
 def combined(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClause]) -> ActionBelief:
@@ -37,17 +38,27 @@ def combined(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClaus
         shown = tuple(candidate for clause in clauses for candidate in clause.candidates)
         return with_verdict(domain, replace(belief, candidates=shown), replace(first.verdict, question=said))
     doable = [clause for clause in active if clause.verdict.decision != "reject"]
-    partial = bool(doable) and len(doable) < len(active) and not any(clause.fatal for clause in active)
+    looks = [clause for clause in doable if clause.look_first]
+    fatal = any(clause.fatal for clause in active)
+    if looks and not fatal:  # all else waits: after the look, the whole utterance is decided again
+        seen = replace(belief, candidates=tuple(candidate for clause in looks for candidate in clause.candidates))
+        return replace(with_verdict(domain, seen, most_careful([clause.verdict for clause in looks])), then=looks[0].look_first)
+    partial = bool(doable) and len(doable) < len(active) and not fatal
     kept = doable if partial else active
     # What must not be done has probability 0: the agenda makes rules of it.
     withheld = [replace(candidate, probability=0.0) for clause in clauses if clause.silent for candidate in clause.candidates]
     found = replace(belief, candidates=(*(candidate for clause in kept for candidate in clause.candidates), *withheld))
     verdict = most_careful([clause.verdict for clause in kept])
-    if partial:
-        verdict = _offered(domain, found.chosen, verdict, [clause.verdict for clause in active if clause not in doable])
+    refused = [clause.verdict for clause in active if clause not in doable] if partial else []
+    if verdict.decision != "reject" and (refused or any(clause.caution for clause in kept)):
+        verdict = _offered(domain, kept, verdict, refused)
     decided = with_verdict(domain, found, verdict)
-    then = next((clause.look_first for clause in kept if clause.look_first), "") if decided.decision == "execute" else ""
-    return replace(decided, question=" ".join(filter(None, (said, decided.question))), then=then)
+    return replace(decided, question=" ".join(filter(None, (said, decided.question))))
+
+
+def best_of_each(candidates: Iterable[ActionCandidate]) -> tuple[Action, ...]:
+    """The most probable action of each part of each clause, in spoken order."""
+    return ActionBelief("", 0.0, tuple(candidates), "execute", "").chosen
 
 
 def most_careful(verdicts: list[Verdict]) -> Verdict:
@@ -75,14 +86,17 @@ def with_verdict(domain: Domain, belief: ActionBelief, verdict: Verdict) -> Acti
     )
 
 
-def _offered(domain: Domain, doable: tuple[Action, ...], verdict: Verdict, refused: Sequence[Verdict]) -> Verdict:
-    """Say what can't be done, then ask whether to do the rest."""
-    problem = " ".join(dict.fromkeys(each.question for each in refused if each.question))
-    if verdict.decision == "ask":
-        return replace(verdict, question=f"{problem} {verdict.question}")
-    if len(doable) == 1:
-        question = confirm_question(domain, doable[0])
-    else:
-        question = f"Shall I {listed([spoken_action(domain, action) for action in doable])}?"
-    reason = f"a part can't be done: {refused[0].reason}"
-    return Verdict("confirm", verdict.utility, reason, f"{problem} {question}", doable[:1], verdict.weighed)
+def _offered(domain: Domain, kept: Sequence[ScoredClause], verdict: Verdict, refused: Sequence[Verdict]) -> Verdict:
+    """Say what can't be done or isn't as expected, then ask whether to do the rest. What else is unclear is asked afterwards.
+
+    An answer settles only what its question was about, so a caution must be part of the question that allows its clause.
+    """
+    problem = " ".join(filter(None, dict.fromkeys((*(each.question for each in refused), *(clause.caution for clause in kept)))))
+    clear = [clause for clause in kept if clause.verdict.decision != "ask"]
+    cautious = any(clause.caution for clause in clear)
+    if not clear or (verdict.decision == "ask" and not cautious):
+        return replace(verdict, question=f"{problem} {verdict.question}".strip())
+    actions = best_of_each(candidate for clause in clear for candidate in clause.candidates)
+    reason = f"a part can't be done: {refused[0].reason}" if refused else problem
+    question = f"{problem} {shall_i(domain, actions)}".strip()
+    return Verdict("confirm", verdict.utility, reason, question, actions, verdict.weighed)

@@ -1,0 +1,67 @@
+"""Short answers to the robot's questions as descriptions: "the one on the table", "next to the bread", "it's the bigger one"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+from sayso.domain import Domain
+from sayso.intent.clauses import Word, words_of
+from sayso.intent.gazetteer import Gazetteer
+from sayso.intent.grammar import verbs_of, word_set
+from sayso.intent.meaning.describe import DescriptionParser, NounPhrase
+from sayso.intent.meaning.noun_words import LONGEST_RELATION, RELATIONS
+from sayso.intent.normalise import normalise
+from sayso.representation import Description, Relation
+
+_INTRODUCTION = word_set("it's that's it that is i mean meant want wanted take the one ones which please , yes")
+_LONGEST = 30  # words; anything longer is no answer to "which one?"
+
+
+class AnswerDescriber:
+    """Text of an answer → the description that it consists of. Builds its parser at the first answer."""
+
+    def __init__(self, domain: Domain) -> None:
+        self._domain = domain
+        self._parser = lru_cache(maxsize=1)(self._build)
+
+    def __call__(self, text: str) -> Description | None:
+        """The description; None if the text is anything else, such as a command."""
+        words = words_of(normalise(text))
+        if any(tuple(word.text for word in words[:size]) in RELATIONS for size in range(1, LONGEST_RELATION + 1)):
+            words = words_of(f"the one {normalise(text)}")  # "next to the bread"
+        if not words or len(words) > _LONGEST:
+            return None
+        phrases = self._parser().phrases(words)
+        covered = {at for phrase in phrases for at in phrase.words} | {at for phrase in phrases for at in _before(phrase, words)}
+        if any(at not in covered and word.text not in _INTRODUCTION for at, word in enumerate(words)):
+            return None
+        return _joined(phrases)
+
+    def _build(self) -> DescriptionParser:
+        examples = [example for spec in self._domain.intents.values() for example in spec.examples]
+        return DescriptionParser(self._domain, Gazetteer(self._domain), verbs_of(examples))
+
+
+def _before(phrase: NounPhrase, words: tuple[Word, ...]) -> range:
+    """The places of the words of a phrase's preposition."""
+    first = phrase.words[0]
+    count = len(phrase.preposition.split())
+    return range(first - count, first) if [word.text for word in words[first - count : first]] == phrase.preposition.split() else range(0)
+
+
+def _joined(phrases: tuple[NounPhrase, ...]) -> Description | None:
+    """The first phrase, restricted by those with a preposition: "the one | on the table"; "on the table" alone means so too."""
+    named = [phrase.description for phrase in phrases if not phrase.preposition and phrase.description.pronoun not in ("it", "that")]
+    placed = [phrase for phrase in phrases if phrase.preposition]
+    if len(named) > 1 or not (named or placed):
+        return None
+    whole = named[0] if named else Description("", placed[0].description.start, placed[-1].description.end, pronoun="one")
+    for phrase in placed:
+        name = RELATIONS.get(tuple(phrase.preposition.split()))
+        if name is None:
+            return None
+        relation = Relation(name, (phrase.description,))
+        if relation not in whole.relations:
+            whole = replace(whole, relations=(*whole.relations, relation))
+    return whole
