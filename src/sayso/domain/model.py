@@ -170,6 +170,13 @@ class IntentSpec(StrictModel):
     """Weight of P(k): the frequency of the intent."""
     examples: tuple[str, ...]
     """Sentences as people say them; {object}, {place}, {person}, {surface}, {number}, … stand for any such name."""
+    paraphrases: tuple[str, ...] = ()
+    """Further wordings, for understanding alone: the speech recogniser would mishear usual sentences if it expected all of these."""
+
+    @property
+    def wordings(self) -> tuple[str, ...]:
+        """All sentences to learn the intent from: examples, then paraphrases."""
+        return (*self.examples, *self.paraphrases)
 
 
 class When(StrictModel):

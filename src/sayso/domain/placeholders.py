@@ -26,8 +26,9 @@ def wrong_placeholders(domain: Domain) -> Iterator[Contradiction]:
         for place, text in texts.items():
             yield from ((place, message) for message in _in_speech(text, roles))
     for intent_id, intent in domain.intents.items():
-        for index, example in enumerate(intent.examples):
-            yield from _in_example(("intents", intent_id, "examples", index), example, intent.roles)
+        for field, templates in (("examples", intent.examples), ("paraphrases", intent.paraphrases)):
+            for index, template in enumerate(templates):
+                yield from _in_example(("intents", intent_id, field, index), template, intent.roles)
     for index, example in enumerate(domain.chatter):
         yield from _in_example(("chatter", index), example, None)
 

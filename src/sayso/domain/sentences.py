@@ -83,8 +83,8 @@ class _Filling:
     value: float = float("nan")
 
 
-def sentences(domain: Domain, per_template: int, seed: int = 0) -> Iterator[Sentence]:
-    """At most `per_template` different sentences of every example of every intent.
+def sentences(domain: Domain, per_template: int, seed: int = 0, *, paraphrases: bool = False) -> Iterator[Sentence]:
+    """At most `per_template` different sentences of every example of every intent; with `paraphrases`, of those too.
 
     The fillings of a slot are dealt like cards: each is used before one is used again. With `per_template` at least the number
     of names, every name occurs in every template. The same seed gives the same sentences, and the sentences of one template do
@@ -94,7 +94,7 @@ def sentences(domain: Domain, per_template: int, seed: int = 0) -> Iterator[Sent
         DomainError: a template has a slot of an unknown name.
     """
     for intent, spec in domain.intents.items():
-        for template in spec.examples:
+        for template in spec.wordings if paraphrases else spec.examples:
             yield from _expand(domain, intent, template, per_template, random.Random(f"{seed} {intent} {template}"))
 
 

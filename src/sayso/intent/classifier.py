@@ -98,7 +98,7 @@ class IntentClassifier:
         self._plain = PlainText(domain)
         self._gazetteer = gazetteer = Gazetteer(domain)
         self._address = address or AddressModel.shipped()
-        examples = [example for spec in domain.intents.values() for example in spec.examples]
+        examples = [example for spec in domain.intents.values() for example in spec.wordings]
         self._verbs = verbs = verbs_of(examples)
         self._weigh = _weigher(self._plain, lm_weight)
         self._split = Splitter(verbs, gazetteer)

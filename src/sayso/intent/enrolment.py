@@ -91,7 +91,7 @@ def enrollable(domain: Domain, shipped: IntentHead) -> tuple[str, ...]:
     for intent, spec in domain.intents.items():
         if intent in shipped.intents:
             own = np.flatnonzero(shipped.kernel.owners == shipped.intents.index(intent))
-            if {shipped.templates[at] for at in own} <= {mark(intent, example) for example in spec.examples}:
+            if {shipped.templates[at] for at in own} <= {mark(intent, example) for example in spec.wordings}:
                 learnt.append(intent)
     return tuple(learnt) if shipped.enrolling and len(learnt) >= max(2, MOSTLY * len(domain.intents)) else ()
 
@@ -105,7 +105,7 @@ def enrol(domain: Domain, shipped: IntentHead, encode: Callable[[Sequence[str]],
     learnt = enrollable(domain, shipped)
     if not learnt or shipped.enrolling is None:
         raise ModelError(f"'{domain.name}' does not have the shipped head's intents and a few more")
-    wanted = {mark(intent, example) for intent, spec in domain.intents.items() for example in spec.examples}
+    wanted = {mark(intent, example) for intent, spec in domain.intents.items() for example in spec.wordings}
     wanted |= {mark("", sentence) for sentence in domain.chatter}
     examples = examples_like(domain, wanted - set(shipped.templates))
     new = [example for example in examples if example.intent]

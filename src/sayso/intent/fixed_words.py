@@ -28,7 +28,7 @@ _SHORTEST = 3  # letters of a stem; "bed" and "ring" have no ending
 
 def fixed_words(domain: Domain) -> dict[str, frozenset[str]]:
     """The content words of each intent's examples outside the slots, as said: {"vacuum": {"run", "vacuum", "carpet"}}."""
-    return {intent: fixed_in(spec.examples) for intent, spec in domain.intents.items()}
+    return {intent: fixed_in(spec.wordings) for intent, spec in domain.intents.items()}
 
 
 @lru_cache(maxsize=4096)
@@ -50,9 +50,9 @@ class FixedWords:
         self._domain = domain
         self._gazetteer = gazetteer
         self.frames = slot_frames(domain)
-        self._expletive = {intent for intent, spec in domain.intents.items() if any(map(_is_about_it, spec.examples))}
+        self._expletive = {intent for intent, spec in domain.intents.items() if any(map(_is_about_it, spec.wordings))}
         self._stems = {intent: frozenset(map(stem, words)) for intent, words in fixed_words(domain).items()}
-        self._often = {intent: _often(spec.examples) for intent, spec in domain.intents.items()}
+        self._often = {intent: _often(spec.wordings) for intent, spec in domain.intents.items()}
 
     def explain(self, intent: str, word: str) -> bool:
         """Whether the word belongs to the act, in whatever form."""

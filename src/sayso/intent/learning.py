@@ -53,7 +53,7 @@ def key_of(domain: Domain) -> str:
     """A hash of everything the head depends on: the intents' names and examples, and the chatter, but no entity names."""
     digest = hashlib.sha256(RECIPE.encode())
     for intent, spec in domain.intents.items():
-        digest.update(repr((intent, spec.examples)).encode())
+        digest.update(repr((intent, spec.wordings)).encode())
     digest.update(repr(domain.chatter).encode())
     return digest.hexdigest()[:24]
 
@@ -70,7 +70,7 @@ def examples_like(domain: Domain, wanted: Container[str], seed: int = 0) -> list
 
 def _expanded(domain: Domain, seed: int, wanted: Container[str] | None = None) -> Iterator[Example]:
     plain = PlainText(domain)
-    for sentence in (*sentences(domain, PER_TEMPLATE, seed), *chatter(domain, PER_TEMPLATE, seed)):
+    for sentence in (*sentences(domain, PER_TEMPLATE, seed, paraphrases=True), *chatter(domain, PER_TEMPLATE, seed)):
         if wanted is not None and mark(sentence.intent, sentence.template) not in wanted:
             continue
         if any(slot.text == "me" for slot in sentence.slots) and "me" not in sentence.template.split():

@@ -29,7 +29,7 @@ class PlainText:
     """Replaces exact names of the domain by one name per kind."""
 
     def __init__(self, domain: Domain) -> None:
-        literal = " | ".join(normalise(re.sub(r"\{[^}]*\}", "|", example)) for spec in domain.intents.values() for example in spec.examples)
+        literal = " | ".join(normalise(re.sub(r"\{[^}]*\}", "|", example)) for spec in domain.intents.values() for example in spec.wordings)
         placeholders: dict[str, str] = {}
         for place in domain.places.values():
             placeholders |= {normalise(name): PLACEHOLDERS[place.kind] for name in place.names}

@@ -55,7 +55,7 @@ class RoleFinder:
         self._mentions = MentionFinder(verbs, gazetteer)
         self._fixed = FixedWords(domain, gazetteer)
         self._frames = self._fixed.frames
-        self._usual = {name: usual_unit(spec.examples) for name, spec in domain.intents.items()}
+        self._usual = {name: usual_unit(spec.wordings) for name, spec in domain.intents.items()}
 
     def __call__(
         self, text: str, piece: ClauseSpan, intent: str, recent: RecentMentions, tagged: tuple[TaggedRole, ...] | None = None

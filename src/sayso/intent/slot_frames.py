@@ -47,7 +47,7 @@ def slot_frames(domain: Domain) -> dict[str, SlotFrames]:
 
 def _frames_of(spec: IntentSpec) -> SlotFrames:
     marks, after_noun, nouns = set(), set(), set()
-    for example in spec.examples:
+    for example in spec.wordings:
         roles = [_role_of(spec, match["slot"], match["role"] or "") for match in SLOT.finditer(example)]
         words = normalise(SLOT.sub(_SLOT, example)).split()
         nouns |= {(_preposition_before(words, at)[0], word) for at, word in enumerate(words) if not word.startswith(_SLOT)}

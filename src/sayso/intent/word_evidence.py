@@ -34,7 +34,7 @@ class WordEvidence:
         """
         self._domain, self._intents = domain, tuple(intents)
         self._enrolled = np.array([intent in enrolled for intent in intents])
-        said = {intent: [_stems(example) for example in domain.intents[intent].examples] for intent in intents}
+        said = {intent: [_stems(example) for example in domain.intents[intent].wordings] for intent in intents}
         known = sorted({word for intent in enrolled for words in said[intent] for word in words})
         self._row = {word: row for row, word in enumerate(known)}
         counts = np.array([[sum(word in words for words in said[intent]) for intent in intents] for word in known], np.float64)

@@ -39,7 +39,7 @@ class AnswerDescriber:
         return _joined(phrases)
 
     def _build(self) -> DescriptionParser:
-        examples = [example for spec in self._domain.intents.values() for example in spec.examples]
+        examples = [example for spec in self._domain.intents.values() for example in spec.wordings]
         return DescriptionParser(self._domain, Gazetteer(self._domain), verbs_of(examples))
 
 

@@ -29,7 +29,7 @@ def verb_classes(domain: Domain, verbs: frozenset[str]) -> dict[str, VerbClass]:
     """Verb → what its phrases of place mean: a table of common verbs, and the verbs of the home's own examples."""
     found: dict[str, VerbClass] = {}
     for intent in domain.intents.values():
-        for example in intent.examples:
+        for example in intent.wordings:
             words = example.split()
             verb = words[min(after_lead_in(words), len(words) - 1)]
             if verb in verbs and _PLACES.intersection(words):
