@@ -13,6 +13,7 @@ from sayso.intent.reading import ENTITY_KINDS, Segment
 from sayso.representation import Condition, Description, Relation
 from sayso.types import Role
 
+ADDRESSED = frozenset(("you", "i", "we", "us", "me", "myself", "yourself", "ya"))
 _PLACED = ("on", "in", "at", "under", "next_to", "behind", "in_front_of")
 
 
@@ -66,7 +67,7 @@ def _is_person(phrase: NounPhrase, roles: Sequence[Role]) -> bool:
     """Whether the phrase stands for a person whom no role has."""
     name = phrase.description
     covered = any(role.start < name.end and name.start < role.end and role.kind in ENTITY_KINDS for role in roles)
-    if covered or phrase.preposition not in ("", "to", "for", "with") or name.parts:
+    if covered or phrase.preposition not in ("", "to", "for", "with") or name.parts or name.text in ADDRESSED:
         return False
     if phrase.kind == "person":
         return name.plural or not name.candidates
