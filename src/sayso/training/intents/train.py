@@ -31,6 +31,7 @@ from sayso.training.intents.card import intent_card
 from sayso.training.intents.enrolment import enrolment_measures, fitted_enrolling, leave_outs
 from sayso.training.scores import auroc, expected_calibration_error, ndcg
 from sayso.types import FloatArray
+
 DEVELOPMENT = ("benchmarks/meaning/development.yaml", "tests/data/commands.yaml")  # hand-written sentences of a checkout
 
 
@@ -50,7 +51,9 @@ def train_intents(domain_file: Path | None, evaluate: Path | None) -> None:
     path = _destination(domain_file, encode)
     head.save(path)
     if domain_file is None:
-        source = "examples of config/intents.yaml" + (f"; CLINC150 oos_train and {len(FAR)} far intents (CC BY 3.0), HWU64 (CC BY 4.0)" if texts else "")
+        source = "examples of config/intents.yaml" + (
+            f"; CLINC150 oos_train and {len(FAR)} far intents (CC BY 3.0), HWU64 (CC BY 4.0)" if texts else ""
+        )
         record_model(SHIPPED, licence="Apache-2.0", source=source, command="sayso train intents")
     size = f"{len(head.intents)} intents, {len(head.kernel.prototypes)} templates, {len(texts)} background sentences"
     console.print(f"{path}: {size}", highlight=False)
