@@ -26,7 +26,9 @@ MOST = 4  # words or roles that count
 ENTITIES = frozenset(("place", "object", "person"))
 NEGATIONS = word_set("not no don't never nothing without")
 KNOWN_QUESTIONS = frozenset(("abilities", "activity"))
-NARRATIVE = PERSON_PRONOUNS - {"her", "him", "them"} | word_set("we our was were had did been has yesterday ago i've we've he's she's they're")
+NARRATIVE = PERSON_PRONOUNS - {"her", "him", "them"} | word_set(
+    "we our was were had did been has yesterday ago i've we've he's she's they're"
+)
 REQUESTS = (
     "can you; could you; would you; will you; can i; could i; may i; might i; please; i need; i want; i'd like; i'd love; i would like; "
     "i'd; let me have; any chance; how about; be so kind; do me a; see if; make sure"

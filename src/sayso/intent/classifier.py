@@ -45,7 +45,6 @@ ALTERNATIVES = 4  # n-best texts to use; the others have hardly any mass and cos
 CONSIDERED, NEGLIGIBLE = 4, 0.02  # most intents, and least P(k|t), for which roles are filled
 MORE, UNLIKELY = 10, 0.001  # the same where the roles fit none of them so well that a less probable intent cannot win
 MISFIT = 0.01  # P of an entity of the wrong kind in a role: "pick up anna"
-MISSING, IDLE = 0.35, 0.25  # P of omitting a required role; P of a phrase that fills no role (from the development sentences)
 _NEGATION = re.compile(
     r"^(?:(?:no|please|robot|hey|oh|and|you|okay) )*?(?P<not>don't|do not|never|mustn't|must not|shouldn't|should not|may not"
     r"|i don't want you to|i do not want you to|i never want you to) (?!need\b|have to\b|forget\b|want\b|know\b|like\b)"
@@ -173,7 +172,9 @@ class IntentClassifier:
         words = clause.text.split()
         question = clause.modifiers.question if clause.modifiers.mood == "question" else ""
         names = names_in(self._gazetteer, words)
-        return evidence_of_address(words, clause.out_of_scope, clause.roles, clause.left_over, question, names, self._verbs, self.domain.speaker)
+        return evidence_of_address(
+            words, clause.out_of_scope, clause.roles, clause.left_over, question, names, self._verbs, self.domain.speaker
+        )
 
     def _frames(self, words: tuple[Word, ...]) -> list[TaggedFrame]:
         """The tagger's frames. It reads the plain text, as the classifier does, so that one encoder pass serves both."""
@@ -186,22 +187,19 @@ class IntentClassifier:
     def _with_roles(
         self, p: FloatArray, text: str, piece: ClauseSpan, said: RecentMentions, tagged: tuple[TaggedRole, ...] | None
     ) -> tuple[FloatArray, tuple[Role, ...]]:
-        """P(k|t, roles) ∝ P(k|t) P(roles|k) over the most probable intents, and the roles of the best one.
+        """P(k|t, kinds) ∝ P(k|t) P(kinds|k) over the most probable intents, and the roles of the best one.
 
-        "Bring the cup to the kitchen" names no recipient, but a place for which bring has no role: it means put.
+        "Take grandma her glasses" puts a person where pick_up has an object: it means bring. Missing and unused roles count later, in
+        the likelihood of the action.
         """
-        order = np.argsort(-p)
         fit = np.full(len(p), 1.0)
         found: dict[int, tuple[Role, ...]] = {}
-        for rank, k in enumerate(map(int, order[:MORE])):
+        for rank, k in enumerate(map(int, np.argsort(-p)[:MORE])):
             settled = rank > 0 and (rank >= CONSIDERED or p[k] <= NEGLIGIBLE) and max(p[each] * fit[each] for each in found) > p[k]
             if settled or (rank > 0 and p[k] < UNLIKELY):
                 break
-            found[k], idle = self._roles(text, piece, self._head.intents[k], said, tagged)
-            spec = self.domain.intents[self._head.intents[k]]
-            required = [name for name, role in spec.roles.items() if role.required]
-            missing = sum(all(role.name != name for role in found[k]) for name in required)
-            fit[k] = MISSING**missing * IDLE**idle * MISFIT ** len(misfits(spec, found[k]))
+            found[k], _ = self._roles(text, piece, self._head.intents[k], said, tagged)
+            fit[k] = MISFIT ** len(misfits(self.domain.intents[self._head.intents[k]], found[k]))
         fit[[k for k in range(len(p)) if k not in found]] = min(fit[list(found)])
         weighed = p * fit
         return weighed / weighed.sum(), found[int(weighed.argmax())]

@@ -23,6 +23,7 @@ from sayso.selection.world_view import WorldView
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, Context, IntentBelief
 
 NOT_FOR_ME = "I don't think that was meant for me."
+FAMILIAR = -2.5  # nats out of scope below which a question is answered that is about nothing in the home: "what's your name"
 
 
 class ActionSelector:
@@ -109,7 +110,7 @@ class ActionSelector:
 
     def _without_action(self, clause: Clause, view: WorldView) -> ScoredClause | None:
         """A clause that only wants an answer, or that was taken back; None for any other."""
-        if clause.modifiers.mood == "question" and clause.out_of_scope > 0.0:
+        if clause.modifiers.mood == "question" and clause.out_of_scope > (0.0 if _is_about_home(self.domain, clause) else FAMILIAR):
             return ScoredClause((), Verdict("reject", 0.0, f"not a command: {clause.out_of_scope:.1f} nats out of scope", NOT_FOR_ME))
         if clause.modifiers.mood == "question":
             asked = f"a question: {clause.modifiers.question}"
@@ -193,6 +194,19 @@ class ActionSelector:
         what = next((condition.text for condition in clause.modifiers.conditions), described[0] if described else clause.text)
         reason = f"first I {spoken_action(self.domain, look)}, to see about “{what}”"
         return ScoredClause((candidate,), replace(verdict, reason=reason), look_first=clause.text)
+
+
+def _is_about_home(domain: Domain, clause: Clause) -> bool:
+    """Whether a question is about the robot, or names something of the home."""
+    names = {
+        name.lower().split()[-1]
+        for entities in domain.by_kind.values()
+        for entity, known in entities.items()
+        for name in known.names
+        if entity != domain.speaker and name.split()
+    }
+    known_roles = any(role.entity for role in clause.roles)
+    return clause.modifiers.question in ("abilities", "activity") or known_roles or bool(names & set(clause.text.split()))
 
 
 def _with_best_referents(clause: Clause) -> Clause:

@@ -53,7 +53,9 @@ def train_intents(domain_file: Path | None, evaluate: Path | None) -> None:
     path = _destination(domain_file, encode)
     head.save(path)
     if domain_file is None:
-        source = "examples of config/intents.yaml" + (f"; CLINC150 oos_train and {len(FAR)} far intents (CC BY 3.0), HWU64 (CC BY 4.0)" if texts else "")
+        source = "examples of config/intents.yaml" + (
+            f"; CLINC150 oos_train and {len(FAR)} far intents (CC BY 3.0), HWU64 (CC BY 4.0)" if texts else ""
+        )
         record_model(SHIPPED, licence="Apache-2.0", source=source, command="sayso train intents")
     size = f"{len(head.intents)} intents, {len(head.kernel.prototypes)} templates, {len(texts)} background sentences"
     console.print(f"{path}: {size}", highlight=False)
