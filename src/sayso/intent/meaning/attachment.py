@@ -122,6 +122,8 @@ def _of_theme(noun: Noun, item: Restriction, around: ClauseState, goal: bool, so
     chosen = bool(described.order) or noun.plural or described.quantity in {"all", "both", "every", "exactly"} or bool(described.excluded)
     if name == "from":
         return "both" if chosen else "leave"
+    if noun.kind == "person" and around.preposition in {"to", "for", "with"}:
+        return "extra"  # "bring the cup to the man in the kitchen": he is there
     named = noun.kind == "person" and bool(described.head)
     if goal or source or (noun.kind == "person" and (around.verb == "other" or (around.verb == "going" and not named))):
         return "extra"

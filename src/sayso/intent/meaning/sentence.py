@@ -140,6 +140,7 @@ class SentenceReader:
             opening
             and before not in {"you", ","}
             and unknown
+            and word not in lexicon.REFERRING
             and (after in DETERMINERS or after in _MOVING)
             and word.isalpha()
             and word not in lexicon.DISCOURSE
@@ -182,8 +183,8 @@ class SentenceReader:
         items = self._items(state, noun)
         while (more := self._next_part(state, parts[-1], items, noun)) is not None:
             part, link, size = more
-            if any(item.kind == "place" for item in items) and state.kind == "placing" and not state.preposition:
-                break  # "put the cup on the table and the plate on the counter": two goals
+            if self._has_own_goal(state, part, items):
+                break
             for item in items:
                 parts[-1] = self._with(parts[-1], item)
                 extra |= set(range(item.first, item.end))
@@ -201,6 +202,12 @@ class SentenceReader:
             if way != "leave":
                 parts[-1] = self._with(parts[-1], item)
         self._record(state, parts, joined, extra, list(zip(items, ways, strict=True)))
+
+    def _has_own_goal(self, state: _State, part: Noun, items: Sequence[Restriction]) -> bool:
+        """Whether a new clause begins with the part: "put the cup on the table and the plate on the counter"."""
+        if state.preposition:
+            return state.kind == "placing" and self._preposition(state.text, part.end) > 0 if part.end < len(state.text) else False
+        return any(item.kind == "place" for item in items) and (state.kind == "placing" or not state.verb)
 
     def _attached(self, state: _State, noun: Noun, items: Sequence[Restriction]) -> tuple[Attachment, ...]:
         end = items[-1].end if items else noun.end
