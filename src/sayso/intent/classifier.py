@@ -21,6 +21,7 @@ from sayso.intent.discourse import RecentMentions
 from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.enrolment import enrolled_intents
 from sayso.intent.errands import merged
+from sayso.intent.fillers import completed
 from sayso.intent.fixed_words import fixed_words
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.geometry import Geometry, geometry_of
@@ -149,7 +150,9 @@ class IntentClassifier:
             intent = self._head.intents[int(p.argmax())]
             strangeness -= self._words.familiarity(reading.text, intent, found)
             otherwise = [(each[0], self._roles(each[1].text, each[2].span, intent, said)[0]) for each in agreeing]
-            roles = with_people(self.domain.intents[intent], segment, mixed_roles(found, read[0][0], otherwise))
+            spec = self.domain.intents[intent]
+            roles = with_people(spec, segment, mixed_roles(found, read[0][0], otherwise))
+            roles = completed(self.domain, spec, segment, piece, roles)
         intent = self._head.intents[int(p.argmax())]
         start, end = segment.origin(piece.span.start, piece.span.end)
         unexplained = left_over(piece.words, roles, self._acts.get(intent, frozenset()), segment.explained)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from sayso.domain import Domain
 from sayso.intent.clauses import ClauseSpan, Word, words_of
@@ -18,6 +19,7 @@ from sayso.representation import Description, Modifiers
 from sayso.types import Role
 
 ENTITY_KINDS = frozenset(("place", "object", "person"))
+_JOINING = frozenset((",", "and", "or", "then", "also"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,7 @@ class Segment:
 
     def pieces(self, spans: Sequence[ClauseSpan]) -> Iterator[Piece]:
         """The clauses that a splitter found, with their modifiers and their words of the whole text."""
+        spans = self._with_joined(spans)
         starts = [self.words[self._index(span.start)].start for span in spans]
         ends = [*starts[1:], float("inf")][: len(starts)]
         for number, (span, start, end) in enumerate(zip(spans, starts, ends, strict=True)):
@@ -59,6 +62,33 @@ class Segment:
             own = tuple(word for word in self.source if (first or word.start >= start) and word.start < end)
             text = span.text if self.rewritten else self._said(span, own, start)
             yield Piece(span, modifiers, own, text)
+
+    def _with_joined(self, spans: Sequence[ClauseSpan]) -> list[ClauseSpan]:
+        """The clauses, parted where one goes on with new fillers: "put the cup on the table and the plate on the counter"."""
+        result: list[ClauseSpan] = []
+        for span in spans:
+            inside = [phrase for phrase in self.phrases if span.start <= self._place(phrase).start < span.end]
+            starts = [self._place(phrase).start for at, phrase in enumerate(inside) if at and _begins_clause(inside, at)]
+            lead = _lead_of(span, self._place(inside[0]).start) if starts else ()
+            bounds = [span.start, *starts, span.end]
+            for start, end in pairwise(bounds):
+                words = tuple(word for word in span.words if start <= word.start < end)
+                while words and words[-1].text in _JOINING:
+                    words = words[:-1]
+                if words:
+                    carried = lead if start != span.start else span.carried
+                    result.append(ClauseSpan(words[0].start, words[-1].end, words, carried))
+        return result
+
+    def _place(self, phrase: NounPhrase) -> Word:
+        """The phrase's first word, with its place in `text`."""
+        first = next((number for number, at in enumerate(self.positions) if at in phrase.core), 0)
+        return self.spans[first]
+
+    def phrases_of(self, piece: Piece) -> tuple[NounPhrase, ...]:
+        """The phrases of a clause."""
+        start, end = piece.words[0].start if piece.words else 0, piece.words[-1].end if piece.words else 0
+        return tuple(phrase for phrase in self.phrases if start <= phrase.description.start < end)
 
     def _said(self, span: ClauseSpan, own: Sequence[Word], start: int) -> str:
         end = self.words[self._index(span.end - 1)].end
@@ -138,6 +168,19 @@ class UtteranceReader:
             whole=text,
             rewritten=bool(peeled.rewritten),
         )
+
+
+def _begins_clause(phrases: Sequence[NounPhrase], at: int) -> bool:
+    """Whether the phrase is joined to a complete clause and has a role of its own after it: "… and the plate on the counter"."""
+    if not phrases[at].joined or at + 1 == len(phrases):
+        return False
+    after = phrases[at + 1]
+    return bool(after.preposition) or (phrases[at].kind == "person" and after.kind != "person" and not after.joined)
+
+
+def _lead_of(span: ClauseSpan, first: int) -> tuple[str, ...]:
+    """The words before the first phrase of a clause: its verb."""
+    return (*span.carried, *(word.text for word in span.words if word.start < first and word.text != ","))
 
 
 def _trimmed(words: Sequence[Word], positions: Sequence[int]) -> tuple[int, ...]:

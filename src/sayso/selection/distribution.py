@@ -11,12 +11,15 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from sayso.domain.model import Domain
+from sayso.domain.wording import called
 from sayso.representation import Description
 from sayso.selection.denotation import denotation
-from sayso.selection.world_view import WorldView
+from sayso.selection.world_view import PlaceBeliefs, WorldView
 from sayso.types import NAME_SCALE, Clause, Role
 
 MOST_PARTS = 12  # actions of one clause
+SOMEWHERE = "somewhere"  # pronoun of a place that is described by what is there: "beside the laptop"
+LEAST_SHARE = 0.2  # of the likeliest place, from which another place of a landmark counts
 _ANY = frozenset(("a", "some", "any"))  # "a cup": whichever is handy
 
 
@@ -70,6 +73,8 @@ def _members(domain: Domain, role: Role, view: WorldView, found: _Findings) -> l
         return [role]
     if description.joined == "and":
         return [each for part in description.parts for each in _members(domain, _filled(role, part), view, found)]
+    if description.pronoun == SOMEWHERE:
+        return _beside(domain, role, description, view, found)
     if description.head and not description.candidates and not description.parts:
         return [role]  # an unknown thing: the selector says so
     meant = denotation(domain, description, view)
@@ -88,6 +93,26 @@ def _members(domain: Domain, role: Role, view: WorldView, found: _Findings) -> l
     if meant.free and not meant.look:
         return [_chosen(role, [(members[0], 1.0)])]
     return [_chosen(role, [(one[0], 1.0 + NAME_SCALE * math.log(p / meant.probability)) for one, p in meant.referents if p > 0.0])]
+
+
+def _beside(domain: Domain, role: Role, description: Description, view: WorldView, found: _Findings) -> list[Role]:
+    """The role, filled by the place that is meant, or by the places where the thing beside it is believed to be."""
+    relation = description.relations[0]
+    landmark = relation.landmarks[0]
+    meant = denotation(domain, replace(landmark, quantity="the"), view)
+    if not meant.best:
+        found.objections.append(_sentence(meant.none or f"I don't know {landmark.text}"))
+        return []
+    thing = meant.best[0]
+    if thing in domain.places:
+        return [_chosen(role, [(thing, 1.0)])]
+    if relation.name in ("in", "on"):
+        found.cautions.append(f"I can't put things {relation.name} {called(domain, thing)}, only beside it.")
+    where = PlaceBeliefs(domain, view).places(thing)
+    likely = max(where.values(), default=0.0)
+    if likely <= 0.0:
+        return [role]
+    return [_chosen(role, [(place, 1.0 + NAME_SCALE * math.log(p / likely)) for place, p in where.items() if p > LEAST_SHARE * likely])]
 
 
 def _free(role: Role, description: Description) -> bool:

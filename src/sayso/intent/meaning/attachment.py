@@ -17,11 +17,11 @@ from sayso.intent.grammar import after_lead_in
 from sayso.intent.meaning import noun_words as lexicon
 from sayso.intent.meaning.nouns import Noun
 from sayso.intent.meaning.postmodifiers import Restriction
+from sayso.intent.meaning.restrictions import TOWARDS
 
 Attachment = Literal["extra", "core", "both", "leave"]
 VerbClass = Literal["placing", "fetching", "going", "other"]
 _PLACES = frozenset(("{place}", "{room}", "{furniture}", "{spot}", "{surface}"))
-_TOWARDS = frozenset((("into",), ("onto",)))
 _OBJECT_PREPOSITIONS = frozenset(("", "for", "after", "of", "about", "with", "at", "to"))
 
 
@@ -61,7 +61,7 @@ def attachments(
         return _of_placed(items, around)
     found: list[Attachment] = []
     for index, item in enumerate(items):
-        goal = around.goal_follows or any(later.preposition in _TOWARDS for later in items[index + 1 :])
+        goal = around.goal_follows or any(later.preposition in TOWARDS for later in items[index + 1 :])
         source = around.has_source or "leave" in found or "both" in found
         found.append(_of_theme(noun, item, around, goal, source))
     return tuple(found)
@@ -77,7 +77,7 @@ def _is_place(item: Restriction) -> bool:
 def _to_landmark(noun: Noun, item: Restriction, contains: Callable[[Noun, Noun], bool]) -> Attachment:
     if item.kind != "place":
         return "extra"
-    if item.relations[0].name == "from" or item.preposition in _TOWARDS:
+    if item.relations[0].name == "from" or item.preposition in TOWARDS:
         return "leave"
     if item.relations[0].name in lexicon.PLACING_RELATIONS:
         narrows = noun.kind == "place" and item.landmark is not None and contains(item.landmark, noun)
@@ -108,7 +108,7 @@ def _of_placed(items: Sequence[Restriction], around: ClauseState) -> tuple[Attac
 def _of_theme(noun: Noun, item: Restriction, around: ClauseState, goal: bool, source: bool) -> Attachment:
     if item.kind != "place":
         return "extra"
-    if item.preposition in _TOWARDS:
+    if item.preposition in TOWARDS:
         return "leave"
     name = item.relations[0].name
     accompanied = item.landmark is not None and (item.landmark.kind == "person" or item.landmark.description.pronoun in lexicon.REFERRING)
@@ -122,6 +122,8 @@ def _of_theme(noun: Noun, item: Restriction, around: ClauseState, goal: bool, so
     chosen = bool(described.order) or noun.plural or described.quantity in {"all", "both", "every", "exactly"} or bool(described.excluded)
     if name == "from":
         return "both" if chosen else "leave"
+    if noun.kind == "person" and around.preposition in {"to", "for", "with"}:
+        return "extra"  # "bring the cup to the man in the kitchen": he is there
     named = noun.kind == "person" and bool(described.head)
     if goal or source or (noun.kind == "person" and (around.verb == "other" or (around.verb == "going" and not named))):
         return "extra"

@@ -107,7 +107,7 @@ ATTRIBUTES = (
 NOUNS_AS_WELL = word_set("light glass paper iron stone plastic metal cotton leather square cold")  # attributes that can be a head
 ACTIONS = word_set(
     "waving raising pointing wearing sleeping dancing singing reading eating drinking smiling working cooking holding talking "
-    "labelled labeled marked called named filled painted covered wrapped"
+    "labelled labeled marked called named filled painted covered wrapped dressed"
 )
 # Modifiers that restrict nothing.
 IDLE_MODIFIERS = word_set(
@@ -120,7 +120,11 @@ OPEN: dict[str, QuantityName] = {  # pronouns that describe rather than refer ba
     "something": "some", "anything": "any", "everything": "all", "nothing": "no", "all": "all",
     "someone": "some", "anyone": "any", "everyone": "all", "nobody": "no", "somebody": "some", "anybody": "any", "everybody": "all",
 }  # fmt: skip
-PEOPLE = word_set("someone anyone everyone nobody somebody anybody everybody person people man woman guy lady girl boy human")
+PEOPLE = word_set(
+    "someone anyone everyone nobody somebody anybody everybody person people man men woman women guy guys lady ladies girl girls boy boys "
+    "human humans child children kid kids elder elders adult adults gentleman gentlemen guest guests"
+)
+MANY_PEOPLE = word_set("people men women guys ladies girls boys humans children kids elders adults gentlemen guests")
 REFERRING = word_set("it them him her me us you this that these those there here myself yourself both they he she")
 SPEAKERS = word_set("me us myself")
 PURPOSE_NOUNS = {

@@ -32,6 +32,7 @@ class Noun:
     kind: str = ""  # "place", "object" or "person" of its best candidate; empty if unknown
     plural: bool = False
     headless: bool = False  # attributes alone: "the red", of "the red and the blue cup"
+    apart: frozenset[int] = frozenset()  # words of its order and partitive: "biggest", "smaller of the two"
 
 
 class NounReader:
@@ -216,12 +217,16 @@ class NounReader:
             candidates=head.candidates,
             unknown=(*head.unknown, *lexicon.FRACTIONS.intersection(text[lead.first : lead.first + (lead.end > lead.first)])),
         )
-        return Noun(described, lead.first, end, head.kind, head.plural, head.headless)
+        apart = frozenset(body) - frozenset(rest) if order and not head.headless and not head.pronoun else frozenset[int]()
+        return Noun(
+            described, lead.first, end, head.kind, head.plural, head.headless, frozenset(at for at in apart if not text[at].isdigit())
+        )
 
     def _ordered(self, text: Sequence[str], lead: Determiner, body: list[int]) -> tuple[str, int, list[int]]:
         """The order ("biggest"), a number ("the two biggest"), and the indices of the other words."""
         order, count, rest = "", 0, list(body)
-        while rest and (lead.definite or count or order):
+        bare = body and lead.end == lead.first and text[body[0]].endswith(("est", "most"))
+        while rest and (lead.definite or count or order or bare):
             word = text[rest[0]]
             name = self.name(text, rest[0])
             if word.isdigit() and len(word) < 7:
@@ -252,7 +257,9 @@ class NounReader:
         head = outer.head.split()[-1:] or [""]
         if noun.headless and outer.order:  # "the largest of the bottles"
             chosen = replace(whole, text=outer.text, start=outer.start, order=outer.order, quantity=outer.quantity, count=outer.count)
-            return replace(inner, first=noun.first, description=chosen)
+            apart = {at for at in range(noun.first + 1, inner.end) if text[at] not in whole.head.split()}
+            apart = {at for at in apart if at < inner.first or text[at] in DETERMINERS or text[at].isdigit()}
+            return replace(inner, first=noun.first, description=chosen, plural=False, apart=frozenset(apart))
         if head[0] in lexicon.PARTS and not outer.candidates:
             return replace(inner, first=noun.first, description=replace(whole, text=outer.text, start=outer.start))
         if inner.kind == "place" and noun.kind in {"place", "object"}:

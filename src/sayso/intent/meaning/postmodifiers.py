@@ -27,6 +27,7 @@ class Restriction:
     excluded: tuple[Description, ...] = ()
     preposition: tuple[str, ...] = ()  # of a phrase of place
     landmark: Noun | None = None
+    shorter: Restriction | None = None  # an exclusion without the place after it: "except the white one (on the counter)"
 
 
 def restricted(description: Description, restriction: Restriction) -> Description:
@@ -49,6 +50,8 @@ def nearness(nouns: NounReader, text: Sequence[str], at: int, noun: Noun) -> Res
     """What an order by distance counts from: "the closest cup to the window", "the cup nearest to me"."""
     order = lexicon.SUPERLATIVES[text[at]] if text[at] in {"nearest", "closest", "farthest", "furthest"} else ""
     begin = at + bool(order)
+    if order == "farthest" and tuple(text[begin : begin + 3]) in lexicon.SIDE_PHRASES:  # "the can furthest to the right"
+        return Restriction("order", at, begin + 3, order=lexicon.SIDE_PHRASES[tuple(text[begin : begin + 3])])
     order = order or noun.description.order
     if order not in {"nearest", "farthest"} or (begin == at and text[at] not in {"to", "from"}):
         return None

@@ -17,7 +17,10 @@ _RELATIVE_COPULAS = frozenset(("that's", "who's", "which's"))
 _AUXILIARIES = frozenset(("have", "had", "can", "could", "just", "always", "usually", "will", "did", "i've"))
 _SEEING = frozenset(("see", "saw", "seen"))
 _EXPLAINED = frozenset(("want", "wanted", "need", "mean", "meant", "mentioned", "like", "told", "have", "had", "use")) | _SEEING
+TOWARDS = frozenset((("into",), ("onto",), ("to",)))
 _INNER = frozenset(("in", "on", "at"))
+_DIRECTED = frozenset(("pointing", "dressed", "labelled", "labeled", "marked"))  # takes a preposition: "dressed in red"
+_THEN = frozenset(("yesterday", "today", "earlier", "before", "there", "here", "last", "week", "so", "much", "just", "now"))
 DEEPEST = 2  # restrictions of restrictions
 
 
@@ -46,7 +49,7 @@ class RestrictionReader:
             or nearness(self._nouns, text, at, noun)
             or side(text, at, noun)
             or self._relative(text, at, depth)
-            or self._participle(text, at, depth)
+            or self._participle(text, at, noun, depth)
             or purpose(self._nouns, self._verbs, self._uses, text, at, noun)
             or self.place(text, at, depth)
         )
@@ -126,6 +129,7 @@ class RestrictionReader:
             lacking = self._nouns(text, begin)
             return Restriction("clause", at, lacking.end, (Relation("with", (lacking.description,), True),)) if lacking else None
         excluded: list[Description] = []
+        shorter: Restriction | None = None
         end = begin
         while (found := self._nouns(text, begin)) is not None and found.description.pronoun not in lexicon.REFERRING - {
             "it",
@@ -133,20 +137,27 @@ class RestrictionReader:
             "this",
         }:
             end, described = found.end, found.description
+            shorter = None
             while (more := self(text, end, found, depth + 1)) is not None and more.kind in {"place", "clause"}:
+                if more.preposition in TOWARDS:  # "everything except the laptop onto the bookshelf"
+                    break
+                if more.kind == "place":
+                    bare = replace(described, text=" ".join(text[found.first : end]), end=end)
+                    shorter = Restriction("exclusion", at, end, excluded=(*excluded, bare))
                 end, described = more.end, restricted(described, more)
             excluded.append(replace(described, text=" ".join(text[found.first : end]), end=end))
             begin = end + next((n for n in (2, 1) if text[end : end + n] in ([",", "and"], ["and"], ["or"], [","])), 0)
             if begin == end or begin >= len(text) or text[begin] in self._verbs:
                 break
         if excluded:
-            return Restriction("exclusion", at, end, excluded=tuple(excluded))
+            return Restriction("exclusion", at, end, excluded=tuple(excluded), shorter=shorter)
+        begin += text[begin : begin + 1] in (["any"], ["anything"])  # "not any on the dining table"
         absent = self.place(text, begin, depth + 1) if "not" in text[at:begin] else None
         if absent is not None and noun.kind == "place":  # "on the desk and not on the counter"
             return Restriction("exclusion", at, absent.end, excluded=absent.relations[0].landmarks)
         return replace(absent, kind="clause", first=at, relations=_negated(absent.relations)) if absent else None
 
-    def _participle(self, text: Sequence[str], at: int, depth: int) -> Restriction | None:
+    def _participle(self, text: Sequence[str], at: int, noun: Noun | None, depth: int) -> Restriction | None:
         if text[at] in lexicon.ACTIONS:
             return self._action(text, at)
         if text[at] not in lexicon.PARTICIPLES:
@@ -157,11 +168,16 @@ class RestrictionReader:
                 break
             begin += 1
         found = self._places(text, begin, depth)
+        if found is None and noun is not None and noun.kind == "person":  # "a person lying down"
+            return Restriction("clause", at, begin, attributes=(text[at],))
         return replace(found, first=at) if found else None
 
     def _action(self, text: Sequence[str], at: int) -> Restriction:
-        """What a person does: "waving", "raising their left arm"; the home cannot tell who does."""
-        thing = self._nouns(text, at + 1)
+        """What a person does: "waving", "raising their left arm", "dressed in red"; the home cannot tell who does."""
+        begin = at + 1 + (text[at + 1 : at + 2] in (["in"], ["at"], ["as"], ["to"]) and text[at] in _DIRECTED)
+        if tuple(text[at + 1 : at + 4]) in lexicon.SIDE_PHRASES and text[at] in _DIRECTED:
+            return Restriction("clause", at, at + 4, attributes=(text[at],), unknown=(text[at + 3],))
+        thing = self._nouns(text, begin)
         end = thing.end if thing is not None else at + 1
         words = [word for word in text[at:end] if word not in DETERMINERS]
         return Restriction("clause", at, end, attributes=(text[at],), unknown=tuple(words[1:]))
@@ -191,7 +207,7 @@ class RestrictionReader:
             part = self._nouns(text, begin + 2)
             found = Restriction("clause", at, part.end, (Relation("with", (part.description,)),)) if part else None
         elif marked and begin + 1 < len(text) and text[begin + 1] in lexicon.PARTICIPLES:
-            found = self._participle(text, begin + 1, depth)
+            found = self._participle(text, begin + 1, None, depth)
         else:
             found = self._contact(text, begin + marked, depth, marked)
         return replace(found, kind="clause", first=at) if found else None
@@ -257,20 +273,7 @@ class RestrictionReader:
         end = begin
         if text[end : end + 1] and self.relation(text, end)[0] and self._nouns(text, end + 1) is None:
             end += 1  # "the cup i drank from"
-        while end < len(text) and text[end] in {
-            "yesterday",
-            "today",
-            "earlier",
-            "before",
-            "there",
-            "here",
-            "last",
-            "week",
-            "so",
-            "much",
-            "just",
-            "now",
-        }:
+        while end < len(text) and text[end] in _THEN:
             end += 1
         if end == begin and end < len(text) and text[end] not in {",", "and", "or", "to", "for", "please"} and not marked:
             return None

@@ -9,6 +9,7 @@ from sayso.domain import Domain
 from sayso.intent.grammar import DETERMINERS, NOUNS_TOO, PREPOSITIONS, SAYING, after_lead_in
 from sayso.intent.meaning import noun_words as lexicon
 from sayso.intent.meaning.attachment import Attachment, ClauseState, VerbClass, attachments, verb_classes
+from sayso.intent.meaning.coordination import coordinated
 from sayso.intent.meaning.nouns import Noun, NounReader
 from sayso.intent.meaning.postmodifiers import Restriction, restricted
 from sayso.intent.meaning.restrictions import RestrictionReader
@@ -139,6 +140,7 @@ class SentenceReader:
             opening
             and before not in {"you", ","}
             and unknown
+            and word not in lexicon.REFERRING
             and (after in DETERMINERS or after in _MOVING)
             and word.isalpha()
             and word not in lexicon.DISCOURSE
@@ -162,7 +164,14 @@ class SentenceReader:
                 break
             items.append(item)
             end = item.end
+        if items and items[-1].shorter and state.kind == "placing" and not state.preposition and not self._goal_follows(state, end):
+            items[-1] = items[-1].shorter  # "all the cups except the white one on the counter": the counter is the goal
+            items += [place] if (place := self._restrictions(state.text, items[-1].end, noun)) else []
         return items
+
+    @staticmethod
+    def _goal_follows(state: _State, end: int) -> bool:
+        return state.has_goal or any(tuple(state.text[end : end + n]) in lexicon.GOALS for n in (1, 2))
 
     def _add(self, state: _State, noun: Noun) -> None:
         """Record a noun phrase with its coordinated parts, and go on after it."""
@@ -174,8 +183,8 @@ class SentenceReader:
         items = self._items(state, noun)
         while (more := self._next_part(state, parts[-1], items, noun)) is not None:
             part, link, size = more
-            if any(item.kind == "place" for item in items) and state.kind == "placing" and not state.preposition:
-                break  # "put the cup on the table and the plate on the counter": two goals
+            if self._has_own_goal(state, part, items):
+                break
             for item in items:
                 parts[-1] = self._with(parts[-1], item)
                 extra |= set(range(item.first, item.end))
@@ -193,6 +202,12 @@ class SentenceReader:
             if way != "leave":
                 parts[-1] = self._with(parts[-1], item)
         self._record(state, parts, joined, extra, list(zip(items, ways, strict=True)))
+
+    def _has_own_goal(self, state: _State, part: Noun, items: Sequence[Restriction]) -> bool:
+        """Whether a new clause begins with the part: "put the cup on the table and the plate on the counter"."""
+        if state.preposition:
+            return state.kind == "placing" and self._preposition(state.text, part.end) > 0 if part.end < len(state.text) else False
+        return any(item.kind == "place" for item in items) and (state.kind == "placing" or not state.verb)
 
     def _attached(self, state: _State, noun: Noun, items: Sequence[Restriction]) -> tuple[Attachment, ...]:
         end = items[-1].end if items else noun.end
@@ -250,7 +265,7 @@ class SentenceReader:
     def _record(self, state: _State, parts: list[Noun], joined: str, extra: set[int], items: list[tuple[Restriction, Attachment]]) -> None:
         heads = [part for part in parts if not part.headless]
         kept = parts[0] if not parts[0].headless or not heads else heads[0]
-        core = set(range(kept.first + (len(parts) > 1 and state.text[kept.first] in {"both", "either"}), kept.end))
+        core = set(range(kept.first + (len(parts) > 1 and state.text[kept.first] in {"both", "either"}), kept.end)) - kept.apart
         first, end = parts[0].first, parts[-1].end
         for part in parts:
             extra |= set(range(part.first, part.end)) - core
@@ -264,7 +279,7 @@ class SentenceReader:
             if way in {"leave", "both"} and item.relations:
                 state.has_source |= item.relations[0].name in {"from", "on", "in", "at"}
         state.taken |= {index for index in extra if index >= end}
-        noun = parts[0] if len(parts) == 1 else self._coordinated(parts, joined, state.text)
+        noun = parts[0] if len(parts) == 1 else coordinated(self._nouns, parts, joined, state.text)
         if state.preposition and noun.kind != "person":
             state.has_source |= state.preposition[0] in {"from", "off", "out"}
             state.has_goal |= state.preposition[0] in {"to", "into", "onto"} or (state.kind == "placing" and bool(state.found))
@@ -272,26 +287,6 @@ class SentenceReader:
             ReadPhrase(noun, frozenset(core), frozenset(extra - core), state.preposition, state.joined and not state.preposition)
         )
         state.preposition, state.joined, state.at = (), False, max(end, first + 1)
-
-    def _coordinated(self, parts: list[Noun], joined: str, text: Sequence[str]) -> Noun:
-        """One noun phrase of several: "the red and the blue cup", "all the cups and plates", "both anna and ben"."""
-        head = next((part for part in reversed(parts) if not part.headless), None)
-        described: list[Description] = []
-        for index, part in enumerate(parts):
-            one = part
-            if part.headless and head is not None:
-                one = self._nouns.headed(part, head, text)
-            elif part is head and any(other.headless for other in parts):
-                one = replace(part, description=replace(part.description, quantity="the")) if part.plural else part
-            quantity = one.description.quantity
-            if text[part.first] in {"both", "either"} and not part.plural and index == 0:
-                one = replace(one, description=replace(one.description, quantity="the"))
-            elif part.plural and quantity == "some" and described and described[0].quantity in {"all", "every"}:
-                one = replace(one, description=replace(one.description, quantity="all"))
-            described.append(one.description)
-        whole = Description("", parts[0].first, parts[-1].end, parts=tuple(described), joined="or" if joined == "or" else "and")
-        kinds = [part.kind for part in parts if part.kind]
-        return Noun(whole, parts[0].first, parts[-1].end, kinds[0] if kinds else "", True)
 
 
 def _stems(word: str) -> tuple[str, ...]:
