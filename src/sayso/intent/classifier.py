@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ from rapidfuzz import fuzz
 
 from sayso.domain import Domain
 from sayso.intent.alternatives import Alternative, mixed_roles
-from sayso.intent.asked import condition_roles, question_roles, with_unknown_person
+from sayso.intent.asked import condition_roles, question_roles, resolved, with_condition_place, with_unknown_person
 from sayso.intent.clauses import ClauseSpan, Splitter, Word
 from sayso.intent.command_lm import CommandLanguageModel
 from sayso.intent.discourse import RecentMentions
@@ -122,6 +122,7 @@ class IntentClassifier:
     ) -> Clause:
         """The clause of a piece; `versions` are (ln P(t|audio), segment, piece) of the best text and of the others."""
         (_, segment, piece), *_ = versions
+        modifiers = piece.modifiers
         said = said.after(condition_roles(self.domain, piece.modifiers.conditions))
         read = [(math.exp(log_p), each, part, self._reading(part.span.text)) for log_p, each, part in versions]
         reading = read[0][3]
@@ -135,11 +136,13 @@ class IntentClassifier:
             strangeness -= self._words.familiarity(reading.text, intent, found)
             otherwise = [(each[0], self._roles(each[1].text, each[2].span, intent, said)[0]) for each in agreeing]
             roles = with_unknown_person(self.domain.intents[intent], segment, mixed_roles(found, read[0][0], otherwise))
+            roles = with_condition_place(self.domain, roles, modifiers.conditions)
+            modifiers = replace(modifiers, conditions=resolved(modifiers.conditions, roles))
         intent = self._head.intents[int(p.argmax())]
         start, end = segment.origin(piece.span.start, piece.span.end)
         unexplained = left_over(piece.words, roles, self._acts.get(intent, frozenset()), segment.explained)
         negated = reading.negated or segment.negated
-        return Clause(piece.text, start, end, intent, p, roles, strangeness, negated, piece.modifiers, unexplained)
+        return Clause(piece.text, start, end, intent, p, roles, strangeness, negated, modifiers, unexplained)
 
     def geometry(self, clause: Clause) -> Geometry:
         """How the clause's text moves through the encoder, and how the ranking of the intents agrees with their distances."""

@@ -11,6 +11,7 @@ from sayso.selection.decide import CARE, Verdict
 from sayso.selection.questions import confirm_question
 from sayso.types import Action, ActionBelief, ActionCandidate, Decision
 
+WORTH_DOING = 0.1  # least probability of an action that takes the place of a forbidden one
 SPOKEN: tuple[Decision, ...] = ("answer", "defer")  # decisions that only say something
 
 
@@ -41,13 +42,53 @@ def combined(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClaus
     kept = doable if partial else active
     # What must not be done has probability 0: the agenda makes rules of it.
     withheld = [replace(candidate, probability=0.0) for clause in clauses if clause.silent for candidate in clause.candidates]
+    kept = [_without(clause, withheld) for clause in kept]
     found = replace(belief, candidates=(*(candidate for clause in kept for candidate in clause.candidates), *withheld))
     verdict = most_careful([clause.verdict for clause in kept])
+    if contradicted := _contradicted(found.chosen, withheld):
+        said_twice = spoken_action(domain, contradicted)
+        line = f"You want me to {said_twice}, and not to {said_twice}. So I leave it."
+        return with_verdict(domain, found, Verdict("reject", 0.0, f"asked for and forbidden: {contradicted}", line))
+    looks = _looks(kept)
+    if looks and verdict.decision == "execute":  # whatever else was asked for is decided after the look, with it
+        found = replace(belief, candidates=(*(candidate for clause in looks for candidate in clause.candidates), *withheld))
+        verdict = most_careful([clause.verdict for clause in looks])
     if partial:
         verdict = _offered(domain, found.chosen, verdict, [clause.verdict for clause in active if clause not in doable])
     decided = with_verdict(domain, found, verdict)
     then = next((clause.look_first for clause in kept if clause.look_first), "") if decided.decision == "execute" else ""
     return replace(decided, question=" ".join(filter(None, (said, decided.question))), then=then)
+
+
+def _looks(clauses: Sequence[ScoredClause]) -> list[ScoredClause]:
+    """The clauses for which the robot must look first, one for each look."""
+    distinct: dict[Action, ScoredClause] = {}
+    for clause in clauses:
+        if clause.look_first:
+            distinct.setdefault(clause.candidates[0].action, clause)
+    return list(distinct.values())
+
+
+def _forbidden(withheld: Sequence[ActionCandidate]) -> tuple[Action, ...]:
+    """The first action of each part that must not be done."""
+    first: dict[tuple[int, int], Action] = {}
+    for candidate in withheld:
+        first.setdefault((candidate.clause, candidate.part), candidate.action)
+    return tuple(first.values())
+
+
+def _contradicted(chosen: Sequence[Action], withheld: Sequence[ActionCandidate]) -> Action | None:
+    """An action that is asked for and forbidden in one utterance."""
+    return next((action for action in _forbidden(withheld) if action in chosen), None)
+
+
+def _without(clause: ScoredClause, withheld: Sequence[ActionCandidate]) -> ScoredClause:
+    """The clause without the forbidden actions, if it leaves others: "bring me a cup but don't bring me the red cup"."""
+    forbidden = _forbidden(withheld)
+    left = tuple(each for each in clause.candidates if each.action not in forbidden)
+    names = {each.action.name for each in clause.candidates if each.action in forbidden}
+    others = any(each.probability > WORTH_DOING and each.action.name in names for each in left)
+    return replace(clause, candidates=left) if others else clause
 
 
 def most_careful(verdicts: list[Verdict]) -> Verdict:
