@@ -14,6 +14,7 @@ from sayso.representation import Condition, Description, Relation
 from sayso.types import Role
 
 ADDRESSED = frozenset(("you", "i", "we", "us", "me", "myself", "yourself", "ya"))
+_THINGS, _PERSONS, _PLACES = ("it", "that", "they", "them", "this"), ("he", "she", "him", "her", "they"), ("there",)
 _PLACED = ("on", "in", "at", "under", "next_to", "behind", "in_front_of")
 
 
@@ -44,6 +45,54 @@ def condition_roles(domain: Domain, conditions: Sequence[Condition]) -> tuple[Ro
         if condition.relation is not None and _is_place(domain, condition.relation.landmarks[0]):
             found.append(_role("source", condition.relation.landmarks[0], "place"))
     return tuple(found)
+
+
+def resolved(conditions: Sequence[Condition], roles: Sequence[Role]) -> tuple[Condition, ...]:
+    """The conditions with what their pronouns mean in the clause: "unless it's already there put the sponge in the sink"."""
+    thing, person = _filler(roles, "object", ("theme",)), _filler(roles, "person", ("recipient", "theme"))
+    place = _filler(roles, "place", ("goal", "source", "theme"))
+    return tuple(_resolved(condition, thing, person, place) for condition in conditions)
+
+
+def with_condition_place(domain: Domain, roles: Sequence[Role], conditions: Sequence[Condition]) -> tuple[Role, ...]:
+    """The roles with "it" as the place that a condition speaks of: "once the table is empty put the vase on it"."""
+    subjects = [condition.subject for condition in conditions if condition.subject is not None and condition.attribute]
+    found = next((subject.candidates for subject in subjects if _is_place(domain, subject)), ())
+    return tuple(
+        replace(role, entity=found[0][0], kind="place", score=found[0][1], candidates=found)
+        if found and role.name == "goal" and not role.entity and role.text in ("it", "that", "this")
+        else role
+        for role in roles
+    )
+
+
+def _resolved(condition: Condition, thing: Description | None, person: Description | None, place: Description | None) -> Condition:
+    subject, relation, attribute = condition.subject, condition.relation, condition.attribute
+    if subject is not None and subject.pronoun in _THINGS and thing is not None:
+        subject = thing
+    elif subject is not None and subject.pronoun in _PERSONS and person is not None:
+        subject = person
+    if relation is None and attribute in _PLACES and place is not None:
+        relation, attribute = Relation("at", (place,)), ""
+    elif relation is not None:
+        relation = replace(relation, landmarks=tuple(_meant(mark, thing, place) for mark in relation.landmarks))
+    return replace(condition, subject=subject, relation=relation, attribute=attribute)
+
+
+def _meant(landmark: Description, thing: Description | None, place: Description | None) -> Description:
+    if landmark.pronoun in _PLACES or landmark.text == "there":
+        return place or landmark
+    return thing or landmark if landmark.pronoun in _THINGS and landmark.text != "that" else landmark
+
+
+def _filler(roles: Sequence[Role], kind: str, names: Sequence[str]) -> Description | None:
+    """What fills the first of these roles with an entity of that kind."""
+    found = (role for name in names for role in roles if role.name == name and role.kind == kind and role.candidates)
+    role = next(found, None)
+    if role is None:
+        return None
+    bare = Description(role.text, role.start, role.end, head=role.text.split()[-1] if role.text else "", candidates=role.candidates)
+    return role.description or bare
 
 
 def with_people(intent: IntentSpec, segment: Segment, roles: Sequence[Role]) -> tuple[Role, ...]:

@@ -14,7 +14,7 @@ from rapidfuzz import fuzz
 from sayso.domain import Domain
 from sayso.intent.addressed import AddressEvidence, AddressModel, evidence_of_address, names_in, without_asides
 from sayso.intent.alternatives import Alternative, mixed_roles
-from sayso.intent.asked import condition_roles, question_roles, with_people
+from sayso.intent.asked import condition_roles, question_roles, resolved, with_condition_place, with_people
 from sayso.intent.clauses import ClauseSpan, Splitter, Word
 from sayso.intent.command_lm import CommandLanguageModel
 from sayso.intent.discourse import RecentMentions
@@ -137,6 +137,7 @@ class IntentClassifier:
     ) -> Clause:
         """The clause of a piece; `versions` are (ln P(t|audio), segment, piece) of the best text and of the others."""
         (_, segment, piece), *_ = versions
+        modifiers = piece.modifiers
         said = said.after(condition_roles(self.domain, piece.modifiers.conditions))
         read = [(math.exp(log_p), each, part, self._reading(part.span.text)) for log_p, each, part in versions]
         reading = read[0][3]
@@ -153,6 +154,8 @@ class IntentClassifier:
             spec = self.domain.intents[intent]
             roles = with_people(spec, segment, mixed_roles(found, read[0][0], otherwise))
             roles = completed(self.domain, spec, segment, piece, roles)
+            roles = with_condition_place(self.domain, roles, modifiers.conditions)
+            modifiers = replace(modifiers, conditions=resolved(modifiers.conditions, roles))
         intent = self._head.intents[int(p.argmax())]
         start, end = segment.origin(piece.span.start, piece.span.end)
         unexplained = left_over(piece.words, roles, self._acts.get(intent, frozenset()), segment.explained)

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.domain.model import Domain
-from sayso.domain.wording import phrase_for
+from sayso.domain.wording import phrase_for, spoken_action
 from sayso.selection.decide import CARE, Verdict
 from sayso.selection.questions import shall_i
 from sayso.types import Action, ActionBelief, ActionCandidate, Decision
 
+WORTH_DOING = 0.1  # least probability of an action that takes the place of a forbidden one
 SPOKEN: tuple[Decision, ...] = ("answer", "defer")  # decisions that only say something
 
 
@@ -38,16 +39,20 @@ def combined(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClaus
         shown = tuple(candidate for clause in clauses for candidate in clause.candidates)
         return with_verdict(domain, replace(belief, candidates=shown), replace(first.verdict, question=said))
     doable = [clause for clause in active if clause.verdict.decision != "reject"]
-    looks = [clause for clause in doable if clause.look_first]
     fatal = any(clause.fatal for clause in active)
+    partial = bool(doable) and len(doable) < len(active) and not fatal
+    # What must not be done has probability 0: the agenda makes rules of it.
+    withheld = [replace(candidate, probability=0.0) for clause in clauses if clause.silent for candidate in clause.candidates]
+    kept = [_without(clause, withheld) for clause in (doable if partial else active)]
+    found = replace(belief, candidates=(*(candidate for clause in kept for candidate in clause.candidates), *withheld))
+    if contradicted := _contradicted(found.chosen, withheld):
+        said_twice = spoken_action(domain, contradicted)
+        line = f"You want me to {said_twice}, and not to {said_twice}. So I leave it."
+        return with_verdict(domain, found, Verdict("reject", 0.0, f"asked for and forbidden: {contradicted}", line))
+    looks = _looks(kept)
     if looks and not fatal:  # all else waits: after the look, the whole utterance is decided again
         seen = replace(belief, candidates=tuple(candidate for clause in looks for candidate in clause.candidates))
         return replace(with_verdict(domain, seen, most_careful([clause.verdict for clause in looks])), then=looks[0].look_first)
-    partial = bool(doable) and len(doable) < len(active) and not fatal
-    kept = doable if partial else active
-    # What must not be done has probability 0: the agenda makes rules of it.
-    withheld = [replace(candidate, probability=0.0) for clause in clauses if clause.silent for candidate in clause.candidates]
-    found = replace(belief, candidates=(*(candidate for clause in kept for candidate in clause.candidates), *withheld))
     verdict = most_careful([clause.verdict for clause in kept])
     refused = [clause.verdict for clause in active if clause not in doable] if partial else []
     if verdict.decision != "reject" and (refused or any(clause.caution for clause in kept)):
@@ -59,6 +64,37 @@ def combined(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClaus
 def best_of_each(candidates: Iterable[ActionCandidate]) -> tuple[Action, ...]:
     """The most probable action of each part of each clause, in spoken order."""
     return ActionBelief("", 0.0, tuple(candidates), "execute", "").chosen
+
+
+def _looks(clauses: Sequence[ScoredClause]) -> list[ScoredClause]:
+    """The clauses for which the robot must look first, one for each look."""
+    distinct: dict[Action, ScoredClause] = {}
+    for clause in clauses:
+        if clause.look_first:
+            distinct.setdefault(clause.candidates[0].action, clause)
+    return list(distinct.values())
+
+
+def _forbidden(withheld: Sequence[ActionCandidate]) -> tuple[Action, ...]:
+    """The first action of each part that must not be done."""
+    first: dict[tuple[int, int], Action] = {}
+    for candidate in withheld:
+        first.setdefault((candidate.clause, candidate.part), candidate.action)
+    return tuple(first.values())
+
+
+def _contradicted(chosen: Sequence[Action], withheld: Sequence[ActionCandidate]) -> Action | None:
+    """An action that is asked for and forbidden in one utterance."""
+    return next((action for action in _forbidden(withheld) if action in chosen), None)
+
+
+def _without(clause: ScoredClause, withheld: Sequence[ActionCandidate]) -> ScoredClause:
+    """The clause without the forbidden actions, if it leaves others: "bring me a cup but don't bring me the red cup"."""
+    forbidden = _forbidden(withheld)
+    left = tuple(each for each in clause.candidates if each.action not in forbidden)
+    names = {each.action.name for each in clause.candidates if each.action in forbidden}
+    others = any(each.probability > WORTH_DOING and each.action.name in names for each in left)
+    return replace(clause, candidates=left) if others else clause
 
 
 def most_careful(verdicts: list[Verdict]) -> Verdict:

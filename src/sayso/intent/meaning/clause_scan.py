@@ -18,7 +18,7 @@ from sayso.intent.meaning.boundaries import (
     otherwise_at,
     states,
 )
-from sayso.intent.meaning.conditions import TakenCondition, condition_at, finite_verb
+from sayso.intent.meaning.conditions import TakenCondition, condition_asked, condition_at, finite_verb
 from sayso.intent.meaning.drafts import Draft
 from sayso.intent.meaning.moods import TakenMood, lasting_at, mood_at
 from sayso.intent.meaning.questions import question_at
@@ -27,6 +27,7 @@ from sayso.intent.meaning.sentence_words import LINKS, Reading, lemma
 from sayso.intent.meaning.timings import timing_at
 from sayso.representation import Condition, Timing
 
+_AGAIN = frozenset(f"if {who} {state}" for who in ("it", "he", "she", "they") for state in ("is", "are", "isn't", "aren't", "is not"))
 _LOOKING = word_set("check see look find verify")  # "see if the milk is there" is a request
 
 
@@ -155,6 +156,8 @@ class Scan:
         if taken.act >= 0:
             self._act(taken)
             return self._comma(taken.end)
+        if len(taken.conditions) == 1 and taken.conditions[0].text in _AGAIN and (asked := self._asked(taken.conditions[0])):
+            taken = replace(taken, conditions=(asked,))
         self._conditions = (*self._conditions, *taken.conditions) if not self.drafts else taken.conditions
         self._rule |= taken.standing
         at = self._comma(taken.end)
@@ -174,7 +177,10 @@ class Scan:
         said, start, end = self._reading.said(at, at + length), words[at].start, words[at + length - 1].end
         holds = said in ("if so", "in which case", "in that case")
         before = next((draft.conditions for draft in reversed(self.drafts) if draft.conditions), [])
-        if before and holds:
+        asked = self._asked(Condition("if", said, start, end, negated=not holds))
+        if asked is not None:
+            again = asked
+        elif before and holds:
             old = before[0]
             again = replace(old, kind="if" if old.kind == "unless" else old.kind, text=said, start=start, end=end)
         elif before:
@@ -185,6 +191,15 @@ class Scan:
         if self._reading.word(at + length) in DETERMINERS:
             self._draft.instead = self.drafts[-1].lead(self._reading)  # "otherwise the newspaper"
         return self._comma(at + length)
+
+    def _asked(self, again: Condition) -> Condition | None:
+        """The condition of the question just before, which then is no question of its own: "is it there? if so …"."""
+        if not self.drafts or self.drafts[-1].question != "yes_no":
+            return None
+        found = condition_asked(self._reading, self.drafts[-1].core, again)
+        if found is not None:
+            self.drafts.pop()
+        return found
 
     def _mood(self, taken: TakenMood) -> int:
         """Note a mood and begin its clause; returns the index after what was read."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
 from sayso.intent.grammar import AUXILIARIES, DETERMINERS, NOUNS_TOO, PREPOSITIONS, word_set
 from sayso.intent.meaning.lists import listed, named, phrases, tables
-from sayso.intent.meaning.sentence_words import EVENTS, SUBJECTS, Reading, lemma, third_person
+from sayso.intent.meaning.sentence_words import EVENTS, LINKS, SUBJECTS, Reading, lemma, third_person
 from sayso.intent.mentions import EVERY_KIND
 from sayso.representation import Condition, ConditionName, Description, Relation
 
@@ -81,6 +82,18 @@ def condition_at(reading: Reading, at: int, end: int, *, front: bool) -> TakenCo
     return TakenCondition(stop, found, standing=opener in _STANDING)
 
 
+def condition_asked(reading: Reading, core: Sequence[int], again: Condition) -> Condition | None:
+    """The condition that "if it is" repeats after a question: "is the phone on the desk? if it is …"; None if the question has no state."""
+    words = [reading.words[at] for at in core if reading.word(at) not in LINKS]
+    if len(words) < 3 or words[0].text not in _COPULAS:
+        return None
+    parts = Reading(tuple(words), reading.lexicon)
+    state = next((at for at in range(2, len(words)) if parts.relation(at, len(words)) is not None), len(words) - 1)
+    statement = Reading((*words[1:state], words[0], *words[state:]), reading.lexicon)
+    found = _parsed(statement, again.kind, 0, 0, len(words))
+    return replace(found, text=f"{again.kind} {found.text}", start=again.start, end=again.end, negated=found.negated != again.negated)
+
+
 def _depends(reading: Reading, at: int) -> bool:
     """Whether something that may depend on a condition follows: no "and" that goes on with the clause before."""
     at += reading.word(at) == ","
@@ -141,6 +154,7 @@ def _after_contraction(word: str) -> bool:
 def _end(reading: Reading, start: int, verb: int, end: int, *, front: bool) -> int:
     """Index after the clause with that finite verb."""
     event = lemma(reading.word(verb))
+    quoting = event in ("say", "tell") and reading.word(start - 1) in ("until", "till")  # "until I say that's enough": up to "then"
     needs = 2 if reading.word(verb) in _FINITE or reading.word(verb) in _CONTRACTED or event in _TRANSITIVE else 1
     for at in range(verb + 1, end):
         word = reading.word(at)
@@ -151,7 +165,9 @@ def _end(reading: Reading, start: int, verb: int, end: int, *, front: bool) -> i
         bare = (
             reading.word(verb) in _COPULAS and word not in NOUNS_TOO and reading.imperative(at) and reading.word(at + 1) in _OBJECTS
         )  # "if it is bring it to me"
-        if at - start < 1 or (at - verb < needs and not bare):
+        if at - start < 1 or (at - verb < needs and not bare) or (quoting and word != "then"):
+            continue
+        if word == "left" and reading.word(start) in ("there", "there's", "we", "you"):  # "if there's any milk left"
             continue
         if word == "then" or (_OPENERS.length(reading.text, at, end) and reading.word(at - 1) != "and" and not (word == "after" and front)):
             return at
@@ -177,6 +193,8 @@ def _turns(reading: Reading, at: int) -> bool:
         return reading.word(at - 1) not in SUBJECTS and reading.imperative(at + 1)
     if word == "do" and after == "not":
         return reading.word(at - 1) not in SUBJECTS
+    if word in ("i'll", "i'd", "we'll", "we'd"):
+        return after in ("have", "like", "take", "love", "need", "want")
     return word == "i" and after in ("need", "want", "would") and reading.word(at - 1) != "and"
 
 
@@ -213,7 +231,8 @@ def _parsed(reading: Reading, kind: ConditionName, at: int, start: int, end: int
         after += 1
     if existential:
         rest = next((n for n in range(after + 1, end) if reading.relation(n, end)), end)
-        subject = reading.description(after, max(rest, after + 1)) if after < end else None
+        stop = rest - 1 if reading.word(rest - 1) == "left" and rest - 1 > after else rest
+        subject = reading.description(after, max(stop, after + 1)) if after < end else None
         return Condition(kind, text, *span, subject=subject, relation=_relation(reading, rest, end), negated=negated)
     contracted = reading.word(verb) in _CONTRACTED or reading.word(verb).endswith("'s")
     subject = reading.description(start, max(verb, start + 1))
