@@ -105,8 +105,12 @@ class Dialogue:
         return [*turns, *self._continue(best, f"answered by utterance {utterance.utterance_id}", now)]
 
     def begin(self, belief: ActionBelief, now: float) -> list[Turn]:
-        """Handle a decision that no utterance of this moment caused: a task that is due. Call it while no question is open."""
-        return self._record(Turn(belief), now)
+        """Handle a decision that no utterance of this moment caused: a task that is due, or what the robot went to look for.
+
+        Its question replaces an open one.
+        """
+        withdrawn = self.withdraw("another question came first") if asks(belief) else []
+        return [*withdrawn, *self._record(Turn(belief), now)]
 
     def answer(self, text: str, now: float) -> list[Turn]:
         """Handle a typed answer; does nothing if it does not answer the open question."""

@@ -190,10 +190,19 @@ class ActionSelector:
             return scored
         candidate = ActionCandidate(index, look, 1.0, 1.0, 1.0, verdict.utility)
         clause = belief.clauses[index]
-        described = [role.description.text for role in clause.roles if role.description and role.description.restricted]
-        what = next((condition.text for condition in clause.modifiers.conditions), described[0] if described else clause.text)
-        reason = f"first I {spoken_action(self.domain, look)}, to see about “{what}”"
-        return ScoredClause((candidate,), replace(verdict, reason=reason), look_first=clause.text)
+        reason = f"first I {spoken_action(self.domain, look)}, to see {_unseen(clause)}"
+        whole = belief.text if len(belief.clauses) == 1 else clause.text
+        return ScoredClause((candidate,), replace(verdict, reason=reason), look_first=whole)
+
+
+def _unseen(clause: Clause) -> str:
+    """What a look is to show, in words."""
+    for condition in clause.modifiers.conditions:
+        if condition.kind in ("if", "unless"):
+            return f"whether {condition.text.removeprefix(condition.kind).strip()}"
+    described = [role.description for role in clause.roles if role.description and role.description.restricted]
+    single = [description.text for description in described if not description.plural]
+    return f"which one is “{single[0]}”" if single else "what is there"
 
 
 def _is_about_home(domain: Domain, clause: Clause) -> bool:

@@ -38,17 +38,19 @@ class ActionSelectorNode(SaysoNode):
 
     def open(self) -> None:
         """Load the domain, its memory and its agenda."""
+        from sayso.intent.meaning.answers import AnswerDescriber
         from sayso.selection import ActionSelector, AgendaKeeper, Dialogue, DialogueOptions, Feedback, Memory, PendingLooks, memory_named
         from sayso.selection.calibration import stored
 
         self.domain = load_domain(self.value("domain") or None)
         self.memory = Memory(self.domain, memory_named(self.value("memory"), simulated=self.value("use_sim_time")))
         self.feedback = Feedback(self.memory)
-        options, stale = stored(self.domain)
+        offered, stale = stored(self.domain)
         if stale:
             self.get_logger().warning(stale)
-        self.select = ActionSelector(self.domain, self.memory, options)
-        self.dialogue = Dialogue(self.domain, DialogueOptions(self.value("answer_within"), self.value("correct_within")))
+        self.select = ActionSelector(self.domain, self.memory, offered)
+        options = DialogueOptions(self.value("answer_within"), self.value("correct_within"))
+        self.dialogue = Dialogue(self.domain, options, AnswerDescriber(self.domain))
         path = agenda_named(self.value("agenda"), simulated=self.value("use_sim_time"), namespace=self.get_namespace())
         self.keeper = AgendaKeeper(self.domain, Agenda(self.domain, path))
         self.dialogue.settle = lambda belief, now: self.keeper(belief, Now.at(now))
@@ -74,7 +76,7 @@ class ActionSelectorNode(SaysoNode):
 
     def on_context(self, message: Any) -> None:
         """Update the robot's situation."""
-        self.situation = from_message(message)
+        self.situation = self.dialogue.context = from_message(message)
 
     def on_object_belief(self, message: Any) -> None:
         """Update where an object may be, for "the one on the table"."""

@@ -64,5 +64,6 @@ class StageOrder:
         self._seen.setdefault(stage.utterance_id, set()).add(_RANK[type(stage)])
         if isinstance(stage, ActionBelief):
             self._decision[stage.utterance_id] = stage.decision
+            self._planned.discard(stage.utterance_id)  # a second decision comes after a look
         if isinstance(stage, PlanState) and stage.status != "running":
             self._planned.add(stage.utterance_id)
