@@ -59,7 +59,7 @@ def test_names_of_the_home_speak_for_a_command() -> None:
 def test_the_speaker_is_no_name_of_the_home() -> None:
     me = Role("recipient", "me", 6, 8, "operator", "person", 1.0, (("operator", 1.0),))
     assert evidence_of_address(["bring", "me"], 0.0, (me,), (), "", 0, VERBS, "operator").linked == 0.0
-    assert names_in(Gazetteer(HOME), "bring me the red cup from the living room".split()) == 2
+    assert names_in(Gazetteer(HOME), ["bring", "me", "the", "red", "cup", "from", "the", "living", "room"]) == 2
 
 
 def test_an_explanation_beside_a_request_is_dropped(classify: IntentClassifier) -> None:
