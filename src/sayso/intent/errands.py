@@ -18,11 +18,16 @@ _PLAIN = Modifiers()
 
 
 def merged(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
-    """The clauses, with each taking and the giving after it merged into one clause with the intent of the giving."""
+    """The clauses, with each taking and the giving after it merged into one clause with the intent of the giving.
+
+    Of a request that is said again ("hang on, wait for two minutes"), the last one is kept.
+    """
     result: list[Clause] = []
     for clause in clauses:
         if result and _continues(result[-1], clause):
             result[-1] = _joined(result[-1], clause)
+        elif result and _insists(result[-1], clause):
+            result[-1] = clause
         else:
             result.append(clause)
     return tuple(result)
@@ -37,6 +42,12 @@ def _continues(first: Clause, then: Clause) -> bool:
         return False
     named = first.role("recipient")
     return given.text in PRONOUNS and taken.kind == "object" and (named is None or named.start == named.end or first.intent == "find")
+
+
+def _insists(first: Clause, then: Clause) -> bool:
+    """Whether the second clause says the same again, or more precisely."""
+    plain = first.modifiers == _PLAIN and not (first.roles or first.left_over)
+    return first.intent == then.intent and plain and first.negated == then.negated
 
 
 def _joined(first: Clause, then: Clause) -> Clause:

@@ -18,14 +18,14 @@ import yaml
 
 from sayso.types import Clause
 
-MOST = 3.0  # a further unexplained word adds no more doubt
+MOST = 2.0  # what very many unexplained words count
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """The features of a clause; 0 for one that is fully explained."""
 
-    left_over: float  # content words that nothing explains, at most MOST
+    left_over: float  # of n content words that nothing explains: MOST · (1 − 2^−n), so that the first counts most
     misnamed: float  # 1 − score of the worst name, in units of 0.05
     hint: float  # 1 for a need that was only hinted at: "I'm thirsty"
     strange: float  # 1 / (1 + distance below the out-of-scope limit in nats), 0 far below it
@@ -54,7 +54,7 @@ def evidence_of(clause: Clause) -> Evidence:
     """The features of a clause."""
     gaps = [1.0 - role.score for role in clause.roles if role.kind in ("place", "object", "person") and role.entity]
     return Evidence(
-        left_over=min(float(len(clause.left_over)), MOST),
+        left_over=MOST * (1.0 - 0.5 ** len(clause.left_over)),
         misnamed=max([gap for gap in gaps if gap > 0.051], default=0.0) / 0.05,
         hint=float(clause.modifiers.mood == "hint"),
         strange=1.0 / (1.0 + max(0.0, -clause.out_of_scope)) if math.isfinite(clause.out_of_scope) else 0.0,

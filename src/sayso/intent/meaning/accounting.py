@@ -15,11 +15,19 @@ from sayso.representation import Description
 from sayso.types import Role
 
 NAMED = 0.95  # least score of a name whose words are all known
+# What people add without changing the request: forms of address, haste, small measures.
+_ASIDES = word_set(
+    "love darling sweetheart sweetie honey hun babe pal buddy boss guys folks chap there's sec secs moment tick bit "
+    "touch tad quick quickly fast asap pronto urgently hurry gently nicely careful actually basically honestly anyway though yet oh ah "
+    "aw wow yeah yep alright right cheers ta pretty lovely great nice perfect favour favor worries trouble mind problem possible possibly "
+    "chance"
+)
 _EMPTY = (
     (FUNCTION_WORDS - WISHES)
     | DETERMINERS
     | ADVERBS
     | ANYTHING
+    | _ASIDES
     | frozenset(LEAD_INS.replace(";", "").split())
     | frozenset(word for preposition in PREPOSITIONS for word in preposition.split())
     | word_set("need want like would please kindly ok okay sir madam dear mate thank thanks you for me mine yours its as well so go")

@@ -22,9 +22,9 @@ FAR = word_set(
 PER_FAR = 4
 # HWU64's intents that are requests to a robot too, or replies to it.
 NEAR = word_set(
-    "iot_cleaning iot_hue_lightchange iot_hue_lightoff iot_hue_lightup iot_hue_lightdim iot_hue_lighton iot_wemo_off iot_wemo_on iot_coffee "
-    "general_repeat general_commandstop general_dontcare general_explain general_negate general_confirm general_affirm general_joke "
-    "datetime_query audio_volume_mute audio_volume_up audio_volume_down"
+    "iot_cleaning iot_hue_lightchange iot_hue_lightoff iot_hue_lightup iot_hue_lightdim iot_hue_lighton iot_wemo_off iot_wemo_on "
+    "iot_coffee general_repeat general_commandstop general_dontcare general_explain general_negate general_confirm general_affirm "
+    "general_joke datetime_query audio_volume_mute audio_volume_up audio_volume_down"
 )
 PER_NEAR = 12  # sentences of each other intent of HWU64
 

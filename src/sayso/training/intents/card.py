@@ -71,11 +71,8 @@ def intent_card(head: IntentHead, background: int, measures: Mapping[str, Mappin
         background: the number of sentences of CLINC150 and HWU64 in the training.
         measures: name of the test set → measure → value.
     """
-    clinc = (
-        f", and {background} of the training parts of CLINC150 (CC BY 3.0, Larson et al. 2019)\n  and HWU64 (CC BY 4.0, Liu et al. 2019)"
-        if background
-        else ""
-    )
+    public = "CLINC150's and HWU64's training parts (CC BY 3.0, Larson et al. 2019; CC BY 4.0, Liu et al. 2019)"
+    clinc = f", and {background} of {public}" if background else ""
     sigma = np.sqrt(1 / (2 * head.kernel.precision))
     odds = head.enrolling.odds if head.enrolling else np.full(2, np.nan)
     W, chatter, prototypes = head.linear.W, head.around.chatter, head.kernel.prototypes
