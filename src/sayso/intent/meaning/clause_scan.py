@@ -20,6 +20,7 @@ from sayso.intent.meaning.boundaries import (
 )
 from sayso.intent.meaning.conditions import TakenCondition, condition_asked, condition_at, finite_verb
 from sayso.intent.meaning.drafts import Draft
+from sayso.intent.meaning.expansions import again_at, awaited, expanded
 from sayso.intent.meaning.moods import TakenMood, lasting_at, mood_at
 from sayso.intent.meaning.questions import question_at
 from sayso.intent.meaning.repetition import repeat_at
@@ -46,6 +47,10 @@ class Scan:
         self._draft = Draft()
         at = start
         while at < end:
+            if self._draft.started and (length := again_at(reading, self._draft, at, end)):
+                self._draft.repeat, self._draft.trailing = self._draft.repeat + 1, True
+                at += length
+                continue
             if self._draft.started and begins_clause(reading, self._draft, at, end):
                 self._close()
             elif self._draft.started and begins_elliptic(reading, self._draft, at, end):
@@ -54,6 +59,7 @@ class Scan:
                 self._draft = Draft(elliptic=True, started=True, verb=at, instead=lead)
             at = self._inside(at) if self._draft.started else self._front(at)
         self._close()
+        awaited(reading, self.drafts)
 
     def _front(self, at: int) -> int:
         """Read what stands before the act; returns the index after it."""
@@ -237,6 +243,6 @@ class Scan:
         elif draft.earlier:
             self.drafts.insert(len(self.drafts) - 1, draft)
         else:
-            self.drafts.append(draft)
+            self.drafts += expanded(self._reading, self.drafts[-1] if self.drafts else None, draft)
         self.drafts += self._later
         self._later = []

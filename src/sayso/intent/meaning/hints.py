@@ -84,9 +84,14 @@ def _plausible(reading: Reading, group: str, match: re.Match[str]) -> bool:
         return False
     if act and lemma(act.split()[0]) not in reading.lexicon.verbs:
         return False
+    place = found.get("place") if group == "places" else None
+    if place and gazetteer.link(tuple(place.split()), frozenset(("person",))):
+        return False  # "the cup should go to anna"
     if thing is None:
         return True
     words = thing.split()
+    if words and words[0].endswith("ing") and lemma(words[0]) in reading.lexicon.verbs:
+        return False  # "how about bringing me the cup"
     first = words[:1] if len(words) == 1 or words[0] not in ("this", "that", "her") else []
     if not words or _NOT_THINGS.intersection((*first, words[-1])) or words[-1] in ("you", "i"):
         return False

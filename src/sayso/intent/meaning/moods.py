@@ -39,7 +39,7 @@ class TakenMood:
 def mood_at(reading: Reading, at: int, end: int) -> TakenMood | None:
     """The mood of the clause that begins at that index, if words express it; None for a request."""
     length = _AVOID.length(reading.text, at, end)
-    if length and at + length < end:
+    if length and at + length < end and reading.word(end - 1) not in ("way", "trouble"):  # "stay out of the way"
         return TakenMood(at + length, "rule", True, _synthetic(reading, at, _act(reading, at + length, end)))
     if taken := _third_person_ban(reading, at, end):
         return taken
