@@ -12,6 +12,7 @@ from sayso.representation import Condition, Description, Relation
 from sayso.types import Role
 
 _THINGS, _PERSONS, _PLACES = ("it", "that", "they", "them", "this"), ("he", "she", "him", "her", "they"), ("there",)
+_ASKED_FOR = ("room", "place", "shelf", "drawer", "got", "who")
 _PLACED = ("on", "in", "at", "under", "next_to", "behind", "in_front_of")
 
 
@@ -20,11 +21,13 @@ def question_roles(domain: Domain, phrases: Sequence[Description]) -> tuple[Role
     theme: Description | None = None
     place: Description | None = None
     for phrase in phrases:
+        if phrase.head in _ASKED_FOR and not phrase.relations and phrase is not phrases[-1]:  # "which room is the laptop in"
+            continue
         bare, landmark = _without_place(domain, phrase)
         if landmark is not None:
-            theme, place = theme or bare, place or landmark
+            theme, place = theme or bare, _either(place, landmark)
         elif _is_place(domain, phrase) and (theme is not None or place is not None):
-            place = place or phrase
+            place = _either(place, phrase)
         elif theme is None and phrase.pronoun not in ("you", "i", "me", "there"):
             theme = phrase
     if theme is not None and place is None and len(phrases) == 1 and _is_place(domain, theme):
@@ -104,6 +107,14 @@ def with_unknown_person(intent: IntentSpec, segment: Segment, roles: Sequence[Ro
             person = Role(free[0], name.text, name.start, name.end, kind="person", description=name)
             return tuple(sorted((*described, person), key=lambda role: (role.start, role.name)))
     return described
+
+
+def _either(place: Description | None, other: Description) -> Description:
+    """One of two places: "is the phone on the desk or on the nightstand"."""
+    if place is None or not place.candidates or not other.candidates:
+        return place or other
+    parts = (*(place.parts or (place,)), other)
+    return Description(f"{place.text} or {other.text}", place.start, other.end, candidates=place.candidates, parts=parts, joined="or")
 
 
 def _without_place(domain: Domain, phrase: Description) -> tuple[Description, Description | None]:

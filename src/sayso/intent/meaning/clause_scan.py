@@ -70,6 +70,12 @@ class Scan:
         if length := earlier_at(reading, at, end):
             draft.earlier = bool(self.drafts)
             return at + length
+        if reading.word(at) in ("keep", "continue") and self._goes_on(at + 1):  # "keep turning left"
+            verb = reading.words[at + 1]
+            draft.replaced = {at + 1: replace(verb, text=lemma(verb.text))}
+            begun = self._begin(at + 1)
+            draft.stating = False
+            return begun
         if length := front_marker(reading, at, end):
             return self._marked(at, length)
         if self.drafts and (length := otherwise_at(reading, at, end)):
@@ -85,6 +91,12 @@ class Scan:
         if reading.word(at) in REASONS and self.drafts:
             draft.reason = True
         return self._begin(at)
+
+    def _goes_on(self, at: int) -> bool:
+        """Whether a gerund with more words after it stands there: the act of "keep turning left"."""
+        word, reading = self._reading.word(at), self._reading
+        gerund = word.endswith("ing") and lemma(word) != word and lemma(word) in reading.lexicon.verbs
+        return gerund and lemma(word) not in ("go", "look") and at + 1 < self._end and reading.word(at + 1) not in LINKS
 
     def _precedes(self, at: int) -> bool:
         """Whether a clause to which a time in front belongs begins there."""

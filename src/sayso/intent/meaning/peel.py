@@ -79,6 +79,9 @@ def _without_reasons(reading: Reading, drafts: list[Draft]) -> tuple[list[Draft]
     ]
     if all(explaining):
         return drafts, []
+    if any(explaining) and all(explains or draft.stating for explains, draft in zip(explaining, drafts, strict=True)):
+        told = [at for explains, draft in zip(explaining, drafts, strict=True) if not explains for at in draft.core]
+        return [draft for explains, draft in zip(explaining, drafts, strict=True) if explains], told  # "it's raining and i must go out"
     kept: list[Draft] = []
     reasons: list[int] = []
     needed: list[int] = []
@@ -101,7 +104,7 @@ def _without_reasons(reading: Reading, drafts: list[Draft]) -> tuple[list[Draft]
 def _is_need(reading: Reading, draft: Draft, *, referred: bool) -> bool:
     """Whether the clause only explains another; any hint does if the next clause speaks of the same thing: "i dropped it, pick it up"."""
     hint = hinted(reading, tuple(draft.core)) if draft.mood == "request" and not draft.question else None
-    return hint is not None and (hint.need or referred)
+    return hint is not None and (hint.need or (referred and hint.group != "places"))
 
 
 def _segments(reading: Reading, drafts: list[Draft], *, retracted: bool) -> list[Segment]:
