@@ -15,6 +15,7 @@ from sayso.types import Role
 
 ADDRESSED = frozenset(("you", "i", "we", "us", "me", "myself", "yourself", "ya"))
 _THINGS, _PERSONS, _PLACES = ("it", "that", "they", "them", "this"), ("he", "she", "him", "her", "they"), ("there",)
+_ASKED_FOR = ("room", "place", "shelf", "drawer", "got", "who")
 _PLACED = ("on", "in", "at", "under", "next_to", "behind", "in_front_of")
 
 
@@ -23,11 +24,13 @@ def question_roles(domain: Domain, phrases: Sequence[Description]) -> tuple[Role
     theme: Description | None = None
     place: Description | None = None
     for phrase in phrases:
+        if phrase.head in _ASKED_FOR and not phrase.relations and phrase is not phrases[-1]:  # "which room is the laptop in"
+            continue
         bare, landmark = _without_place(domain, phrase)
         if landmark is not None:
-            theme, place = theme or bare, place or landmark
+            theme, place = theme or bare, _either(place, landmark)
         elif _is_place(domain, phrase) and (theme is not None or place is not None):
-            place = place or phrase
+            place = _either(place, phrase)
         elif theme is None and phrase.pronoun not in ("you", "i", "me", "there"):
             theme = phrase
     if theme is not None and place is None and len(phrases) == 1 and _is_place(domain, theme):
@@ -141,6 +144,14 @@ def _before(role: Role, people: Description, segment: Segment) -> Role | None:
         return role
     text = segment.whole[role.start : people.start].removesuffix(" ").removesuffix(" to").strip()
     return replace(role, text=text, end=role.start + len(text), entity="" if role.kind == "words" else role.entity) if text else None
+
+
+def _either(place: Description | None, other: Description) -> Description:
+    """One of two places: "is the phone on the desk or on the nightstand"."""
+    if place is None or not place.candidates or not other.candidates:
+        return place or other
+    parts = (*(place.parts or (place,)), other)
+    return Description(f"{place.text} or {other.text}", place.start, other.end, candidates=place.candidates, parts=parts, joined="or")
 
 
 def _without_place(domain: Domain, phrase: Description) -> tuple[Description, Description | None]:

@@ -32,7 +32,7 @@ from sayso.intent.meaning.accounting import left_over
 from sayso.intent.normalise import normalise
 from sayso.intent.plain import PlainText
 from sayso.intent.reading import Piece, Segment, UtteranceReader
-from sayso.intent.reject import MAX_CHARACTERS, why_rejected
+from sayso.intent.reject import MAX_CHARACTERS, spoken_to, why_rejected
 from sayso.intent.repair import repaired
 from sayso.intent.roles import RoleFinder, TaggedRole, misfits
 from sayso.intent.store import head_of
@@ -114,12 +114,13 @@ class IntentClassifier:
         transcript = self._weigh(transcript)
         reason = transcript.rejected or why_rejected(transcript.text)
         text = repaired(normalise(transcript.text[:MAX_CHARACTERS]), self._verbs)
+        reason = reason or spoken_to(text, self.domain)
         segments = self._read(text) if not reason else ()
         cut = [(segment, self._frames(segment.spans)) for segment in segments]
         pieces = [
             (segment, piece, _told(segment.spans, piece.span, frames))
             for segment, frames in cut
-            for piece in segment.pieces(self._split(segment.text, [frame.trigger.first for frame in frames]))
+            for piece in segment.pieces(self._clauses(segment, frames))
         ]
         reason = reason or ("" if pieces else "there is nothing to do in it")
         clauses: list[Clause] = []
@@ -145,7 +146,9 @@ class IntentClassifier:
         p, strangeness = self._mixed([(each[0], each[3].text) for each in (read[0], *agreeing)])
         modifiers = self._of_own_intent(piece.modifiers, p)
         if modifiers.mood == "question":
-            roles = question_roles(self.domain, [phrase.description for phrase in segment.phrases])
+            first, last = segment.origin(piece.span.start, piece.span.end)
+            asked = [phrase.description for phrase in segment.phrases if first <= phrase.description.start < last]
+            roles = question_roles(self.domain, asked)
         else:
             p, found = self._with_roles(p, segment.text, piece.span, said, tagged)
             intent = self._head.intents[int(p.argmax())]
@@ -168,6 +171,12 @@ class IntentClassifier:
         if modifiers.mood != "question" or self._head.intents[int(p.argmax())] not in self._enrolled or p.max() < OWN_QUESTION:
             return modifiers
         return replace(modifiers, mood="request", question="")
+
+    def _clauses(self, segment: Segment, frames: Sequence[TaggedFrame] = ()) -> Sequence[ClauseSpan]:
+        """The clauses of a segment; a question between two things is one: "is it on the desk or on the table"."""
+        if segment.modifiers.mood == "question" and any(word.text == "or" for word in segment.words):
+            return (ClauseSpan(0, len(segment.text), segment.spans),)
+        return self._split(segment.text, [frame.trigger.first for frame in frames])
 
     def geometry(self, clause: Clause) -> Geometry:
         """How the clause's text moves through the encoder, and how the ranking of the intents agrees with their distances."""
@@ -223,7 +232,7 @@ class IntentClassifier:
         for heard in transcript.alternatives[1:ALTERNATIVES]:
             if not why_rejected(heard.text):
                 segments = self._read(repaired(normalise(heard.text), self._verbs))
-                pieces = [(segment, piece) for segment in segments for piece in segment.pieces(self._split(segment.text))]
+                pieces = [(segment, piece) for segment in segments for piece in segment.pieces(self._clauses(segment))]
                 if len(pieces) == count:
                     found.append(Alternative(heard.log_p, pieces))
         return found

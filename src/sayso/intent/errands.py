@@ -1,4 +1,5 @@
 """Merges clauses that together are one task: "get the apple and put it on the desk" is a put, with the apple from the first clause.
+"Stop, stop" is one stop.
 
 "Get" alone would be a bring, to the speaker. A pick-up stays a step of its own.
 """
@@ -26,8 +27,8 @@ def merged(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
     for clause in clauses:
         if result and _continues(result[-1], clause):
             result[-1] = _joined(result[-1], clause)
-        elif result and _insists(result[-1], clause):
-            result[-1] = clause
+        elif result and _repeats(result[-1], clause):
+            result[-1] = replace(clause, text=f"{result[-1].text} {clause.text}", start=result[-1].start)
         else:
             result.append(clause)
     return tuple(result)
@@ -44,10 +45,10 @@ def _continues(first: Clause, then: Clause) -> bool:
     return given.text in PRONOUNS and taken.kind == "object" and (named is None or named.start == named.end or first.intent == "find")
 
 
-def _insists(first: Clause, then: Clause) -> bool:
-    """Whether the second clause says the same again, or more precisely."""
-    plain = first.modifiers == _PLAIN and not (first.roles or first.left_over)
-    return first.intent == then.intent and plain and first.negated == then.negated
+def _repeats(first: Clause, then: Clause) -> bool:
+    """Whether the second clause says the first one again, or more exactly: "stop stop", "hang on, wait there for two minutes"."""
+    plain = first.modifiers == _PLAIN and then.modifiers == _PLAIN and not (first.negated or then.negated)
+    return plain and first.intent == then.intent and not (first.roles or first.left_over) and first.start < first.end and then.start < then.end
 
 
 def _joined(first: Clause, then: Clause) -> Clause:

@@ -53,13 +53,14 @@ _APOSTROPHES = str.maketrans("’‘´`", "''''")
 _NUMERAL = re.compile(r"\d+(?:\.\d+)?")
 _HALF_DAY = re.compile(r"\b([ap])\.\s?m\b\.?")  # "6 p.m."
 _MINUS = re.compile(r"(?<!\S)[-−](?=\d)")  # "-2 cups"
+_WHICH = re.compile(r"\b(which \w+)'s\b")  # "which room's the laptop in"
 _PIECES = re.compile(r"\d{1,2}:\d\d(?!\d)|\d+\.\d+|\d+|[^\W\d_]+(?:'[^\W\d_]+)*|°|[,.;:!?\n]")
 
 
 def normalise(text: str) -> str:
     """The text in lower case, without fillers or punctuation except commas, numbers in digits: "um, ten meters!" → "10 meters"."""
     words: list[str] = []
-    plain = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES).casefold()
+    plain = _WHICH.sub(r"\1 is", unicodedata.normalize("NFKC", text).translate(_APOSTROPHES).casefold())
     for piece in _PIECES.findall(_MINUS.sub("minus ", _HALF_DAY.sub(r"\1m", plain))):
         word = "," if piece in ".;:!?\n" else piece
         if word in FILLERS or (words and word == words[-1] and (word in STUMBLED or word == ",")):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from sayso.domain import Domain
 from sayso.intent.grammar import word_set
 from sayso.intent.normalise import normalise
 
@@ -26,6 +27,27 @@ PROMPT = re.compile(
     re.IGNORECASE,
 )
 MARKUP = re.compile(r"[<>{}\[\]|\\^`\x1b]")  # never spoken; a single one may be a typo
+
+
+_YOU = re.compile(r"(?:(?:did|do|have|are|were|will|would|can|could|would|don't|didn't|haven't|aren't|why don't|shall) you|(?:are|were) you)\b")
+_FOND = "(?:sweetheart|darling|dear|love|honey|my dear|sweetie|mate|buddy|please|could|listen|hey)"
+
+
+def spoken_to(text: str, domain: Domain) -> str:
+    """Why a sentence is for another person whom it calls by name, "ben, did you buy milk"; empty if it isn't.
+
+    Args:
+        text: normalised.
+        domain: its people, the speaker and the robot excepted.
+    """
+    called, comma, rest = text.partition(",")
+    words = called.removeprefix("hey ").removeprefix("oh ").strip()
+    for person, spec in domain.people.items():
+        if comma and person != domain.speaker and words in (name.lower() for name in spec.names):
+            asked = re.sub(rf"^(?:\s*{_FOND}\s*,)+", "", rest).strip()
+            if _YOU.match(asked):
+                return f"I think that was for {spec.names[0].capitalize()}."
+    return ""
 
 
 def why_rejected(text: str) -> str:

@@ -11,6 +11,8 @@ from sayso.selection.world_view import PlaceBeliefs, WorldView
 from sayso.types import Clause, Role
 
 SURE, LIKELY, WORTH_SAYING = 0.9, 0.5, 0.2
+PERSONS = ("anyone", "anybody", "someone", "somebody", "everyone", "everybody")
+ANYTHING = (*PERSONS, "anything", "something", "everything", "nothing", "stuff", "things")
 MOST = 6  # things in a list
 UNANSWERED = "I understood the question, but I can't answer it."
 
@@ -36,10 +38,13 @@ def answer_to(domain: Domain, clause: Clause, view: WorldView) -> str:
             return _yes_no(domain, clause, view)
         case "colour":
             return _colour(domain, clause)
+        case "who" if clause.role("theme") is not None and not _place(clause):
+            return _holder(domain, clause, view)
         case "who":
             return _inside(domain, clause, view, tuple(domain.people), "nobody")
         case "what" | "which":
-            return _inside(domain, clause, view, tuple(domain.objects), "nothing")
+            named = tuple(each for each in _members(clause.role("theme")) if each in domain.objects)  # "which of the books"
+            return _inside(domain, clause, view, named or tuple(domain.objects), "none of them" if named else "nothing")
     return UNANSWERED
 
 
@@ -86,10 +91,13 @@ def _how_many(domain: Domain, clause: Clause, view: WorldView) -> str:
 
 def _yes_no(domain: Domain, clause: Clause, view: WorldView) -> str:
     theme, place = clause.role("theme"), _place(clause)
+    if place and theme is not None and theme.text.split()[0] in ANYTHING:
+        return _inside(domain, clause, view, tuple(domain.people if theme.text.split()[0] in PERSONS else domain.objects), "nothing")
     entities = _entities(domain, theme, view)
     if not entities:
         return _unknown(theme)
-    if not place:
+    asked_where = clause.role("source")
+    if not place or (asked_where and asked_where.description and asked_where.description.parts):
         return " ".join(_located(domain, entity, view) for entity in entities[:MOST])
     entity = max(entities, key=lambda each: probability_at(domain, each, place, view))
     p = probability_at(domain, entity, place, view)
@@ -118,6 +126,16 @@ def _inside(domain: Domain, clause: Clause, view: WorldView, among: tuple[str, .
     found = [f"{called(domain, entity)} ({p:.0%})" for p, entity in sure[:MOST] if p >= WORTH_SAYING]
     at = _at(domain, place)
     return f"Probably {at}: {listed(found)}." if found else f"I expect {none} {at}."
+
+
+def _holder(domain: Domain, clause: Clause, view: WorldView) -> str:
+    """Who has the thing: the robot knows its own gripper and the places of things, not the hands of people."""
+    entities = _entities(domain, clause.role("theme"), view)
+    if not entities:
+        return _unknown(clause.role("theme"))
+    if entities[0] in domain.people:
+        return _located(domain, entities[0], view)
+    return f"I can't tell who has {called(domain, entities[0])}. {_located(domain, entities[0], view)}"
 
 
 def _abilities(domain: Domain) -> str:

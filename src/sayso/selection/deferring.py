@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from sayso.agenda import Agenda, DeferredTask, Facts, Now, Observable, Schedule, StandingRule, holds, observable_of, schedule_of, watchable
+from sayso.agenda.observing import in_words
 from sayso.agenda.wording import actions_in_words, until_in_words, when_in_words
 from sayso.domain.model import Domain
 from sayso.domain.wording import listed, spoken_action
@@ -16,6 +17,7 @@ from sayso.types import Action, ActionBelief, ActionCandidate
 
 NOTE = "against rule "  # of a belief's notes: the person was asked about the rule of that id
 REGARDLESS = "regardless: "  # of a belief's notes: the person was asked about a condition that the robot can't notice
+LASTING = ("wait", "stop", "follow")  # actions that last until something else is asked for
 NO_HABIT = "I can't keep that as a habit: I don't know when to do it."
 FULL = "My agenda is full: take a task back first."
 
@@ -29,7 +31,8 @@ class Postponement:
     guards: tuple[Observable, ...] = ()
     problem: str = ""  # why it cannot be kept, a sentence for a person; then nothing of the utterance is done
     doubt: str = ""  # a condition that the robot can't notice or tell, a sentence for a person, who is asked about it
-    asks_now: bool = False  # of the doubt: whether to do it now, rather than all the same
+    how: str = "anyway"  # of the doubt: how the robot offers to do it
+    end: str = ""  # what ends it, in the robot's words: "you say stop"
     standing: bool = False  # to be done at each such event
     dropped: str = ""  # why the clause is not done at all: its condition does not hold; a sentence
 
@@ -56,18 +59,19 @@ def postponement(modifiers: Modifiers, domain: Domain, now: Now, facts: Facts) -
             continue
         observed = observable_of(condition, domain)
         if observed is None:
-            return Postponement(doubt=watchable(condition, domain), asks_now=condition.kind not in ("if", "unless", "while"))
+            return Postponement(doubt=watchable(condition, domain), how="anyway" if condition.kind in ("if", "unless", "while") else "now")
         if condition.kind in ("when", "after", "before") or observed.event:
             triggers.append(observed)
         else:
             guards.append(replace(observed, text=f"{condition.kind} {observed.text}"))
     if len(triggers) > 1:
         return Postponement(problem="I can only wait for one thing at a time.")
-    habit = modifiers.mood == "rule"
-    found = Postponement(schedule, triggers[0] if triggers else None, tuple(guards), standing=habit and bool(triggers))
+    habit, repeated = modifiers.mood == "rule", schedule.period > 0.0
+    end = next((in_words(each, domain) for each in modifiers.conditions if each.kind == "until" and not repeated), "")
+    found = Postponement(schedule, triggers[0] if triggers else None, tuple(guards), standing=habit and bool(triggers), end=end)
     if habit and not found.later:
-        return Postponement(doubt=NO_HABIT, asks_now=True)
-    return found if found.later else _checked_now(found, domain, facts)
+        return Postponement(doubt=NO_HABIT, how="now")
+    return found if found.later else replace(_checked_now(found, domain, facts), end=end)
 
 
 def restrained(
@@ -113,6 +117,7 @@ def deferred(
     """
     chosen = chosen_by_clause(belief)
     plans = {index: postponed.get(index, Postponement()) for index in chosen}
+    plans = {index: _to_its_end(plan, chosen[index]) for index, plan in plans.items()}
     plans = {index: Postponement() if plan.doubt and _was_asked(belief, plan) else plan for index, plan in plans.items()}
     if belief.decision != "execute" or all(plan == Postponement() for plan in plans.values()):
         return belief
@@ -219,6 +224,13 @@ def _task(belief: ActionBelief, plan: Postponement, said: str, now: Now, actions
     )
 
 
+def _to_its_end(plan: Postponement, chosen: Sequence[ActionCandidate]) -> Postponement:
+    """The plan without its end, if the actions last by themselves; else with the doubt that the robot stops in time."""
+    if plan.end and not plan.doubt and any(each.action.name not in LASTING for each in chosen):
+        return Postponement(doubt=f"I can't go on until {plan.end}.", how="once")
+    return replace(plan, end="")
+
+
 def _was_asked(belief: ActionBelief, plan: Postponement) -> bool:
     return f"{REGARDLESS}{plan.doubt}" in belief.notes
 
@@ -226,8 +238,7 @@ def _was_asked(belief: ActionBelief, plan: Postponement) -> bool:
 def _doubted(domain: Domain, belief: ActionBelief, plans: Sequence[Postponement]) -> ActionBelief:
     """The question whether to act although the robot can't tell about a condition. "Yes" does it at once."""
     problem = " ".join(dict.fromkeys(plan.doubt for plan in plans))
-    how = "now" if plans[0].asks_now else "anyway"
-    question = f"{problem} Shall I {actions_in_words(domain, belief.chosen)} {how}?"
+    question = f"{problem} Shall I {actions_in_words(domain, belief.chosen)} {plans[0].how}?"
     notes = (*belief.notes, *(f"{REGARDLESS}{plan.doubt}" for plan in plans))
     return replace(belief, decision="confirm", reason=problem, question=question, options=belief.chosen[:1], notes=notes)
 

@@ -11,7 +11,6 @@ from sayso.selection.decide import CARE, Verdict
 from sayso.selection.questions import shall_i
 from sayso.types import Action, ActionBelief, ActionCandidate, Decision
 
-WORTH_DOING = 0.1  # least probability of an action that takes the place of a forbidden one
 SPOKEN: tuple[Decision, ...] = ("answer", "defer")  # decisions that only say something
 
 
@@ -43,7 +42,7 @@ def combined(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClaus
     partial = bool(doable) and len(doable) < len(active) and not fatal
     # What must not be done has probability 0: the agenda makes rules of it.
     withheld = [replace(candidate, probability=0.0) for clause in clauses if clause.silent for candidate in clause.candidates]
-    kept = [_without(clause, withheld) for clause in (doable if partial else active)]
+    kept = doable if partial else active
     found = replace(belief, candidates=(*(candidate for clause in kept for candidate in clause.candidates), *withheld))
     if contradicted := _contradicted(found.chosen, withheld):
         said_twice = spoken_action(domain, contradicted)
@@ -75,26 +74,12 @@ def _looks(clauses: Sequence[ScoredClause]) -> list[ScoredClause]:
     return list(distinct.values())
 
 
-def _forbidden(withheld: Sequence[ActionCandidate]) -> tuple[Action, ...]:
-    """The first action of each part that must not be done."""
-    first: dict[tuple[int, int], Action] = {}
-    for candidate in withheld:
-        first.setdefault((candidate.clause, candidate.part), candidate.action)
-    return tuple(first.values())
-
-
 def _contradicted(chosen: Sequence[Action], withheld: Sequence[ActionCandidate]) -> Action | None:
     """An action that is asked for and forbidden in one utterance."""
-    return next((action for action in _forbidden(withheld) if action in chosen), None)
-
-
-def _without(clause: ScoredClause, withheld: Sequence[ActionCandidate]) -> ScoredClause:
-    """The clause without the forbidden actions, if it leaves others: "bring me a cup but don't bring me the red cup"."""
-    forbidden = _forbidden(withheld)
-    left = tuple(each for each in clause.candidates if each.action not in forbidden)
-    names = {each.action.name for each in clause.candidates if each.action in forbidden}
-    others = any(each.probability > WORTH_DOING and each.action.name in names for each in left)
-    return replace(clause, candidates=left) if others else clause
+    forbidden: dict[tuple[int, int], Action] = {}
+    for candidate in withheld:
+        forbidden.setdefault((candidate.clause, candidate.part), candidate.action)
+    return next((action for action in forbidden.values() if action in chosen), None)
 
 
 def most_careful(verdicts: list[Verdict]) -> Verdict:

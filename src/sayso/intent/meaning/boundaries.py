@@ -6,6 +6,7 @@ from sayso.intent.clauses import LATER
 from sayso.intent.grammar import DETERMINERS, PREPOSITIONS, SAYING, word_set
 from sayso.intent.meaning.conditions import condition_at, finite_verb
 from sayso.intent.meaning.drafts import Draft
+from sayso.intent.meaning.expansions import returns_at
 from sayso.intent.meaning.lists import phrases, tables
 from sayso.intent.meaning.moods import mood_at
 from sayso.intent.meaning.questions import question_at
@@ -113,6 +114,8 @@ def _begins_linked(reading: Reading, draft: Draft, at: int, end: int) -> bool:
         return True
     if draft.message or links == {"or"} or (len(draft.core) == 1 and reading.word(draft.core[0]) in _GOING):
         return False
+    if links <= {"and", "then", ","} and returns_at(reading, after, end):  # "to the kitchen and back here"
+        return True
     if reading.word(after) in _STATING:
         wanted = reading.word(after + 1) in ("need", "want", "would")
         pronoun = reading.word(after + 2) in ("it", "them", "that", "those")
@@ -144,7 +147,7 @@ def states(reading: Reading, at: int, end: int) -> bool:
 
 def _begins_unlinked(reading: Reading, draft: Draft, at: int, end: int) -> bool:
     word, complete = reading.word(at), at - draft.verb > 1
-    if draft.message:
+    if draft.message or reading.word(draft.verb) == "let":  # "let the cup stand on the table"
         return False
     if draft.question and draft.core[-1] == at - 1:  # "where is the cup bring it to me"
         return reading.imperative(at) and reading.word(at + 1) in ("it", "them", "me") and reading.ends_name(at)

@@ -20,6 +20,7 @@ from sayso.intent.meaning.boundaries import (
 )
 from sayso.intent.meaning.conditions import TakenCondition, condition_asked, condition_at, finite_verb
 from sayso.intent.meaning.drafts import Draft
+from sayso.intent.meaning.expansions import again_at, awaited, expanded
 from sayso.intent.meaning.moods import TakenMood, lasting_at, mood_at
 from sayso.intent.meaning.questions import question_at
 from sayso.intent.meaning.repetition import repeat_at
@@ -46,6 +47,10 @@ class Scan:
         self._draft = Draft()
         at = start
         while at < end:
+            if self._draft.started and (length := again_at(reading, self._draft, at, end)):
+                self._draft.repeat, self._draft.trailing = self._draft.repeat + 1, True
+                at += length
+                continue
             if self._draft.started and begins_clause(reading, self._draft, at, end):
                 self._close()
             elif self._draft.started and begins_elliptic(reading, self._draft, at, end):
@@ -54,6 +59,7 @@ class Scan:
                 self._draft = Draft(elliptic=True, started=True, verb=at, instead=lead)
             at = self._inside(at) if self._draft.started else self._front(at)
         self._close()
+        awaited(reading, self.drafts)
 
     def _front(self, at: int) -> int:
         """Read what stands before the act; returns the index after it."""
@@ -64,6 +70,12 @@ class Scan:
         if length := earlier_at(reading, at, end):
             draft.earlier = bool(self.drafts)
             return at + length
+        if reading.word(at) in ("keep", "continue") and self._goes_on(at + 1):  # "keep turning left"
+            verb = reading.words[at + 1]
+            draft.replaced = {at + 1: replace(verb, text=lemma(verb.text))}
+            begun = self._begin(at + 1)
+            draft.stating = False
+            return begun
         if length := front_marker(reading, at, end):
             return self._marked(at, length)
         if self.drafts and (length := otherwise_at(reading, at, end)):
@@ -79,6 +91,12 @@ class Scan:
         if reading.word(at) in REASONS and self.drafts:
             draft.reason = True
         return self._begin(at)
+
+    def _goes_on(self, at: int) -> bool:
+        """Whether a gerund with more words after it stands there: the act of "keep turning left"."""
+        word, reading = self._reading.word(at), self._reading
+        gerund = word.endswith("ing") and lemma(word) != word and lemma(word) in reading.lexicon.verbs
+        return gerund and lemma(word) not in ("go", "look") and at + 1 < self._end and reading.word(at + 1) not in LINKS
 
     def _precedes(self, at: int) -> bool:
         """Whether a clause to which a time in front belongs begins there."""
@@ -237,6 +255,6 @@ class Scan:
         elif draft.earlier:
             self.drafts.insert(len(self.drafts) - 1, draft)
         else:
-            self.drafts.append(draft)
+            self.drafts += expanded(self._reading, self.drafts[-1] if self.drafts else None, draft)
         self.drafts += self._later
         self._later = []

@@ -14,7 +14,7 @@ COMPLEMENT = word_set("that to whether if about know what where who when how why
 FINITE = word_set("is are was were will has have isn't aren't won't i'm it's he's she's we're they're can should must needs")
 # Acts whose own quantity a duration is: "wait for ten seconds", "drive for 2 seconds".
 _LASTING_ACTS = word_set(
-    "wait pause hold hang stay stop drive move roll turn rotate spin reverse advance back step halt freeze go stand be"
+    "wait pause hold hang stay stop drive move roll turn rotate spin reverse advance back step halt freeze go stand be remain guard watch"
 )
 
 
@@ -41,6 +41,7 @@ class Draft:
     peeled: list[int] = field(default_factory=list)  # words of the modifiers that follow it
     alone: bool = False  # an act that a condition names: "after you bring me the cup"
     reason: bool = False  # "because i'm thirsty"
+    explained: bool = False  # its core begins with a need: "the kitchen is dirty, please clean it"
     replaced: dict[int, Word] = field(default_factory=dict)  # a gerund as a plain verb
     instead: tuple[Word, ...] = ()  # words of a plain command that take the place of words of the mood
 

@@ -26,7 +26,7 @@ _PREPOSITIONS = {
 # A hint holds one of these words; the regular expressions are only tried then.
 _CUES = word_set(
     "i i'm i'd i've we we're we'd it's it is are can could may might should must needs need has have belongs belong goes go lives live "
-    "wants would fell dropped what feels seems looks asked asks someone somebody my there's how no never not do"
+    "wants would fell dropped what feels seems looks asked asks someone somebody my there's how no never not do you're you you've he's she's"
 )
 
 
@@ -54,7 +54,12 @@ class HintedCommand:
 
     words: tuple[Word, ...]  # those that were not spoken have no extent
     mood: Mood
-    need: bool  # the clause states a need, "i'm thirsty", which beside a request only explains it
+    group: str  # of hints.yaml
+
+    @property
+    def need(self) -> bool:
+        """Whether the clause states a need, "i'm thirsty", which beside a request only explains it."""
+        return self.group == "needs"
 
 
 def hinted(reading: Reading, core: tuple[int, ...]) -> HintedCommand | None:
@@ -68,7 +73,7 @@ def hinted(reading: Reading, core: tuple[int, ...]) -> HintedCommand | None:
     for group, pattern, command in _rules():
         match = pattern.fullmatch(text)
         if match is not None and _plausible(reading, group, match):
-            return HintedCommand(_filled(reading, spoken, text, match, command), "rule" if group == "bans" else "hint", group == "needs")
+            return HintedCommand(_filled(reading, spoken, text, match, command), "rule" if group == "bans" else "hint", group)
     return None
 
 
@@ -84,9 +89,14 @@ def _plausible(reading: Reading, group: str, match: re.Match[str]) -> bool:
         return False
     if act and lemma(act.split()[0]) not in reading.lexicon.verbs:
         return False
+    place = found.get("place") if group == "places" else None
+    if place and gazetteer.link(tuple(place.split()), frozenset(("person",))):
+        return False  # "the cup should go to anna"
     if thing is None:
         return True
     words = thing.split()
+    if words and words[0].endswith("ing") and lemma(words[0]) in reading.lexicon.verbs:
+        return False  # "how about bringing me the cup"
     first = words[:1] if len(words) == 1 or words[0] not in ("this", "that", "her") else []
     if not words or _NOT_THINGS.intersection((*first, words[-1])) or words[-1] in ("you", "i"):
         return False

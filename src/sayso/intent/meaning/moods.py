@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rapidfuzz import fuzz
@@ -10,7 +10,7 @@ from rapidfuzz import fuzz
 from sayso.intent.clauses import Word, words_of
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.meaning.lists import PhraseList, listed, phrases, tables
-from sayso.intent.meaning.sentence_words import Lexicon, Reading, lemma
+from sayso.intent.meaning.sentence_words import LINKS, Lexicon, Reading, lemma
 from sayso.intent.normalise import normalise
 from sayso.representation import Mood
 
@@ -19,6 +19,8 @@ _LISTS = tables("joins.yaml")["moods"]
 _OPENERS = PhraseList({phrase: name for name in ("prohibition", "ban", "habit") for phrase in listed(_LISTS[name])})
 _NOBODY = phrases(_LISTS["nobody"])
 _AVOID = phrases(_LISTS["avoid"])
+_OWN = phrases(_LISTS["own"])
+_WANTING = frozenset(("have", "take", "need", "want", "like", "love", "see", "know", "get"))  # "i'll have the cup" asks for it
 _LASTING = phrases(_LISTS["lasting"])
 _NO_BAN = frozenset(_LISTS["after_not"].split())
 _TOUCHING = frozenset(_LISTS["touching"].split())
@@ -39,7 +41,7 @@ class TakenMood:
 def mood_at(reading: Reading, at: int, end: int) -> TakenMood | None:
     """The mood of the clause that begins at that index, if words express it; None for a request."""
     length = _AVOID.length(reading.text, at, end)
-    if length and at + length < end:
+    if length and at + length < end and reading.word(end - 1) not in ("way", "trouble"):  # "stay out of the way"
         return TakenMood(at + length, "rule", True, _synthetic(reading, at, _act(reading, at + length, end)))
     if taken := _third_person_ban(reading, at, end):
         return taken
@@ -57,6 +59,17 @@ def mood_at(reading: Reading, at: int, end: int) -> TakenMood | None:
     if reading.word(verb) in _TOUCHING:
         return TakenMood(verb + 1, "rule", True, _synthetic(reading, verb, ("pick", "up")))
     return TakenMood(verb, "rule" if lasting else "prohibition", True)
+
+
+def own_act(reading: Reading, core: Sequence[int]) -> bool:
+    """Whether the speaker announces an act of their own: "i'll get the apple myself"."""
+    spoken = [at for at in core if reading.word(at) not in LINKS]
+    if not spoken:
+        return False
+    length = _OWN.length(reading.text, spoken[0], spoken[-1] + 1)
+    verb = spoken[0] + length
+    itself = reading.word(spoken[-1]) in ("myself", "ourselves")
+    return bool(length) and reading.word(verb) in reading.lexicon.verbs and (itself or reading.word(verb) not in _WANTING)
 
 
 def negated_examples(examples: Iterable[str], verbs: frozenset[str], gazetteer: Gazetteer) -> tuple[str, ...]:

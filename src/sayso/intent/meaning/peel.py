@@ -13,6 +13,7 @@ from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.meaning.clause_scan import Scan
 from sayso.intent.meaning.drafts import Draft
 from sayso.intent.meaning.hints import hinted
+from sayso.intent.meaning.moods import own_act
 from sayso.intent.meaning.retractions import parts_of
 from sayso.intent.meaning.sentence_words import Lexicon, Reading
 from sayso.representation import Modifiers
@@ -69,13 +70,19 @@ def peel(words: tuple[Word, ...], gazetteer: Gazetteer, verbs: frozenset[str], e
 def _without_reasons(reading: Reading, drafts: list[Draft]) -> tuple[list[Draft], list[int]]:
     """The clauses that ask for something, and the words of those that only explain them: "bring me the water, i'm thirsty".
 
-    A need stays if the next clause refers to it: "the kitchen is dirty, please clean it".
+    Its words stay if the next clause refers to it: "the kitchen is dirty, please clean it".
     """
     if len(drafts) < 2:
         return drafts, []
-    explaining = [draft.reason or _is_need(reading, draft) for draft in drafts]
+    referring = [bool(_PRONOUNS.intersection(reading.word(at) for at in draft.core)) for draft in drafts[1:]]
+    explaining = [
+        draft.reason or _is_need(reading, draft, referred=refers) for draft, refers in zip(drafts, (*referring, False), strict=True)
+    ]
     if all(explaining):
         return drafts, []
+    if any(explaining) and all(explains or draft.stating for explains, draft in zip(explaining, drafts, strict=True)):
+        told = [at for explains, draft in zip(explaining, drafts, strict=True) if not explains for at in draft.core]
+        return [draft for explains, draft in zip(explaining, drafts, strict=True) if explains], told  # "it's raining and i must go out"
     kept: list[Draft] = []
     reasons: list[int] = []
     needed: list[int] = []
@@ -87,7 +94,7 @@ def _without_reasons(reading: Reading, drafts: list[Draft]) -> tuple[list[Draft]
         else:
             refers = _PRONOUNS.intersection(reading.word(at) for at in draft.core)
             if refers:
-                draft.core = [*needed, *draft.core]
+                draft.core, draft.explained = [*needed, *draft.core], bool(needed)
             else:
                 reasons += needed
             needed = []
@@ -95,9 +102,10 @@ def _without_reasons(reading: Reading, drafts: list[Draft]) -> tuple[list[Draft]
     return kept, reasons
 
 
-def _is_need(reading: Reading, draft: Draft) -> bool:
+def _is_need(reading: Reading, draft: Draft, *, referred: bool) -> bool:
+    """Whether the clause only explains another; any hint does if the next clause speaks of the same thing: "i dropped it, pick it up"."""
     hint = hinted(reading, tuple(draft.core)) if draft.mood == "request" and not draft.question else None
-    return hint is not None and hint.need
+    return own_act(reading, draft.core) or (hint is not None and (hint.need or (referred and hint.group != "places")))
 
 
 def _segments(reading: Reading, drafts: list[Draft], *, retracted: bool) -> list[Segment]:
@@ -105,7 +113,7 @@ def _segments(reading: Reading, drafts: list[Draft], *, retracted: bool) -> list
     result: list[Segment] = []
     alone_before = False
     for draft in drafts:
-        if not draft.core:
+        if not draft.core and not draft.instead:
             continue
         made = _segment(reading, draft, retracted=retracted)
         if result and not (draft.alone or alone_before) and _alike(result[-1], made):
@@ -128,9 +136,11 @@ def _alike(before: Segment, after: Segment) -> bool:
 
 def _segment(reading: Reading, draft: Draft, *, retracted: bool) -> Segment:
     core, rewritten, mood, negated = tuple(draft.core), draft.rewritten(reading), draft.mood, draft.negated
-    hint = hinted(reading, core) if mood == "request" and not draft.question and not rewritten else None
+    hint = hinted(reading, core) if mood == "request" and not (draft.question or draft.explained or rewritten) else None
     if hint is not None:
         mood, rewritten, negated = hint.mood, hint.words, hint.mood == "rule"
+    elif own_act(reading, core):
+        return Segment(core, Modifiers("retracted"))
     elif draft.stating:
         return Segment(tuple(sorted((*core, *draft.peeled))), Modifiers("retracted" if retracted else "request"))
     if draft.question:

@@ -18,6 +18,7 @@ _COPULAS = word_set("is are was were isn't aren't wasn't weren't am")
 _AUXILIARIES = word_set(
     "do does did don't doesn't didn't has have had hasn't haven't will would can could should shall may might won't must"
 )
+_ANYWAY = word_set("and , for exactly really around here in then today besides apart at")  # after "what can you do"
 _WH = {"where": "where", "where's": "where", "which": "which", "who": "who", "who's": "who", "whose": "who", "whom": "who"}
 _OTHER = word_set("what what's when why how how's what're whatever")
 
@@ -25,7 +26,7 @@ _OTHER = word_set("what what's when why how how's what're whatever")
 def question_at(reading: Reading, at: int, end: int) -> QuestionName | None:
     """The question that the clause [at, end) asks; None if it asks none, or only politely for an act."""
     length, name = _FIXED.at(reading.text, at, end)
-    if length and (at + length == end or name not in ("abilities", "activity")):
+    if length and (at + length == end or name not in ("abilities", "activity") or reading.word(at + length) in _ANYWAY):
         return cast("QuestionName", name)
     if _SEEN.length(reading.text, at, end):
         return "where"
