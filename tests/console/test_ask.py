@@ -19,8 +19,8 @@ from sayso.explanation import as_data
 from sayso.pipeline import Pipeline, Understanding
 
 DOMAIN = load_domain()
-FIELDS = {"text", "clauses", "out_of_scope", "candidates", "decision", "reason", "question", "utilities", "notes", "plan"}
-CLAUSE_FIELDS = {"text", "span", "intent", "probabilities", "roles", "out_of_scope", "candidates", "negated"}
+FIELDS = {"text", "clauses", "out_of_scope", "candidates", "decision", "reason", "question", "then", "utilities", "notes", "plan"}
+CLAUSE_FIELDS = {"text", "span", "intent", "probabilities", "roles", "out_of_scope", "candidates", "negated", "modifiers", "left_over"}
 
 
 @pytest.fixture(scope="module")
