@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from sayso.paraphrase import description_in_words, modifiers_in_words
+from sayso.paraphrase import modifiers_in_words, role_in_words
 
 if TYPE_CHECKING:
     from sayso.pipeline import Understanding
@@ -94,8 +94,7 @@ def _lines(understanding: Understanding) -> Iterator[str]:
 def _meaning(role: Role) -> str:
     if math.isfinite(role.value):
         return f"{role.value:.4g} {role.unit}".rstrip()
-    described = role.description is not None and (role.description.restricted or role.description.unknown)
-    return description_in_words(role.description) if described and role.description else role.entity or "?"
+    return role_in_words(role) or role.entity or "?"
 
 
 def _clause(clause: Clause, intents: tuple[str, ...]) -> dict[str, Any]:

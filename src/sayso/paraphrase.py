@@ -1,12 +1,13 @@
-"""Meaning in words, for `sayso ask` and the report: descriptions, conditions, times, moods."""
+"""Meaning in words, for `sayso ask`, `sayso say` and the reports: descriptions, conditions, times, moods."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 
+from sayso.domain.wording import plural
 from sayso.representation import Condition, Description, Relation, Timing
-from sayso.types import Clause
+from sayso.types import Clause, Role
 
 _QUANTITY = {"the": "the", "a": "any one", "all": "all", "both": "both", "every": "every", "some": "some", "any": "any", "no": "no"}
 _MOOD = {
@@ -16,6 +17,7 @@ _MOOD = {
     "prohibition": "not to be done",
     "retracted": "taken back",
 }
+_ORDINALS = {"1": "first", "2": "second", "3": "third", "4": "fourth", "5": "fifth", "-1": "last", "-2": "last but one"}
 _DAY = 86_400.0  # s
 
 
@@ -23,13 +25,23 @@ def description_in_words(description: Description) -> str:
     """A description with every restriction: "any one cup, next to (the bread), not (the red one)"."""
     if description.parts:
         return f" {description.joined} ".join(description_in_words(part) for part in description.parts)
-    if description.pronoun and not description.attributes and not description.restricted:
+    if description.pronoun and not description.attributes and not description.restricted and description.pronoun != "one":
         return description.pronoun
     quantity = {"other": "another", "exactly": str(description.count)}.get(description.quantity) or _QUANTITY[description.quantity]
     if quantity == "the" and not description.text.startswith("the "):
         quantity = ""
-    named = " ".join(filter(None, (quantity, description.order, *description.attributes, description.head or "thing")))
+    noun = description.head or ("one" if description.pronoun == "one" else "thing")
+    if description.quantity in ("all", "both") or (description.quantity == "exactly" and description.count != 1):
+        noun = plural(noun)
+    order = _ORDINALS.get(description.order, description.order)
+    named = " ".join(filter(None, (quantity, order, *description.attributes, noun))).replace("some thing", "something")
     return ", ".join((named, *_restrictions(description)))
+
+
+def role_in_words(role: Role) -> str:
+    """What a role's description adds to its words: "any one cup, next to (the bread)"; empty if nothing."""
+    description = role.description
+    return description_in_words(description) if description is not None and description.restricted else ""
 
 
 def modifiers_in_words(clause: Clause) -> tuple[str, ...]:
@@ -82,4 +94,12 @@ def _timing(timing: Timing) -> str:
     if timing.kind in ("at", "until"):
         hours, minutes = divmod(round(timing.seconds % _DAY / 60), 60)
         return f"{timing.kind} {hours:02d}:{minutes:02d}{day}"
-    return f"{timing.kind} {timing.seconds:g} s{day}"
+    return f"{timing.kind} {_duration(timing.seconds)}{day}"
+
+
+def _duration(seconds: float) -> str:
+    """A duration in its largest whole unit: 300 s → "5 min"."""
+    for unit, length in (("d", _DAY), ("h", 3600.0), ("min", 60.0)):
+        if seconds >= length and seconds % length == 0.0:
+            return f"{seconds / length:g} {unit}"
+    return f"{seconds:g} s"

@@ -20,6 +20,7 @@ from sayso.console.replay import replay
 from sayso.console.versus import other_configuration
 from sayso.errors import SaysoError
 from sayso.paths import config_dir
+from sayso.replay import generated
 from sayso.replay.compare import compare, paired
 from sayso.replay.generated import GeneratedContent, generate_bag
 from sayso.replay.paired import mcnemar, mean_interval, median_interval
@@ -172,8 +173,10 @@ def parameters(tmp_path: Path) -> Path:
     return file
 
 
-def test_two_configurations_are_shown_side_by_side(tmp_path: Path) -> None:
+def test_two_configurations_are_shown_side_by_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The other home has no cereal. The accepted result of this one is right."""
+    texts = ["go to the kitchen", "fetch the cereal", "bring me the cup", "the red one", "what time is it"]
+    monkeypatch.setattr(generated, "_texts", lambda _: texts)
     bag = generate_bag(tmp_path / "lab" / "monday", GeneratedContent(80.0))
     home = tmp_path / "home"
     shutil.copytree(config_dir(), home, ignore=shutil.ignore_patterns("sentences"))

@@ -124,9 +124,9 @@ def test_no_declines_all_of_several_actions() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("the one on the table", "the thing, on (the table)"),
-        ("next to the bread", "the thing, next to (the bread)"),
-        ("the bigger one", "the biggest thing"),
+        ("the one on the table", "the one, on (the table)"),
+        ("next to the bread", "the one, next to (the bread)"),
+        ("the bigger one", "the biggest one"),
         ("go to the kitchen", ""),
         ("", ""),
     ],

@@ -123,6 +123,7 @@ def _utterance(
             "reason": record.reason,
             "question": record.question,
             "options": record.options.split("; ") if record.options else [],
+            "then": detail.get("then", ""),
         },
         "plan": record.plan.split("; ") if record.plan else [],
         "sound": next((url for item, url in shown if item.kind == "sound"), ""),

@@ -21,6 +21,7 @@ from sayso.console.stages import call_text, plain_console
 from sayso.domain import Domain, load_domain
 from sayso.evaluation.run import Act, RecordedUtterance, Run, read_run
 from sayso.grounding.draw import described
+from sayso.paraphrase import modifiers_in_words, role_in_words
 from sayso.scene.load import load_scene
 from sayso.scene.scene import Scene
 from sayso.types import SAMPLE_RATE, ActionBelief, ActionCandidate, Clause, Outcome, Role
@@ -111,11 +112,12 @@ def _shown(utterance: RecordedUtterance, act: Act | None, files: Files) -> dict[
 def _clause(intents: tuple[str, ...], clause: Clause) -> dict[str, Any]:
     rows = sorted(zip(clause.probabilities.tolist(), intents, strict=True), reverse=True)
     roles = [{"name": role.name, "text": role.text, "means": _means(role), "score": role.score} for role in clause.roles]
-    return {"text": clause.text, "intents": _worth_showing(rows), "roles": roles, "out_of_scope": clause.out_of_scope}
+    notes = modifiers_in_words(clause)
+    return {"text": clause.text, "intents": _worth_showing(rows), "roles": roles, "notes": notes, "out_of_scope": clause.out_of_scope}
 
 
 def _means(role: Role) -> str:
-    return role.entity if math.isnan(role.value) else f"{role.value:.4g} {role.unit}".rstrip()
+    return role_in_words(role) or role.entity if math.isnan(role.value) else f"{role.value:.4g} {role.unit}".rstrip()
 
 
 def _candidates(belief: ActionBelief | None) -> list[ActionCandidate]:

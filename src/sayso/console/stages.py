@@ -17,9 +17,11 @@ from rich.table import Table
 from rich.text import Text
 
 from sayso.console.drawing import Flow, Portable, bars
+from sayso.paraphrase import modifiers_in_words, role_in_words
 from sayso.types import (
     Action,
     ActionBelief,
+    ActionCandidate,
     Clause,
     Grounding,
     IntentBelief,
@@ -144,6 +146,7 @@ def _(stage: IntentBelief) -> RenderableType:
             lines.append(Text.assemble((f"“{clause.text}”", "bold"), (" (negated)", "yellow") if clause.negated else ""))
         lines.append(_intents(stage.intents, clause))
         lines.extend(role_line(role) for role in clause.roles)
+        lines.extend(Text(line, style="magenta") for line in modifiers_in_words(clause))
         if clause.out_of_scope > 0:
             lines.append(Text(f"✗ out of scope by {clause.out_of_scope:.1f} nats", style="red"))
     if stage.rejected:
@@ -161,6 +164,8 @@ def role_line(role: Role) -> Text:
     line = Text.assemble((f"{role.name} ", "cyan"), (f"“{role.text}”", "") if role.text else ("(not said)", "dim"))
     if not math.isnan(role.value):
         line.append(f" → {role.value:.4g} {role.unit}".rstrip())
+    elif described := role_in_words(role):
+        line.append(f" → {described}", style="bold")
     elif role.entity:
         line.append(f" → {role.entity}", style="bold")
         line.append(f"  {role.score:.2f}", style="dim")
@@ -174,18 +179,28 @@ def role_line(role: Role) -> Text:
 
 @body.register
 def _(stage: ActionBelief) -> RenderableType:
-    lines: list[RenderableType] = []
-    for clause in sorted({candidate.clause for candidate in stage.candidates}):
-        rows = sorted((c for c in stage.candidates if c.clause == clause), key=lambda c: -c.probability)[:FEW]
-        lines.append(bars((row.probability, Text(str(row.action))) for row in rows))
+    clauses = sorted({candidate.clause for candidate in stage.candidates})
+    lines: list[RenderableType] = [
+        bars((row.probability, Text(str(row.action))) for row in _likeliest(stage, clause)) for clause in clauses
+    ]
     colour = _DECISION[stage.decision]
     lines.append(Text.assemble((stage.decision, f"bold {colour}"), f": {stage.reason}" if stage.reason else ""))
     if stage.question:
-        lines.append(Text(f"“{stage.question}”", style=colour))
-        if len(stage.options) > 1:
+        if stage.question != stage.reason:
+            lines.append(Text(f"“{stage.question}”", style=colour))
+        if stage.decision == "ask" and len(stage.options) > 1:
             lines.extend(_option(number, option) for number, option in enumerate(stage.options, 1))
+    if stage.then:
+        lines.append(Text(f"then decides about “{stage.then}”", style=colour))
     lines.extend(Text(note, style="yellow") for note in stage.notes)
     return Group(*lines)
+
+
+def _likeliest(belief: ActionBelief, clause: int) -> list[ActionCandidate]:
+    """The most probable candidates of a clause; if it has several parts, the best of each."""
+    rows = sorted((each for each in belief.candidates if each.clause == clause), key=lambda each: -each.probability)
+    parts = sorted({row.part for row in rows})
+    return [next(row for row in rows if row.part == part) for part in parts] if len(parts) > 1 else rows[:FEW]
 
 
 def _option(number: int, option: Action) -> Text:

@@ -50,6 +50,12 @@ def plural(noun: str) -> str:
     return noun if noun.endswith("s") else f"{noun}s"
 
 
+def is_plural(domain: Domain, object_id: str) -> bool:
+    """Whether the object's name is plural: "the glasses"."""
+    last = domain.objects[object_id].spoken(object_id).split()[-1]
+    return last.endswith("s") and not last.endswith("ss")
+
+
 def phrase_for(domain: Domain, object_id: str) -> str:
     """The phrase for the visual grounder: the object's spoken name, and its colour if the name lacks it."""
     thing = domain.objects[object_id]

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from sayso.paraphrase import modifiers_in_words, role_in_words
 from sayso.pipeline import Understanding
 from sayso.replay.types import rounded
 from sayso.types import Action, ActionBelief, IntentBelief, Role, SkillCall, Transcript
@@ -96,8 +97,10 @@ def detail(understood: Understanding) -> Mapping[str, Any]:
                     for p, name in worth_showing(sorted(zip(clause.probabilities.tolist(), intents.intents, strict=True), reverse=True))
                 ],
                 "roles": [
-                    {"name": role.name, "text": role.text, "means": _means(role), "score": rounded(role.score)} for role in clause.roles
+                    {"name": role.name, "text": role.text, "means": role_in_words(role) or _means(role), "score": rounded(role.score)}
+                    for role in clause.roles
                 ],
+                "notes": list(modifiers_in_words(clause)),
                 "out_of_scope": rounded(_finite(clause.out_of_scope) or 0.0),
             }
             for clause in intents.clauses
@@ -110,6 +113,7 @@ def detail(understood: Understanding) -> Mapping[str, Any]:
             for row in rows
             if row.probability >= NEGLIGIBLE
         ][: 2 * FEW],
+        "then": understood.action_belief.then,
     }
 
 

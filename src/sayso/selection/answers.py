@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from sayso.domain.model import Domain
 from sayso.domain.wording import called, listed
 from sayso.selection.denotation import denotation
+from sayso.selection.naming import role_specs
 from sayso.selection.world_view import PlaceBeliefs, WorldView
-from sayso.types import Clause, Role
+from sayso.types import Action, Clause, Role
 
 SURE, LIKELY, WORTH_SAYING = 0.9, 0.5, 0.2
 PERSONS = ("anyone", "anybody", "someone", "somebody", "everyone", "everybody")
 ANYTHING = (*PERSONS, "anything", "something", "everything", "nothing", "stuff", "things")
 MOST = 6  # things in a list
+_KINDS = {"object": "things", "place": "places", "person": "people"}
 UNANSWERED = "I understood the question, but I can't answer it."
 
 
@@ -139,10 +141,24 @@ def _holder(domain: Domain, clause: Clause, view: WorldView) -> str:
 
 
 def _abilities(domain: Domain) -> str:
-    can = [(spec.say or name.replace("_", " ")) for name, spec in domain.actions.items() if spec.goal]
-    plain = [say.replace("{", "").replace("}", "").replace("theme", "a thing").replace("goal", "a place") for say in can]
-    plain = [say.replace("recipient", "a person").replace("source", "a place") for say in plain]
-    return f"I can {listed(plain)}."
+    can = []
+    for name, spec in domain.actions.items():
+        if spec.goal:
+            words = (spec.say or name.replace("_", " ")).format_map(_Anything(domain, Action(name)))
+            can.append(" ".join(words.split()))
+    return f"I can {listed(list(dict.fromkeys(can)))}."
+
+
+class _Anything(dict[str, str]):
+    """What may fill a role of an action: "things", "people"."""
+
+    def __init__(self, domain: Domain, action: Action) -> None:
+        super().__init__()
+        self._domain, self._action = domain, action
+
+    def __missing__(self, role: str) -> str:
+        kinds = {kind for spec in role_specs(self._domain, self._action, role) for kind in spec.kinds}
+        return next((word for kind, word in _KINDS.items() if kind in kinds), "")
 
 
 def _entities(domain: Domain, role: Role | None, view: WorldView) -> list[str]:

@@ -49,10 +49,14 @@ def draw_posterior(belief: ActionBelief) -> NDArray[np.uint8]:
 
 
 def _clauses(belief: ActionBelief) -> list[list[ActionCandidate]]:
-    """The most probable candidates of each clause, best first; clauses without candidates are left out."""
-    numbers = sorted({candidate.clause for candidate in belief.candidates})
-    found = ([candidate for candidate in belief.candidates if candidate.clause == number] for number in numbers)
-    return [sorted(candidates, key=lambda candidate: -candidate.probability)[:MOST] for candidates in found]
+    """The most probable candidates of each clause, best first: of a clause with several parts, one for each part."""
+    found: dict[int, dict[int, list[ActionCandidate]]] = {}
+    for candidate in sorted(belief.candidates, key=lambda candidate: (candidate.clause, candidate.part, -candidate.probability)):
+        found.setdefault(candidate.clause, {}).setdefault(candidate.part, []).append(candidate)
+    clauses = []
+    for parts in found.values():
+        clauses += [rows[:1] for rows in parts.values()] if len(parts) > 1 else [rows[:MOST] for rows in parts.values()]
+    return clauses
 
 
 def _bar(pen: ImageDraw.ImageDraw, candidate: ActionCandidate, top: int, color: tuple[int, int, int]) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from sayso.domain.model import Domain
-from sayso.domain.wording import arguments_that_differ, called, filled, listed, spoken_action
+from sayso.domain.wording import arguments_that_differ, called, filled, is_plural, listed, spoken_action
 from sayso.selection.naming import fitting_entities
 from sayso.types import Action
 
@@ -17,7 +18,9 @@ def confirm_question(domain: Domain, action: Action) -> str:
     """A yes–no question, worded unlike a command: “Should I fetch the red cup and hand it to you?”."""
     spec = domain.actions.get(action.name)
     if spec is not None and spec.confirm:
-        return filled(domain, spec.confirm, action.arguments)
+        question = filled(domain, spec.confirm, action.arguments)
+        many = any(value in domain.objects and is_plural(domain, value) for _, value in action.arguments)
+        return re.sub(r"\bit\b", "them", question) if many else question
     return f"Do you want me to {spoken_action(domain, action)}?"
 
 
