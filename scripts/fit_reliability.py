@@ -1,14 +1,13 @@
-"""Fits P(understood): the weights of src/sayso/selection/reliability.yaml, on the development sentences of `sayso bench meaning`.
+"""Fits P(understood) of src/sayso/selection/reliability.yaml on the development sentences of `sayso bench meaning`, and prints the weights.
 
-    python scripts/fit_reliability.py            # prints the weights, the evidence and the log-likelihood
-    python scripts/fit_reliability.py --write    # and writes them
+    python scripts/fit_reliability.py            # the weights, and how often each kind of evidence was right
+    python scripts/fit_reliability.py --wrong    # also the sentences that were not understood
 
-Only sentences count that the robot acts on, or would act on but for the evidence of doubt: the weights decide about those. A sentence
-counts as understood if acting on its most probable meaning would be right. The RoboCup sentences are left out, since people did not say
-them, and plurals of tests/data/commands.yaml, whose labels name one thing only. Weights are not negative: more evidence never makes a
-sentence more certain. A ridge keeps them finite where the few sentences separate, and half a sentence of either kind (Jeffreys' prior)
-the intercept. The development set was written to be hard, one construction a sentence: its sentences without any evidence have an offset
-of their own, which is fitted and left out, so that the intercept stands for ordinary commands.
+Only sentences count that the robot would act on if all words were understood: the weights decide about those. A sentence counts as
+understood if acting on its most probable meaning would be right. The RoboCup sentences are left out, since people did not say them, and
+plurals of tests/data/commands.yaml, whose labels name one thing only. Weights are not negative: more evidence never makes a sentence more
+certain. A ridge keeps them finite where the few sentences separate, and half a sentence of either kind (Jeffreys' prior) the intercept.
+The development set was written to be hard, one construction a sentence: its sentences without any evidence have an offset of their own.
 """
 
 from __future__ import annotations
@@ -16,22 +15,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import astuple, fields
-from pathlib import Path
 
 import numpy as np
-import yaml
 from scipy.optimize import minimize
 
 from sayso.console.bench import load_benchmark
 from sayso.paths import project_root
 from sayso.pipeline import Pipeline, Understanding
+from sayso.selection import ActionSelector
 from sayso.selection.reliability import Evidence, Reliability, evidence_of
 from sayso.types import FloatArray
 
 ROOT = project_root()
 WEIGHTS = ROOT / "src" / "sayso" / "selection" / "reliability.yaml"
-MODEL = Reliability.shipped()
-WOULD_ACT = 0.9  # least posterior of the actions, given that the words were understood
+CERTAIN = Reliability(50.0, {})  # every word counts as understood
 HARD = "hard set"  # the offset that is left out
 RIDGE = 0.01  # on each weight, in sentences
 HEADING = "# P(understood) = σ(intercept − Σ weight · feature): see reliability.py. Written by scripts/fit_reliability.py.\n"
@@ -48,6 +45,7 @@ def examples() -> Iterator[tuple[str, str, Evidence, bool]]:
         if each.name.startswith("gpsr"):
             continue
         pipeline = Pipeline(each.domain())
+        pipeline.select = ActionSelector(pipeline.domain, reliability=CERTAIN)
         for label in each.labels:
             understanding = pipeline.understand(label.say)
             if understanding.action_belief.then:
@@ -63,15 +61,11 @@ def examples() -> Iterator[tuple[str, str, Evidence, bool]]:
 
 
 def doubted(understanding: Understanding) -> Evidence | None:
-    """The evidence of doubt about an utterance, of its most doubtful clause; None if something else keeps the robot from acting."""
+    """The evidence of doubt about an utterance that the robot acts on, of its most doubtful clause; None if it does not act."""
     clauses = [clause for clause in understanding.clauses if clause.modifiers.mood in ("request", "hint")]
-    if not clauses or not understanding.actions:
+    if not clauses or not understanding.actions or understanding.decision not in ("execute", "defer"):
         return None
-    found = max((evidence_of(clause) for clause in clauses), key=lambda evidence: sum(astuple(evidence)[:-1]))
-    acts = understanding.decision in ("execute", "defer")
-    given_the_words = understanding.probability / min(map(MODEL, clauses))
-    would_act = understanding.decision == "confirm" and sum(astuple(found)[:-1]) > 0.0 and given_the_words >= WOULD_ACT
-    return found if acts or would_act else None
+    return max((evidence_of(clause) for clause in clauses), key=lambda evidence: sum(astuple(evidence)[:-1]))
 
 
 def fitted(x: FloatArray, y: FloatArray) -> FloatArray:
@@ -88,7 +82,7 @@ def fitted(x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def main() -> None:
-    """Fit, print and perhaps write the weights."""
+    """Fit and print the weights."""
     rows = list(examples())
     x = np.array([(*astuple(evidence), float(name == "development" and not sum(astuple(evidence)[:-1]))) for name, _, evidence, _ in rows])
     y = np.array([float(right) for *_, right in rows])
@@ -101,10 +95,6 @@ def main() -> None:
         present = column > 0
         share = y[present].mean() if present.any() else 1.0
         print(f"{name:12} weight {weight:5.2f}  present in {int(present.sum())}, understood {share:.2f}")
-    if "--write" in sys.argv:
-        weights = {name: round(float(weight), 2) for name, weight in zip(names, parameters[1:], strict=True) if name != HARD}
-        held = {"intercept": round(float(parameters[0]), 2), "weights": weights}
-        Path(WEIGHTS).write_text(HEADING + yaml.safe_dump(held, sort_keys=False), encoding="utf-8")
     if "--wrong" in sys.argv:
         for name, said, evidence, right in rows:
             if not right:

@@ -2,7 +2,7 @@
 
     P(understood | x) = σ(b − Σ_i w_i x_i),  w_i ≥ 0
 
-The features x are counts of unexplained words and distances of names. The weights are fitted by `sayso calibrate --words` on sentences of
+The features x are counts of unexplained words and distances of names. The weights are fitted by `scripts/fit_reliability.py` on sentences of
 people with hand-made labels; they are in reliability.yaml.
 """
 

@@ -29,17 +29,20 @@ FAMILIAR = -2.5  # nats out of scope below which a question is answered that is 
 class ActionSelector:
     """Decides what to do about an utterance: posterior of each clause, then expected utility, then one decision for all clauses."""
 
-    def __init__(self, domain: Domain, learnt: Learnt | None = None, options: Options | None = None) -> None:
+    def __init__(
+        self, domain: Domain, learnt: Learnt | None = None, options: Options | None = None, reliability: Reliability | None = None
+    ) -> None:
         """Of that domain.
 
         Args:
             domain: what may be done, and what mistakes and questions cost.
             learnt: what confirmed commands have shown of P(a|ctx).
             options: the conformal set that a question should offer; without it, the candidates not far behind the best.
+            reliability: P(the words were understood); None: the shipped weights.
         """
         self.domain = domain
         self._score = ClauseScorer(domain, learnt, options)
-        self._reliability = Reliability.shipped()
+        self._reliability = reliability or Reliability.shipped()
 
     def __call__(
         self, belief: IntentBelief, context: Context | None, view: WorldView | None = None, *, looked: bool = False
