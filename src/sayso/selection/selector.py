@@ -109,6 +109,9 @@ class ActionSelector:
     def _without_action(self, clause: Clause, view: WorldView) -> ScoredClause | None:
         """A clause that only wants an answer, or that was taken back; None for any other."""
         if clause.modifiers.mood == "question":
+            if clause.out_of_scope > 0.0 and not any(role.candidates for role in clause.roles):  # "did you see the game last night"
+                strange = f"not a question for a robot: {clause.out_of_scope:.1f} nats out of scope"
+                return ScoredClause((), Verdict("reject", 0.0, strange, NOT_FOR_ME))
             asked = f"a question: {clause.modifiers.question}"
             return ScoredClause((), Verdict("answer", 0.0, asked, answer_to(self.domain, clause, view)), silent=True)
         if clause.modifiers.mood == "retracted":

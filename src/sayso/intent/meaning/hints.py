@@ -27,7 +27,7 @@ _PREPOSITIONS = {
 _CUES = word_set(
     "i i'm i'd i've we we're we'd it's it is are can could may might should must needs need has have belongs belong goes go lives live "
     "wants would fell dropped what feels seems looks asked asks someone somebody my there's how no never not do "
-    "you're you"
+    "you're you forgot forgotten left lost time"
 )
 
 
