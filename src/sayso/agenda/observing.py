@@ -24,7 +24,9 @@ HERE, AWAY = {"here", "there", "in", "home", "around", "back", "present", "visib
 IDLE = {"done", "finished", "ready", "free", "idle"}
 DONE = "I am done"
 IN = {"in", "at", "on", "next_to", "in_front_of"}
-MARKER = re.compile(r"^(?:and |but )?(?:if|unless|when|whenever|once|until|till|before|after|while|as soon as|as long as|the moment)\b\s*")
+MARKER = re.compile(
+    r"^(?:and |but )?(?:if|unless|when|whenever|once|until|till|before|after|while|as soon as|as long as|the moment|in case|provided that|provided|assuming)\b\s*"
+)
 # The robot repeats a person's words: "when you see me" → "I see you".
 TURNED = {"your": "my", "yourself": "myself", "i": "you", "me": "you", "my": "your", "i'm": "you're", "you're": "I'm", "you've": "I've"}
 
@@ -114,6 +116,8 @@ def _event(condition: Condition, domain: Domain) -> Observable | None:
     if condition.kind == "before":
         action = action_of_verb(domain, verb) if subject == ROBOT else ""
         return Observable("before", action) if action else None
+    if verb in SEES and subject == ROBOT and condition.kind in ("if", "unless") and condition.negated:  # a search that fails is no event
+        return None
     if verb in SEES:
         seen = subject if _can_be_seen(domain, subject) else landmark or _only_named(condition.text, domain)
         return Observable("seen", seen, event=True) if _can_be_seen(domain, seen) else None
@@ -156,6 +160,8 @@ def _state(condition: Condition, domain: Domain) -> Observable | None:
     if subject == ROBOT:
         return Observable("idle", text=DONE) if attribute in IDLE else None
     if not _can_be_seen(domain, subject) or not attribute:
+        return None
+    if attribute == "home" and condition.kind in ("if", "unless", "while"):  # somebody out of view may be at home
         return None
     return Observable("seen", subject, negated=attribute in AWAY) if attribute in HERE | AWAY else None
 

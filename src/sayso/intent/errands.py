@@ -48,7 +48,8 @@ def _continues(first: Clause, then: Clause) -> bool:
 def _repeats(first: Clause, then: Clause) -> bool:
     """Whether the second clause says the first one again, or more exactly: "stop stop", "hang on, wait there for two minutes"."""
     plain = first.modifiers == _PLAIN and then.modifiers == _PLAIN and not (first.negated or then.negated)
-    return plain and first.intent == then.intent and not (first.roles or first.left_over) and first.start < first.end and then.start < then.end
+    bare = not (first.roles or first.left_over)
+    return plain and bare and first.intent == then.intent and first.start < first.end and then.start < then.end
 
 
 def _joined(first: Clause, then: Clause) -> Clause:

@@ -54,13 +54,15 @@ _NUMERAL = re.compile(r"\d+(?:\.\d+)?")
 _HALF_DAY = re.compile(r"\b([ap])\.\s?m\b\.?")  # "6 p.m."
 _MINUS = re.compile(r"(?<!\S)[-−](?=\d)")  # "-2 cups"
 _WHICH = re.compile(r"\b(which \w+)'s\b")  # "which room's the laptop in"
+_TIME = re.compile(r"\b(hours?|minutes?|seconds?|days?|weeks?)'s? time\b")  # "in an hour's time"
 _PIECES = re.compile(r"\d{1,2}:\d\d(?!\d)|\d+\.\d+|\d+|[^\W\d_]+(?:'[^\W\d_]+)*|°|[,.;:!?\n]")
 
 
 def normalise(text: str) -> str:
     """The text in lower case, without fillers or punctuation except commas, numbers in digits: "um, ten meters!" → "10 meters"."""
     words: list[str] = []
-    plain = _WHICH.sub(r"\1 is", unicodedata.normalize("NFKC", text).translate(_APOSTROPHES).casefold())
+    plain = _TIME.sub(r"\1 time", unicodedata.normalize("NFKC", text).translate(_APOSTROPHES).casefold())
+    plain = _WHICH.sub(r"\1 is", plain)
     for piece in _PIECES.findall(_MINUS.sub("minus ", _HALF_DAY.sub(r"\1m", plain))):
         word = "," if piece in ".;:!?\n" else piece
         if word in FILLERS or (words and word == words[-1] and (word in STUMBLED or word == ",")):

@@ -29,7 +29,7 @@ PROMPT = re.compile(
 MARKUP = re.compile(r"[<>{}\[\]|\\^`\x1b]")  # never spoken; a single one may be a typo
 
 
-_YOU = re.compile(r"(?:(?:did|do|have|are|were|will|would|can|could|would|don't|didn't|haven't|aren't|why don't|shall) you|(?:are|were) you)\b")
+_YOU = re.compile(r"(?:did|do|have|are|were|will|would|can|could|don't|didn't|haven't|aren't|why don't) you\b")
 _FOND = "(?:sweetheart|darling|dear|love|honey|my dear|sweetie|mate|buddy|please|could|listen|hey)"
 
 

@@ -122,7 +122,9 @@ def _inside(domain: Domain, clause: Clause, view: WorldView, among: tuple[str, .
     """What or who is at the place of the question."""
     place = _place(clause)
     if not place:
-        members = list(_members(clause.role("theme")))
+        if among == tuple(domain.people):
+            return " ".join(_located(domain, person, view) for person in among if person != domain.speaker)
+        members = _entities(domain, clause.role("theme"), view)
         return f"I know of {listed([called(domain, entity) for entity in members[:MOST]])}." if members else UNANSWERED
     sure = sorted(((probability_at(domain, entity, place, view), entity) for entity in among), reverse=True)
     found = [f"{called(domain, entity)} ({p:.0%})" for p, entity in sure[:MOST] if p >= WORTH_SAYING]

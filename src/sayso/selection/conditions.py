@@ -43,7 +43,9 @@ def settled(domain: Domain, conditions: Sequence[Condition], view: WorldView) ->
 def is_observable(condition: Condition) -> bool:
     """Whether a look can tell the condition: "if" or "unless", a thing or a person, and where it is."""
     subject, relation = condition.subject, condition.relation
-    return condition.kind in NOW and bool(subject and subject.candidates and relation and all(mark.candidates for mark in relation.landmarks))
+    return condition.kind in NOW and bool(
+        subject and subject.candidates and relation and all(mark.candidates for mark in relation.landmarks)
+    )
 
 
 def is_tested_by_acting(condition: Condition) -> bool:

@@ -30,8 +30,8 @@ def prohibited(domain: Domain, belief: ActionBelief, utterance: IntentBelief, ag
         return replace(belief, decision="reject") if belief.decision == "execute" else belief
     promises: list[str] = []
     notes = list(belief.notes)
-    for clause, action in [(clauses[index], candidate.action) for index in forbidding for candidate in best[index]]:
-        found = _forbid(domain, utterance, clause, action, agenda, now)
+    for clause, candidate in ((clauses[index], candidate) for index in forbidding for candidate in best[index]):
+        found = _forbid(domain, utterance, clause, candidate.action, agenda, now)
         if found.problem:
             return replace(belief, decision="reject", reason=found.problem, question=found.problem, options=())
         promises += found.promises

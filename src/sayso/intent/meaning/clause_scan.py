@@ -18,7 +18,7 @@ from sayso.intent.meaning.boundaries import (
     otherwise_at,
     states,
 )
-from sayso.intent.meaning.conditions import TakenCondition, condition_asked, condition_at, finite_verb
+from sayso.intent.meaning.conditions import TakenCondition, condition_asked, condition_at, condition_said, finite_verb
 from sayso.intent.meaning.drafts import Draft
 from sayso.intent.meaning.expansions import again_at, awaited, expanded
 from sayso.intent.meaning.moods import TakenMood, lasting_at, mood_at
@@ -212,9 +212,16 @@ class Scan:
 
     def _asked(self, again: Condition) -> Condition | None:
         """The condition of the question just before, which then is no question of its own: "is it there? if so …"."""
-        if not self.drafts or self.drafts[-1].question != "yes_no":
+        if not self.drafts:
             return None
-        found = condition_asked(self._reading, self.drafts[-1].core, again)
+        before, reading = self.drafts[-1], self._reading
+        opener = next((n for n, at in enumerate(before.core) if n and reading.word(at) in ("if", "whether")), 0)
+        if before.question == "yes_no":
+            found = condition_asked(reading, before.core, again)
+        elif opener and reading.word(before.core[opener - 1]) in _LOOKING:  # "check if it is there, and if so …"
+            found = condition_said(reading, before.core[opener + 1 :], again)
+        else:
+            return None
         if found is not None:
             self.drafts.pop()
         return found

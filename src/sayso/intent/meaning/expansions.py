@@ -1,4 +1,4 @@
-"""Clauses that stand for several: "wait by the door" (go there, wait), "to the kitchen and back twice", "back and forth between a and b"."""
+"""Clauses that stand for several: "wait by the door" (go there, wait), "there and back twice", "back and forth between a and b"."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ _ACT_AGAIN, _THING_AGAIN = phrases(_AGAIN["act"]), phrases(_AGAIN["thing"])
 _WAITING = word_set("wait stay stand remain")
 _PAUSING = word_set("hold hang pause")
 _GUARDING = word_set("guard watch")
-_PLACING = frozenset(("at", "in", "on", "near", "by", "to", "beside", "outside")) | {name for name in PREPOSITIONS if name.startswith("in ")}
+_PLACING = frozenset(("at", "in", "on", "near", "by", "to", "beside", "outside")) | {
+    name for name in PREPOSITIONS if name.startswith("in ")
+}
 _SPEAKER = word_set("me us")
 _LONGEST_PLACE = 5  # words
 

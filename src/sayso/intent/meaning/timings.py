@@ -94,6 +94,20 @@ def _at(reading: Reading, at: int) -> TakenTiming | None:
     return TakenTiming(found.end, (_timing(reading, kind, at, found.end, timing.seconds, timing.day, timing.problem),))
 
 
+def _from(reading: Reading, at: int) -> TakenTiming | None:
+    """Read "from 8 till 9"."""
+    length, _ = clock_at(reading, at + 1)
+    stop = at + 1 + length
+    if not length or reading.word(stop) not in ("till", "until", "to"):
+        return None
+    begins = _on_day(reading, "at", at, at + 1, stop, clock_at(reading, at + 1)[1])
+    more, seconds = clock_at(reading, stop + 1)
+    if not more or begins.end != stop:
+        return None
+    ends = _on_day(reading, "until", stop, stop + 1, stop + 1 + more, seconds)
+    return TakenTiming(ends.end, (*begins.timings, *ends.timings))
+
+
 def _after_duration(reading: Reading, at: int) -> TakenTiming | None:
     """Read "after 5 minutes"."""
     length, seconds = duration_at(reading, at + 1)
@@ -261,6 +275,7 @@ def _timing(reading: Reading, kind: TimingName, at: int, stop: int, seconds: flo
 _READERS = {
     "in": _in,
     "for": _for,
+    "from": _from,
     "daily": _often,
     "once": _often,
     "twice": _often,
