@@ -38,6 +38,12 @@ def description_in_words(description: Description) -> str:
     return ", ".join((named, *_restrictions(description)))
 
 
+def said_for(role: Role) -> str:
+    """The words of a role with all of its restrictions: "the cup next to the bread"."""
+    described = role.description.text if role.description is not None and role.description.restricted else ""
+    return described if len(described) > len(role.text) else role.text
+
+
 def role_in_words(role: Role) -> str:
     """What a role's description adds to its words: "any one cup, next to (the bread)"; empty if nothing."""
     description = role.description

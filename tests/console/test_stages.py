@@ -2,6 +2,7 @@
 
 import io
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from rich.console import Console
 
 from sayso.console.drawing import BAR, bar
 from sayso.console.stages import RobotSpeech, SkillProgress, StageView, plain_console
+from sayso.representation import Condition, Description, Modifiers, Relation, Timing
 from sayso.types import (
     Action,
     ActionBelief,
@@ -117,6 +119,38 @@ def test_shows_the_decision_and_numbers_the_options_of_a_question() -> None:
     assert "“Which cup do you mean?”" in text
     assert f"2 {BLUE}" in text
     assert "execute: sure enough" in printed(EXECUTE)
+
+
+def test_shows_moods_conditions_and_descriptions_in_words() -> None:
+    bread = Description("the bread", 24, 33, "bread")
+    described = Description("the cup next to the bread", 9, 33, "cup", relations=(Relation("next_to", (bread,)),))
+    what = Role("theme", "the cup", 9, 16, "red_cup", "object", 0.95, description=described)
+    waits = Condition("when", "when anna comes", 34, 49, Description("anna", 39, 43, "anna"), event="come")
+    modifiers = Modifiers("hint", conditions=(waits,), timings=(Timing("in", "in five minutes", 50, 65, 300.0),), repeat=2)
+    clause = Clause(TEXT, 0, 37, "bring", np.array([0.1, 0.899, 0.001]), (what,), -3.0, modifiers=modifiers, left_over=("jazzy",))
+    text = printed(IntentBelief("u", 1.0, TEXT, ("go_to", "bring", "stop"), (clause,)))
+    assert "theme “the cup next to the bread” → the cup, next to (the bread)" in text
+    assert [line.strip() for line in text.splitlines()[-5:]] == [
+        "a hint",
+        "when (anna) come",
+        "in 5 min",
+        "2 times",
+        "not understood: “jazzy”",
+    ]
+
+
+def test_shows_what_is_decided_after_a_look() -> None:
+    assert "then decides about “bring me the cup”" in printed(replace(EXECUTE, then="bring me the cup"))
+
+
+def test_shows_the_best_action_of_each_part_of_a_clause() -> None:
+    both = (*CANDIDATES, ActionCandidate(0, BLUE, 1.0, 0.5, 0.9, 0.9, part=1), ActionCandidate(0, RED, 1.0, 0.5, 0.1, -3.0, part=1))
+    text = printed(replace(EXECUTE, candidates=both))
+    assert (text.count(str(RED)), text.count(str(BLUE))) == (1, 1)
+
+
+def test_the_options_of_a_confirmation_have_no_numbers() -> None:
+    assert f"1 {RED}" not in printed(replace(ASK, decision="confirm"))
 
 
 def test_shows_doubt_as_a_share_of_the_greatest_entropy() -> None:

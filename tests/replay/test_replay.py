@@ -74,6 +74,21 @@ def test_a_question_is_open_for_a_while_only(tmp_path: Path) -> None:
     assert [record.answers for record in replay_bag(bag, replace(CONFIG, answer_within=10.0)).records] == ["", ""]
 
 
+def test_conditions_and_times_are_replayed_as_the_nodes_decide_them(tmp_path: Path) -> None:
+    said = (
+        "go to the kitchen in five minutes",
+        "don't go into the bedroom today",
+        "go to the bedroom",
+        "bring me the cup next to the bread",
+    )
+    bag = save(tmp_path / "bag", [heard(60.0 * (number + 1), text, f"u{number}") for number, text in enumerate(said)])
+    result = replay_bag(bag, CONFIG)
+    assert columns(result, "decision", "action")[::2] == [("defer", "go_to(goal=kitchen)"), ("execute", "go_to(goal=bedroom)")]
+    assert [record.decision for record in result.records] == ["defer", "defer", "execute", "execute"]
+    assert result.details[0]["clauses"][0]["notes"] == ["in 5 min"]
+    assert result.details[3]["then"] == said[3]
+
+
 def test_slices_of_a_bag_give_what_the_whole_gives(day: Path) -> None:
     whole = replay_bag(day, CONFIG)
     for parts in (2, 3, 9):

@@ -21,7 +21,7 @@ from sayso.console.stages import call_text, plain_console
 from sayso.domain import Domain, load_domain
 from sayso.evaluation.run import Act, RecordedUtterance, Run, read_run
 from sayso.grounding.draw import described
-from sayso.paraphrase import modifiers_in_words, role_in_words
+from sayso.paraphrase import modifiers_in_words, role_in_words, said_for
 from sayso.scene.load import load_scene
 from sayso.scene.scene import Scene
 from sayso.types import SAMPLE_RATE, ActionBelief, ActionCandidate, Clause, Outcome, Role
@@ -111,7 +111,7 @@ def _shown(utterance: RecordedUtterance, act: Act | None, files: Files) -> dict[
 
 def _clause(intents: tuple[str, ...], clause: Clause) -> dict[str, Any]:
     rows = sorted(zip(clause.probabilities.tolist(), intents, strict=True), reverse=True)
-    roles = [{"name": role.name, "text": role.text, "means": _means(role), "score": role.score} for role in clause.roles]
+    roles = [{"name": role.name, "text": said_for(role), "means": _means(role), "score": role.score} for role in clause.roles]
     notes = modifiers_in_words(clause)
     return {"text": clause.text, "intents": _worth_showing(rows), "roles": roles, "notes": notes, "out_of_scope": clause.out_of_scope}
 
@@ -121,7 +121,7 @@ def _means(role: Role) -> str:
 
 
 def _candidates(belief: ActionBelief | None) -> list[ActionCandidate]:
-    rows = sorted(belief.candidates, key=lambda row: (row.clause, -row.probability)) if belief else []
+    rows = sorted(belief.candidates, key=lambda row: (row.clause, row.part, -row.probability)) if belief else []
     return [row for row in rows if row.probability >= NEGLIGIBLE][: 2 * FEW]
 
 

@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sayso.console.drawing import Flow, Portable, bars
-from sayso.paraphrase import modifiers_in_words, role_in_words
+from sayso.paraphrase import modifiers_in_words, role_in_words, said_for
 from sayso.types import (
     Action,
     ActionBelief,
@@ -161,7 +161,7 @@ def _intents(intents: tuple[str, ...], clause: Clause) -> Table:
 
 def role_line(role: Role) -> Text:
     """A role, its words and their referent."""
-    line = Text.assemble((f"{role.name} ", "cyan"), (f"“{role.text}”", "") if role.text else ("(not said)", "dim"))
+    line = Text.assemble((f"{role.name} ", "cyan"), (f"“{said_for(role)}”", "") if role.text else ("(not said)", "dim"))
     if not math.isnan(role.value):
         line.append(f" → {role.value:.4g} {role.unit}".rstrip())
     elif described := role_in_words(role):

@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from sayso.agenda import Agenda, Now
 from sayso.intent.discourse import Discourse
 from sayso.pipeline import Understanding
 from sayso.replay.stages import Stages
 from sayso.replay.types import Latency, UtteranceRecord
 from sayso.replay.wording import detail, heard_fields, understood_fields
-from sayso.selection import Dialogue, DialogueOptions
+from sayso.selection import AgendaKeeper, Dialogue, DialogueOptions
 from sayso.speech.stopping.words import is_stop
 from sayso.types import ActionBelief, Context, IntentBelief, Transcript
 
@@ -38,7 +39,10 @@ class Conversation:
 
     def __init__(self, stages: Stages) -> None:
         self._stages = stages
-        self._dialogue = Dialogue(stages.domain, DialogueOptions(stages.config.answer_within, stages.config.correct_within))
+        options = DialogueOptions(stages.config.answer_within, stages.config.correct_within)
+        self._dialogue = Dialogue(stages.domain, options, stages.pipeline.describe)
+        self._keeper = AgendaKeeper(stages.domain, Agenda(stages.domain))
+        self._dialogue.settle = lambda belief, now: self._keeper(belief, Now(now, now))  # by the clock of the recording
         self._meant: dict[str, IntentBelief] = {}  # by utterance: an answer refers to an earlier one
         self._discourse = Discourse()
 
@@ -78,6 +82,10 @@ class Conversation:
         self._meant[intents.utterance_id] = intents
         while len(self._meant) > REMEMBERED:
             del self._meant[next(iter(self._meant))]
+        self._dialogue.context = context
+        self._keeper.agenda = Agenda(pipeline.domain)  # empty for each utterance: slices of a bag give what the whole gives
+        self._keeper.note(intents)
+        self._keeper.observe(context, {}, Now(at, at))
         try:
             turns = clock.measure("select", lambda: self._dialogue.hear(intents, transcript, lambda: pipeline.select(intents, context), at))
         except Exception as error:  # noqa: BLE001 - as above

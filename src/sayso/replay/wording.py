@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sayso.paraphrase import modifiers_in_words, role_in_words
+from sayso.paraphrase import modifiers_in_words, role_in_words, said_for
 from sayso.pipeline import Understanding
 from sayso.replay.types import rounded
 from sayso.types import Action, ActionBelief, IntentBelief, Role, SkillCall, Transcript
@@ -86,7 +86,7 @@ def detail(understood: Understanding) -> Mapping[str, Any]:
     """Details for the report: alternatives, intents with roles, candidates."""
     transcript, intents = understood.transcript, understood.intent_belief
     heard = [(math.exp(one.log_p), one.text) for one in transcript.alternatives]
-    rows = sorted(understood.action_belief.candidates, key=lambda row: (row.clause, -row.probability, str(row.action)))
+    rows = sorted(understood.action_belief.candidates, key=lambda row: (row.clause, row.part, -row.probability, str(row.action)))
     return {
         "heard": [[rounded(p), text] for p, text in worth_showing(heard)],
         "clauses": [
@@ -97,7 +97,7 @@ def detail(understood: Understanding) -> Mapping[str, Any]:
                     for p, name in worth_showing(sorted(zip(clause.probabilities.tolist(), intents.intents, strict=True), reverse=True))
                 ],
                 "roles": [
-                    {"name": role.name, "text": role.text, "means": role_in_words(role) or _means(role), "score": rounded(role.score)}
+                    {"name": role.name, "text": said_for(role), "means": role_in_words(role) or _means(role), "score": rounded(role.score)}
                     for role in clause.roles
                 ],
                 "notes": list(modifiers_in_words(clause)),

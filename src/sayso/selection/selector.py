@@ -106,9 +106,10 @@ class ActionSelector:
         if looked and held.p < 0.5:
             line = f"I don't think so: {held.said}. So I leave it."
             return replace(scored, verdict=Verdict("reject", 0.0, f"the condition doesn't hold: {held.said}", line), silent=True)
-        look = (*([held.look] if held.p < HOLDS and held.look else []), *meant.look)
+        unsettled = held.p < HOLDS and bool(held.look)
+        look = (*([held.look] if unsettled else []), *meant.look)
         if look and not looked:
-            return self._looking(index, belief, context, replace(meant, look=look), scored)
+            return self._looking(index, belief, context, replace(meant, look=look), scored, conditional=unsettled)
         return scored
 
     def _without_action(self, clause: Clause, view: WorldView) -> ScoredClause | None:
@@ -184,16 +185,20 @@ class ActionSelector:
         return Action("find", (("theme", entity),)) if entity in self.domain.objects else Action("go_to", (("goal", entity),))
 
     def _looking(
-        self, index: int, belief: IntentBelief, context: Context | None, meant: Distribution, scored: ScoredClause
+        self, index: int, belief: IntentBelief, context: Context | None, meant: Distribution, scored: ScoredClause, *, conditional: bool
     ) -> ScoredClause:
-        """Go and see, if that is all that stands between the words and the action."""
+        """Go and see, if that is all that stands between the words and the action.
+
+        On a condition the robot looks in any case: an answer settles what is meant, and not whether the condition holds.
+        """
         look = self._look_at(meant.look[0])
         if look.name not in self.domain.actions:
             return scored
         clear = replace(meant, parts=tuple(_with_best_referents(part) for part in meant.parts))
         verdict = self._scored(index, belief, context, clear).verdict
-        if verdict.decision != "execute":
+        if verdict.decision != "execute" and not (conditional and verdict.decision in ("confirm", "ask")):
             return scored
+        verdict = replace(verdict, decision="execute", question="", options=())
         candidate = ActionCandidate(index, look, 1.0, 1.0, 1.0, verdict.utility)
         clause = belief.clauses[index]
         reason = f"first I {spoken_action(self.domain, look)}, to see {_unseen(clause)}"

@@ -15,8 +15,14 @@ Place = tuple[int, int]  # a clause, and the part of it
 
 
 def settled(domain: Domain, belief: ActionBelief, meant: Mapping[Action, float], asked: Action) -> ActionBelief:
-    """The belief with posterior `meant` for the clause of the action `asked`, decided again; other clauses keep theirs."""
-    return settled_at(domain, belief, {place_of(belief, asked): meant})
+    """The belief with posterior `meant` for the clause of the action `asked`, decided again; other clauses keep theirs.
+
+    A repetition ("twice") is settled with it: a part of the same clause with the same candidates.
+    """
+    place = place_of(belief, asked)
+    actions = _actions(belief)
+    alike = [other for other in actions if other[0] == place[0] and actions[other] == actions[place]]
+    return settled_at(domain, belief, dict.fromkeys(alike, meant))
 
 
 def settled_at(domain: Domain, belief: ActionBelief, meant: Mapping[Place, Mapping[Action, float]]) -> ActionBelief:
@@ -35,6 +41,13 @@ def settled_at(domain: Domain, belief: ActionBelief, meant: Mapping[Place, Mappi
         return with_verdict(domain, replace(belief, candidates=candidates), nothing)
     verdict = most_careful([decide(domain, table[place]) for place in open_places])
     return with_verdict(domain, replace(belief, candidates=candidates), verdict)
+
+
+def _actions(belief: ActionBelief) -> dict[Place, set[Action]]:
+    found: dict[Place, set[Action]] = {}
+    for candidate in belief.candidates:
+        found.setdefault((candidate.clause, candidate.part), set()).add(candidate.action)
+    return found
 
 
 def place_of(belief: ActionBelief, action: Action) -> Place:
