@@ -2,8 +2,8 @@
 
     P(understood | x) = σ(b − Σ_i w_i x_i),  w_i ≥ 0
 
-The features x are counts of unexplained words and distances of names. The weights are fitted by `scripts/fit_reliability.py` on sentences of
-people with hand-made labels; they are in reliability.yaml.
+The features x are counts of unexplained words and distances of names. `scripts/fit_reliability.py` fits the weights on sentences of people
+with hand-made labels; reliability.yaml has them, and says which of them were set.
 """
 
 from __future__ import annotations
