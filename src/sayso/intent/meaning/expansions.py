@@ -10,7 +10,7 @@ from sayso.intent.grammar import PREPOSITIONS, after_lead_in, word_set
 from sayso.intent.meaning.drafts import Draft
 from sayso.intent.meaning.lists import phrases, tables
 from sayso.intent.meaning.repetition import MOST_REPEATS
-from sayso.intent.meaning.sentence_words import LINKS, Reading
+from sayso.intent.meaning.sentence_words import LINKS, Reading, lemma
 from sayso.representation import Condition
 
 _AGAIN = tables("joins.yaml")["again"]
@@ -63,6 +63,8 @@ def expanded(reading: Reading, before: Draft | None, draft: Draft) -> list[Draft
             return _returning(reading, before, draft, words)
         if draft.repeat > 1 and [reading.word(at) for at in words[:2]] in (["come", "back"], ["return", "here"], ["return"]):
             return _there_and_back(reading, before, draft)
+    if _stops_act(reading, draft):
+        return [replace(draft, core=[at for at in draft.core if at <= draft.verb])]
     if shuttled := _between(reading, draft, words):
         return shuttled
     return _waiting(reading, draft) or [draft]
@@ -81,6 +83,13 @@ def _there_and_back(reading: Reading, before: Draft, draft: Draft) -> list[Draft
     count, draft.repeat = min(draft.repeat, MOST_REPEATS), 1
     once = [_copy(reading, before), _copy(reading, draft)]
     return [draft, *(replace(each) for _ in range(count - 1) for each in once)]
+
+
+def _stops_act(reading: Reading, draft: Draft) -> bool:
+    """Whether it ends an act on something of the home, "stop bringing me the cup": that is a stop, and no wish for the cup."""
+    base = lemma(reading.word(draft.verb + 1))
+    gerund = base != reading.word(draft.verb + 1) and base in reading.lexicon.verbs
+    return reading.word(draft.verb) == "stop" and gerund and any(reading.ends_name(at + 1) for at in draft.core if at > draft.verb + 1)
 
 
 def _between(reading: Reading, draft: Draft, words: Sequence[int]) -> list[Draft]:

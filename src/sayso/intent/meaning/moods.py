@@ -94,8 +94,7 @@ def _third_person_ban(reading: Reading, at: int, end: int) -> TakenMood | None:
     if reading.word(at) in ("stop", "quit") and _HABITUAL.intersection(reading.text[at:end]):  # "stop bringing me the newspaper every day"
         base = lemma(reading.word(at + 1))
         if base != reading.word(at + 1) and base in reading.lexicon.verbs:
-            word = reading.words[at + 1]
-            return TakenMood(at + 2, "rule", True, (Word(base, word.start, word.end),))
+            return TakenMood(at + 2, "rule", True, (Word(base, reading.words[at + 1].start, reading.words[at + 1].end),))
     length = _NOBODY.length(reading.text, at, end)
     verb = at + length if length else at + 1
     word = reading.word(verb)
