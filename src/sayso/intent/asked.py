@@ -21,6 +21,7 @@ _PLACED = ("on", "in", "at", "under", "next_to", "behind", "in_front_of")
 
 def question_roles(domain: Domain, phrases: Sequence[Description]) -> tuple[Role, ...]:
     """The roles of a question from its noun phrases, in order."""
+    known = any(phrase.candidates for phrase in phrases)  # then "any idea" of "any idea where my phone is" is not what is asked about
     theme: Description | None = None
     place: Description | None = None
     for phrase in phrases:
@@ -31,7 +32,7 @@ def question_roles(domain: Domain, phrases: Sequence[Description]) -> tuple[Role
             theme, place = theme or bare, _either(place, landmark)
         elif _is_place(domain, phrase) and (theme is not None or place is not None):
             place = _either(place, phrase)
-        elif theme is None and phrase.pronoun not in ("you", "i", "me", "there"):
+        elif theme is None and (phrase.candidates or not known or phrase.pronoun) and phrase.pronoun not in ("you", "i", "me", "there"):
             theme = phrase
     if theme is not None and place is None and len(phrases) == 1 and _is_place(domain, theme):
         return (_role("theme", theme, "place"), _role("source", theme, "place"))

@@ -35,7 +35,7 @@ _MEASURE = re.compile(rf"\b(?:(?P<number>\d+(?:\.\d+)?)(?: (?P<unit>{_UNIT_WORDS
 _LITTLE = re.compile(r"\b(?:just )?(?:a (?:tiny |little )?bit|a little(?: bit)?|slightly|a touch|a tad)\b")
 _LITTLE_OF = {"m": 0.25, "rad": math.radians(20), "s": 3.0}  # value of "a bit"
 _TURNS = (  # longest first
-    (re.compile(r"\b(?:a )?(?:full|complete|whole) (?:turn|circle|rotation|spin|twirl)\b|\ball the way a?round\b"), 2 * math.pi),
+    (re.compile(r"\b(?:a )?(?:full|complete|whole) (?:turn|circle|rotation|spin|twirl|revolution)\b|\ball the way a?round\b"), 2 * math.pi),
     (re.compile(r"\b(?:a )?half (?:a )?turn\b|\bhalf ?way around\b|\b(?:a )?u turn\b|\bthe other way\b|\baround\b"), math.pi),
     (re.compile(r"\b(?:a )?quarter (?:of a )?turn\b"), math.pi / 2),
 )

@@ -87,6 +87,10 @@ def _stays(clause: Clause) -> bool:
 
 def _rule(domain: Domain, utterance: IntentBelief, clause: Clause, action: Action, now: Now) -> StandingRule | str:
     """The rule of a clause, or why there can be none: a sentence."""
+    said = {role.name for role in clause.roles if role.entity or role.kind not in ("object", "place", "person", "")}
+    spec = domain.intents.get(clause.intent)
+    if spec is not None and not said and any(role.required for role in spec.roles.values()):  # "don't touch that": it would forbid all
+        return "I don't know what you mean by that."
     until, problem = end_of(clause.modifiers.timings, now)
     if problem:
         return f"I can't do that: {problem}."
@@ -99,7 +103,6 @@ def _rule(domain: Domain, utterance: IntentBelief, clause: Clause, action: Actio
         ends = observable_of(condition, domain)
         if ends is None:
             return watchable(condition, domain)
-    said = {role.name for role in clause.roles}
     arguments = tuple(pair for pair in action.arguments if pair[0] in said)
     name = "" if arguments and TOUCH.search(clause.text) else action.name
     what = " ".join((forbidden_in_words(domain, Action(name, arguments)), *limits))

@@ -152,7 +152,7 @@ class Scan:
         """Read a time of the clause; returns the index after it, 0 for none."""
         reading, draft = self._reading, self._draft
         timing = timing_at(reading, at, self._end)
-        if timing is None or draft.keeps_time(reading):
+        if timing is None or draft.keeps_time(reading) or reading.word(draft.verb) == "cancel":  # "cancel the thing at six"
             return 0
         if timing.duration and draft.keeps_duration(reading):
             for index in range(at, timing.end):

@@ -86,6 +86,8 @@ def duration_at(reading: Reading, at: int) -> tuple[int, float]:
     if unit is None or unit.si != "s":
         longer = PERIODS.get(after.removesuffix("s"))
         return (2, value * longer) if longer is not None else (0, math.nan)
+    if reading.text[at + 2 : at + 5] == ("and", "a", "half"):  # "2 hours and a half"
+        return 5, (value + 0.5) * unit.factor
     rest = at + 3 if reading.word(at + 2) == "and" else at + 2
     more, smaller = number(reading.word(rest)), UNITS.get(reading.word(rest + 1))
     if more is not None and smaller is not None and smaller.si == "s" and smaller.factor < unit.factor:

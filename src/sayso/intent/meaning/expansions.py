@@ -10,7 +10,7 @@ from sayso.intent.grammar import PREPOSITIONS, after_lead_in, word_set
 from sayso.intent.meaning.drafts import Draft
 from sayso.intent.meaning.lists import phrases, tables
 from sayso.intent.meaning.repetition import MOST_REPEATS
-from sayso.intent.meaning.sentence_words import LINKS, Reading
+from sayso.intent.meaning.sentence_words import LINKS, Reading, lemma
 from sayso.representation import Condition
 
 _AGAIN = tables("joins.yaml")["again"]
@@ -63,6 +63,8 @@ def expanded(reading: Reading, before: Draft | None, draft: Draft) -> list[Draft
             return _returning(reading, before, draft, words)
         if draft.repeat > 1 and [reading.word(at) for at in words[:2]] in (["come", "back"], ["return", "here"], ["return"]):
             return _there_and_back(reading, before, draft)
+    if _stops_act(reading, draft):
+        return [replace(draft, core=[at for at in draft.core if at <= draft.verb])]
     if shuttled := _between(reading, draft, words):
         return shuttled
     return _waiting(reading, draft) or [draft]
@@ -81,6 +83,13 @@ def _there_and_back(reading: Reading, before: Draft, draft: Draft) -> list[Draft
     count, draft.repeat = min(draft.repeat, MOST_REPEATS), 1
     once = [_copy(reading, before), _copy(reading, draft)]
     return [draft, *(replace(each) for _ in range(count - 1) for each in once)]
+
+
+def _stops_act(reading: Reading, draft: Draft) -> bool:
+    """Whether it ends an act on something of the home, "stop bringing me the cup": that is a stop, and no wish for the cup."""
+    base = lemma(reading.word(draft.verb + 1))
+    gerund = base != reading.word(draft.verb + 1) and base in reading.lexicon.verbs
+    return reading.word(draft.verb) == "stop" and gerund and any(reading.ends_name(at + 1) for at in draft.core if at > draft.verb + 1)
 
 
 def _between(reading: Reading, draft: Draft, words: Sequence[int]) -> list[Draft]:
@@ -102,13 +111,16 @@ def _between(reading: Reading, draft: Draft, words: Sequence[int]) -> list[Draft
 
 def _waiting(reading: Reading, draft: Draft) -> list[Draft]:
     """The way to the place of "wait by the front door until ben arrives", and the waiting."""
-    verb = reading.word(draft.verb)
+    at = draft.verb
+    if reading.word(at) == "go":  # "go and wait in the hallway"
+        at += 2 if reading.word(at + 1) == "and" else 1
+    verb = reading.word(at)
     guards = verb in _GUARDING
-    lead = [at for at in draft.core if at < draft.verb]
-    polite = not lead or lead[0] + after_lead_in([reading.word(at) for at in draft.core]) >= draft.verb
-    if verb not in _WAITING | _GUARDING or draft.verb not in draft.core or not polite or draft.replaced or draft.instead:
+    lead = [index for index in draft.core if index < draft.verb]
+    polite = not lead or lead[0] + after_lead_in([reading.word(index) for index in draft.core]) >= draft.verb
+    if verb not in _WAITING | _GUARDING or at not in draft.core or not polite or draft.replaced or draft.instead:
         return []
-    after = [at for at in draft.core if at > draft.verb]
+    after = [index for index in draft.core if index > at]
     if after and reading.word(after[0]) == "over":
         after = after[1:]
     named = after if guards else after[1:]
@@ -118,15 +130,15 @@ def _waiting(reading: Reading, draft: Draft) -> list[Draft]:
     if not stop:
         return []
     place, rest = named[:stop], named[stop:]
-    if any(reading.word(at) in LINKS for at in place):
+    if any(reading.word(index) in LINKS for index in place):
         return []
     there = (_unspoken(reading, place[0], "go"), _unspoken(reading, place[0], "to"))
     conditions = [each for each in draft.conditions if each.kind not in ("until", "while")]
     timings = [each for each in draft.timings if each.kind not in ("for", "until")]
     go = replace(draft, core=place, verb=place[0], instead=there, conditions=conditions, timings=timings, repeat=1, trailing=False)
-    wait = replace(draft, core=[*lead, draft.verb, *rest])
+    wait = replace(draft, core=[*lead, at, *rest], verb=at)
     if guards:
-        wait.replaced = {draft.verb: replace(reading.words[draft.verb], text="wait")}
+        wait.replaced = {at: replace(reading.words[at], text="wait")}
     return [go, wait]
 
 

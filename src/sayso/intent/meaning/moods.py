@@ -21,6 +21,7 @@ _NOBODY = phrases(_LISTS["nobody"])
 _AVOID = phrases(_LISTS["avoid"])
 _OWN = phrases(_LISTS["own"])
 _WANTING = frozenset(("have", "take", "need", "want", "like", "love", "see", "know", "get"))  # "i'll have the cup" asks for it
+_HABITUAL = frozenset(("every", "each", "always", "daily"))
 _LASTING = phrases(_LISTS["lasting"])
 _NO_BAN = frozenset(_LISTS["after_not"].split())
 _TOUCHING = frozenset(_LISTS["touching"].split())
@@ -90,6 +91,10 @@ def lasting_at(reading: Reading, at: int, end: int) -> int:
 
 def _third_person_ban(reading: Reading, at: int, end: int) -> TakenMood | None:
     """The rule of "nobody goes into the bedroom", "no going into the bedroom"."""
+    if reading.word(at) in ("stop", "quit") and _HABITUAL.intersection(reading.text[at:end]):  # "stop bringing me the newspaper every day"
+        base = lemma(reading.word(at + 1))
+        if base != reading.word(at + 1) and base in reading.lexicon.verbs:
+            return TakenMood(at + 2, "rule", True, (Word(base, reading.words[at + 1].start, reading.words[at + 1].end),))
     length = _NOBODY.length(reading.text, at, end)
     verb = at + length if length else at + 1
     word = reading.word(verb)

@@ -55,6 +55,8 @@ def _in(reading: Reading, at: int) -> TakenTiming | None:
 
 def _from_now(reading: Reading, at: int) -> TakenTiming | None:
     """Read "5 minutes from now", "an hour later", "an hour ago"."""
+    if reading.word(at + 1) == "times" and reading.word(at + 2) in ("a", "per") and reading.word(at + 3) in PERIODS:
+        return _period(reading, at, at + 4, PERIODS[reading.word(at + 3)] / max(1.0, number(reading.word(at)) or 1.0))
     length, seconds = duration_at(reading, at)
     stop = at + length
     if not length:
