@@ -146,7 +146,7 @@ class ActionBelief:
     decision: Decision  # for the whole utterance: the most careful one of its clauses
     reason: str  # one line for a person: why this decision
     question: str = ""  # to ask if the decision is confirm or ask; else to say
-    options: tuple[Action, ...] = ()  # the actions that the answers to the question mean
+    options: tuple[Action, ...] = ()  # of ask: the actions that the answers mean; of confirm: those that "yes" executes, all of them
     referents: tuple[tuple[str, str], ...] = ()  # (object id, phrase): "the red cup", for the visual grounder
     utilities: tuple[tuple[Decision, float], ...] = ()  # expected, of each possible decision for the clause that decided, best first
     notes: tuple[str, ...] = ()  # further information for a person: "the context is 12 s old"

@@ -45,6 +45,14 @@ def test_a_refusal_has_no_plan_to_wait_for(arriving: list[Any]) -> None:
     assert shown(StageOrder(), *arriving) == ["Transcript", "IntentBelief", "ActionBelief", "Outcome"]
 
 
+def test_after_a_look_the_outcome_waits_for_the_second_plan() -> None:
+    order = StageOrder()
+    look = [HEARD, UNDERSTOOD, DECIDED, RUNNING, ARRIVED]
+    assert shown(order, *look, DECIDED, OUTCOME) == names([*look, DECIDED])
+    order.add(ARRIVED, SETTLING)
+    assert names(order.release(2 * SETTLING)) == ["PlanState", "Outcome"]
+
+
 def test_a_grounding_under_way_comes_before_the_outcome() -> None:
     order = StageOrder()
     seen = Grounding("u", 1.5, "cup", "the cup", np.ones((1, 1)), 0.0, 1.0, found=True)

@@ -151,12 +151,35 @@ def test_the_one_in_the_kitchen_stays_open_when_only_usual_places_are_known():
     assert talk.turns[0].answered.how == "open"
 
 
-def test_both_is_answered_with_only_one_at_a_time():
+def test_both_of_three_is_asked_again():
     talk = Talk(CUP)
     talk.says("both of them")
-    assert talk.aloud == ["I can do only one of them at a time. Do you want me to bring the red cup, the blue cup or the white cup to you?"]
+    assert talk.aloud == ["There are 3. Do you want me to bring the red cup, the blue cup or the white cup to you?"]
     talk.says("the blue one")
     assert talk.executed == ["bring(recipient=operator, theme=blue_cup)"]
+
+
+@pytest.mark.parametrize(
+    ("text", "cups"),
+    [
+        ("all of them", ["red_cup", "blue_cup", "white_cup"]),
+        ("all three", ["red_cup", "blue_cup", "white_cup"]),
+        ("the red one and the white one", ["red_cup", "white_cup"]),
+        ("the blue one and the red one please", ["blue_cup", "red_cup"]),
+    ],
+)
+def test_several_options_are_all_executed(text, cups):
+    talk = Talk(CUP)
+    talk.says(text)
+    assert talk.executed == [f"bring(recipient=operator, theme={cup})" for cup in cups]
+
+
+def test_of_several_places_only_one_at_a_time():
+    table = role("goal", "the table", ("coffee_table", 0.95), ("dining_table", 0.95), kind="place")
+    talk = Talk(clause(DOMAIN, "go_to", table))
+    question = talk.last.question
+    talk.says("both")
+    assert talk.aloud == [f"I can do only one of them at a time. {question}"]
 
 
 @pytest.mark.parametrize("text", ["what?", "pardon", "I don't know", "say that again", "sorry, what did you say?"])

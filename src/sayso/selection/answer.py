@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from sayso.domain.model import Domain
 from sayso.domain.sentences import DIRECTIONS
+from sayso.domain.wording import arguments_that_differ
 from sayso.selection.corrections import Correction, correction
 from sayso.selection.decide import Verdict
 from sayso.selection.described import AnswerKnowledge, described
@@ -16,12 +17,13 @@ from sayso.selection.naming import changed, kindred, named, option, with_value
 from sayso.selection.outcomes import missing_roles
 from sayso.selection.questions import cannot_tell, only_one
 from sayso.selection.replies import kind_of, plain
-from sayso.selection.settling import place_of, places_in_question, settled, settled_at
+from sayso.selection.settling import place_of, places_in_question, settled, settled_at, together
 from sayso.selection.utterance import with_verdict
 from sayso.types import Action, ActionBelief
 
 How = Literal["confirmed", "chosen", "corrected", "declined", "open", "repeated"]
 _ONLY = re.compile(r"^(?:yes )?(?:but )?(?:only|just) ")
+_COUNTS = {"both": 2, "two": 2, "three": 3}
 _NOTHING = AnswerKnowledge()
 
 
@@ -55,11 +57,10 @@ def answer(domain: Domain, belief: ActionBelief, text: str, known: AnswerKnowled
     if kind in ("no", "never_mind"):
         verdict = Verdict("reject", 0.0, f"the answer was “{reply}”", "All right, I won't.")
         return Answered(with_verdict(domain, belief, verdict), "declined")
-    together = belief.decision == "confirm" and len(places_in_question(belief)) > 1
-    if together:
+    if belief.decision == "confirm" and len(places_in_question(belief)) > 1:
         return _of_several(domain, belief, text, known)
     if kind == "both" and not single:
-        return Answered(replace(belief, question=only_one(belief.question)), "repeated")
+        return _all_options(domain, belief, reply)
     if kind == "any" and not single:  # the person has no preference: nothing to learn
         return Answered(settled(domain, belief, {asked: 1.0}, asked), "chosen")
     change = correction(reply)
@@ -123,9 +124,31 @@ def _agreed(domain: Domain, belief: ActionBelief, wanted: set[Action], how: How)
     return Answered(settled_at(domain, belief, meant), how if first is not None else "declined", first)
 
 
+def _all_options(domain: Domain, belief: ActionBelief, reply: str) -> Answered:
+    """All options, if they are about different objects and as many as the words say."""
+    count = next((number for word, number in _COUNTS.items() if word in reply.split()), len(belief.options))
+    if not _are_things(domain, belief.options):
+        return Answered(replace(belief, question=only_one(belief.question)), "repeated")
+    if count != len(belief.options):
+        return Answered(replace(belief, question=f"There are {len(belief.options)}. {belief.question}"), "repeated")
+    return Answered(together(domain, belief, belief.options[0], belief.options), "chosen", belief.options[0])
+
+
+def _are_things(domain: Domain, actions: Sequence[Action]) -> bool:
+    """Whether the actions differ only in their object."""
+    roles = arguments_that_differ(actions)
+    return len({action.name for action in actions}) == len(roles) == 1 and all(
+        each.argument(roles[0]) in domain.objects for each in actions
+    )
+
+
 def _picked(domain: Domain, belief: ActionBelief, reply: str, known: AnswerKnowledge) -> Answered | None:
     """The option that the answer names or describes, else another action of that name."""
     asked = belief.options[0]
+    pieces = [option(domain, belief.options, (), piece) for piece in reply.split(" and ")]
+    several = tuple(dict.fromkeys(piece for piece in pieces if piece is not None))
+    if 1 < len(several) == len(pieces) and _are_things(domain, several):
+        return Answered(together(domain, belief, asked, several), "chosen", several[0])
     meant = option(domain, belief.options, _alternatives(belief, asked), reply)
     if meant is not None:
         how: How = "confirmed" if belief.options == (meant,) else "chosen" if meant in belief.options else "corrected"

@@ -2,7 +2,7 @@
 
 An utterance is tried, in this order, as
 
-1. an answer to the open question, if said after the question;
+1. an answer to the open question, if said after the question: "yes", "only the milk", "the one next to the bread";
 2. a correction of the last decision, "no, the blue one": the corrected command replaces the running one;
 3. a command, which withdraws an open question;
 4. while a question is open, a misunderstanding: the robot says what it knows and asks again, at most `tries` times.

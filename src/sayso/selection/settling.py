@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sayso.domain.model import Domain
@@ -41,6 +41,17 @@ def settled_at(domain: Domain, belief: ActionBelief, meant: Mapping[Place, Mappi
         return with_verdict(domain, replace(belief, candidates=candidates), nothing)
     verdict = most_careful([decide(domain, table[place]) for place in open_places])
     return with_verdict(domain, replace(belief, candidates=candidates), verdict)
+
+
+def together(domain: Domain, belief: ActionBelief, asked: Action, wanted: Sequence[Action]) -> ActionBelief:
+    """The belief with all of these actions in place of the one in question, each as a part of its clause."""
+    clause, part = place_of(belief, asked)
+    parts = range(1 + max(candidate.part for candidate in belief.candidates if candidate.clause == clause), 2**31)
+    places = [(clause, part), *((clause, number) for number, _ in zip(parts, wanted[1:], strict=False))]
+    alike = next(candidate for candidate in belief.candidates if candidate.action == asked)
+    added = tuple(replace(alike, action=action, part=place[1]) for place, action in zip(places[1:], wanted[1:], strict=True))
+    meant = {place: {action: 1.0} for place, action in zip(places, wanted, strict=True)}
+    return settled_at(domain, replace(belief, candidates=(*belief.candidates, *added)), meant)
 
 
 def _actions(belief: ActionBelief) -> dict[Place, set[Action]]:
