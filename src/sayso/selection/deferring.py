@@ -197,7 +197,7 @@ def _checked_now(found: Postponement, domain: Domain, facts: Facts) -> Postponem
     for guard in found.guards:
         there = holds(guard, domain, facts)
         if there is None:
-            return Postponement(doubt=f"I can't tell {guard.text.replace('unless', 'if', 1)}.")
+            return Postponement(doubt=f"I can't tell {guard.text.replace('unless', 'if', 1).replace('while', 'whether', 1)}.")
         if not there:
             return Postponement(dropped=f"I leave it: you wanted it only {guard.text}.")
     return Postponement()

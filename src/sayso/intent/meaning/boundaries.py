@@ -141,6 +141,8 @@ def states(reading: Reading, at: int, end: int) -> bool:
     after = reading.word(at + 2) if reading.word(at + 1) == "would" else ""
     if reading.word(at) in ("i'd", "we'd") or (reading.word(at) in ("i", "we") and (reading.word(at + 1) in _WISHING or after in _WISHING)):
         return False
+    if reading.word(at) in ("i'll", "we'll") and reading.word(at + 1) in ("have", "take", "need"):  # "i'll have the white one"
+        return False
     past = any(word.endswith("ed") for word in reading.text[at + 1 : min(end, at + 6)])
     return reading.word(at) not in _ASKING and (past or finite_verb(reading, at, min(end, at + 12)) >= 0)
 
