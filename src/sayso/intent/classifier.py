@@ -137,7 +137,7 @@ class IntentClassifier:
             otherwise = [(each[0], self._roles(each[1].text, each[2].span, intent, said)[0]) for each in agreeing]
             spec = self.domain.intents[intent]
             roles = with_unknown_person(spec, segment, mixed_roles(found, read[0][0], otherwise))
-            roles = completed(self.domain, spec, segment, piece, roles)
+            roles = completed(self.domain, spec, segment.phrases_of(piece), roles, said)
         intent = self._head.intents[int(p.argmax())]
         start, end = segment.origin(piece.span.start, piece.span.end)
         unexplained = left_over(piece.words, roles, self._acts.get(intent, frozenset()), segment.explained)
