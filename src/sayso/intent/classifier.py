@@ -156,7 +156,7 @@ class IntentClassifier:
             otherwise = [(each[0], self._roles(each[1].text, each[2].span, intent, said)[0]) for each in agreeing]
             spec = self.domain.intents[intent]
             roles = with_people(spec, segment, mixed_roles(found, read[0][0], otherwise))
-            roles = completed(self.domain, spec, segment, piece, roles)
+            roles = completed(self.domain, spec, segment.phrases_of(piece), roles, said)
             roles = with_condition_place(self.domain, roles, modifiers.conditions)
             modifiers = replace(modifiers, conditions=resolved(modifiers.conditions, roles))
         intent = self._head.intents[int(p.argmax())]

@@ -1,21 +1,24 @@
 """Merges clauses that together are one task: "get the apple and put it on the desk" is a put, with the apple from the first clause.
 "Stop, stop" is one stop.
 
-"Get" alone would be a bring, to the speaker. A pick-up stays a step of its own.
+"Get" alone would be a bring, to the speaker. A pick-up stays a step of its own, unless it is of several things, or of one that is
+only described: one gripper holds one thing, and "it" must be the same one. Where to find it, said after a clause, is a part of it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sayso.representation import Modifiers
+from sayso.representation import Modifiers, Relation
 from sayso.types import Clause, Role
 
 TAKING = frozenset(("bring", "find"))  # the first clause only obtains the thing …
 GIVING = frozenset(("put", "bring", "give"))  # … and the second says what it is for
-PRONOUNS = frozenset(("it", "them", "that", "this", "those", "these"))
+PRONOUNS = frozenset(("it", "them", "that", "this", "those", "these", "them both", "both", "both of them", "all of them"))
 _PLAIN = Modifiers()
+_FINDING = re.compile(r"(?:^|\s)you(?:'ll| will| can| may| might| should)\s*(?=$|find|see|meet)")
 
 
 def merged(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
@@ -29,6 +32,8 @@ def merged(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
             result[-1] = _joined(result[-1], clause)
         elif result and _repeats(result[-1], clause):
             result[-1] = replace(clause, text=f"{result[-1].text} {clause.text}", start=result[-1].start)
+        elif result and (located := _located(result[-1], clause)) is not None:
+            result[-1] = located
         else:
             result.append(clause)
     return tuple(result)
@@ -37,7 +42,9 @@ def merged(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
 def _continues(first: Clause, then: Clause) -> bool:
     """Whether the second clause says what to do with the thing that the first one takes."""
     taken, given = first.role("theme"), then.role("theme")
-    if taken is None or given is None or first.intent not in TAKING or then.intent not in GIVING:
+    if taken is None or given is None or then.intent not in GIVING:
+        return False
+    if first.intent not in TAKING and not (first.intent == "pick_up" and _described(taken)):
         return False
     if first.negated or then.negated or first.modifiers != _PLAIN or then.modifiers != _PLAIN:
         return False
@@ -50,6 +57,26 @@ def _repeats(first: Clause, then: Clause) -> bool:
     plain = first.modifiers == _PLAIN and then.modifiers == _PLAIN and not (first.negated or then.negated)
     bare = not (first.roles or first.left_over)
     return plain and bare and first.intent == then.intent and first.start < first.end and then.start < then.end
+
+
+def _described(taken: Role) -> bool:
+    """Whether the words are of several things, or of one among several."""
+    return taken.description is not None and (taken.description.restricted or len(taken.candidates) > 1)
+
+
+def _located(first: Clause, then: Clause) -> Clause | None:
+    """The first clause with where its person or thing is: "take john to the door, you will find him at the desk"; None if it isn't said."""
+    place, found = then.role("source"), then.role("theme")
+    told = _FINDING.search(f"{first.text} {then.text}".removesuffix(then.text)) or _FINDING.match(then.text)
+    if then.intent != "find" or told is None or place is None or place.description is None or found is None:
+        return None
+    meant = next((role for role in first.roles if role.entity == found.entity and role.description is not None), None)
+    if meant is None or meant.description is None:
+        return None
+    relation = Relation("at", (place.description,))
+    located = replace(meant, description=replace(meant.description, relations=(*meant.description.relations, relation)))
+    roles = tuple(located if role is meant else role for role in first.roles)
+    return replace(first, roles=roles, text=_FINDING.sub("", first.text).strip())
 
 
 def _joined(first: Clause, then: Clause) -> Clause:

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from sayso.domain import Domain
 from sayso.domain.model import IntentSpec
+from sayso.intent.discourse import RecentMentions
 from sayso.intent.meaning.describe import NounPhrase
-from sayso.intent.meaning.noun_words import RELATIONS
-from sayso.intent.reading import Piece, Segment
+from sayso.intent.meaning.noun_words import OPEN, RELATIONS
 from sayso.representation import Description, Relation, RelationName
 from sayso.types import Role
 
@@ -17,33 +17,116 @@ SOMEWHERE = "somewhere"  # pronoun of a place that is described by what is there
 _BESIDE: frozenset[RelationName] = frozenset(("under", "above", "left_of", "right_of", "behind", "in_front_of", "between"))
 _TO_PEOPLE = frozenset(("", "to", "for", "with", "after", "behind"))
 _TOWARDS = {"to": "at", "into": "in", "onto": "on"}
+_IT = frozenset(("it", "them", "this", "that", "these", "those", "both"))
+_DESCRIBED = frozenset((*OPEN, "something", "anything", "thing", "object", "item", "stuff"))
 
 
-def completed(domain: Domain, intent: IntentSpec, segment: Segment, piece: Piece, roles: Sequence[Role]) -> tuple[Role, ...]:
+def completed(
+    domain: Domain, intent: IntentSpec, phrases: Sequence[NounPhrase], roles: Sequence[Role], recent: RecentMentions
+) -> tuple[Role, ...]:
     """The roles of a clause, with what its noun phrases add.
 
     Args:
         domain: the home.
         intent: of the clause.
-        segment: of the clause.
-        piece: the clause.
+        phrases: of the clause.
         roles: with their places in the whole text and their descriptions.
+        recent: mentions of the previous clauses.
     """
-    found = list(roles)
-    phrases = segment.phrases_of(piece)
+    found = _Fillers(domain, intent, roles)
     for phrase in phrases:
-        name = _relation(phrase)
-        filled = next((role for role in found if _covers(role, phrase)), None)
-        if filled is None and _is_person(phrase) and phrase.preposition in _TO_PEOPLE and (free := _free(intent, found)):
-            found.append(_role(free, "person", phrase))
-        elif name and _names_object(domain, phrase) and _takes_goal(intent, found, filled):
-            found = [role for role in found if role is not filled and role.name != "goal"]
-            found.append(_somewhere("goal", name, phrase))
+        found.take_theme(phrase, recent)
+    for phrase in phrases:
+        found.add(phrase)
+    return tuple(sorted(found.roles, key=lambda role: (role.start, role.name)))
+
+
+class _Fillers:
+    """The roles of a clause while phrases are added."""
+
+    def __init__(self, domain: Domain, intent: IntentSpec, roles: Sequence[Role]) -> None:
+        self._domain, self._intent = domain, intent
+        self.roles = list(roles)
+
+    def take_theme(self, phrase: NounPhrase, recent: RecentMentions) -> None:
+        """Make a bare phrase the theme: "it", "something cold", "the kitchen roll", whatever its words were taken for."""
+        theme = self._intent.roles.get("theme")
+        if phrase.preposition or theme is None or "object" not in theme.kinds or phrase.joined:
+            return
+        described = phrase.description
+        filled = self._filled(phrase)
+        held = next((role for role in self.roles if role.name == "theme"), None)
+        if described.pronoun in _IT and filled is not None and filled.name in ("source", "goal"):
+            links = tuple((link.entity, link.score) for link in recent.theme)
+            self._put(filled, _role("theme", "object", replace(phrase_described(described), candidates=links)), held)
+        elif held is None and (self._is_open(phrase, filled) or self._is_strange(described, filled)):
+            self._put(filled, _role("theme", "object", described), None)
+
+    @staticmethod
+    def _is_open(phrase: NounPhrase, filled: Role | None) -> bool:
+        """Whether it is "something cold", and no role but a source has it."""
+        return phrase.description.pronoun in _DESCRIBED and phrase.kind == "object" and (filled is None or filled.name == "source")
+
+    @staticmethod
+    def _is_strange(described: Description, filled: Role | None) -> bool:
+        """Whether it is unknown, though a part of it names a place: "the kitchen roll"."""
+        return filled is not None and filled.kind == "place" and bool(described.unknown) and not described.candidates
+
+    def _put(self, filled: Role | None, role: Role, held: Role | None) -> None:
+        """Replace a role that has the phrase of another; the one that held its place is free again."""
+        self.roles = [each for each in self.roles if each is not filled and each is not held]
+        self.roles.append(role)
+
+    def add(self, phrase: NounPhrase) -> None:
+        """Add what the phrase says of the clause."""
+        name, filled = _relation(phrase), self._filled(phrase)
+        if filled is None and _is_person(phrase) and phrase.preposition in _TO_PEOPLE and (free := self._free_person()):
+            self.roles.append(_role(free, "person", phrase.description))
+        elif name and self._best(phrase) in self._domain.objects and self._takes_goal(filled):
+            self.roles = [role for role in self.roles if role is not filled and role.name != "goal"]
+            self.roles.append(_somewhere("goal", name, phrase))
         elif name in _BESIDE and filled is not None and filled.name in ("goal", "source") and filled.kind == "place" and filled.entity:
-            found[found.index(filled)] = replace(filled, description=_somewhere(filled.name, name, phrase).description)
-        elif filled is None and name and _names_place(domain, phrase):
-            _attach(found, name, phrase)
-    return tuple(sorted(found, key=lambda role: (role.start, role.name)))
+            place = _somewhere(filled.name, name, phrase)
+            self.roles[self.roles.index(filled)] = replace(filled, description=place.description)
+        elif filled is None and name and phrase.preposition not in _TOWARDS and self._best(phrase) in self._domain.places:
+            self._attach(name, phrase.description)
+
+    def _filled(self, phrase: NounPhrase) -> Role | None:
+        """The role that has words of the phrase."""
+        described = phrase.description
+        return next((role for role in self.roles if role.start < described.end and described.start < role.end), None)
+
+    @staticmethod
+    def _best(phrase: NounPhrase) -> str:
+        return phrase.description.candidates[0][0] if phrase.description.candidates else ""
+
+    def _free_person(self) -> str:
+        """A role of the intent for a person that nothing fills; empty for none."""
+        filled = {role.name for role in self.roles}
+        return next((name for name, spec in self._intent.roles.items() if "person" in spec.kinds and name not in filled), "")
+
+    def _takes_goal(self, filled: Role | None) -> bool:
+        """Whether a thing is put beside the phrase's thing: the intent has a goal that no place fills, and another theme."""
+        goal = self._intent.roles.get("goal")
+        themes = any(role.name == "theme" and role is not filled for role in self.roles)
+        placed = any(role.name == "goal" and role.kind == "place" and role.entity for role in self.roles)
+        return goal is not None and "place" in goal.kinds and themes and not placed and (filled is None or filled.name == "goal")
+
+    def _attach(self, name: RelationName, place: Description) -> None:
+        """Add where the thing or person before the phrase is: "accompany john from the sink to the door"."""
+        before = [role for role in self.roles if role.end <= place.start and role.kind in ("object", "person") and role.description]
+        last = max(before, key=lambda role: role.end, default=None)
+        if last is None or last.description is None or last.description.pronoun in ("me", "us"):
+            return
+        between = any(last.end <= role.start < place.start for role in self.roles if role is not last)
+        relation = Relation("at" if name == "from" and last.kind == "person" else name, (place,))
+        located = replace(last.description, relations=(*last.description.relations, relation))
+        self.roles[self.roles.index(last)] = replace(last, description=located, end=last.end if between else place.end)
+
+
+def phrase_described(description: Description) -> Description:
+    """A pronoun as one thing, whatever quantity stands before it."""
+    return replace(description, quantity="the") if description.quantity == "all" and description.pronoun == "it" else description
 
 
 def _relation(phrase: NounPhrase) -> RelationName | None:
@@ -52,44 +135,12 @@ def _relation(phrase: NounPhrase) -> RelationName | None:
     return RELATIONS.get(tuple(words.split())) or RELATIONS.get((_TOWARDS.get(words, ""),))
 
 
-def _covers(role: Role, phrase: NounPhrase) -> bool:
-    described = phrase.description
-    return role.start < described.end and described.start < role.end
-
-
 def _is_person(phrase: NounPhrase) -> bool:
     """Whether it describes a person without a name: "the woman in the kitchen"."""
     return phrase.kind == "person" and phrase.description.pronoun == "person"
 
 
-def _free(intent: IntentSpec, roles: Sequence[Role]) -> str:
-    """A role of the intent for a person that nothing fills; empty for none."""
-    filled = {role.name for role in roles}
-    return next((name for name, spec in intent.roles.items() if "person" in spec.kinds and name not in filled), "")
-
-
-def _names_object(domain: Domain, phrase: NounPhrase) -> bool:
-    best = phrase.description.candidates[:1]
-    return bool(best) and best[0][0] in domain.objects
-
-
-def _names_place(domain: Domain, phrase: NounPhrase) -> bool:
-    best = phrase.description.candidates[:1]
-    return bool(best) and best[0][0] in domain.places
-
-
-def _takes_goal(intent: IntentSpec, roles: Sequence[Role], filled: Role | None) -> bool:
-    """Whether a thing is put beside the phrase's thing: the intent has a goal that no place fills, and a theme."""
-    goal, theme = intent.roles.get("goal"), next((role for role in roles if role.name == "theme" and role is not filled), None)
-    if goal is None or "place" not in goal.kinds or theme is None:
-        return False
-    return (filled is None or filled.name == "goal") and not any(
-        role.name == "goal" and role.kind == "place" and role.entity for role in roles
-    )
-
-
-def _role(name: str, kind: str, phrase: NounPhrase) -> Role:
-    described = phrase.description
+def _role(name: str, kind: str, described: Description) -> Role:
     best = described.candidates[0] if described.candidates else ("", 0.0)
     return Role(name, described.text, described.start, described.end, best[0], kind, best[1], described.candidates, description=described)
 
@@ -100,19 +151,3 @@ def _somewhere(name: str, relation: RelationName, phrase: NounPhrase) -> Role:
     words = f"{phrase.preposition} {landmark.text}"
     place = Description(words, landmark.start, landmark.end, pronoun=SOMEWHERE, relations=(Relation(relation, (landmark,)),))
     return Role(name, words, landmark.start, landmark.end, kind="place", description=place)
-
-
-def _attach(roles: list[Role], name: RelationName, phrase: NounPhrase) -> None:
-    """Add where the thing or person before the phrase is: "accompany john from the sink to the door"."""
-    place = phrase.description
-    before = [role for role in roles if role.end <= place.start and role.description is not None and role.kind in ("object", "person")]
-    if not before:
-        return
-    last = max(before, key=lambda role: role.end)
-    described = last.description
-    if described is None or described.pronoun in ("me", "us"):
-        return
-    between = any(last.end <= role.start < place.start for role in roles if role is not last)
-    relation = Relation("at" if name == "from" and last.kind == "person" else name, (place,))
-    located = replace(described, relations=(*described.relations, relation))
-    roles[roles.index(last)] = replace(last, description=located, end=last.end if between else place.end)

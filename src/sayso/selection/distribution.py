@@ -99,6 +99,11 @@ def _beside(domain: Domain, role: Role, description: Description, view: WorldVie
     """The role, filled by the place that is meant, or by the places where the thing beside it is believed to be."""
     relation = description.relations[0]
     landmark = relation.landmarks[0]
+    at = next((each.landmarks[0] for each in landmark.relations if each.name in ("in", "on", "at") and not each.negated), None)
+    if at is not None and at.candidates and at.candidates[0][0] in domain.places:  # "into the basket on the table"
+        if relation.name in ("in", "on"):
+            found.cautions.append(f"I can't put things {relation.name} {landmark.text}, only beside it.")
+        return [_chosen(role, at.candidates)]
     meant = denotation(domain, replace(landmark, quantity="the"), view)
     if not meant.best:
         found.objections.append(_sentence(meant.none or f"I don't know {landmark.text}"))

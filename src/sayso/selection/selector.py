@@ -128,9 +128,10 @@ class ActionSelector:
 
     def _scored(self, index: int, belief: IntentBelief, context: Context | None, meant: Distribution) -> ScoredClause:
         """The candidates of each part of a clause, and the most careful verdict on them."""
-        if meant.objection:
-            return ScoredClause((), Verdict("reject", 0.0, meant.objection, meant.objection))
         understood = self._reliability(belief.clauses[index])
+        if meant.objection:
+            shown, _ = self._score(index, meant.parts[0], belief, context, understood)
+            return ScoredClause(shown, Verdict("reject", 0.0, meant.objection, meant.objection))
         found: list[ActionCandidate] = []
         verdicts = []
         for number, part in enumerate(meant.parts):

@@ -56,7 +56,8 @@ def attachments(
 ) -> tuple[Attachment, ...]:
     """The attachment of each restriction in a row after the noun."""
     if noun.kind == "place" or (around.preposition not in _OBJECT_PREPOSITIONS and noun.kind != "person"):
-        return tuple(_to_landmark(noun, item, contains) for item in items)
+        placing = around.verb == "placing" and around.preposition != "with"
+        return tuple(_to_landmark(noun, item, contains, placing) for item in items)
     if around.verb == "placing" and not around.preposition:
         return _of_placed(items, around)
     found: list[Attachment] = []
@@ -74,11 +75,13 @@ def _is_place(item: Restriction) -> bool:
     return inner and landmark is not None and landmark.kind in {"place", ""} and landmark.description.pronoun not in {"it", "them"}
 
 
-def _to_landmark(noun: Noun, item: Restriction, contains: Callable[[Noun, Noun], bool]) -> Attachment:
+def _to_landmark(noun: Noun, item: Restriction, contains: Callable[[Noun, Noun], bool], placing: bool) -> Attachment:
     if item.kind != "place":
         return "extra"
     if item.relations[0].name == "from" or item.preposition in TOWARDS:
         return "leave"
+    if placing and noun.kind == "object" and _is_place(item):
+        return "extra"  # "into the basket on the table"
     if item.relations[0].name in lexicon.PLACING_RELATIONS:
         narrows = noun.kind == "place" and item.landmark is not None and contains(item.landmark, noun)
         return "core" if narrows else "leave"
@@ -91,7 +94,8 @@ def _of_placed(items: Sequence[Restriction], around: ClauseState) -> tuple[Attac
     """For the theme of "put": the last phrase of place is the goal, those before it restrict, those after it belong to the goal."""
     places = [index for index, item in enumerate(items) if item.kind == "place" and item.relations[0].name not in {"with", "from"}]
     goals = [index for index in places if _is_place(items[index])] or places
-    goal = len(items) if around.goal_follows or around.has_goal or not goals else goals[-1]
+    towards = [index for index in places if items[index].preposition in TOWARDS]
+    goal = len(items) if around.goal_follows or around.has_goal or not goals else (towards or goals)[-1]
     found: list[Attachment] = []
     for index, item in enumerate(items):
         if item.kind == "exclusion":

@@ -88,6 +88,9 @@ class HeadLinker:
         last = words[-1]
         if last in lexicon.THINGS and not any(self._gazetteer.has_name(words[first:]) for first in range(len(words) - 1)):  # not "rack one"
             attributes = _restricting(words[:-1])
+            kind = self._gazetteer.link(words[-2:-1], _OBJECT) if attributes and attributes[-1:] == words[-2:-1] else ()
+            if kind and words[-2] not in self.known:  # "the fruit items"
+                return replace(self._named(words[:-1]), plural=singular(last) != last)
             candidates, unknown = self.things(attributes)
             pronoun = singular(last)
             return LinkedHead("", attributes, candidates, unknown, "object", pronoun=pronoun, plural=pronoun != last)
@@ -136,7 +139,8 @@ class HeadLinker:
             unknown = tuple(word for word in content if word != words[-1])
             return LinkedHead("", attributes, (), unknown, "object", pronoun="something", purpose=purpose, plural=plural)
         noun = " ".join((*(word for word in words[:-1] if word in content), singular(words[-1]) if plural else words[-1]))
-        return LinkedHead(noun, attributes, (), content or words[-1:], plural=plural)
+        unknown = tuple(word for word in content if not self._gazetteer.has_name((word,)))
+        return LinkedHead(noun, attributes, (), unknown or content or words[-1:], plural=plural)
 
     def _restricted(
         self, links: tuple[EntityLink, ...], modifiers: list[str]

@@ -217,7 +217,7 @@ class NounReader:
             candidates=head.candidates,
             unknown=(*head.unknown, *lexicon.FRACTIONS.intersection(text[lead.first : lead.first + (lead.end > lead.first)])),
         )
-        apart = frozenset(body) - frozenset(rest) if order and not head.headless and not head.pronoun else frozenset[int]()
+        apart = frozenset(body) - frozenset(rest) if order and not head.headless and head.pronoun != "one" else frozenset[int]()
         return Noun(
             described, lead.first, end, head.kind, head.plural, head.headless, frozenset(at for at in apart if not text[at].isdigit())
         )
