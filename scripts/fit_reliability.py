@@ -23,7 +23,7 @@ from sayso.console.bench import load_benchmark
 from sayso.paths import project_root
 from sayso.pipeline import Pipeline, Understanding
 from sayso.selection import ActionSelector
-from sayso.selection.reliability import Evidence, Reliability, evidence_of
+from sayso.selection.reliability import Doubt, Reliability, evidence_of
 from sayso.types import FloatArray
 
 ROOT = project_root()
@@ -34,7 +34,7 @@ RIDGE = 0.01  # on each weight, in sentences
 HEADING = "# P(understood) = σ(intercept − Σ weight · feature): see reliability.py. Written by scripts/fit_reliability.py.\n"
 
 
-def examples() -> Iterator[tuple[str, str, Evidence, bool]]:
+def examples() -> Iterator[tuple[str, str, Doubt, bool]]:
     """(set, sentence, features, understood) of each development sentence that counts."""
     load_benchmark(ROOT / "benchmarks" / "meaning.py")  # puts the modules beside it on the path
     from _meaning_actions import Interpretation
@@ -60,7 +60,7 @@ def examples() -> Iterator[tuple[str, str, Evidence, bool]]:
                 yield each.name, label.say, evidence, right
 
 
-def doubted(understanding: Understanding) -> Evidence | None:
+def doubted(understanding: Understanding) -> Doubt | None:
     """The evidence of doubt about an utterance that the robot acts on, of its most doubtful clause; None if it does not act."""
     clauses = [clause for clause in understanding.clauses if clause.modifiers.mood in ("request", "hint")]
     if not clauses or not understanding.actions or understanding.decision not in ("execute", "defer"):
@@ -87,7 +87,7 @@ def main() -> None:
     x = np.array([(*astuple(evidence), float(name == "development" and not sum(astuple(evidence)[:-1]))) for name, _, evidence, _ in rows])
     y = np.array([float(right) for *_, right in rows])
     parameters = fitted(x, y)
-    names = [*(field.name for field in fields(Evidence)), HARD]
+    names = [*(field.name for field in fields(Doubt)), HARD]
     z = parameters[0] - x @ parameters[1:]
     loss = float(np.logaddexp(0.0, np.where(y > 0.5, -z, z)).mean())
     print(f"{len(y)} sentences, {int(y.sum())} understood; mean −ln P {loss:.3f}; intercept {parameters[0]:.2f}")

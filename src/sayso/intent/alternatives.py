@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sayso.intent.reading import Piece, Segment
+from sayso.intent.reading import PlainClause, PlainSegment
 from sayso.types import NAME_SCALE, Role
 
 ENTITIES = frozenset({"place", "object", "person"})
@@ -17,7 +17,7 @@ class Alternative:
     """An alternative text with as many clauses as the best one."""
 
     log_p: float  # ln P(t | audio)
-    pieces: Sequence[tuple[Segment, Piece]]
+    pieces: Sequence[tuple[PlainSegment, PlainClause]]
 
 
 def mixed_roles(best: tuple[Role, ...], p_best: float, others: Sequence[tuple[float, tuple[Role, ...]]]) -> tuple[Role, ...]:

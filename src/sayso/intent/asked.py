@@ -9,7 +9,7 @@ from sayso.domain import Domain
 from sayso.domain.model import IntentSpec
 from sayso.intent.grammar import DETERMINERS, PREPOSITIONS
 from sayso.intent.meaning.describe import NounPhrase
-from sayso.intent.reading import ENTITY_KINDS, Segment
+from sayso.intent.reading import ENTITY_KINDS, PlainSegment
 from sayso.representation import Condition, Description, Relation
 from sayso.types import Role
 
@@ -99,7 +99,7 @@ def _filler(roles: Sequence[Role], kind: str, names: Sequence[str]) -> Descripti
     return role.description or bare
 
 
-def with_people(intent: IntentSpec, segment: Segment, roles: Sequence[Role]) -> tuple[Role, ...]:
+def with_people(intent: IntentSpec, segment: PlainSegment, roles: Sequence[Role]) -> tuple[Role, ...]:
     """The roles with their descriptions, and with the people whom no name of the home stands for.
 
     "Jordan" and "the woman in the yellow shirt" are unknown, "everybody" is all of them. Without this, the default would take their place.
@@ -129,7 +129,7 @@ def _is_person(phrase: NounPhrase, roles: Sequence[Role]) -> bool:
     return bool(bare) and name.quantity == "the" and not in_words
 
 
-def _nobody_known(segment: Segment, roles: Sequence[Role]) -> Role | None:
+def _nobody_known(segment: PlainSegment, roles: Sequence[Role]) -> Role | None:
     """The role of "him" or "her" when nobody was spoken of: not the speaker."""
     for at, word in enumerate(segment.words):
         after = segment.words[at + 1].text if at + 1 < len(segment.words) else "the"
@@ -139,7 +139,7 @@ def _nobody_known(segment: Segment, roles: Sequence[Role]) -> Role | None:
     return None
 
 
-def _before(role: Role, people: Description, segment: Segment) -> Role | None:
+def _before(role: Role, people: Description, segment: PlainSegment) -> Role | None:
     """The role without the words of the people in it: the message "hello" of "say hello to the woman"; None if nothing is left."""
     if role.end <= people.start or people.end <= role.start:
         return role

@@ -31,7 +31,7 @@ from sayso.intent.hypotheses import Hypotheses
 from sayso.intent.meaning.accounting import left_over
 from sayso.intent.normalise import normalise
 from sayso.intent.plain import PlainText
-from sayso.intent.reading import Piece, Segment, UtteranceReader
+from sayso.intent.reading import PlainClause, PlainSegment, UtteranceReader
 from sayso.intent.reject import MAX_CHARACTERS, spoken_to, why_rejected
 from sayso.intent.repair import repaired
 from sayso.intent.roles import RoleFinder, TaggedRole, misfits
@@ -134,7 +134,7 @@ class IntentClassifier:
         return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, found, reason, self._head.p_train)
 
     def _clause(
-        self, versions: Sequence[tuple[float, Segment, Piece]], said: RecentMentions, tagged: tuple[TaggedRole, ...] | None
+        self, versions: Sequence[tuple[float, PlainSegment, PlainClause]], said: RecentMentions, tagged: tuple[TaggedRole, ...] | None
     ) -> Clause:
         """The clause of a piece; `versions` are (ln P(t|audio), segment, piece) of the best text and of the others."""
         (_, segment, piece), *_ = versions
@@ -172,7 +172,7 @@ class IntentClassifier:
             return modifiers
         return replace(modifiers, mood="request", question="")
 
-    def _clauses(self, segment: Segment, frames: Sequence[TaggedFrame] = ()) -> Sequence[ClauseSpan]:
+    def _clauses(self, segment: PlainSegment, frames: Sequence[TaggedFrame] = ()) -> Sequence[ClauseSpan]:
         """The clauses of a segment; a question between two things is one: "is it on the desk or on the table"."""
         if segment.modifiers.mood == "question" and any(word.text == "or" for word in segment.words):
             return (ClauseSpan(0, len(segment.text), segment.spans),)

@@ -23,17 +23,17 @@ _JOINING = frozenset((",", "and", "or", "then", "also"))
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PlainClause:
     """One clause of a segment: its span in the plain text, and what the whole text says of it."""
 
-    span: ClauseSpan  # in Segment.text
+    span: ClauseSpan  # in PlainSegment.text
     modifiers: Modifiers
     words: tuple[Word, ...]  # of the whole text, with those of restrictions and markers
     text: str  # as a complete sentence, without what stands around it
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class PlainSegment:
     """A run of plain clauses. `text` is made of `words`, parted by spaces; the words keep their places in the whole text."""
 
     text: str
@@ -50,7 +50,7 @@ class Segment:
     whole: str  # the whole text
     rewritten: bool  # `text` holds words that were not said: "bring me something to drink" for "I'm thirsty"
 
-    def pieces(self, spans: Sequence[ClauseSpan]) -> Iterator[Piece]:
+    def pieces(self, spans: Sequence[ClauseSpan]) -> Iterator[PlainClause]:
         """The clauses that a splitter found, with their modifiers and their words of the whole text."""
         spans = self._with_joined(spans)
         starts = [self.words[self._index(span.start)].start for span in spans]
@@ -61,7 +61,7 @@ class Segment:
             modifiers = self.modifiers if applies else replace(Modifiers(), mood=self.modifiers.mood)
             own = tuple(word for word in self.source if (first or word.start >= start) and word.start < end)
             text = span.text if self.rewritten else self._said(span, own, start)
-            yield Piece(span, modifiers, own, text)
+            yield PlainClause(span, modifiers, own, text)
 
     def _with_joined(self, spans: Sequence[ClauseSpan]) -> list[ClauseSpan]:
         """The clauses, parted where one goes on with new fillers: "put the cup on the table and the plate on the counter"."""
@@ -85,7 +85,7 @@ class Segment:
         first = next((number for number, at in enumerate(self.positions) if at in phrase.core), 0)
         return self.spans[first]
 
-    def phrases_of(self, piece: Piece) -> tuple[NounPhrase, ...]:
+    def phrases_of(self, piece: PlainClause) -> tuple[NounPhrase, ...]:
         """The phrases of a clause."""
         start, end = piece.words[0].start if piece.words else 0, piece.words[-1].end if piece.words else 0
         return tuple(phrase for phrase in self.phrases if start <= phrase.description.start < end)
@@ -136,14 +136,14 @@ class UtteranceReader:
         self._gazetteer, self._verbs, self._examples = gazetteer, verbs, examples
         self._parse = DescriptionParser(domain, gazetteer, verbs)
 
-    def __call__(self, text: str) -> tuple[Segment, ...]:
+    def __call__(self, text: str) -> tuple[PlainSegment, ...]:
         """The segments of a normalised text, in the order in which they are to be done."""
         words = words_of(text)
         peeled = peel(words, self._gazetteer, self._verbs, self._examples)
         found = (self._segment(text, words, peeled, each) for each in peeled.segments)
         return tuple(segment for segment in found if segment.words)
 
-    def _segment(self, text: str, words: tuple[Word, ...], peeling: Peeled, peeled: Peeling) -> Segment:
+    def _segment(self, text: str, words: tuple[Word, ...], peeling: Peeled, peeled: Peeling) -> PlainSegment:
         markers = frozenset(words[at] for at in peeling.markers)
         around = markers | frozenset(words[at] for at in peeling.modifying)
         core = tuple(words[at] for at in peeled.core)
@@ -153,7 +153,7 @@ class UtteranceReader:
         positions = _trimmed(spoken, [at for at in range(len(spoken)) if at not in extra])
         kept = tuple(spoken[at] for at in positions)
         rewritten = frozenset(core) - frozenset(spoken) if peeled.rewritten else frozenset()
-        return Segment(
+        return PlainSegment(
             text=" ".join(word.text for word in kept),
             words=kept,
             spans=_spans(kept),

@@ -22,7 +22,7 @@ MOST = 2.0  # what very many unexplained words count
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Doubt:
     """The features of a clause; 0 for one that is fully explained."""
 
     left_over: float  # of n content words that nothing explains: MOST · (1 − 2^−n), so that the first counts most
@@ -50,10 +50,10 @@ class Reliability:
         return 1.0 / (1.0 + math.exp(doubt - self.intercept))
 
 
-def evidence_of(clause: Clause) -> Evidence:
+def evidence_of(clause: Clause) -> Doubt:
     """The features of a clause."""
     gaps = [1.0 - role.score for role in clause.roles if role.kind in ("place", "object", "person") and role.entity]
-    return Evidence(
+    return Doubt(
         left_over=MOST * (1.0 - 0.5 ** len(clause.left_over)),
         misnamed=max([gap for gap in gaps if gap > 0.051], default=0.0) / 0.05,
         hint=float(clause.modifiers.mood == "hint"),
