@@ -56,7 +56,12 @@ class _Fillers:
         described = phrase.description
         filled = self._filled(phrase)
         held = next((role for role in self.roles if role.name == "theme"), None)
-        if described.pronoun in _IT and filled is not None and filled.name in ("source", "goal"):
+        if (
+            described.pronoun in _IT
+            and filled is not None
+            and filled.name in ("source", "goal")
+            and (held is None or held.start > described.start)
+        ):
             links = tuple((link.entity, link.score) for link in recent.theme)
             self._put(filled, _role("theme", "object", replace(phrase_described(described), candidates=links)), held)
         elif held is None and (self._is_open(phrase, filled) or self._is_strange(described, filled)):

@@ -13,6 +13,7 @@ from sayso.domain import Domain
 from sayso.intent.clauses import ClauseSpan, Word, words_of
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.meaning.describe import DescriptionParser, NounPhrase
+from sayso.intent.meaning.noun_words import OPEN
 from sayso.intent.meaning.peel import Peeled, Scope, peel
 from sayso.intent.meaning.peel import Segment as Peeling
 from sayso.representation import Description, Modifiers
@@ -113,6 +114,15 @@ class PlainSegment:
         own = {at for at, span in zip(self.positions, self.spans, strict=True) if role.start < span.end and span.start < role.end}
         start, end = self.origin(role.start, role.end)
         description = self._description(own) if role.kind in ENTITY_KINDS else None
+        if (
+            description is not None
+            and not role.candidates
+            and role.kind == "object"
+            and description.pronoun in OPEN
+            and description.candidates
+        ):
+            best = description.candidates[0]  # "something red"
+            role = replace(role, entity=best[0], score=best[1], candidates=description.candidates)
         if description is not None and role.candidates and not description.parts:
             description = replace(description, candidates=role.candidates)
         return replace(role, start=start, end=end, text=self.whole[start:end] or role.text, description=description)

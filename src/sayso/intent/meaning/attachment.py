@@ -56,7 +56,7 @@ def attachments(
 ) -> tuple[Attachment, ...]:
     """The attachment of each restriction in a row after the noun."""
     if noun.kind == "place" or (around.preposition not in _OBJECT_PREPOSITIONS and noun.kind != "person"):
-        placing = around.verb == "placing" and around.preposition != "with"
+        placing = around.verb == "placing" and around.preposition in {"in", "into", "on", "onto"}
         return tuple(_to_landmark(noun, item, contains, placing) for item in items)
     if around.verb == "placing" and not around.preposition:
         return _of_placed(items, around)
