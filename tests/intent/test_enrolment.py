@@ -28,7 +28,9 @@ def added(**examples: Sequence[str]) -> Domain:
     for name, additional in examples.items():
         spec = intents.get(name)
         combined = (*spec.examples, *additional) if spec else tuple(additional)
-        intents[name] = (spec or home.intents["stop"]).model_copy(update={"examples": combined})
+        intents[name] = (spec or home.intents["stop"]).model_copy(
+            update={"examples": combined, "paraphrases": spec.paraphrases if spec else ()}
+        )
     return home.model_copy(update={"intents": intents})
 
 

@@ -184,7 +184,7 @@ class IntentClassifier:
 
     def evidence(self, clause: Clause) -> AddressEvidence:
         """Whether a clause was meant for the robot, as far as its words tell; `clause.out_of_scope` is the head's score."""
-        words = clause.text.split()
+        words = [*clause.text.split(), *(word for timing in clause.modifiers.timings for word in timing.text.split())]
         question = clause.modifiers.question if clause.modifiers.mood == "question" else ""
         names = names_in(self._gazetteer, words)
         return evidence_of_address(
@@ -214,7 +214,8 @@ class IntentClassifier:
             if settled or (rank > 0 and p[k] < UNLIKELY):
                 break
             found[k], _ = self._roles(text, piece, self._head.intents[k], said, tagged)
-            fit[k] = MISFIT ** len(misfits(self.domain.intents[self._head.intents[k]], found[k]))
+            if self._head.intents[k] not in self._enrolled:  # a user's own verb is the better evidence
+                fit[k] = MISFIT ** len(misfits(self.domain.intents[self._head.intents[k]], found[k]))
         fit[[k for k in range(len(p)) if k not in found]] = min(fit[list(found)])
         weighed = p * fit
         return weighed / weighed.sum(), found[int(weighed.argmax())]
