@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import get_args
 
@@ -38,7 +39,10 @@ def _within(description: Description) -> Iterator[Description]:
 
 
 def keeps(given: Interpretation, wanted: Expression) -> bool:
-    """Whether some description carries the restriction, or one of its alternatives."""
+    """Whether some description carries the restriction, or one of its alternatives: "not(red_cup)|not(blue_cup)"."""
+    if ")|" in "".join(wanted.arguments):
+        whole = f"{wanted.name}({', '.join(wanted.arguments)})"
+        return any(keeps(given, as_expression(part)) for part in re.split(r"(?<=\))\|", whole))
     return any(_kept(given, name, wanted.arguments) for name in wanted.name.split("|"))
 
 
