@@ -79,7 +79,10 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningGraph]:
 @pytest.fixture
 def user(graph: RunningGraph) -> Iterator[User]:
     made = User(DOMAIN)
-    made.call("stop")  # what an earlier test has begun
+    try:
+        made.call("stop")  # what an earlier test has begun
+    except AssertionError:  # on a busy machine DDS may lose a reply before both sides know each other; stopping twice is harmless
+        made.call("stop")
     made.until(lambda: made.velocities and made.velocities[-1].linear.x == 0.0)
     made.until(lambda: not made.plans or made.plans[-1].status != "running")
     made.call("resume")
