@@ -138,7 +138,6 @@ class IntentClassifier:
     ) -> Clause:
         """The clause of a piece; `versions` are (ln P(t|audio), segment, piece) of the best text and of the others."""
         (_, segment, piece), *_ = versions
-        modifiers = piece.modifiers
         said = said.after(condition_roles(self.domain, piece.modifiers.conditions))
         read = [(math.exp(log_p), each, part, self._reading(part.span.text)) for log_p, each, part in versions]
         reading = read[0][3]

@@ -117,9 +117,6 @@ class ActionSelector:
         if clause.modifiers.mood == "question" and clause.out_of_scope > (0.0 if _is_about_home(self.domain, clause) else FAMILIAR):
             return ScoredClause((), Verdict("reject", 0.0, f"not a command: {clause.out_of_scope:.1f} nats out of scope", NOT_FOR_ME))
         if clause.modifiers.mood == "question":
-            if clause.out_of_scope > 0.0 and not any(role.candidates for role in clause.roles):  # "did you see the game last night"
-                strange = f"not a question for a robot: {clause.out_of_scope:.1f} nats out of scope"
-                return ScoredClause((), Verdict("reject", 0.0, strange, NOT_FOR_ME))
             asked = f"a question: {clause.modifiers.question}"
             return ScoredClause((), Verdict("answer", 0.0, asked, answer_to(self.domain, clause, view)), silent=True)
         if clause.modifiers.mood == "retracted":
