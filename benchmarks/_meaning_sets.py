@@ -130,13 +130,14 @@ def _hand_written(text: str, meaning: str, possible: bool) -> Label:
 
 def development_sets() -> list[LabelledSet]:
     """The sets that may be looked at and fitted on."""
-    return [own_set("development"), *homes("development"), gpsr_sets()[0], hand_written_set("development")]
+    return [own_set("development"), own_set("crowd"), *homes("development"), gpsr_sets()[0], hand_written_set("development")]
 
 
 def judged_sets(chosen: Sequence[str], quick: bool) -> Iterator[tuple[str, list[JudgedSentence] | str]]:
     """(name, judged sentences) of the chosen sets; instead of sentences the reason if a set cannot be read."""
     loaders: dict[str, Callable[[], list[LabelledSet]]] = {
         "development": lambda: [own_set("development")],
+        "crowd": lambda: [own_set("crowd")],
         "held_out": lambda: [own_set("held_out")],
         "examples": lambda: [own_set("examples")],
         "own_home": lambda: [own_intents()],
