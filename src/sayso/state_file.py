@@ -20,6 +20,8 @@ from typing import Literal
 
 from sayso.errors import MemoryDamagedError, MemoryFileError
 
+RETRY_AFTER = 10.0  # s before a file that could not be read or written is tried again
+
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
@@ -207,6 +209,34 @@ class StateFile:
         if "full" in error or "I/O" in error:
             return "is there room on the disk?"
         return self._permissions()
+
+
+class FileTrouble:
+    """Why a file could not be read or written, and when it may be tried again."""
+
+    def __init__(self) -> None:
+        self.reason = ""  # empty if all is well
+        self._failed_at = float("-inf")  # s, monotonic time of the last failure
+
+    @property
+    def may_retry(self) -> bool:
+        """Whether enough time has passed since the last failure."""
+        return time.monotonic() - self._failed_at > RETRY_AFTER
+
+    def failed(self, error: MemoryFileError) -> None:
+        """The file failed just now."""
+        self.reason = str(error)
+        self._failed_at = time.monotonic()
+
+    def read(self, unwritten: bool) -> None:
+        """The file was read; a reason why it could not be written holds until all is written."""
+        if not unwritten:
+            self.reason = ""
+        self._failed_at = float("-inf")
+
+    def written(self) -> None:
+        """Everything was written."""
+        self.read(unwritten=False)
 
 
 def _version(connection: sqlite3.Connection) -> int:

@@ -18,7 +18,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sayso.agenda import Agenda, AgendaFile, DeferredTask, Facts, Now, Observable, StandingRule, agenda_named, backing, users_agenda
+from sayso import state_file
+from sayso.agenda import Agenda, AgendaFile, DeferredTask, Facts, Now, Observable, StandingRule, agenda_named, users_agenda
 from sayso.agenda.book import LATE
 from sayso.agenda.times import DAY
 from sayso.domain import load_domain
@@ -38,7 +39,7 @@ FULL = replace(TASK, clock="ros", period=60.0, trigger=COMES, guards=(COMES, rep
 
 @pytest.fixture(autouse=True)
 def _retry_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backing, "RETRY_AFTER", 0.0)
+    monkeypatch.setattr(state_file, "RETRY_AFTER", 0.0)
 
 
 @pytest.fixture

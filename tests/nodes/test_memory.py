@@ -16,8 +16,8 @@ from sayso_msgs.srv import Answer
 
 from hand_made import CUPS, belief, clause, role
 from ros_nodes import Peer, peer
+from sayso import state_file
 from sayso.domain import load_domain
-from sayso.selection import memory as memory_module
 from sayso.selection.memory_file import MemoryFile
 from sayso.types import Context
 from sayso_nodes.action_selector import ActionSelectorNode
@@ -43,7 +43,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def start(user: Peer, path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
-    monkeypatch.setattr(memory_module, "RETRY_AFTER", 0.0)
+    monkeypatch.setattr(state_file, "RETRY_AFTER", 0.0)
     running: list[Any] = []
 
     def start() -> Any:

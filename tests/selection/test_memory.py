@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sayso import state_file
 from sayso.domain import load_domain
 from sayso.errors import MemoryDamagedError, MemoryFileError
-from sayso.selection import memory as memory_module
 from sayso.selection.memory import Memory
 from sayso.selection.memory_file import MOST, VERSION, ConfirmedAction, MemoryFile, users_memory
 from sayso.selection.situation import Situation, situation_of
@@ -33,7 +33,7 @@ PATIENCE = 0.05  # s
 
 @pytest.fixture(autouse=True)
 def _retry_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory_module, "RETRY_AFTER", 0.0)
+    monkeypatch.setattr(state_file, "RETRY_AFTER", 0.0)
 
 
 @pytest.fixture
@@ -178,15 +178,15 @@ def test_does_not_retry_at_every_command_after_a_failure(path: Path, monkeypatch
     remember(memory, "a")
     with locked(path):
         remember(memory, "b")
-    monkeypatch.setattr(memory_module, "RETRY_AFTER", 60.0)
+    monkeypatch.setattr(state_file, "RETRY_AFTER", 60.0)
     memory.catch_up()
     assert memory.waiting == 1
-    monkeypatch.setattr(memory_module, "RETRY_AFTER", 0.0)
+    monkeypatch.setattr(state_file, "RETRY_AFTER", 0.0)
     memory.catch_up()
     assert memory.waiting == 0
 
 
-FIRST = "import sys\nfrom test_memory import *\nmemory_module.RETRY_AFTER = 0.0\npath = Path(sys.argv[1])\n"
+FIRST = "import sys\nfrom test_memory import *\nstate_file.RETRY_AFTER = 0.0\npath = Path(sys.argv[1])\n"
 
 
 def run(code: str, path: Path) -> subprocess.CompletedProcess[str]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from pathlib import Path
 
 from sayso.agenda.file import KEPT, AgendaFile, Entry
 from sayso.errors import MemoryDamagedError, MemoryFileError
-
-RETRY_AFTER = 10.0  # s before a file that could not be read or written is tried again
+from sayso.state_file import FileTrouble
 
 
 class StoredEntries:
@@ -22,12 +20,16 @@ class StoredEntries:
     def __init__(self, home: str, path: Path | None, patience: float = 1.0) -> None:
         self.home = home
         self.file = AgendaFile(path, patience) if path else None
-        self.trouble = ""  # why the file could not be read or written; empty if all is well
         self.set_aside: Path | None = None  # a damaged file that was renamed
         self._entries: dict[str, Entry] = {}
         self._unwritten: set[str] = set()  # ids of changed entries
         self._signature: object = None
-        self._failed_at = float("-inf")  # s, monotonic time of the last failure
+        self._trouble = FileTrouble()
+
+    @property
+    def trouble(self) -> str:
+        """Why the file could not be read or written; empty if all is well."""
+        return self._trouble.reason
 
     @property
     def waiting(self) -> int:
@@ -58,7 +60,7 @@ class StoredEntries:
 
     def catch_up(self) -> None:
         """Write pending changes, unless that failed just now."""
-        if self.file is None or not self._unwritten or not self._may_retry():
+        if self.file is None or not self._unwritten or not self._trouble.may_retry:
             return
         try:
             try:
@@ -67,22 +69,22 @@ class StoredEntries:
                 self.set_aside = self.file.set_aside()
                 self.file.write(self.home, self._entries.values())  # the new file gets everything still known
         except MemoryFileError as error:
-            self._failed(error)
+            self._trouble.failed(error)
             return
         self._unwritten.clear()
-        self._succeeded()
+        self._trouble.written()
         self.refresh()  # another process may have written in between
 
     def refresh(self) -> bool:
         """Read the file if it has changed: other processes take entries back. Return whether it was read."""
-        if self.file is None or (signature := self.file.signature()) == self._signature or not self._may_retry():
+        if self.file is None or (signature := self.file.signature()) == self._signature or not self._trouble.may_retry:
             return False
         try:
             found = self._read(self.file)
         except MemoryFileError as error:
-            self._failed(error)
+            self._trouble.failed(error)
             return False
-        self._succeeded()
+        self._trouble.read(bool(self._unwritten))
         self._signature = signature
         unwritten = {entry_id: self._entries[entry_id] for entry_id in self._unwritten}
         known = {entry.id: entry for entry in found} | unwritten
@@ -96,14 +98,3 @@ class StoredEntries:
             self.set_aside = file.set_aside()
             self._unwritten = set(self._entries)  # the new file gets everything still known
             return []
-
-    def _may_retry(self) -> bool:
-        return time.monotonic() - self._failed_at > RETRY_AFTER
-
-    def _failed(self, error: MemoryFileError) -> None:
-        self.trouble = str(error)
-        self._failed_at = time.monotonic()
-
-    def _succeeded(self) -> None:
-        self.trouble = ""
-        self._failed_at = float("-inf")

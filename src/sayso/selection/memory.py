@@ -11,9 +11,8 @@ from sayso.errors import MemoryDamagedError, MemoryFileError
 from sayso.selection.learnt import Expected, LearntPrior
 from sayso.selection.memory_file import MOST, ConfirmedAction, How, MemoryFile
 from sayso.selection.situation import Situation
+from sayso.state_file import FileTrouble
 from sayso.types import Action, Context, FloatArray
-
-RETRY_AFTER = 10.0  # s before a file that could not be read or written is tried again
 
 
 class Memory:
@@ -26,13 +25,12 @@ class Memory:
     def __init__(self, domain: Domain, path: Path | None, patience: float = 1.0) -> None:
         self.domain = domain
         self.file = MemoryFile(path, patience) if path else None
-        self.trouble = ""  # why the file could not be read or written; empty if all is well
         self.set_aside: Path | None = None  # a damaged file that was renamed
         self._events: dict[tuple[str, int], ConfirmedAction] = {}  # of this home, by utterance and clause
         self._waiting: dict[tuple[str, int], ConfirmedAction | None] = {}  # changes not yet in the file; None: delete
         self._prior = LearntPrior(domain)
         self._signature: object = None
-        self._failed_at = float("-inf")  # s, monotonic time of the last failure
+        self._trouble = FileTrouble()
 
     def __call__(self, base: FloatArray, actions: Sequence[Action], context: Context) -> FloatArray:
         """See LearntPrior."""
@@ -46,6 +44,11 @@ class Memory:
         """A short summary for a person."""
         known = f"{len(self)} confirmed {'command' if len(self) == 1 else 'commands'}"
         return f"{known}, {self.waiting} not written yet" if self._waiting else known
+
+    @property
+    def trouble(self) -> str:
+        """Why the file could not be read or written; empty if all is well."""
+        return self._trouble.reason
 
     @property
     def events(self) -> tuple[ConfirmedAction, ...]:
@@ -83,7 +86,7 @@ class Memory:
 
     def catch_up(self) -> None:
         """Write pending changes, unless that failed just now."""
-        if self.file is None or not self._waiting or not self._may_retry():
+        if self.file is None or not self._waiting or not self._trouble.may_retry:
             return
         taken_back = [key for key, event in self._waiting.items() if event is None]
         try:
@@ -93,25 +96,22 @@ class Memory:
                 self.set_aside = self.file.set_aside()
                 self.file.write(list(self._events.values()))  # the new file gets everything still known
         except MemoryFileError as error:
-            self._failed(error)
+            self._trouble.failed(error)
             return
         self._waiting.clear()
-        self.trouble = ""
-        self._failed_at = float("-inf")
+        self._trouble.written()
         self.refresh()
 
     def refresh(self) -> None:
         """Read the file if it has changed; commands that other processes erased are forgotten here too."""
-        if self.file is None or (signature := self.file.signature()) == self._signature or not self._may_retry():
+        if self.file is None or (signature := self.file.signature()) == self._signature or not self._trouble.may_retry:
             return
         try:
             events = self._read(self.file)
         except MemoryFileError as error:
-            self._failed(error)
+            self._trouble.failed(error)
             return
-        if not self._waiting:
-            self.trouble = ""
-        self._failed_at = float("-inf")
+        self._trouble.read(bool(self._waiting))
         self._signature = signature
         known = {event.key: event for event in events if event.home == self.domain.name} | self._waiting
         self._events = {key: event for key, event in known.items() if event is not None}
@@ -135,10 +135,3 @@ class Memory:
 
     def _relearn(self) -> None:
         self._prior = LearntPrior(self.domain, ((event.action, event.situation, event.expected) for event in self._events.values()))
-
-    def _may_retry(self) -> bool:
-        return time.monotonic() - self._failed_at > RETRY_AFTER
-
-    def _failed(self, error: MemoryFileError) -> None:
-        self.trouble = str(error)
-        self._failed_at = time.monotonic()
