@@ -17,15 +17,15 @@ from importlib.resources import files
 import yaml
 
 from sayso.intent.gazetteer import Gazetteer
-from sayso.intent.grammar import PERSON_PRONOUNS, after_lead_in, word_set
+from sayso.intent.grammar import DETERMINERS, FUNCTION_WORDS, PERSON_PRONOUNS, after_lead_in, word_set
 from sayso.types import Clause, Role
 
+NOUN = 0.95  # least score of a single word for a noun of the home's names: "country" is no counter
 LINKED = 0.95  # least score of a name that counts as one of the home's
 EXTREME = 12.0  # nats of the head's score that count
 MOST = 4  # words or roles that count
 ENTITIES = frozenset(("place", "object", "person"))
 NEGATIONS = word_set("not no don't never nothing without")
-KNOWN_QUESTIONS = frozenset(("abilities", "activity"))
 NARRATIVE = PERSON_PRONOUNS - {"her", "him", "them"} | word_set(
     "we our was were had did been has yesterday ago i've we've he's she's they're"
 )
@@ -46,7 +46,7 @@ class AddressEvidence:
     imperative: float  # 1 if it begins with a verb
     narrative: float  # words of stories: "he", "was", "yesterday"
     question: float  # 1 for a question
-    asked_here: float  # 1 for a question about the home or the robot
+    asked_here: float  # 1 for a question about the robot or the home
     named: float  # names of the home anywhere in it
 
 
@@ -77,7 +77,7 @@ def evidence_of_address(
     strange: float,
     roles: Sequence[Role],
     left_over: Sequence[str],
-    question: str,
+    topic: str,
     named: int,
     verbs: frozenset[str],
     speaker: str,
@@ -89,7 +89,7 @@ def evidence_of_address(
         strange: the head's out-of-scope score.
         roles: of the clause.
         left_over: the words that nothing explains.
-        question: its kind, empty for anything else.
+        topic: of a question, see `topic_of`; empty for anything else.
         named: how many names of the home it contains.
         verbs: that begin commands.
         speaker: who is no name of the home.
@@ -101,8 +101,8 @@ def evidence_of_address(
         left_over=min(len(left_over), MOST),
         imperative=float(_imperative(words, verbs)),
         narrative=min(sum(word in NARRATIVE for word in words), MOST),
-        question=float(bool(question)),
-        asked_here=float(question in KNOWN_QUESTIONS or (bool(question) and named > 0)),
+        question=float(bool(topic)),
+        asked_here=float(topic in ("robot", "home")),
         named=min(named, MOST),
     )
 
@@ -144,6 +144,8 @@ def names_in(gazetteer: Gazetteer, words: Sequence[str]) -> int:
     while at < len(words):
         sizes = range(min(gazetteer.longest, len(words) - at), 0, -1)
         size = next((n for n in sizes if gazetteer.has_name(tuple(words[at : at + n]))), 0)
-        count += bool(size or gazetteer.link((words[at],), ENTITIES))
+        alone = words[at] not in FUNCTION_WORDS or (at > 0 and words[at - 1] in DETERMINERS)  # "can" is a can after "the" only
+        links = gazetteer.link((words[at],), ENTITIES) if alone and not size else ()
+        count += bool(size or (links and links[0].score >= NOUN))
         at += max(1, size)
     return count

@@ -23,7 +23,6 @@ from sayso.selection.world_view import WorldView
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, Context, IntentBelief
 
 NOT_FOR_ME = "I don't think that was meant for me."
-FAMILIAR = -2.5  # nats out of scope below which a question is answered that is about nothing in the home: "what's your name"
 
 
 class ActionSelector:
@@ -99,7 +98,8 @@ class ActionSelector:
         scored = self._scored(index, belief, context, meant)
         held = settled(self.domain, clause.modifiers.conditions, view)
         if clause.out_of_scope > 0.0:
-            line = NOT_FOR_ME if len(belief.clauses) == 1 else f"I didn't understand “{clause.text}”."
+            talk = all(each.out_of_scope > 0.0 for each in belief.clauses)  # then no part of it was meant for the robot
+            line = NOT_FOR_ME if talk else f"I didn't understand “{clause.text}”."
             return replace(scored, verdict=Verdict("reject", 0.0, f"not a command: {clause.out_of_scope:.1f} nats out of scope", line))
         if is_prohibition(clause):
             return self._forbidden(clause, scored)
@@ -114,7 +114,7 @@ class ActionSelector:
 
     def _without_action(self, clause: Clause, view: WorldView) -> ScoredClause | None:
         """A clause that only wants an answer, or that was taken back; None for any other."""
-        if clause.modifiers.mood == "question" and clause.out_of_scope > (0.0 if _is_about_home(self.domain, clause) else FAMILIAR):
+        if clause.modifiers.mood == "question" and clause.out_of_scope > 0.0:
             return ScoredClause((), Verdict("reject", 0.0, f"not a command: {clause.out_of_scope:.1f} nats out of scope", NOT_FOR_ME))
         if clause.modifiers.mood == "question":
             asked = f"a question: {clause.modifiers.question}"
@@ -212,19 +212,6 @@ def _unseen(clause: Clause) -> str:
     described = [role.description for role in clause.roles if role.description and role.description.restricted]
     single = [description.text for description in described if not description.plural]
     return f"which one is “{single[0]}”" if single else "what is there"
-
-
-def _is_about_home(domain: Domain, clause: Clause) -> bool:
-    """Whether a question is about the robot, or names something of the home."""
-    names = {
-        name.lower().split()[-1]
-        for entities in domain.by_kind.values()
-        for entity, known in entities.items()
-        for name in known.names
-        if entity != domain.speaker and name.split()
-    }
-    known_roles = any(role.entity for role in clause.roles)
-    return clause.modifiers.question in ("abilities", "activity") or known_roles or bool(names & set(clause.text.split()))
 
 
 def _with_best_referents(clause: Clause) -> Clause:
