@@ -19,6 +19,7 @@ KNOWN_QUESTIONS = frozenset(("abilities", "activity"))
 MOST_UNEXPLAINED = 2  # content words of a question about the home that nothing explains
 SETTLED = 1.0  # nats
 SETTLING = frozenset(("home", "world"))  # topics that decide whatever the words' evidence is
+HERE = frozenset(("place", "home", "house", "flat", "apartment"))  # words for the whole home
 _DEFINITE = word_set("the my your his her our their this that these those")
 _SEEKING = frozenset(("where", "which", "who", "how_many", "colour", "yes_no"))
 _LEAD = (
@@ -32,8 +33,26 @@ _OF_ROBOT = re.compile(
     + r"|(?:can|could) you (?:hear|see|understand|speak|remember|feel|smell)\b"
     + r"|do you (?:have|see|hear|speak|work|understand|feel|need|still)\b"
     + r"|(?:what's|what is|how's|how is|how full is|is|who is|who's) your (?:name|battery|owner|status|plan|task|job|maker|model)\b"
-    + r"|(?:what|which \w+|how (?:many|much)(?: \w+)?) (?:do|have|can|could|did) you (?:have|see|hear|seen|found|carry|lift|hold|bring|do|doing)\b"
+    + r"|(?:what|which \w+|how (?:many|much)(?: \w+)?) (?:do|have|can|could|did) you "
+    + r"(?:have|see|hear|seen|found|carry|lift|hold|bring|do|doing)\b"
     + r"|why (?:did|do|are|have|don't|aren't|didn't|won't) you\b)"
+)
+# There is no such thing in a home: "is there a way to see my funds".
+_ABSTRACT = (
+    "way",
+    "limit",
+    "reason",
+    "fee",
+    "answer",
+    "age",
+    "chance",
+    "point",
+    "need",
+    "difference",
+    "charge",
+    "rule",
+    "law",
+    "possibility",
 )
 # Of a thing that the home doesn't name, only its place or presence here is asked: "where did i leave my hat", "is there any tea left".
 _OF_HERE = re.compile(
@@ -42,10 +61,13 @@ _OF_HERE = re.compile(
     + r"|where (?:do|does) (?:i|we|you|the|my) ?\w* (?:keep|put|store|belong|go|live)\b"
     + r"|where (?:the|my|our|his|her|your)\b"
     + r"|(?:have you|has (?:any|some)(?:body|one)|did you|did (?:any|some)(?:body|one)) (?:seen|see|find|found|notice|noticed|took|take)\b"
-    + r"|(?:is|are) there\b|(?:do|have) we (?:have|got)\b"
+    + r"|(?:is|are) there (?!(?:an?|any|some|no|really|certain|\W)*\s*(?:"
+    + "|".join(_ABSTRACT)
+    + r")\b)|(?:do|have) we (?:have|got)\b"
     + r"|what(?:'s| is| are) (?:in|on|under|inside|behind|next)\b|who(?:'s| is) (?:in|at|here|there)\b)"
 )
 _THERE_IS = re.compile(r"\b(?:is|are|there|we have|we got|you see|you have|left|here)\b")
+_FINITE = word_set("is are was were am has have had does do did what's why's how's when's isn't aren't doesn't didn't hasn't")
 # Of the world's things: "where can i buy milk".
 _BOUGHT = word_set("buy purchase order rent hire book sell")
 
@@ -74,21 +96,32 @@ def _strange(role: Role) -> bool:
 
 
 def _asks_of(kind: str, text: str, named: Sequence[Role], unexplained: int) -> bool:
-    """Whether a question asks where, how many or which of these things there are, or asks something else of one of them in plain words.
+    """Whether a question asks where, how many or which of these things there are, or what one of them is like.
 
     "How many cups make a gallon" and "how can i root an android phone" are about any cup, any phone.
     """
     if kind in ("where", "who"):
         return unexplained <= MOST_UNEXPLAINED
-    if any(role.kind == "place" and role.name == "source" for role in named):
+    if kind in _SEEKING and any(_is_definite(role) for role in named):
         return unexplained <= MOST_UNEXPLAINED
-    if any(role.kind == "person" or role.text.split()[:1][0] in _DEFINITE for role in named):
-        return unexplained <= (MOST_UNEXPLAINED if kind in _SEEKING else 0)
-    return kind in _SEEKING and bool(_THERE_IS.search(text)) and unexplained <= MOST_UNEXPLAINED
+    if any(role.kind == "place" and role.name == "source" for role in named):
+        return unexplained <= 1
+    if any(_is_definite(role) for role in named):
+        return unexplained <= 1 and any(_is_subject(text, role) for role in named)
+    return kind in _SEEKING and bool(_THERE_IS.search(text)) and not unexplained
+
+
+def _is_definite(role: Role) -> bool:
+    return role.kind == "person" or role.text.split()[0] in _DEFINITE
+
+
+def _is_subject(text: str, role: Role) -> bool:
+    """Whether the verb of "what is the vase made of", "why does ben shout" stands just before the thing."""
+    return bool(_FINITE.intersection(text.partition(role.text)[0].split()[-1:]))
 
 
 def by_topic(strange: float, topic: str) -> float:
-    """The nats by which a clause is out of scope, if it is a question of that topic: the world is never asked of the robot, the home always."""
+    """The nats by which a question of that topic is out of scope: the world is never asked of the robot, the home always."""
     if topic == "world":
         return max(strange, SETTLED)
     return min(strange, -SETTLED) if topic == "home" else strange

@@ -10,30 +10,29 @@ sentence is a request; words that nothing explains, and people's stories, say th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 
 import yaml
 
 from sayso.intent.gazetteer import Gazetteer
-from sayso.intent.grammar import DETERMINERS, FUNCTION_WORDS, PERSON_PRONOUNS, after_lead_in, word_set
+from sayso.intent.grammar import DETERMINERS, FUNCTION_WORDS, PERSON_PRONOUNS, word_set
+from sayso.intent.requests import after_call, has_order, is_imperative, is_physical, is_polite
 from sayso.types import Clause, Role
 
 NOUN = 0.95  # least score of a single word for a noun of the home's names: "country" is no counter
 LINKED = 0.95  # least score of a name that counts as one of the home's
 EXTREME = 12.0  # nats of the head's score that count
+SURE, TALK = -2.0, 0.1  # nats of a clause that is surely for the robot, and least ones of a clause amid talk
+UNEXPLAINED = 2  # most content words of a request that nothing explains
+STORY = 2  # words of a story that make it one
 MOST = 4  # words or roles that count
 ENTITIES = frozenset(("place", "object", "person"))
 NEGATIONS = word_set("not no don't never nothing without")
 NARRATIVE = PERSON_PRONOUNS - {"her", "him", "them"} | word_set(
     "we our was were had did been has yesterday ago i've we've he's she's they're"
 )
-REQUESTS = (
-    "can you; could you; would you; will you; can i; could i; may i; might i; please; i need; i want; i'd like; i'd love; i would like; "
-    "i'd; let me have; any chance; how about; be so kind; do me a; see if; make sure"
-)
-_REQUESTS = tuple(f" {phrase} " for phrase in REQUESTS.split("; "))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,17 +93,37 @@ def evidence_of_address(
         verbs: that begin commands.
         speaker: who is no name of the home.
     """
-    linked = sum(role.entity not in ("", speaker) and role.score >= LINKED and role.kind in ENTITIES for role in roles)
+    linked = sum(_is_linked(role, speaker) for role in roles)
     return AddressEvidence(
         strange=max(-EXTREME, min(EXTREME, strange)),
         linked=min(linked, MOST),
         left_over=min(len(left_over), MOST),
-        imperative=float(_imperative(words, verbs)),
+        imperative=float(is_imperative(words, verbs)),
         narrative=min(sum(word in NARRATIVE for word in words), MOST),
         question=float(bool(topic)),
         asked_here=float(topic in ("robot", "home")),
         named=min(named, MOST),
     )
+
+
+def is_asked_here(clause: Clause, verbs: frozenset[str], speaker: str) -> bool:
+    """Whether the words alone settle that a robot is asked for something: a physical act, something of the home, or the robot is called."""
+    words = clause.text.split()
+    if is_physical(words) or (after_call(words) and is_imperative(words, verbs)):
+        return True
+    if len(clause.left_over) > UNEXPLAINED or not any(_is_thing_here(role, speaker) for role in clause.roles):
+        return False
+    told = sum(word in NARRATIVE for word in words)
+    return is_imperative(words, verbs) or (told < STORY and (is_polite(words) or has_order(words, verbs)))
+
+
+def _is_thing_here(role: Role, speaker: str) -> bool:
+    """Whether a role names something of the home: not any place, "a table at a tavern"."""
+    if role.kind == "place" and role.text.split()[:1] in (["a"], ["an"]):
+        return False
+    described = role.description
+    known = described is not None and bool(described.candidates) and described.candidates[0][1] >= LINKED and not described.unknown
+    return _is_linked(role, speaker) or (known and role.entity not in ("", speaker) and role.kind in ENTITIES)
 
 
 def features_of(evidence: AddressEvidence) -> list[float]:
@@ -125,17 +144,29 @@ def without_asides(clauses: Sequence[Clause], verbs: frozenset[str]) -> list[Cla
     return [clause for clause in clauses if not _is_aside(clause, verbs)]
 
 
+def as_one_talk(clauses: Sequence[Clause], speaker: str) -> list[Clause]:
+    """The clauses, all of them out of scope if they are the talk of somebody who speaks of nothing here.
+
+    "I need the money for the mortgage, can you complete the transfer" has a polite part, which alone could be for the robot. One that is
+    surely for it ("stop") stays, whatever else is said.
+    """
+    strange = [clause.out_of_scope for clause in clauses]
+    linked = any(_is_linked(role, speaker) for clause in clauses for role in clause.roles)
+    if len(clauses) < 2 or linked or sum(strange) <= 0.0 or min(strange) <= SURE:
+        return list(clauses)
+    return [replace(clause, out_of_scope=max(clause.out_of_scope, TALK)) for clause in clauses]
+
+
+def _is_linked(role: Role, speaker: str) -> bool:
+    """Whether a role names something of the home."""
+    return role.entity not in ("", speaker) and role.score >= LINKED and role.kind in ENTITIES
+
+
 def _is_aside(clause: Clause, verbs: frozenset[str]) -> bool:
     """Whether a clause out of scope is no request either, nor a negation."""
     words = clause.text.split()
-    text = f" {' '.join(words)} "
-    requested = _imperative(words, verbs) or any(phrase in text for phrase in _REQUESTS)
+    requested = is_imperative(words, verbs) or is_polite(words)
     return clause.out_of_scope > 0.0 and not (requested or clause.negated or NEGATIONS & set(words))
-
-
-def _imperative(words: Sequence[str], verbs: frozenset[str]) -> bool:
-    start = after_lead_in(list(words))
-    return start < len(words) and words[start] in verbs
 
 
 def names_in(gazetteer: Gazetteer, words: Sequence[str]) -> int:

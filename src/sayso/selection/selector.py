@@ -87,11 +87,11 @@ class ActionSelector:
         p = clause.probabilities
         if not (np.isfinite(p).all() and p.sum() > 0.0) or np.isnan(clause.out_of_scope) or not (belief.p_train > 0.0).all():
             return ScoredClause((), Verdict("reject", 0.0, "the intent classifier gave no numbers", "I can't think just now."), fatal=True)
-        spoken = self._without_action(clause, view)
+        spoken = self._without_action(belief, clause, view)
         if spoken is not None:
             return spoken
         problem = clause.modifiers.note or next((timing.problem for timing in clause.modifiers.timings if timing.problem), "")
-        if problem:
+        if problem and clause.out_of_scope <= 0.0:
             line = f"{problem[0].upper()}{problem[1:].rstrip('.')}."
             return ScoredClause((), Verdict("reject", 0.0, problem, line))
         meant = distributed(self.domain, clause, view, looked=looked)
@@ -112,9 +112,10 @@ class ActionSelector:
             return self._looking(index, belief, context, replace(meant, look=look), scored, conditional=unsettled)
         return scored
 
-    def _without_action(self, clause: Clause, view: WorldView) -> ScoredClause | None:
+    def _without_action(self, belief: IntentBelief, clause: Clause, view: WorldView) -> ScoredClause | None:
         """A clause that only wants an answer, or that was taken back; None for any other."""
-        if clause.modifiers.mood == "question" and clause.out_of_scope > 0.0:
+        own = clause.modifiers.mood == "retracted" and clause.text == belief.text  # "i'll send a letter": nothing takes it back
+        if (own or clause.modifiers.mood == "question") and clause.out_of_scope > 0.0:
             return ScoredClause((), Verdict("reject", 0.0, f"not a command: {clause.out_of_scope:.1f} nats out of scope", NOT_FOR_ME))
         if clause.modifiers.mood == "question":
             asked = f"a question: {clause.modifiers.question}"
