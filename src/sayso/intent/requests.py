@@ -1,4 +1,4 @@
-"""Words that make a clause a request: verbs that begin it, polite forms, orders after a statement, and what people show the robot."""
+"""Words that make a clause a request: verbs that begin it, polite forms, orders after a statement."""
 
 from __future__ import annotations
 
@@ -38,18 +38,6 @@ _CALLS = (
     ("okay", "robot"),
     ("hey", "alexa"),
 )
-_SHOWN = (
-    ("this", "is"),
-    ("that", "is"),
-    ("these", "are"),
-    ("those", "are"),
-    ("there", "is"),
-    ("there", "are"),
-    ("here", "is"),
-    ("here", "are"),
-)
-_SHORT = {"that's": ("that", "is"), "there's": ("there", "is"), "here's": ("here", "is")}
-_WHERE_SHOWN = 3  # words before "there is": "in this room"
 
 
 def after_call(words: Sequence[str]) -> int:
@@ -87,13 +75,3 @@ def is_physical(words: Sequence[str]) -> bool:
     return opening_verb(words) in PHYSICAL or any(
         word in _GIVING and words[at + 1] in SPEAKER and words[at - 1] not in _NO_ORDER for at, word in enumerate(words[:-1]) if at
     )
-
-
-def is_shown(words: Sequence[str]) -> bool:
-    """Whether the clause shows what is here: "this is the bathroom", "in this room there are two chairs"."""
-    rest = list(words[after_call(words) :])
-    for at in range(min(_WHERE_SHOWN, max(0, len(rest) - 2)) + 1):
-        begin = (*_SHORT.get(rest[at], (rest[at],)), *rest[at + 1 : at + 2])[:2] if at < len(rest) else ()
-        if begin in _SHOWN and (at == 0 or rest[0] == "in"):
-            return True
-    return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,7 @@ from sayso.domain.model import Domain
 from sayso.domain.wording import called, spoken_action
 from sayso.selection.answers import answer_to
 from sayso.selection.conditions import HOLDS, settled
-from sayso.selection.decide import Options, Verdict
+from sayso.selection.decide import UNCLEAR, Options, Verdict
 from sayso.selection.distribution import Distribution, distributed
 from sayso.selection.prohibiting import is_prohibition
 from sayso.selection.questions import shall_i
@@ -18,10 +19,12 @@ from sayso.selection.reliability import Reliability
 from sayso.selection.replies import is_reply
 from sayso.selection.resuming import confirm_unless_explicit, says_resume
 from sayso.selection.scoring import ClauseScorer, Learnt
+from sayso.selection.shown import UNTOLD, is_shown
 from sayso.selection.utterance import ScoredClause, best_of_each, combined, most_careful, with_verdict
 from sayso.selection.world_view import WorldView
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, Context, IntentBelief
 
+GUESSED = 0.5  # P below which what costs little is a guess: standing still because no other words were understood
 NOT_FOR_ME = "I don't think that was meant for me."
 
 
@@ -99,7 +102,7 @@ class ActionSelector:
         held = settled(self.domain, clause.modifiers.conditions, view)
         if clause.out_of_scope > 0.0:
             talk = all(each.out_of_scope > 0.0 for each in belief.clauses)  # then no part of it was meant for the robot
-            line = NOT_FOR_ME if talk else f"I didn't understand “{clause.text}”."
+            line = UNTOLD if is_shown(self.domain, clause) else NOT_FOR_ME if talk else f"I didn't understand “{clause.text}”."
             return replace(scored, verdict=Verdict("reject", 0.0, f"not a command: {clause.out_of_scope:.1f} nats out of scope", line))
         if is_prohibition(clause):
             return self._forbidden(clause, scored)
@@ -147,7 +150,8 @@ class ActionSelector:
             verdict = self._all_of(found, verdict)
         if caution and verdict.decision in ("execute", "confirm"):
             verdict = self._cautious(found, verdict, caution)
-        return ScoredClause(tuple(found), self._naming(verdict, meant.parts[0]), caution=caution)
+        verdict = _unless_guessed(self._naming(verdict, meant.parts[0]), found, belief.clauses[index])
+        return ScoredClause(tuple(found), verdict, caution=caution)
 
     def _all_of(self, found: list[ActionCandidate], verdict: Verdict) -> Verdict:
         """The question about all parts, since they are done all or none."""
@@ -161,6 +165,8 @@ class ActionSelector:
 
     def _naming(self, verdict: Verdict, clause: Clause) -> Verdict:
         """The verdict whose question names the words that were not understood."""
+        if verdict.decision == "reject" and verdict.question == UNCLEAR and clause.left_over:
+            return replace(verdict, question=f"I didn't understand “{' '.join(clause.left_over)}”.")
         if verdict.decision not in ("confirm", "ask") or not clause.left_over:
             return verdict
         for role in clause.roles:
@@ -213,6 +219,16 @@ def _unseen(clause: Clause) -> str:
     described = [role.description for role in clause.roles if role.description and role.description.restricted]
     single = [description.text for description in described if not description.plural]
     return f"which one is “{single[0]}”" if single else "what is there"
+
+
+def _unless_guessed(verdict: Verdict, found: Sequence[ActionCandidate], clause: Clause) -> Verdict:
+    """The verdict; of words that were not understood, what they most resemble isn't done unless it is probable: "roll a pair of dice"."""
+    best = max(found, key=lambda candidate: candidate.probability, default=None)
+    if verdict.decision != "execute" or best is None or not clause.left_over:
+        return verdict
+    if best.probability >= GUESSED or best.action.name == clause.intent:
+        return verdict
+    return Verdict("reject", 0.0, "a guess", f"I didn't understand “{' '.join(clause.left_over)}”.", weighed=verdict.weighed)
 
 
 def _with_best_referents(clause: Clause) -> Clause:
