@@ -16,6 +16,7 @@ from importlib.resources import files
 
 import yaml
 
+from sayso.intent.about_home import SETTLED
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import DETERMINERS, FUNCTION_WORDS, PERSON_PRONOUNS, word_set
 from sayso.intent.requests import after_call, has_order, is_imperative, is_physical, is_polite
@@ -106,10 +107,29 @@ def evidence_of_address(
     )
 
 
-def is_asked_here(clause: Clause, verbs: frozenset[str], speaker: str) -> bool:
-    """Whether the words alone settle that a robot is asked for something: a physical act, something of the home, or the robot is called."""
-    words = clause.text.split()
-    if is_physical(words) or (after_call(words) and is_imperative(words, verbs)):
+def as_asked(clauses: Sequence[Clause], text: str, verbs: frozenset[str], speaker: str) -> list[Clause]:
+    """The clauses, in scope where the words alone settle that a robot is asked for something.
+
+    Args:
+        clauses: of an utterance.
+        text: of the utterance, with the "please" and "robot" that are in no clause.
+        verbs: that begin commands.
+        speaker: who is no name of the home.
+    """
+    whole = text.replace(",", "").split()
+    called = after_call(whole) > 0
+    found = []
+    for index, clause in enumerate(clauses):
+        words = whole if len(clauses) == 1 else clause.text.split()
+        calls = called and not index and is_imperative(clause.text.split(), verbs)
+        asked = clause.modifiers.mood != "question" and (calls or _is_asked_here(clause, words, verbs, speaker))
+        found.append(replace(clause, out_of_scope=min(clause.out_of_scope, -SETTLED)) if asked else clause)
+    return found
+
+
+def _is_asked_here(clause: Clause, words: Sequence[str], verbs: frozenset[str], speaker: str) -> bool:
+    """Whether a physical act or something of the home is asked for."""
+    if is_physical(words):
         return True
     if len(clause.left_over) > UNEXPLAINED or not any(_is_thing_here(role, speaker) for role in clause.roles):
         return False

@@ -13,8 +13,8 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from sayso.domain import Domain
-from sayso.intent.about_home import HERE, SETTLED, Topic, by_topic, topic_of
-from sayso.intent.addressed import AddressEvidence, AddressModel, as_one_talk, evidence_of_address, is_asked_here, names_in, without_asides
+from sayso.intent.about_home import HERE, Topic, by_topic, topic_of
+from sayso.intent.addressed import AddressEvidence, AddressModel, as_asked, as_one_talk, evidence_of_address, names_in, without_asides
 from sayso.intent.alternatives import Alternative, mixed_roles
 from sayso.intent.asked import condition_roles, question_roles, resolved, with_condition_place, with_people
 from sayso.intent.clauses import ClauseSpan, Splitter, Word
@@ -132,6 +132,7 @@ class IntentClassifier:
             clause = self._clause(versions, said, tagged)
             said = said.after(clause.roles)
             clauses.append(clause)
+        clauses = as_asked(clauses, text, self._verbs, self.domain.speaker)
         found = merged(as_one_talk(without_asides(clauses, self._verbs), self.domain.speaker))
         return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, found, reason, self._head.p_train)
 
@@ -169,9 +170,7 @@ class IntentClassifier:
 
     def _strangeness(self, clause: Clause) -> float:
         """The nats by which the clause is out of scope; `clause.out_of_scope` is the head's score."""
-        strange = by_topic(self._address(self.evidence(clause)), self.topic(clause))
-        asked = clause.modifiers.mood != "question" and is_asked_here(clause, self._verbs, self.domain.speaker)
-        return min(strange, -SETTLED) if asked else strange
+        return by_topic(self._address(self.evidence(clause)), self.topic(clause))
 
     def _of_own_intent(self, modifiers: Modifiers, p: FloatArray) -> Modifiers:
         """A question that a user's own intent answers is a request: "what is the weight of the flask" in a home that can weigh."""
