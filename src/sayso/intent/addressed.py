@@ -23,6 +23,7 @@ from sayso.intent.requests import after_call, has_order, is_imperative, is_physi
 from sayso.types import Clause, Role
 
 NOUN = 0.95  # least score of a single word for a noun of the home's names: "country" is no counter
+DESCRIBED = 0.8  # the same of a noun phrase without unknown words: "the second cup"
 LINKED = 0.95  # least score of a name that counts as one of the home's
 EXTREME = 12.0  # nats of the head's score that count
 SURE, TALK = -2.0, 0.1  # nats of a clause that is surely for the robot, and least ones of a clause amid talk
@@ -131,10 +132,13 @@ def _is_asked_here(clause: Clause, words: Sequence[str], verbs: frozenset[str], 
     """Whether a physical act or something of the home is asked for."""
     if is_physical(words):
         return True
-    if len(clause.left_over) > UNEXPLAINED or not any(_is_thing_here(role, speaker) for role in clause.roles):
+    if not any(_is_thing_here(role, speaker) for role in clause.roles):
         return False
+    if is_imperative(words, verbs) and len(clause.left_over) <= UNEXPLAINED:
+        return True
     told = sum(word in NARRATIVE for word in words)
-    return is_imperative(words, verbs) or (told < STORY and (is_polite(words) or has_order(words, verbs)))
+    polite = is_polite(words) and len(clause.left_over) <= UNEXPLAINED
+    return told < STORY and (polite or (has_order(words, verbs) and len(clause.left_over) <= 2 * UNEXPLAINED))
 
 
 def _is_thing_here(role: Role, speaker: str) -> bool:
@@ -142,7 +146,7 @@ def _is_thing_here(role: Role, speaker: str) -> bool:
     if role.kind == "place" and role.text.split()[:1] in (["a"], ["an"]):
         return False
     described = role.description
-    known = described is not None and bool(described.candidates) and described.candidates[0][1] >= LINKED and not described.unknown
+    known = described is not None and bool(described.candidates) and described.candidates[0][1] >= DESCRIBED and not described.unknown
     return _is_linked(role, speaker) or (known and role.entity not in ("", speaker) and role.kind in ENTITIES)
 
 

@@ -17,6 +17,7 @@ PHYSICAL = word_set(
     "tidy vacuum hoover water feed cook fry boil bake peel slice chop stir shake throw toss chuck dump shove stick stow empty unload drive "
     "follow rotate spin raise open close shut unlock unplug press knock touch deliver collect retrieve squeeze sprinkle drain soak"
 )
+_REPORTED = word_set("says said saying told tells asked goes went yelled shouted whispered")  # "he says to me bring me a beer"
 _GIVING = word_set("bring fetch hand pass grab")
 _AFTER_ORDER = DETERMINERS | THING_PRONOUNS | PERSON_PRONOUNS | SPEAKER
 # Before a verb that is no order: "we bring the", "to bring the", "who took the".
@@ -50,6 +51,11 @@ def is_imperative(words: Sequence[str], verbs: frozenset[str]) -> bool:
     return opening_verb(words) in verbs
 
 
+def _before_speech(words: Sequence[str]) -> Sequence[str]:
+    """The words before reported speech, in which others are asked."""
+    return words[: next((at for at, word in enumerate(words) if word in _REPORTED), len(words))]
+
+
 def opening_verb(words: Sequence[str]) -> str:
     """The first word after what only introduces a request."""
     rest = list(words[after_call(words) :])
@@ -65,13 +71,13 @@ def is_polite(words: Sequence[str]) -> bool:
 
 def has_order(words: Sequence[str], verbs: frozenset[str]) -> bool:
     """Whether a request follows a statement without a pause: "there's a beer on the shelf bring me that"."""
-    return any(
-        word in verbs and words[at - 1] not in _NO_ORDER and words[at + 1] in _AFTER_ORDER for at, word in enumerate(words[:-1]) if at > 1
-    )
+    own = _before_speech(words)
+    return any(word in verbs and own[at - 1] not in _NO_ORDER and own[at + 1] in _AFTER_ORDER for at, word in enumerate(own[:-1]) if at > 1)
 
 
 def is_physical(words: Sequence[str]) -> bool:
     """Whether a physical act is asked for: "stack the blocks", "we're out of soap bring me some"."""
+    own = _before_speech(words)
     return opening_verb(words) in PHYSICAL or any(
-        word in _GIVING and words[at + 1] in SPEAKER and words[at - 1] not in _NO_ORDER for at, word in enumerate(words[:-1]) if at
+        word in _GIVING and own[at + 1] in SPEAKER and own[at - 1] not in _NO_ORDER for at, word in enumerate(own[:-1]) if at
     )
