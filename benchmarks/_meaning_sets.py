@@ -16,7 +16,7 @@ from sayso.domain import Domain, load_domain
 from sayso.errors import SaysoError
 from sayso.paths import project_root
 from sayso.pipeline import Pipeline, Understanding
-from sayso.training.selection.hand_written import hand_written
+from sayso.training.selection.hand_written import EACH, hand_written
 
 HERE = Path(__file__).parent / "meaning"
 SECRET = frozenset(("held_out", "homes_held_out", "gpsr_unseen", "hand_written"))  # only measured: no sentence of these is ever listed
@@ -124,8 +124,15 @@ def _hand_written(text: str, meaning: str, possible: bool) -> Label:
     entry: dict[str, object] = {"say": text, "about": "hand-written"}
     if not possible or "=it" in meaning:
         return as_label({**entry, "ask": []})
-    clauses = [clause.split() for clause in meaning.split("; ")]
+    clauses = [each.split() for clause in meaning.split("; ") for each in _of_each(clause)]
     return as_label({**entry, "do": [f"{intent}({', '.join(roles)})" for intent, *roles in clauses], "or_ask": "|" in meaning})
+
+
+def _of_each(clause: str) -> list[str]:
+    """One clause for each thing of “bring theme=milk&cereal”."""
+    joined = next((word for word in clause.split() if EACH in word), "")
+    role, _, values = joined.partition("=")
+    return [clause.replace(joined, f"{role}={value}") for value in values.split(EACH)] if joined else [clause]
 
 
 def development_sets() -> list[LabelledSet]:

@@ -70,3 +70,54 @@ def test_an_explanation_beside_a_request_is_dropped(classify: IntentClassifier) 
     assert without_asides([aside], verbs) == [aside]
     unknown = replace(other, text="open the garage", out_of_scope=3.0)
     assert without_asides([request, unknown], verbs) == [request, unknown]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["how can i root an android phone", "how many cups make a gallon", "where can i see art", "can i mix bleach with vinegar",
+     "is there a way to see my funds", "what kind of gas should i use to fill the car", "should i hit or stay at 17 in blackjack",
+     "where can i buy milk"],
+)  # fmt: skip
+def test_questions_about_the_world_are_not_for_the_robot(classify: IntentClassifier, text: str) -> None:
+    assert strangeness(classify(transcript_of(text))) > 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["how many cups are there", "is the milk still on the counter or has somebody moved it", "what have we got lying on the desk",
+     "how many mugs have we got in this place", "what sort of jobs can you actually do for me", "can i have the apple", "where is my hat",
+     "how big is the vase"],
+)  # fmt: skip
+def test_questions_about_the_home_and_the_robot_are_for_the_robot(classify: IntentClassifier, text: str) -> None:
+    assert strangeness(classify(transcript_of(text))) < 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["stack the blocks", "grab my specs for us", "peel the potatoes", "we're out of soap bring me some", "alexa set a timer",
+     "there's a beer on the shelf bring me that", "something yellow on the desk please"],
+)  # fmt: skip
+def test_physical_acts_and_things_of_the_home_are_for_the_robot(classify: IntentClassifier, text: str) -> None:
+    assert strangeness(classify(transcript_of(text))) < 0
+
+
+@pytest.mark.parametrize("text", ["and then he says to me bring me a beer like i'm his maid", "i need to reserve a table at a tavern"])
+def test_reported_speech_and_other_peoples_tables_are_not_for_the_robot(classify: IntentClassifier, text: str) -> None:
+    assert strangeness(classify(transcript_of(text))) > 0
+
+
+@pytest.mark.parametrize(
+    "text", ["fine, ben! get your own beer then", "would you put that phone down when i'm talking to you, anna", "no, mum, i left the keys"]
+)
+def test_words_to_another_person_are_not_for_the_robot(classify: IntentClassifier, text: str) -> None:
+    assert classify(transcript_of(text)).rejected.startswith("I think that was for")
+
+
+def test_talk_in_several_clauses_is_talk_though_one_of_them_is_polite(classify: IntentClassifier) -> None:
+    found = classify(transcript_of("i need the money for the mortgage, it is not going through, can you complete the transfer"))
+    assert all(clause.out_of_scope > 0 for clause in found.clauses)
+    assert any(clause.out_of_scope < 0 for clause in classify(transcript_of("what is he doing to my account, stop")).clauses)
+
+
+def test_contractions_without_apostrophes_are_understood(classify: IntentClassifier) -> None:
+    assert classify(transcript_of("dont go to the kitchen")).text == "don't go to the kitchen"

@@ -10,30 +10,31 @@ sentence is a request; words that nothing explains, and people's stories, say th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 
 import yaml
 
+from sayso.intent.about_home import SETTLED
 from sayso.intent.gazetteer import Gazetteer
-from sayso.intent.grammar import PERSON_PRONOUNS, after_lead_in, word_set
+from sayso.intent.grammar import DETERMINERS, FUNCTION_WORDS, PERSON_PRONOUNS, word_set
+from sayso.intent.requests import after_call, has_order, is_imperative, is_physical, is_polite
 from sayso.types import Clause, Role
 
+NOUN = 0.95  # least score of a single word for a noun of the home's names: "country" is no counter
+DESCRIBED = 0.8  # the same of a noun phrase without unknown words: "the second cup"
 LINKED = 0.95  # least score of a name that counts as one of the home's
 EXTREME = 12.0  # nats of the head's score that count
+SURE, TALK = -2.0, 0.1  # nats of a clause that is surely for the robot, and least ones of a clause amid talk
+UNEXPLAINED = 2  # most content words of a request that nothing explains
+STORY = 2  # words of a story that make it one
 MOST = 4  # words or roles that count
 ENTITIES = frozenset(("place", "object", "person"))
 NEGATIONS = word_set("not no don't never nothing without")
-KNOWN_QUESTIONS = frozenset(("abilities", "activity"))
 NARRATIVE = PERSON_PRONOUNS - {"her", "him", "them"} | word_set(
     "we our was were had did been has yesterday ago i've we've he's she's they're"
 )
-REQUESTS = (
-    "can you; could you; would you; will you; can i; could i; may i; might i; please; i need; i want; i'd like; i'd love; i would like; "
-    "i'd; let me have; any chance; how about; be so kind; do me a; see if; make sure"
-)
-_REQUESTS = tuple(f" {phrase} " for phrase in REQUESTS.split("; "))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class AddressEvidence:
     imperative: float  # 1 if it begins with a verb
     narrative: float  # words of stories: "he", "was", "yesterday"
     question: float  # 1 for a question
-    asked_here: float  # 1 for a question about the home or the robot
+    asked_here: float  # 1 for a question about the robot or the home
     named: float  # names of the home anywhere in it
 
 
@@ -77,7 +78,7 @@ def evidence_of_address(
     strange: float,
     roles: Sequence[Role],
     left_over: Sequence[str],
-    question: str,
+    topic: str,
     named: int,
     verbs: frozenset[str],
     speaker: str,
@@ -89,22 +90,64 @@ def evidence_of_address(
         strange: the head's out-of-scope score.
         roles: of the clause.
         left_over: the words that nothing explains.
-        question: its kind, empty for anything else.
+        topic: of a question, see `topic_of`; empty for anything else.
         named: how many names of the home it contains.
         verbs: that begin commands.
         speaker: who is no name of the home.
     """
-    linked = sum(role.entity not in ("", speaker) and role.score >= LINKED and role.kind in ENTITIES for role in roles)
+    linked = sum(_is_linked(role, speaker) for role in roles)
     return AddressEvidence(
         strange=max(-EXTREME, min(EXTREME, strange)),
         linked=min(linked, MOST),
         left_over=min(len(left_over), MOST),
-        imperative=float(_imperative(words, verbs)),
+        imperative=float(is_imperative(words, verbs)),
         narrative=min(sum(word in NARRATIVE for word in words), MOST),
-        question=float(bool(question)),
-        asked_here=float(question in KNOWN_QUESTIONS or (bool(question) and named > 0)),
+        question=float(bool(topic)),
+        asked_here=float(topic in ("robot", "home")),
         named=min(named, MOST),
     )
+
+
+def as_asked(clauses: Sequence[Clause], text: str, verbs: frozenset[str], speaker: str) -> list[Clause]:
+    """The clauses, in scope where the words alone settle that a robot is asked for something.
+
+    Args:
+        clauses: of an utterance.
+        text: of the utterance, with the "please" and "robot" that are in no clause.
+        verbs: that begin commands.
+        speaker: who is no name of the home.
+    """
+    whole = text.replace(",", "").split()
+    called = after_call(whole) > 0
+    found = []
+    for index, clause in enumerate(clauses):
+        words = whole if len(clauses) == 1 else clause.text.split()
+        calls = called and not index and is_imperative(clause.text.split(), verbs)
+        asked = clause.modifiers.mood != "question" and (calls or _is_asked_here(clause, words, verbs, speaker))
+        found.append(replace(clause, out_of_scope=min(clause.out_of_scope, -SETTLED)) if asked else clause)
+    return found
+
+
+def _is_asked_here(clause: Clause, words: Sequence[str], verbs: frozenset[str], speaker: str) -> bool:
+    """Whether a physical act or something of the home is asked for."""
+    if is_physical(words):
+        return True
+    if not any(_is_thing_here(role, speaker) for role in clause.roles):
+        return False
+    if is_imperative(words, verbs) and len(clause.left_over) <= UNEXPLAINED:
+        return True
+    told = sum(word in NARRATIVE for word in words)
+    polite = is_polite(words) and len(clause.left_over) <= UNEXPLAINED
+    return told < STORY and (polite or (has_order(words, verbs) and len(clause.left_over) <= 2 * UNEXPLAINED))
+
+
+def _is_thing_here(role: Role, speaker: str) -> bool:
+    """Whether a role names something of the home: not any place, "a table at a tavern"."""
+    if role.kind == "place" and role.text.split()[:1] in (["a"], ["an"]):
+        return False
+    described = role.description
+    known = described is not None and bool(described.candidates) and described.candidates[0][1] >= DESCRIBED and not described.unknown
+    return _is_linked(role, speaker) or (known and role.entity not in ("", speaker) and role.kind in ENTITIES)
 
 
 def features_of(evidence: AddressEvidence) -> list[float]:
@@ -125,17 +168,29 @@ def without_asides(clauses: Sequence[Clause], verbs: frozenset[str]) -> list[Cla
     return [clause for clause in clauses if not _is_aside(clause, verbs)]
 
 
+def as_one_talk(clauses: Sequence[Clause], speaker: str) -> list[Clause]:
+    """The clauses, all of them out of scope if they are the talk of somebody who speaks of nothing here.
+
+    "I need the money for the mortgage, can you complete the transfer" has a polite part, which alone could be for the robot. One that is
+    surely for it ("stop") stays, whatever else is said.
+    """
+    strange = [clause.out_of_scope for clause in clauses]
+    linked = any(_is_linked(role, speaker) for clause in clauses for role in clause.roles)
+    if len(clauses) < 2 or linked or sum(strange) <= 0.0 or min(strange) <= SURE:
+        return list(clauses)
+    return [replace(clause, out_of_scope=max(clause.out_of_scope, TALK)) for clause in clauses]
+
+
+def _is_linked(role: Role, speaker: str) -> bool:
+    """Whether a role names something of the home."""
+    return role.entity not in ("", speaker) and role.score >= LINKED and role.kind in ENTITIES
+
+
 def _is_aside(clause: Clause, verbs: frozenset[str]) -> bool:
     """Whether a clause out of scope is no request either, nor a negation."""
     words = clause.text.split()
-    text = f" {' '.join(words)} "
-    requested = _imperative(words, verbs) or any(phrase in text for phrase in _REQUESTS)
+    requested = is_imperative(words, verbs) or is_polite(words)
     return clause.out_of_scope > 0.0 and not (requested or clause.negated or NEGATIONS & set(words))
-
-
-def _imperative(words: Sequence[str], verbs: frozenset[str]) -> bool:
-    start = after_lead_in(list(words))
-    return start < len(words) and words[start] in verbs
 
 
 def names_in(gazetteer: Gazetteer, words: Sequence[str]) -> int:
@@ -144,6 +199,8 @@ def names_in(gazetteer: Gazetteer, words: Sequence[str]) -> int:
     while at < len(words):
         sizes = range(min(gazetteer.longest, len(words) - at), 0, -1)
         size = next((n for n in sizes if gazetteer.has_name(tuple(words[at : at + n]))), 0)
-        count += bool(size or gazetteer.link((words[at],), ENTITIES))
+        alone = words[at] not in FUNCTION_WORDS or (at > 0 and words[at - 1] in DETERMINERS)  # "can" is a can after "the" only
+        links = gazetteer.link((words[at],), ENTITIES) if alone and not size else ()
+        count += bool(size or (links and links[0].score >= NOUN))
         at += max(1, size)
     return count

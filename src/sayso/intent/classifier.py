@@ -7,12 +7,14 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from rapidfuzz import fuzz
 
 from sayso.domain import Domain
-from sayso.intent.addressed import AddressEvidence, AddressModel, evidence_of_address, names_in, without_asides
+from sayso.intent.about_home import HERE, Topic, by_topic, topic_of
+from sayso.intent.addressed import AddressEvidence, AddressModel, as_asked, as_one_talk, evidence_of_address, names_in, without_asides
 from sayso.intent.alternatives import Alternative, mixed_roles
 from sayso.intent.asked import condition_roles, question_roles, resolved, with_condition_place, with_people
 from sayso.intent.clauses import ClauseSpan, Splitter, Word
@@ -130,7 +132,8 @@ class IntentClassifier:
             clause = self._clause(versions, said, tagged)
             said = said.after(clause.roles)
             clauses.append(clause)
-        found = merged(without_asides(clauses, self._verbs))
+        clauses = as_asked(clauses, text, self._verbs, self.domain.speaker)
+        found = merged(as_one_talk(without_asides(clauses, self._verbs), self.domain.speaker))
         return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, found, reason, self._head.p_train)
 
     def _clause(
@@ -163,7 +166,11 @@ class IntentClassifier:
         unexplained = left_over(piece.words, roles, self._acts.get(intent, frozenset()), segment.explained)
         negated = reading.negated or segment.negated
         clause = Clause(piece.text, start, end, intent, p, roles, strangeness, negated, modifiers, unexplained)
-        return replace(clause, out_of_scope=self._address(self.evidence(clause)))
+        return replace(clause, out_of_scope=self._strangeness(clause))
+
+    def _strangeness(self, clause: Clause) -> float:
+        """The nats by which the clause is out of scope; `clause.out_of_scope` is the head's score."""
+        return by_topic(self._address(self.evidence(clause)), self.topic(clause))
 
     def _of_own_intent(self, modifiers: Modifiers, p: FloatArray) -> Modifiers:
         """A question that a user's own intent answers is a request: "what is the weight of the flask" in a home that can weigh."""
@@ -184,11 +191,16 @@ class IntentClassifier:
     def evidence(self, clause: Clause) -> AddressEvidence:
         """Whether a clause was meant for the robot, as far as its words tell; `clause.out_of_scope` is the head's score."""
         words = [*clause.text.split(), *(word for timing in clause.modifiers.timings for word in timing.text.split())]
-        question = clause.modifiers.question if clause.modifiers.mood == "question" else ""
-        names = names_in(self._gazetteer, words)
-        return evidence_of_address(
-            words, clause.out_of_scope, clause.roles, clause.left_over, question, names, self._verbs, self.domain.speaker
-        )
+        topic, names = self.topic(clause), names_in(self._gazetteer, words)
+        strange, speaker = clause.out_of_scope, self.domain.speaker
+        return evidence_of_address(words, strange, clause.roles, clause.left_over, topic, names, self._verbs, speaker)
+
+    def topic(self, clause: Clause) -> Topic | Literal[""]:
+        """What a question is about; empty for anything else."""
+        if clause.modifiers.mood != "question":
+            return ""
+        unexplained = sum(word not in HERE for word in clause.left_over)
+        return topic_of(clause.text, clause.modifiers.question, clause.roles, unexplained, self.domain.speaker)
 
     def _frames(self, words: tuple[Word, ...]) -> list[TaggedFrame]:
         """The tagger's frames. It reads the plain text, as the classifier does, so that one encoder pass serves both."""

@@ -55,8 +55,13 @@ def _continues(first: Clause, then: Clause) -> bool:
 def _repeats(first: Clause, then: Clause) -> bool:
     """Whether the second clause says the first one again, or more exactly: "stop stop", "hang on, wait there for two minutes"."""
     plain = first.modifiers == _PLAIN and then.modifiers == _PLAIN and not (first.negated or then.negated)
-    bare = not (first.roles or first.left_over)
+    bare = not first.left_over and all(_is_own_text(first, role) for role in first.roles)
     return plain and bare and first.intent == then.intent and first.start < first.end and then.start < then.end
+
+
+def _is_own_text(clause: Clause, role: Role) -> bool:
+    """Whether the role only holds the clause's own words: "come again" asks for no other words to be said."""
+    return role.kind == "words" and role.text == clause.text
 
 
 def _described(taken: Role) -> bool:

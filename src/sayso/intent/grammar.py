@@ -60,7 +60,8 @@ LEAD_INS = (
     "you to; i need you to; i would like you to; i'd like you to; you should; you have to; you need to; you must; you can; you "
     "may; i want to; let's; please; robot; hey robot; okay robot; ok robot; hey; okay; ok; now; then; also; and; just; kindly; so; "
     "well; first; finally; afterwards; after that; next; go ahead and; try to; help me; help me to; i think you should; do me a "
-    "favor and; be so kind and; if you don't mind; excuse me; sorry; yes; yeah; alright; all right"
+    "favor and; be so kind and; if you don't mind; excuse me; sorry; yes; yeah; alright; all right; "
+    "alexa; hey alexa; siri; hey siri; hey google; ok google; okay google"
 )
 _LEAD_INS = frozenset(tuple(phrase.split()) for phrase in LEAD_INS.split("; "))
 _LONGEST = max(len(phrase) for phrase in _LEAD_INS)

@@ -30,23 +30,30 @@ MARKUP = re.compile(r"[<>{}\[\]|\\^`\x1b]")  # never spoken; a single one may be
 
 
 _YOU = re.compile(r"(?:did|do|have|are|were|will|would|can|could|don't|didn't|haven't|aren't|why don't) you\b")
+_OWN = re.compile(r"\b(?:your own|yourself|i'm (?:telling|talking to) you)\b")
+_WELL = r"(?:(?:hey|oh|no|yes|fine|okay|ok|well|right|come on|listen|look)\b[ ,]*)*"
+_KIN = re.compile(_WELL + r"(?P<kin>mum|mom|mummy|mommy|dad|daddy|grandpa|granddad|kids|children|son),")
 _FOND = "(?:sweetheart|darling|dear|love|honey|my dear|sweetie|mate|buddy|please|could|listen|hey)"
 
 
 def spoken_to(text: str, domain: Domain) -> str:
-    """Why a sentence is for another person whom it calls by name, "ben, did you buy milk"; empty if it isn't.
+    """Why a sentence is for another person whom it calls, "ben, did you buy milk", "would you sit down, ben"; empty if it isn't.
 
     Args:
         text: normalised.
         domain: its people, the speaker and the robot excepted.
     """
-    called, comma, rest = text.partition(",")
-    words = called.removeprefix("hey ").removeprefix("oh ").strip()
-    for person, spec in domain.people.items():
-        if comma and person != domain.speaker and words in (name.lower() for name in spec.names):
-            asked = re.sub(rf"^(?:\s*{_FOND}\s*,)+", "", rest).strip()
-            if _YOU.match(asked):
-                return f"I think that was for {spec.names[0].capitalize()}."
+    if kin := _KIN.match(text):
+        return f"I think that was for your {kin['kin']}."
+    before, comma, last = text.rpartition(",")
+    others = {name.lower(): spec for person, spec in domain.people.items() if person != domain.speaker for name in spec.names}
+    if comma and last.strip() in others and "," not in before and _YOU.search(before):
+        return f"I think that was for {others[last.strip()].names[0].capitalize()}."
+    called, comma, rest = re.sub(f"^{_WELL}", "", text).partition(",")
+    spec = others.get(called.strip()) if comma else None
+    asked = re.sub(rf"^(?:\s*{_FOND}\s*,)+", "", rest).strip()
+    if spec is not None and (_YOU.match(asked) or _OWN.search(asked)):
+        return f"I think that was for {spec.names[0].capitalize()}."
     return ""
 
 

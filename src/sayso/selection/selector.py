@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,7 @@ from sayso.domain.model import Domain
 from sayso.domain.wording import called, spoken_action
 from sayso.selection.answers import answer_to
 from sayso.selection.conditions import HOLDS, settled
-from sayso.selection.decide import Options, Verdict
+from sayso.selection.decide import UNCLEAR, Options, Verdict
 from sayso.selection.distribution import Distribution, distributed
 from sayso.selection.prohibiting import is_prohibition
 from sayso.selection.questions import shall_i
@@ -18,12 +19,13 @@ from sayso.selection.reliability import Reliability
 from sayso.selection.replies import is_reply
 from sayso.selection.resuming import confirm_unless_explicit, says_resume
 from sayso.selection.scoring import ClauseScorer, Learnt
+from sayso.selection.shown import UNTOLD, is_shown
 from sayso.selection.utterance import ScoredClause, best_of_each, combined, most_careful, with_verdict
 from sayso.selection.world_view import WorldView
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, Context, IntentBelief
 
+GUESSED = 0.5  # P below which what costs little is a guess: standing still because no other words were understood
 NOT_FOR_ME = "I don't think that was meant for me."
-FAMILIAR = -2.5  # nats out of scope below which a question is answered that is about nothing in the home: "what's your name"
 
 
 class ActionSelector:
@@ -88,18 +90,19 @@ class ActionSelector:
         p = clause.probabilities
         if not (np.isfinite(p).all() and p.sum() > 0.0) or np.isnan(clause.out_of_scope) or not (belief.p_train > 0.0).all():
             return ScoredClause((), Verdict("reject", 0.0, "the intent classifier gave no numbers", "I can't think just now."), fatal=True)
-        spoken = self._without_action(clause, view)
+        spoken = self._without_action(belief, clause, view)
         if spoken is not None:
             return spoken
         problem = clause.modifiers.note or next((timing.problem for timing in clause.modifiers.timings if timing.problem), "")
-        if problem:
+        if problem and clause.out_of_scope <= 0.0:
             line = f"{problem[0].upper()}{problem[1:].rstrip('.')}."
             return ScoredClause((), Verdict("reject", 0.0, problem, line))
         meant = distributed(self.domain, clause, view, looked=looked)
         scored = self._scored(index, belief, context, meant)
         held = settled(self.domain, clause.modifiers.conditions, view)
         if clause.out_of_scope > 0.0:
-            line = NOT_FOR_ME if len(belief.clauses) == 1 else f"I didn't understand “{clause.text}”."
+            talk = all(each.out_of_scope > 0.0 for each in belief.clauses)  # then no part of it was meant for the robot
+            line = UNTOLD if is_shown(self.domain, clause) else NOT_FOR_ME if talk else f"I didn't understand “{clause.text}”."
             return replace(scored, verdict=Verdict("reject", 0.0, f"not a command: {clause.out_of_scope:.1f} nats out of scope", line))
         if is_prohibition(clause):
             return self._forbidden(clause, scored)
@@ -112,9 +115,10 @@ class ActionSelector:
             return self._looking(index, belief, context, replace(meant, look=look), scored, conditional=unsettled)
         return scored
 
-    def _without_action(self, clause: Clause, view: WorldView) -> ScoredClause | None:
+    def _without_action(self, belief: IntentBelief, clause: Clause, view: WorldView) -> ScoredClause | None:
         """A clause that only wants an answer, or that was taken back; None for any other."""
-        if clause.modifiers.mood == "question" and clause.out_of_scope > (0.0 if _is_about_home(self.domain, clause) else FAMILIAR):
+        own = clause.modifiers.mood == "retracted" and clause.text == belief.text  # "i'll send a letter": nothing takes it back
+        if (own or clause.modifiers.mood == "question") and clause.out_of_scope > 0.0:
             return ScoredClause((), Verdict("reject", 0.0, f"not a command: {clause.out_of_scope:.1f} nats out of scope", NOT_FOR_ME))
         if clause.modifiers.mood == "question":
             asked = f"a question: {clause.modifiers.question}"
@@ -146,7 +150,8 @@ class ActionSelector:
             verdict = self._all_of(found, verdict)
         if caution and verdict.decision in ("execute", "confirm"):
             verdict = self._cautious(found, verdict, caution)
-        return ScoredClause(tuple(found), self._naming(verdict, meant.parts[0]), caution=caution)
+        verdict = _unless_guessed(self._naming(verdict, meant.parts[0]), found, belief.clauses[index])
+        return ScoredClause(tuple(found), verdict, caution=caution)
 
     def _all_of(self, found: list[ActionCandidate], verdict: Verdict) -> Verdict:
         """The question about all parts, since they are done all or none."""
@@ -160,6 +165,8 @@ class ActionSelector:
 
     def _naming(self, verdict: Verdict, clause: Clause) -> Verdict:
         """The verdict whose question names the words that were not understood."""
+        if verdict.decision == "reject" and verdict.question == UNCLEAR and clause.left_over:
+            return replace(verdict, question=f"I didn't understand “{' '.join(clause.left_over)}”.")
         if verdict.decision not in ("confirm", "ask") or not clause.left_over:
             return verdict
         for role in clause.roles:
@@ -214,17 +221,14 @@ def _unseen(clause: Clause) -> str:
     return f"which one is “{single[0]}”" if single else "what is there"
 
 
-def _is_about_home(domain: Domain, clause: Clause) -> bool:
-    """Whether a question is about the robot, or names something of the home."""
-    names = {
-        name.lower().split()[-1]
-        for entities in domain.by_kind.values()
-        for entity, known in entities.items()
-        for name in known.names
-        if entity != domain.speaker and name.split()
-    }
-    known_roles = any(role.entity for role in clause.roles)
-    return clause.modifiers.question in ("abilities", "activity") or known_roles or bool(names & set(clause.text.split()))
+def _unless_guessed(verdict: Verdict, found: Sequence[ActionCandidate], clause: Clause) -> Verdict:
+    """The verdict; of words that were not understood, what they most resemble isn't done unless it is probable: "roll a pair of dice"."""
+    best = max(found, key=lambda candidate: candidate.probability, default=None)
+    if verdict.decision != "execute" or best is None or not clause.left_over:
+        return verdict
+    if best.probability >= GUESSED or best.action.name == clause.intent:
+        return verdict
+    return Verdict("reject", 0.0, "a guess", f"I didn't understand “{' '.join(clause.left_over)}”.", weighed=verdict.weighed)
 
 
 def _with_best_referents(clause: Clause) -> Clause:

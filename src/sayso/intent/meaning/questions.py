@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import cast
 
 from sayso.intent.grammar import DETERMINERS, PERSON_PRONOUNS, word_set
@@ -17,6 +18,13 @@ _POLITE = PhraseList(dict.fromkeys(listed(_LISTS["polite"]), ""))
 _COPULAS = word_set("is are was were isn't aren't wasn't weren't am")
 _AUXILIARIES = word_set(
     "do does did don't doesn't didn't has have had hasn't haven't will would can could should shall may might won't must"
+)
+_ALLOWED = word_set("can could may might should shall must")
+# What a speaker may get from the robot: after "can i", "could we".
+_RECEIVED = word_set("have get borrow trouble bother ask interrupt count see use take grab want need please request beg offer talk speak")
+_ABLE = re.compile(  # "what sort of jobs can you actually do for me"
+    r"(?:what|which)(?: \w+){0,4} (?:can you|are you able to|do you know how to)(?: \w+ly)? (?:do|help(?: \w+){0,2} with|handle|manage)"
+    r"(?: (?:for|around|in) .*)?"
 )
 _ANYWAY = word_set("and , for exactly really around here in then today besides apart at")  # after "what can you do"
 _WH = {"where": "where", "where's": "where", "which": "which", "who": "who", "who's": "who", "whose": "who", "whom": "who"}
@@ -45,6 +53,8 @@ def _wh(reading: Reading, at: int, end: int) -> QuestionName | None:
     word, after = reading.word(at), reading.word(at + 1)
     if at + 1 >= end:
         return None
+    if _ABLE.fullmatch(reading.said(at, end)):
+        return "abilities"
     if word in ("what", "which") and after in ("color", "colour", "colors", "colours"):
         return "colour"
     if word == "how" and after == "many":
@@ -73,6 +83,8 @@ def _yes_no(reading: Reading, at: int, end: int) -> QuestionName | None:
         return "yes_no"
     if word in ("don't", "doesn't", "didn't", "won't", "hasn't") and after not in PERSON_PRONOUNS | {"you", "we", "it"}:
         return None
+    if word in _ALLOWED and after in ("i", "we"):  # "can i mix this with that", but not "can i have it"
+        return None if any(reading.word(n) in _RECEIVED for n in range(at + 2, min(end, at + 5))) else "yes_no"
     if word not in _AUXILIARIES or after in ("not", "i", "be"):
         return "yes_no" if word in ("do", "did", "am", "have") and after == "i" else None
     if word in ("do", "have", "has", "had") and after in DETERMINERS:

@@ -15,6 +15,7 @@ import numpy as np
 import yaml
 
 from sayso.intent import IntentClassifier
+from sayso.intent.about_home import SETTLING
 from sayso.intent.addressed import AddressEvidence, AddressModel, features_of
 from sayso.intent.regression import logistic
 from sayso.training.data.corpora import alfred, clinc150, lines, tage
@@ -59,7 +60,8 @@ def fitted_address(classify: IntentClassifier, sentences: Sequence[AddressedSent
     kept: list[AddressedSentence] = []
     for each in sentences:
         clauses = classify(transcript_of(each.text)).clauses
-        if len(clauses) == 1 and clauses[0].modifiers.mood != "hint":
+        settled = any(classify.topic(clause) in SETTLING for clause in clauses)  # whatever the weights are
+        if len(clauses) == 1 and clauses[0].modifiers.mood != "hint" and not settled:
             rows.append(features_of(classify.evidence(clauses[0])))
             kept.append(each)
     x, meant = np.array(rows), np.array([each.meant for each in kept])

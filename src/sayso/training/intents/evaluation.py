@@ -85,6 +85,10 @@ def role_judgements(clause: Clause, expected: str) -> Iterator[bool]:
 def _as_expected(role: Role, value: str) -> bool:
     if value == "?":
         return not role.entity
+    if "&" in value:  # "the milk and the cereal": one role with parts, or the first of them
+        parts = role.description.parts if role.description is not None else ()
+        named = {candidate for part in parts for candidate, _ in part.candidates[:1]}
+        return (named or {role.entity}) <= set(value.split("&"))
     if value == "it":
         return role.text in {"it", "this", "that", "them"} and not role.entity
     if role.kind == "quantity":

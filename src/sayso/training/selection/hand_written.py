@@ -12,6 +12,7 @@ from sayso.errors import SaysoError
 from sayso.training.selection.meanings import ANYTHING, Meaning, able, meant
 
 UNKNOWN, PRONOUN = "?", "it"  # in the file: something the home does not have, and a pronoun without a referent
+EACH = "&"  # in the file, between all things that are asked for: "the milk and the cereal"
 
 
 def hand_written(domain: Domain, path: Path, part: str) -> tuple[list[tuple[str, tuple[Meaning, ...]]], list[str]]:
@@ -30,11 +31,15 @@ def hand_written(domain: Domain, path: Path, part: str) -> tuple[list[tuple[str,
 
 
 def _meaning(domain: Domain, clause: str) -> Meaning:
-    """Read “bring theme=red_cup|blue_cup recipient=operator”: any of these things is right; quantities not given may have any value."""
+    """Read “bring theme=red_cup|blue_cup recipient=operator”: any of these things is right; quantities not given may have any value.
+
+    Of things that are all asked for, “milk&cereal”, the meaning has the first.
+    """
     intent, *pairs = clause.split()
     spec = domain.intents[intent]
     action = max(spec.actions, key=spec.actions.__getitem__)
     given = dict(pair.split("=") for pair in pairs)
+    given = {role: value.split(EACH)[0] for role, value in given.items()}
     unknown = UNKNOWN in given.values()
     said = {role: tuple(value.split("|")) for role, value in given.items() if _is_entity(domain, value)}
     free = {role: ANYTHING for role, held in spec.roles.items() if not {*held.kinds} & {"place", "object", "person"}}
