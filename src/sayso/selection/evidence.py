@@ -15,7 +15,7 @@ from itertools import chain
 from sayso.domain import Domain
 from sayso.domain.sentences import SLOT
 from sayso.representation import Description
-from sayso.types import Clause, IntentBelief, Role
+from sayso.types import Clause, IntentBelief
 
 QUITE = 0.88  # least score of a name that fits: kind and attributes, or a name that is spelt alike
 # Closed classes that change what is asked for, and must leave a trace.
@@ -25,7 +25,9 @@ _CONDITIONAL = frozenset(
 _MANY = frozenset(("all", "every", "each", "both", "everything", "everyone", "everybody"))
 _NEGATIVE = frozenset(("not", "never", "without", "except", "neither", "nor", "none", "dont", "don't"))
 _CLASSES = {"condition": _CONDITIONAL, "quantity": _MANY, "negation": _NEGATIVE}
-_POLITE = frozenset((("never", "mind"), ("if", "you"), ("if", "possible"), ("when", "you"), ("before", "you")))
+_POLITE = frozenset((("never", "mind"), ("if", "you"), ("if", "possible"), ("when", "you"), ("before", "you"))) | frozenset(
+    ("all", word) for word in ("clear", "right", "set", "done", "good", "yours")
+)
 _SOMEBODY = frozenset(("her", "him", "he", "she"))
 _WAYS = frozenset(("left", "right", "forward", "forwards", "backward", "backwards"))
 _NO_WAY = frozenset(("now", "away", "here", "there", "then", "so", "after", "before"))  # "right now"
@@ -133,7 +135,9 @@ class EvidenceReader:
     def _untraced(self, belief: IntentBelief) -> Iterator[_Said]:
         """The words of an utterance that are in no part of any clause, but for those that are left over."""
         spans = [span for clause in belief.clauses for span in _spans(clause)]
-        left = {word for clause in belief.clauses for phrase in clause.left_over for word in phrase.split()}
+        said = [part for clause in belief.clauses for part in _phrases(clause)]
+        moved = [text for text, start, end in said if belief.text[start:end] != text]  # "there", read as "the desk"
+        left = {word for phrase in chain(moved, *(clause.left_over for clause in belief.clauses)) for word in phrase.split()}
         matches = list(_WORD.finditer(belief.text))
         for match, after in zip(matches, [*(each.group() for each in matches[1:]), ""]):  # noqa: B905 - empty, if nothing was said
             word = _Said(match.group(), match.start(), match.end(), after)
@@ -189,16 +193,17 @@ def _excludes(description: Description) -> bool:
 
 def _spans(clause: Clause) -> Iterator[tuple[int, int]]:
     """The characters of all that was understood of a clause."""
+    yield from ((start, end) for _, start, end in _phrases(clause))
     for role in clause.roles:
-        yield from _spans_of(role)
-    yield from ((each.start, each.end) for each in clause.modifiers.conditions)
-    yield from ((each.start, each.end) for each in clause.modifiers.timings)
+        if role.description is not None:
+            yield from _spans_below(role.description)
 
 
-def _spans_of(role: Role) -> Iterator[tuple[int, int]]:
-    yield role.start, role.end
-    if role.description is not None:
-        yield from _spans_below(role.description)
+def _phrases(clause: Clause) -> Iterator[tuple[str, int, int]]:
+    """Each phrase that was understood, and its characters."""
+    yield from ((role.text, role.start, role.end) for role in clause.roles)
+    yield from ((condition.text, condition.start, condition.end) for condition in clause.modifiers.conditions)
+    yield from ((timing.text, timing.start, timing.end) for timing in clause.modifiers.timings)
 
 
 def _spans_below(description: Description) -> Iterator[tuple[int, int]]:
