@@ -2,51 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from _meaning_actions import Interpretation, option_fits
+from _meaning_coverage import coverage_row
 from _meaning_judge import JudgedSentence, ignored
+from _meaning_share import Share, wilson
 from sayso.console.bench import Row
-from sayso.domain import Domain, load_domain
-from sayso.selection.calibration import stored
-from sayso.selection.conformal import ConformalSet, is_clear
-from sayso.training.selection.meanings import goal_of
 
 BINS = ((0.5, 0.9), (0.9, 0.95), (0.95, 0.99), (0.99, 1.0))
 Judged = Sequence[JudgedSentence]
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """k of n, in percent."""
-
-    k: int
-    n: int
-
-    @property
-    def value(self) -> float | None:
-        """The share; None of nothing."""
-        return 100.0 * self.k / self.n if self.n else None
-
-    def row(self, measure: str, better: str, goal: float | None = None, **baselines: Share) -> Row:
-        """A row with the Wilson 95 % interval (Wilson 1927) as spread."""
-        others = {name.replace("_", " "): share.value for name, share in baselines.items() if share.n}
-        if not self.n:
-            return Row(measure, None, "%", better, goal, reason="no such sentence")  # type: ignore[arg-type]
-        return Row(measure, self.value, "%", better, goal, others, wilson(self.k, self.n), self.n)  # type: ignore[arg-type]
-
-
-def wilson(k: int, n: int, z: float = 1.96) -> tuple[float, float]:
-    """The score interval of a share k / n, in percent."""
-    p = k / n
-    centre, scale = p + z * z / (2 * n), 1 + z * z / n
-    half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return 100.0 * max(0.0, centre - half) / scale, 100.0 * min(scale, centre + half) / scale
 
 
 def right(each: JudgedSentence) -> bool:
@@ -133,34 +100,6 @@ def reliability_rows(judged: Judged) -> Iterator[Row]:
         yield Row(
             measure, abs(said - 100.0 * hits / n), "points", "lower", 2.0, {"said": said, "right": 100.0 * hits / n}, wilson(hits, n), n
         )
-
-
-def coverage_row(judged: Judged) -> Row:
-    """How often the conformal set of an unclear clause of the default home holds the labelled action."""
-    domain = load_domain()
-    options, stale = stored(domain)
-    measure = "coverage of the conformal sets on unclear sentences"
-    if options is None:
-        return Row(measure, None, "%", "higher", 95.0, reason=stale or "the home was never calibrated")
-    covered = [held for each in judged for held in _covered(domain, options, each)]
-    row = Share(sum(covered), len(covered)).row(f"{measure}, ε = {options.epsilon:g}", "higher", 100.0 * (1.0 - options.epsilon))
-    row.baselines["promised"] = 100.0 * (1.0 - options.epsilon)
-    return row
-
-
-def _covered(domain: Domain, options: ConformalSet, each: JudgedSentence) -> Iterator[bool]:
-    acts = next((sequence for sequence in each.label.do if len(sequence) == len(each.understanding.clauses)), ())
-    given = Interpretation(domain, each.understanding)
-    for clause, act in enumerate(acts):
-        held = [candidate for candidate in each.understanding.action_belief.candidates if candidate.clause == clause]
-        goals = [goal_of(domain, candidate.action) for candidate in held]
-        mass = Counter[object]()
-        for goal, candidate in zip(goals, held, strict=True):
-            mass[goal] += candidate.probability  # type: ignore[assignment]
-        p = np.array(list(mass.values()), np.float64)
-        if len(p) and not is_clear(p):
-            inside = {goal for goal, member in zip(mass, options(p), strict=True) if member}
-            yield any(goal in inside and option_fits(given, act, candidate.action) for goal, candidate in zip(goals, held, strict=True))
 
 
 def overall_rows(sets: Mapping[str, Judged]) -> Iterator[Row]:

@@ -40,7 +40,10 @@ class LabelledSet:
 
     def judged(self) -> list[JudgedSentence]:
         """The program's understanding of each sentence, judged."""
-        pipeline = Pipeline(self.domain())
+        return self.judged_with(Pipeline(self.domain()))
+
+    def judged_with(self, pipeline: Pipeline) -> list[JudgedSentence]:
+        """The understanding of each sentence by a given pipeline, judged."""
         return [self._judged(pipeline, label) for label in self.labels]
 
     def _judged(self, pipeline: Pipeline, label: Label) -> JudgedSentence:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.console.bench import Row
-from sayso.selection.conformal import is_clear, quantile
-from sayso.training.selection.calibration import EPSILONS, Known, fitted_set, meant_score
+from sayso.selection.conformal import kind_of, quantile
+from sayso.training.selection.calibration import EPSILONS, Known, fitted_set, holds, meant_score
 from sayso.types import FloatArray
 
 REAL = "real classifier"
@@ -37,13 +37,14 @@ def rows(every: Mapping[str, Sequence[Sequence[Known]]], splits: int) -> Iterato
 def _coverage_row(name: str, every: Sequence[Known], epsilon: float, splits: int) -> Row:
     """Coverage over random halves, before and after the most probable action is forced into the set."""
     score = np.array([meant_score(each) for each in every])
-    clear = np.array([is_clear(each.p) for each in every])
+    kinds = np.array([kind_of(each.p) for each in every])
     first = np.array([bool(each.meant) and int(np.argmax(each.p)) in each.meant for each in every])
     chance = np.random.default_rng(0)
     found, forced = [], []
     for _ in range(splits):
         fitted = chance.permutation(len(every)) < len(every) // 2
-        limit = np.where(clear, quantile(score[fitted & clear], epsilon), quantile(score[fitted & ~clear], epsilon))
+        limits = {kind: quantile(score[fitted & (kinds == kind)], epsilon) for kind in np.unique(kinds)}
+        limit = np.array([limits[kind] for kind in kinds])
         inside = (score <= limit)[~fitted]
         found.append(100.0 * inside.mean())
         forced.append(100.0 * (inside | first[~fitted]).mean())
@@ -56,15 +57,15 @@ def _coverage_row(name: str, every: Sequence[Known], epsilon: float, splits: int
 
 def _covered(fitted: Sequence[Known], held_out: Sequence[Known], epsilon: float) -> NDArray[np.bool_]:
     choose = fitted_set(fitted, epsilon)
-    return np.array([bool(choose.unforced(each.p)[list(each.meant)].any()) for each in held_out])
+    return np.array([holds(choose, each) for each in held_out])
 
 
 def _size_row(every: Sequence[Known], epsilon: float) -> Row:
     """The number of actions that a question offers: our sets, and adaptive ones (Romano et al. 2020) with and without randomisation."""
     shuffled = random.Random(0).sample(every, len(every))
-    fitted, held_out = shuffled[: len(every) // 2], [each for each in shuffled[len(every) // 2 :] if not is_clear(each.p)]
+    fitted, held_out = shuffled[: len(every) // 2], [each for each in shuffled[len(every) // 2 :] if kind_of(each.p) != "clear"]
     choose = fitted_set(fitted, epsilon)
-    unclear = [each for each in fitted if not is_clear(each.p)]
+    unclear = [each for each in fitted if kind_of(each.p) != "clear"]
     others = {
         f"adaptive, {name}": _adaptive_size(unclear, held_out, epsilon, dice) for name, dice in (("with dice", True), ("without", False))
     }

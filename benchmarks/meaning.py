@@ -19,8 +19,9 @@ from rich.markup import escape
 
 from _meaning_judge import JudgedSentence, ignored
 from _meaning_labels import read_labels
-from _meaning_rows import Share, about_rows, example_row, failures, overall_rows, questions, set_rows, well, wrong_among_executed
+from _meaning_rows import about_rows, example_row, failures, overall_rows, questions, set_rows, well, wrong_among_executed
 from _meaning_sets import SECRET, judged_sets
+from _meaning_share import Share
 from sayso.console.bench import Row, load_benchmark
 from sayso.domain import load_domain
 from sayso.errors import SaysoError

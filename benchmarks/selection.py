@@ -30,7 +30,7 @@ from sayso.paths import project_root
 from sayso.selection import ActionSelector
 from sayso.selection.learnt import LearntPrior, expected_names
 from sayso.training.intents.evaluation import transcript_of
-from sayso.training.selection.calibration import Known, generated, known
+from sayso.training.selection.calibration import Known, generated, has_set, known
 from sayso.training.selection.habits import SimulatedHabits
 from sayso.training.selection.hand_written import hand_written
 from sayso.training.selection.interactions import Interaction, interactions, parts, sayings
@@ -142,7 +142,7 @@ def _methods(
                 found[name].append(judged(domain, chosen, (interaction.meaning,)))
                 if name == OURS:
                     found[ALWAYS].append(judged(domain, chosen, (interaction.meaning,), always=True))
-                    posteriors.append(known(domain, interaction, chosen))
+                    posteriors += [known(domain, interaction, chosen)] if has_set(belief, chosen) else []
         understood.setdefault(part.name, []).append(posteriors)
         templates += [interaction.template for interaction, _ in part.heard]
     yield from _rows(parts_[0].name, found, goals, templates)

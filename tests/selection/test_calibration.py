@@ -18,7 +18,10 @@ from sayso.domain import Domain, load_domain
 from sayso.domain.model import Priors
 from sayso.errors import ModelError, SaysoError
 from sayso.selection.calibration import Calibration, Level, cached, key_of, read_calibration, stored, write_calibration
-from sayso.training.selection.calibration import Known, as_known, calibrated
+from sayso.selection.conformal import kind_of
+from sayso.training.selection.calibration import Known, as_known, calibrated, holds
+from sayso.training.selection.interactions import interactions, sayings
+from sayso.training.selection.strange_words import with_strange_words
 
 HOME = load_domain()
 
@@ -146,12 +149,37 @@ def test_a_custom_epsilon_is_calibrated_too() -> None:
     assert found.conformal_set.epsilon == 0.2
 
 
-def test_no_set_covers_actions_that_are_no_candidates() -> None:
-    never = [Known(each.p, ()) for each in mixed(100)]
-    found = calibrated(HOME, [*mixed(100), *never], "a test", 0.05)
-    assert found.missing == 0.5
-    assert math.isinf(found.levels[0.05].unclear)
-    assert found.levels[0.05].coverage < 0.6
+def doubtful(count: int) -> list[Known]:
+    """Interactions with P(the words were understood) = 0.6, in which the best of two actions is meant as often, or something else."""
+    chance = np.random.default_rng(1)
+    return [Known(np.array([0.55, 0.05]), (0,) if chance.random() < 0.6 else ()) for _ in range(count)]
+
+
+def test_sets_of_sentences_that_were_perhaps_misunderstood_hold_something_else() -> None:
+    found = calibrated(HOME, [*mixed(400), *doubtful(400)], "a test", 0.05)
+    choose = found.conformal_set
+    assert choose(np.array([0.55, 0.05])).tolist() == [True, False]
+    assert choose.holds_others(np.array([0.55, 0.05]))
+    assert not choose.holds_others(np.array([0.7, 0.3]))  # several things may be meant, but the words were understood
+    assert found.levels[0.05].coverage == pytest.approx(0.97, abs=0.03)
+    assert 0.2 < found.levels[0.05].others < 0.5
+
+
+def test_each_kind_of_doubt_keeps_its_promise() -> None:
+    """Many clear and many doubtful interactions cannot make up for the unclear ones."""
+    every = [*mixed(2_000), *doubtful(4_000)]
+    choose = calibrated(HOME, every, "a test", 0.1).conformal_set
+    unclear = [each for each in mixed(3_000) if kind_of(each.p) == "unclear"]
+    assert np.mean([holds(choose, each) for each in unclear]) == pytest.approx(0.9, abs=0.02)
+
+
+def test_strange_words_change_the_text_and_only_sometimes_the_meaning() -> None:
+    drawn = list(interactions(HOME, sayings(HOME, 4), 400, 0))
+    changed = with_strange_words(HOME, drawn, 0)
+    other = [(before, after) for before, after in zip(drawn, changed, strict=True) if before.text != after.text]
+    assert 0.15 < len(other) / len(drawn) < 0.35
+    assert 0.2 < np.mean([after.meaning.actions == () for _, after in other]) < 0.7
+    assert all(after == before for before, after in zip(drawn, changed, strict=True) if before.text == after.text)
 
 
 def test_too_few_interactions_are_refused() -> None:
@@ -189,7 +217,7 @@ def test_calibrating_a_home_prints_the_coverage_and_writes_a_valid_file(tmp_path
     result = CliRunner().invoke(app, ["--domain", str(tmp_path / "small.yaml"), "--number", "200"], catch_exceptions=False)
     assert result.exit_code == 0
     assert "95.0%" in result.output
-    assert "from 100 of 200 interactions" in result.output
+    assert "of 200 interactions" in result.output
     home = load_domain(tmp_path / "small.yaml")
     assert stored(home)[0] is not None
 

@@ -9,6 +9,7 @@ from hand_made import CUPS, belief, clause, role
 from sayso.domain import load_domain
 from sayso.domain.model import ActionSpec, Domain, IntentSpec, Priors
 from sayso.selection import ActionSelector
+from sayso.selection.evidence import Doubt
 from sayso.selection.reliability import Reliability
 from sayso.types import Clause, Context, IntentBelief
 
@@ -33,7 +34,7 @@ def test_case_c_comes_out_of_the_whole_stage(priors, bring):
     select = ActionSelector(two_intents(priors))
     said = Clause("words", 0, 5, "bring", np.array([0.6, 0.4]), (), out_of_scope=-1.0)
     result = select(IntentBelief("u", 0.0, "words", ("bring", "go"), (said,), p_train=np.array([0.75, 0.25])), Context())
-    understood = Reliability.shipped()(said)
+    understood = Reliability.shipped()(Doubt())
     assert {c.action.name: c.probability / understood for c in result.candidates} == pytest.approx(
         {"bring": bring, "go": 1 - bring}, abs=5e-7
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import re
 from pathlib import Path
@@ -18,7 +19,7 @@ from sayso.selection.conformal import ConformalSet
 from sayso.yaml_source import read_yaml
 
 SHIPPED = "selection.yaml"
-RECIPE = "2"  # increment whenever the same words would get another posterior
+RECIPE = "3"  # increment whenever the same words would get another posterior
 CLASSIFIER = ("encoder.onnx", "intents.safetensors", "tagger.onnx")
 HEADING = "# Conformal sets: which actions a question offers. Written by `sayso calibrate`; docs/choosing.md explains them.\n"
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -30,10 +31,12 @@ class Level(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     clear: Annotated[float, Field(ge=0.0)]  # quantile for clear interactions; inf: nothing can be ruled out
-    unclear: Annotated[float, Field(ge=0.0)]  # quantile for the others
+    unclear: Annotated[float, Field(ge=0.0)]  # quantile for those in which several things may be meant
+    doubtful: Annotated[float, Field(ge=0.0)] = math.inf  # quantile for those whose words were perhaps not understood
     coverage: Share  # of the sets before the most probable action is forced in
-    offered: Share  # of unclear interactions whose offered set holds the meant action
+    offered: Share  # of interactions that are not clear, whose offered set holds what was meant
     size: Annotated[float, Field(ge=0.0)]  # mean number of actions in the offered set
+    others: Share = 0.0  # of interactions that are not clear, whose set holds something else than the candidates
 
 
 class Calibration(BaseModel):
@@ -55,7 +58,7 @@ class Calibration(BaseModel):
     def conformal_set(self) -> ConformalSet:
         """The conformal set of the ε in use."""
         level = self.levels[self.epsilon]
-        return ConformalSet(self.epsilon, level.clear, level.unclear)
+        return ConformalSet(self.epsilon, level.clear, level.unclear, level.doubtful)
 
 
 def key_of(domain: Domain) -> str:

@@ -4,8 +4,14 @@ Let s_1 … s_n be the scores of the meant actions in n calibration interactions
 of a new interaction holds the meant action with probability at least 1 − ε, and at most 1 − ε + 1/(n+1) without ties. This holds however
 wrong the posterior is, as long as the new interaction is exchangeable with the calibration ones. Ties only enlarge the sets.
 
-Clear interactions, in which one action has nearly all the mass, have a separate quantile (Mondrian: Vovk et al. 2005, ch. 4). Coverage
-therefore also holds among the unclear ones, about which the robot asks; the many clear ones cannot make up for them.
+Interactions of each kind have a quantile of their own (Mondrian: Vovk et al. 2005, ch. 4): clear ones, in which one action has nearly all
+the mass; doubtful ones, whose words were perhaps not understood; and the other unclear ones, in which several things may be meant. Coverage
+therefore also holds among those about which the robot asks; the many clear ones cannot make up for them.
+
+The posterior of a doubtful interaction sums to P(the words were understood), and the rest is the probability of something else: an action
+that is no candidate, or none. Something else is a member of sets like any action, and is meant if no candidate was, like the "option not
+listed here" of KnowNo (Ren et al. 2023). Without it, no set could cover what was misunderstood. A question always leaves it open: it quotes
+what was not understood, and "no" and "none of them" are answers.
 
 The score 1 − p_a yields the smallest sets on average (Sadinle, Lei & Wasserman 2019), and a question can offer only three options.
 Adaptive sets (Romano, Sesia & Candès 2020) cover unclear words as well as clear ones. But where one action nearly always has all the mass,
@@ -17,6 +23,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +31,7 @@ from numpy.typing import NDArray
 from sayso.types import FloatArray
 
 CLEAR = 0.95  # posterior of the best action above which an interaction is clear: not worth a question
+Kind = Literal["clear", "unclear", "doubtful"]  # unclear: several things may be meant. doubtful: the words were perhaps not understood
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +40,8 @@ class ConformalSet:
 
     epsilon: float  # maximum rate at which the meant action is left out
     clear: float  # q of clear interactions; inf: too few, or too many without the meant action, to rule anything out
-    unclear: float  # q of the others
+    unclear: float  # q of those in which several things may be meant
+    doubtful: float = math.inf  # q of those whose words were perhaps not understood
 
     def __call__(self, p: FloatArray) -> NDArray[np.bool_]:
         """(N,) membership in the set, from the (N,) posterior; the most probable action is always in."""
@@ -43,12 +52,26 @@ class ConformalSet:
 
     def unforced(self, p: FloatArray) -> NDArray[np.bool_]:
         """(N,) membership before the most probable action is forced in; the set may be empty."""
-        return members(p, self.clear if is_clear(p) else self.unclear)
+        return members(p, self._limit(p))
+
+    def holds_others(self, p: FloatArray) -> bool:
+        """Whether something else than the candidates is in the set."""
+        return bool(members(others(p), self._limit(p))[0])
+
+    def _limit(self, p: FloatArray) -> float:
+        return {"clear": self.clear, "unclear": self.unclear, "doubtful": self.doubtful}[kind_of(p)]
 
 
-def is_clear(p: FloatArray) -> bool:
-    """Whether one action has nearly all of the (N,) posterior."""
-    return bool(p.max(initial=0.0) >= CLEAR)
+def kind_of(p: FloatArray) -> Kind:
+    """The kind of an interaction with this (N,) posterior."""
+    if p.max(initial=0.0) >= CLEAR:
+        return "clear"
+    return "unclear" if p.sum() >= CLEAR else "doubtful"
+
+
+def others(p: FloatArray) -> FloatArray:
+    """(1,) the probability of something else than the candidates with this (N,) posterior."""
+    return np.array([max(0.0, 1.0 - float(p.sum()))])
 
 
 def members(p: FloatArray, limit: float) -> NDArray[np.bool_]:

@@ -13,6 +13,7 @@ from sayso.selection.answers import answer_to
 from sayso.selection.conditions import HOLDS, settled
 from sayso.selection.decide import UNCLEAR, Options, Verdict
 from sayso.selection.distribution import Distribution, distributed
+from sayso.selection.evidence import Doubt, EvidenceReader
 from sayso.selection.prohibiting import is_prohibition
 from sayso.selection.questions import shall_i
 from sayso.selection.reliability import Reliability
@@ -44,6 +45,7 @@ class ActionSelector:
         """
         self.domain = domain
         self._score = ClauseScorer(domain, learnt, options)
+        self._evidence = EvidenceReader(domain)
         self._reliability = reliability or Reliability.shipped()
 
     def __call__(
@@ -129,7 +131,8 @@ class ActionSelector:
 
     def _scored(self, index: int, belief: IntentBelief, context: Context | None, meant: Distribution) -> ScoredClause:
         """The candidates of each part of a clause, and the most careful verdict on them."""
-        understood = self._reliability(belief.clauses[index])
+        doubt = self._evidence(belief, index)
+        understood = self._reliability(doubt)
         if meant.objection:
             shown, _ = self._score(index, meant.parts[0], belief, context, understood)
             return ScoredClause(shown, Verdict("reject", 0.0, meant.objection, meant.objection))
@@ -150,7 +153,7 @@ class ActionSelector:
             verdict = self._all_of(found, verdict)
         if caution and verdict.decision in ("execute", "confirm"):
             verdict = self._cautious(found, verdict, caution)
-        verdict = _unless_guessed(self._naming(verdict, meant.parts[0]), found, belief.clauses[index])
+        verdict = _unless_guessed(self._naming(verdict, meant.parts[0], doubt), found, belief.clauses[index])
         return ScoredClause(tuple(found), verdict, caution=caution)
 
     def _all_of(self, found: list[ActionCandidate], verdict: Verdict) -> Verdict:
@@ -163,18 +166,19 @@ class ActionSelector:
         actions = best_of_each(found)
         return Verdict("confirm", verdict.utility, caution, f"{caution} {shall_i(self.domain, actions)}", actions, verdict.weighed)
 
-    def _naming(self, verdict: Verdict, clause: Clause) -> Verdict:
+    def _naming(self, verdict: Verdict, clause: Clause, doubt: Doubt) -> Verdict:
         """The verdict whose question names the words that were not understood."""
-        if verdict.decision == "reject" and verdict.question == UNCLEAR and clause.left_over:
-            return replace(verdict, question=f"I didn't understand “{' '.join(clause.left_over)}”.")
-        if verdict.decision not in ("confirm", "ask") or not clause.left_over:
+        strange = clause.left_over or doubt.words
+        if verdict.decision == "reject" and verdict.question == UNCLEAR and strange:
+            return replace(verdict, question=f"I didn't understand “{' '.join(strange)}”.")
+        if verdict.decision not in ("confirm", "ask") or not strange:
             return verdict
         for role in clause.roles:
             description = role.description
             if description is not None and set(clause.left_over) & set(description.unknown) and role.entity:
                 known = f"I don't know “{description.text}”, but I know {called(self.domain, role.entity)}."
                 return replace(verdict, question=f"{known} {verdict.question}")
-        return replace(verdict, question=f"I didn't understand “{' '.join(clause.left_over)}”. {verdict.question}")
+        return replace(verdict, question=f"I didn't understand “{' '.join(strange)}”. {verdict.question}")
 
     def _forbidden(self, clause: Clause, scored: ScoredClause) -> ScoredClause:
         """A prohibition, or a standing rule, which is acknowledged."""

@@ -5,37 +5,38 @@ from __future__ import annotations
 import math
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sayso.domain import Domain
 from sayso.errors import SaysoError
 from sayso.intent import IntentClassifier
 from sayso.selection import ActionSelector
 from sayso.selection.calibration import Calibration, Level, key_of
-from sayso.selection.conformal import ConformalSet, is_clear, quantile
+from sayso.selection.conformal import ConformalSet, Kind, kind_of, others, quantile
 from sayso.training.intents.evaluation import transcript_of
 from sayso.training.selection.interactions import Interaction, interactions, parts, sayings, without
 from sayso.training.selection.meanings import Goal, goal_of
 from sayso.training.selection.person import goals_of, is_meant
+from sayso.training.selection.strange_words import with_strange_words
 from sayso.types import Action, ActionBelief, FloatArray, IntentBelief
 
 EPSILONS = (0.01, 0.05, 0.1)
 PER_TEMPLATE = 40
 FEWEST = 40  # interactions in a half: with fewer even 5 % cannot be estimated
 Progress = Callable[[str, float], None]  # the current work, and its progress (0 … 1)
+Change = Callable[[Iterator[Interaction]], list[Interaction]]
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
     """A posterior, and its entries that were meant."""
 
-    p: FloatArray  # (G,) of each possible goal
-    meant: tuple[int, ...]  # indices that are right, or become right once missing arguments are given; empty: not among the candidates
+    p: FloatArray  # (G,) of each possible goal; the rest to 1 is something else
+    meant: tuple[int, ...]  # indices that are right, or become right once missing arguments are given; empty: something else was meant
 
 
 def known(domain: Domain, interaction: Interaction, belief: ActionBelief) -> Known:
@@ -44,10 +45,18 @@ def known(domain: Domain, interaction: Interaction, belief: ActionBelief) -> Kno
     return Known(p, tuple(index for index, goal in enumerate(goals) if is_meant(domain, goal, interaction.meaning, loosely=True)))
 
 
-def generated(domain: Domain, number: int, seed: int, progress: Progress) -> Iterator[list[tuple[Interaction, IntentBelief]]]:
+def has_set(heard: IntentBelief, belief: ActionBelief) -> bool:
+    """Whether a question may be about it: the robot neither answers it nor takes it for talk."""
+    return bool(belief.candidates) and heard.clauses[0].out_of_scope <= 0.0 and not belief.then
+
+
+def generated(
+    domain: Domain, number: int, seed: int, progress: Progress, change: Change = list
+) -> Iterator[list[tuple[Interaction, IntentBelief]]]:
     """Interactions with sentences from held-out templates, and how a classifier understands each.
 
     The templates that encoder and tagger have not seen are split into two halves; each is classified by a head trained without it.
+    `change` may change the interactions that were drawn.
 
     Raises:
         SaysoError: the domain has too few examples to hold any back.
@@ -58,7 +67,7 @@ def generated(domain: Domain, number: int, seed: int, progress: Progress) -> Ite
     for part, templates in enumerate(halves):
         pool = sayings(domain, PER_TEMPLATE, seed, templates.__contains__)
         share = number * (part + 1) // len(halves) - number * part // len(halves)
-        drawn = list(interactions(domain, pool, share, seed + part))
+        drawn = change(interactions(domain, pool, share, seed + part))
         texts = list(dict.fromkeys(interaction.text for interaction in drawn))
         progress(f"training the intents without {len(templates)} of the examples", part / len(halves))
         classify = IntentClassifier(without(domain, templates), lm_weight=0.0)
@@ -71,10 +80,11 @@ def generated(domain: Domain, number: int, seed: int, progress: Progress) -> Ite
 
 
 def on_generated(domain: Domain, number: int, seed: int, progress: Progress) -> list[Known]:
-    """The posteriors of generated interactions."""
+    """The posteriors of generated interactions, some of them with words that the robot doesn't know, if a question may be about them."""
     select = ActionSelector(domain)
-    heard = chain.from_iterable(generated(domain, number, seed, progress))
-    return [known(domain, interaction, select(belief, interaction.context)) for interaction, belief in heard]
+    heard = chain.from_iterable(generated(domain, number, seed, progress, lambda drawn: with_strange_words(domain, drawn, seed)))
+    decided = ((interaction, belief, select(belief, interaction.context)) for interaction, belief in heard)
+    return [known(domain, interaction, found) for interaction, belief, found in decided if has_set(belief, found)]
 
 
 def calibrated(domain: Domain, every: Sequence[Known], source: str, epsilon: float, seed: int = 0) -> Calibration:
@@ -96,7 +106,7 @@ def calibrated(domain: Domain, every: Sequence[Known], source: str, epsilon: flo
         source=source,
         n=half,
         held_out=len(held_out),
-        unclear=round(sum(not is_clear(each.p) for each in every) / len(every), 4),
+        unclear=round(sum(kind_of(each.p) != "clear" for each in every) / len(every), 4),
         missing=round(missing, 4),
         epsilon=epsilon,
         levels=levels,
@@ -105,8 +115,9 @@ def calibrated(domain: Domain, every: Sequence[Known], source: str, epsilon: flo
 
 def fitted_set(fitted: Sequence[Known], epsilon: float) -> ConformalSet:
     """The sets with the quantiles of these interactions."""
-    limits = [quantile(np.array([meant_score(each) for each in fitted if is_clear(each.p) == clear]), epsilon) for clear in (True, False)]
-    return ConformalSet(epsilon, *map(_rounded_up, limits))
+    kinds: tuple[Kind, ...] = ("clear", "unclear", "doubtful")
+    scores = [np.array([meant_score(each) for each in fitted if kind_of(each.p) == kind]) for kind in kinds]
+    return ConformalSet(epsilon, *(_rounded_up(quantile(score, epsilon)) for score in scores))
 
 
 def _rounded_up(limit: float) -> float:
@@ -115,25 +126,34 @@ def _rounded_up(limit: float) -> float:
 
 
 def meant_score(each: Known) -> float:
-    """The score of the meant entry; inf if it is not a candidate."""
-    return min((1.0 - float(each.p[index]) for index in each.meant), default=math.inf)
+    """The score of what was meant; if that is no candidate, of something else."""
+    return min((1.0 - float(each.p[index]) for index in each.meant), default=float(1.0 - others(each.p)[0]))
 
 
-def coverage(held_out: Sequence[Known], members: Callable[[FloatArray], NDArray[np.bool_]]) -> float:
-    """How often the meant entry is in the set; one that is not a candidate is in no set."""
-    return float(np.mean([bool(members(each.p)[list(each.meant)].any()) for each in held_out])) if held_out else 0.0
+def holds(choose: ConformalSet, each: Known, *, forced: bool = False) -> bool:
+    """Whether what was meant is in the set; `forced`: with the most probable action."""
+    if not each.meant:
+        return choose.holds_others(each.p)
+    return bool((choose(each.p) if forced else choose.unforced(each.p))[list(each.meant)].any())
 
 
 def level(held_out: Sequence[Known], choose: ConformalSet) -> Level:
     """Coverage and size of the sets on held-out interactions."""
-    unclear = [each for each in held_out if not is_clear(each.p)]
+    asked = [each for each in held_out if kind_of(each.p) != "clear"]
     return Level(
         clear=choose.clear,
         unclear=choose.unclear,
-        coverage=round(coverage(held_out, choose.unforced), 4),
-        offered=round(coverage(unclear, choose), 4),
-        size=round(float(np.mean([choose(each.p).sum() for each in unclear])), 3) if unclear else 0.0,
+        doubtful=choose.doubtful,
+        coverage=_share(holds(choose, each) for each in held_out),
+        offered=_share(holds(choose, each, forced=True) for each in asked),
+        size=round(float(np.mean([choose(each.p).sum() for each in asked])), 3) if asked else 0.0,
+        others=_share(choose.holds_others(each.p) for each in asked),
     )
+
+
+def _share(found: Iterable[bool]) -> float:
+    every = list(found)
+    return round(sum(every) / len(every), 4) if every else 0.0
 
 
 def as_known(domain: Domain, meant: Sequence[str], posterior: Sequence[tuple[str, float]]) -> Known:

@@ -44,10 +44,11 @@ def judged(domain: Domain, belief: ActionBelief, meanings: tuple[Meaning, ...], 
 
 
 def goals_of(domain: Domain, belief: ActionBelief, clause: int = 0) -> tuple[tuple[Goal, ...], FloatArray]:
-    """The goals of a clause's candidates, and the posterior of each."""
+    """The goals of a clause's candidates, and the posterior of each; of a plural, those of its first member."""
     mass: dict[Goal, float] = {}
+    part = next((candidate.part for candidate in belief.candidates if candidate.clause == clause), 0)
     for candidate in belief.candidates:
-        if candidate.clause == clause:
+        if (candidate.clause, candidate.part) == (clause, part):
             goal = goal_of(domain, candidate.action)
             mass[goal] = mass.get(goal, 0.0) + candidate.probability
     return tuple(mass), np.array(list(mass.values()), np.float64)
