@@ -128,9 +128,8 @@ def without_asides(clauses: Sequence[Clause], verbs: frozenset[str], text: str =
     if all(clause.out_of_scope > 0.0 for clause in clauses):
         return list(clauses)
     after = [*(clause.start for clause in clauses[1:]), 0]
-    return [
-        clause for clause, then in zip(clauses, after, strict=True) if not _is_aside(clause, verbs) or _runs_on(clause, text[clause.end : then])
-    ]
+    gaps = [text[clause.end : then] for clause, then in zip(clauses, after, strict=True)]
+    return [clause for clause, gap in zip(clauses, gaps, strict=True) if not _is_aside(clause, verbs) or _runs_on(clause, gap)]
 
 
 def _runs_on(clause: Clause, between: str) -> bool:

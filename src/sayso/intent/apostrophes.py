@@ -18,7 +18,7 @@ _PLAIN = (
     {word: f"{word[:-1]}'t" for word in _NOT}
     | {"wont": "won't", "im": "i'm", "ive": "i've", "youre": "you're", "youve": "you've", "youll": "you'll", "theyre": "they're"}
     | {"theyve": "they've", "theyll": "they'll", "weve": "we've", "itll": "it'll", "thatll": "that'll", "whatll": "what'll"}
-    | {f"{word}s": f"{word}'s" for word in "that what where who how there here she when".split()}
+    | {f"{word}s": f"{word}'s" for word in ["that", "what", "where", "who", "how", "there", "here", "she", "when"]}
     | {f"{who}{one}s": f"{who}{one}'s" for who in ("some", "any", "every", "no") for one in ("body", "one")}
     | {"whats": "what's", "hes": "he's", "everythings": "everything's", "somethings": "something's", "nothings": "nothing's"}
 )

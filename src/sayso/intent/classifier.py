@@ -29,14 +29,16 @@ from sayso.intent.geometry import Geometry, geometry_of
 from sayso.intent.grammar import verbs_of
 from sayso.intent.head import Kind
 from sayso.intent.hypotheses import Hypotheses
+from sayso.intent.inversion import uninverted
 from sayso.intent.meaning.accounting import left_over
 from sayso.intent.meaning.binding import BINDING, NEGATIONS
+from sayso.intent.meaning.sentence_words import EVENTS
 from sayso.intent.normalise import normalise
 from sayso.intent.plain import PlainText
 from sayso.intent.reading import PlainClause, PlainSegment, UtteranceReader
 from sayso.intent.reject import MAX_CHARACTERS, spoken_to, why_rejected
 from sayso.intent.repair import repaired
-from sayso.intent.roles import RoleFinder, TaggedRole, misfits
+from sayso.intent.roles import RoleFinder, TaggedRole, misfits, unserved
 from sayso.intent.store import head_of
 from sayso.intent.tagger import Tagger
 from sayso.intent.tags import TaggedFrame
@@ -137,7 +139,7 @@ class IntentClassifier:
         return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, found, reason, self._head.p_train)
 
     def _normalised(self, text: str) -> str:
-        return repaired(with_apostrophes(normalise(text), self._called), self._verbs)
+        return uninverted(repaired(with_apostrophes(normalise(text), self._called), self._verbs), self._verbs | EVENTS)
 
     def _clause(
         self, versions: Sequence[tuple[float, PlainSegment, PlainClause]], said: RecentMentions, tagged: tuple[TaggedRole, ...] | None
@@ -194,9 +196,8 @@ class IntentClassifier:
         words = [*clause.text.split(), *(word for timing in clause.modifiers.timings for word in timing.text.split())]
         question = clause.modifiers.question if clause.modifiers.mood == "question" else ""
         names = names_in(self._gazetteer, words)
-        return evidence_of_address(
-            words, clause.out_of_scope, clause.roles, [word for word in clause.left_over if word not in BINDING], question, names, self._verbs, self.domain.speaker
-        )
+        strange = [word for word in clause.left_over if word not in BINDING]
+        return evidence_of_address(words, clause.out_of_scope, clause.roles, strange, question, names, self._verbs, self.domain.speaker)
 
     def _frames(self, words: tuple[Word, ...]) -> list[TaggedFrame]:
         """The tagger's frames. It reads the plain text, as the classifier does, so that one encoder pass serves both."""
@@ -222,7 +223,8 @@ class IntentClassifier:
                 break
             found[k], _ = self._roles(text, piece, self._head.intents[k], said, tagged)
             if self._head.intents[k] not in self._enrolled:  # a user's own verb is the better evidence
-                fit[k] = MISFIT ** len(misfits(self.domain.intents[self._head.intents[k]], found[k]))
+                spec = self.domain.intents[self._head.intents[k]]
+                fit[k] = MISFIT ** (len(misfits(spec, found[k])) + unserved(spec, [word.text for word in piece.words]))
         fit[[k for k in range(len(p)) if k not in found]] = min(fit[list(found)])
         weighed = p * fit
         return weighed / weighed.sum(), found[int(weighed.argmax())]

@@ -18,11 +18,12 @@ from sayso.intent.meaning.boundaries import (
     otherwise_at,
     states,
 )
-from sayso.intent.meaning.conditions import TakenCondition, condition_asked, condition_at, condition_said, finite_verb
+from sayso.intent.meaning.conditions import TakenCondition, condition_at, finite_verb, opener_at
 from sayso.intent.meaning.drafts import Draft
 from sayso.intent.meaning.expansions import again_at, awaited, expanded
 from sayso.intent.meaning.moods import TakenMood, lasting_at, mood_at
 from sayso.intent.meaning.questions import question_at
+from sayso.intent.meaning.repeated_conditions import condition_asked, condition_said
 from sayso.intent.meaning.repetition import repeat_at
 from sayso.intent.meaning.sentence_words import LINKS, Reading, lemma
 from sayso.intent.meaning.timings import timing_at
@@ -64,7 +65,7 @@ class Scan:
     def _front(self, at: int) -> int:
         """Read what stands before the act; returns the index after it."""
         reading, draft, end = self._reading, self._draft, self._end
-        if reading.word(at) in LINKS:
+        if reading.word(at) in LINKS and not opener_at(reading, at, end):  # "so long as"
             draft.core.append(at)
             return at + 1
         if length := earlier_at(reading, at, end):
@@ -106,6 +107,9 @@ class Scan:
     def _begin(self, at: int) -> int:
         """Start the act; returns the index after its first word."""
         draft, reading = self._draft, self._reading
+        if "then" in (reading.word(link) for link in draft.core) and not self._conditions:  # "is the milk there? then bring it"
+            asked = self._asked(Condition("if", "then", reading.words[at].start, reading.words[at].end))
+            self._conditions = (asked,) if asked is not None else ()
         draft.started = True
         skip = after_lead_in(list(reading.text[at : min(at + 9, self._end)]))
         draft.verb = at + skip if reading.word(at + skip) in reading.lexicon.verbs else at
@@ -136,7 +140,8 @@ class Scan:
             if taken.act >= 0:
                 self._act(taken)
             else:
-                draft.add_conditions(draft.excepted(reading, taken.conditions), standing=taken.standing)
+                if taken.conditions:
+                    draft.add_conditions(draft.excepted(reading, taken.conditions), standing=taken.standing)
                 draft.peeled += range(at, taken.end)
             return taken.end
         if stop := self._timing(at) or self._repeat(at):
@@ -176,7 +181,8 @@ class Scan:
             return self._comma(taken.end)
         if len(taken.conditions) == 1 and taken.conditions[0].text in _AGAIN and (asked := self._asked(taken.conditions[0])):
             taken = replace(taken, conditions=(asked,))
-        self._conditions = (*self._conditions, *taken.conditions) if not self.drafts else taken.conditions
+        if taken.conditions:
+            self._conditions = (*self._conditions, *taken.conditions) if not self.drafts else taken.conditions
         self._rule |= taken.standing
         at = self._comma(taken.end)
         return at + 1 if self._reading.word(at) == "then" else at
@@ -256,6 +262,8 @@ class Scan:
             if draft.core and self.drafts:
                 self.drafts[-1].core += draft.core
             return
+        while draft.trailing and len(draft.core) > 1 and self._reading.word(draft.core[-1]) in LINKS:  # "…, but only if"
+            draft.peeled.append(draft.core.pop())
         if draft.elliptic and not draft.trailing:
             before = self.drafts[-1]
             before.core += draft.core

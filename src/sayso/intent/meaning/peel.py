@@ -11,7 +11,7 @@ from typing import Literal
 from sayso.intent.clauses import Word
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.meaning.clause_scan import Scan
-from sayso.intent.meaning.drafts import Draft
+from sayso.intent.meaning.drafts import Draft, as_state
 from sayso.intent.meaning.hints import hinted
 from sayso.intent.meaning.moods import own_act
 from sayso.intent.meaning.retractions import parts_of
@@ -149,7 +149,8 @@ def _segment(reading: Reading, draft: Draft, *, retracted: bool) -> Segment:
     if len(draft.conditions) > MOST_CONDITIONS:
         note = note or f"{len(draft.conditions)} conditions for one request, {MOST_CONDITIONS} at most"
     conditions, timings = tuple(draft.conditions[:MOST_CONDITIONS]), tuple(draft.timings)
-    modifiers = Modifiers("retracted" if retracted else mood, draft.question, conditions, timings, draft.repeat, note)
+    held = tuple(each if negated or draft.lasts(reading) else as_state(each) for each in conditions)
+    modifiers = Modifiers("retracted" if retracted else mood, draft.question, held, timings, draft.repeat, note)
     return Segment(core, modifiers, "last" if draft.trailing and not draft.fronted else "all", negated, rewritten)
 
 
