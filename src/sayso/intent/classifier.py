@@ -12,11 +12,12 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from sayso.domain import Domain
-from sayso.intent.addressed import AddressEvidence, AddressModel, evidence_of_address, names_in, without_asides
+from sayso.intent.addressed import KNOWN_QUESTIONS, AddressEvidence, AddressModel, evidence_of_address, names_in, without_asides
 from sayso.intent.alternatives import Alternative, mixed_roles
 from sayso.intent.apostrophes import with_apostrophes
 from sayso.intent.asked import condition_roles, question_roles, resolved, with_condition_place, with_people
 from sayso.intent.clauses import ClauseSpan, Splitter, Word
+from sayso.intent.colloquial import in_plain_words
 from sayso.intent.command_lm import CommandLanguageModel
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.encoder import SentenceEncoder
@@ -139,7 +140,8 @@ class IntentClassifier:
         return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, found, reason, self._head.p_train)
 
     def _normalised(self, text: str) -> str:
-        return uninverted(repaired(with_apostrophes(normalise(text), self._called), self._verbs), self._verbs | EVENTS)
+        plain = in_plain_words(with_apostrophes(normalise(text), self._called))
+        return uninverted(repaired(plain, self._verbs), self._verbs | EVENTS)
 
     def _clause(
         self, versions: Sequence[tuple[float, PlainSegment, PlainClause]], said: RecentMentions, tagged: tuple[TaggedRole, ...] | None
@@ -170,6 +172,8 @@ class IntentClassifier:
         start, end = segment.origin(piece.span.start, piece.span.end)
         negated = reading.negated or segment.negated
         unexplained = left_over(piece.words, roles, self._acts.get(intent, frozenset()), segment.explained)
+        if modifiers.question in KNOWN_QUESTIONS:
+            unexplained = ()
         if negated or modifiers.mood in ("question", "retracted"):
             unexplained = tuple(word for word in unexplained if word not in NEGATIONS)
         clause = Clause(piece.text, start, end, intent, p, roles, strangeness, negated, modifiers, unexplained)

@@ -23,6 +23,7 @@ NEGATIONS = word_set(
 )
 LIMITS = word_set("only but rather")
 BINDING = CONJUNCTIONS | NEGATIONS | LIMITS
+_OWN = word_set("my his her their our")
 _OPENING = word_set("but only and then , or so")  # "but go to the kitchen" joins clauses
 _HARMLESS = (("not", "too"), ("not", "that"), ("whether", "or"), ("no", "problem"), ("no", "worries"), ("no", "rush"), ("no", "hurry"))
 
@@ -43,6 +44,8 @@ def unbound(words: Iterable[Word], roles: Collection[Role], act: Collection[str]
     for at, word in enumerate(spoken):
         opening = opening and word.text in _OPENING
         after = spoken[at + 1].text if at + 1 < len(spoken) else ""
+        if word.text in _OWN and after in ("left", "right"):  # "my left" may be the robot's right
+            found.add(word)
         if word.text not in BINDING or opening or word in explained or word.text in act or (word.text, after) in _HARMLESS:
             continue
         if not any(start <= word.start and word.end <= end for start, end in messages) and not _described(word, roles):

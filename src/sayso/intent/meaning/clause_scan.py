@@ -30,6 +30,7 @@ from sayso.intent.meaning.timings import timing_at
 from sayso.representation import Condition, Timing
 
 _AGAIN = frozenset(f"if {who} {state}" for who in ("it", "he", "she", "they") for state in ("is", "are", "isn't", "aren't", "is not"))
+_NEEDING = word_set("needs gets wants need want")
 _LOOKING = word_set("check see look find verify")  # "see if the milk is there" is a request
 
 
@@ -81,17 +82,28 @@ class Scan:
             return self._marked(at, length)
         if self.drafts and (length := otherwise_at(reading, at, end)):
             return self._otherwise(at, length)
-        if taken := condition_at(reading, at, end, front=True):
-            return self._front_condition(taken)
-        timing = timing_at(reading, at, end)
-        if timing is not None and self._precedes(after_commas(reading, timing.end, end)):
-            self._timings = timing.timings
-            return self._comma(timing.end)
+        if stop := self._front_modifier(at):
+            return stop
         if mood := mood_at(reading, at, end):
             return self._mood(mood)
         if reading.word(at) in REASONS and self.drafts:
             draft.reason = True
         return self._begin(at)
+
+    def _front_modifier(self, at: int) -> int:
+        """Read a condition, a time or a repetition before the act; returns the index after it, 0 for none."""
+        reading, end = self._reading, self._end
+        if taken := condition_at(reading, at, end, front=True):
+            return self._front_condition(taken)
+        timing = timing_at(reading, at, end)
+        if timing is not None and (timing.often or self._precedes(after_commas(reading, timing.end, end))):
+            self._timings = timing.timings
+            return self._comma(timing.end)
+        repeat = repeat_at(reading, at, end)
+        if repeat is not None and not repeat.note and opens(reading, after_commas(reading, repeat.end, end), end):  # "3 times now go …"
+            self._draft.repeat = repeat.count
+            return self._comma(repeat.end)
+        return 0
 
     def _goes_on(self, at: int) -> bool:
         """Whether a gerund with more words after it stands there: the act of "keep turning left"."""
@@ -102,7 +114,9 @@ class Scan:
     def _precedes(self, at: int) -> bool:
         """Whether a clause to which a time in front belongs begins there."""
         reading, end = self._reading, self._end
-        return opens(reading, at, end) or (at < end and reading.word(at) not in LINKS and not states(reading, at, end))
+        needing = bool(_NEEDING.intersection(reading.text[at + 1 : at + 3]))  # "in 10 minutes grandma needs her medicine"
+        stated = states(reading, at, end) and not needing
+        return opens(reading, at, end) or (at < end and reading.word(at) not in LINKS and not stated)
 
     def _begin(self, at: int) -> int:
         """Start the act; returns the index after its first word."""
@@ -130,6 +144,10 @@ class Scan:
     def _inside(self, at: int) -> int:
         """Read a word of the clause, or what modifies it; returns the index after it."""
         reading, draft = self._reading, self._draft
+        if reading.word(at) == "then" and not draft.timings and (told := self._told_time(at)):  # "she has a call at 3, bring it then"
+            draft.add_timings(told, ())
+            draft.peeled.append(at)
+            return at + 1
         if length := back_marker(reading, draft, at, self._end):
             self.markers += range(at, at + length)
             return at + length
@@ -152,6 +170,15 @@ class Scan:
             return at + length
         draft.add(reading, at)
         return at + 1
+
+    def _told_time(self, at: int) -> tuple[Timing, ...]:
+        """The time of the statements before, to which "then" at the end of a clause refers."""
+        after = self._reading.word(at + 1) if at + 1 < self._end else ""
+        if after and after not in LINKS:
+            return ()
+        stated = (index for draft in self.drafts if draft.stating or draft.timings for index in (*draft.core, *draft.peeled))
+        found = (timing_at(self._reading, index, self._draft.core[0]) for index in sorted(stated))
+        return next((timing.timings for timing in found if timing is not None and not timing.duration), ())
 
     def _timing(self, at: int) -> int:
         """Read a time of the clause; returns the index after it, 0 for none."""

@@ -18,6 +18,11 @@ class TakenTiming:
     timings: tuple[Timing, ...]
     duration: bool = False  # "for ten minutes": the quantity of some intents
 
+    @property
+    def often(self) -> bool:
+        """Whether it says how often: "every morning"."""
+        return any(timing.kind == "every" for timing in self.timings)
+
 
 def on_day(reading: Reading, kind: TimingName, at: int, clock: int, stop: int, seconds: float) -> TakenTiming:
     """A clock time with what follows it: "at 6 in the evening tomorrow", "at 8 every day"."""

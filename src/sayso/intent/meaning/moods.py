@@ -17,6 +17,11 @@ from sayso.representation import Mood
 AS_GIVEN = 92.0  # least similarity to an example that is itself negated: "don't move" means stop
 _LISTS = tables("joins.yaml")["moods"]
 _OPENERS = PhraseList({phrase: name for name in ("prohibition", "ban", "habit") for phrase in listed(_LISTS[name])})
+_UNWANTED, _UNWANTED_AT = phrases(_LISTS["unwanted"]), phrases(_LISTS["unwanted_at"])
+_LIMBS = frozenset(_LISTS["limbs"].split())
+_KEEPING = frozenset(("keep", "get", "take", "leave", "put"))  # "keep your hands off"
+_BAN_ENDS = frozenset(("from",))  # before a gerund: "refrain from touching"
+_STOPPED = frozenset(("go", "come", "enter", "bring", "take", "touch", "put", "give", "pick", "move", "wake", "disturb"))
 _NOBODY = phrases(_LISTS["nobody"])
 _AVOID = phrases(_LISTS["avoid"])
 _OWN = phrases(_LISTS["own"])
@@ -41,7 +46,7 @@ class TakenMood:
 
 def mood_at(reading: Reading, at: int, end: int) -> TakenMood | None:
     """The mood of the clause that begins at that index, if words express it; None for a request."""
-    length = _AVOID.length(reading.text, at, end)
+    length = _avoided(reading, at, end)
     if length and at + length < end and reading.word(end - 1) not in ("way", "trouble"):  # "stay out of the way"
         return TakenMood(at + length, "rule", True, _synthetic(reading, at, _act(reading, at + length, end)))
     if taken := _third_person_ban(reading, at, end):
@@ -57,6 +62,8 @@ def mood_at(reading: Reading, at: int, end: int) -> TakenMood | None:
     if name == "habit":
         return TakenMood(verb, "rule", False) if reading.word(verb) not in ("i", "he", "she") else None
     lasting = name == "ban" or "ever" in reading.text[at:verb] or "always" in reading.text[at:verb]
+    if reading.word(verb - 1) in _BAN_ENDS and (base := lemma(reading.word(verb))) != reading.word(verb):  # "refrain from touching"
+        return TakenMood(verb + 1, "rule", True, _base(reading, verb, base))
     if reading.word(verb) in _TOUCHING:
         return TakenMood(verb + 1, "rule", True, _synthetic(reading, verb, ("pick", "up")))
     return TakenMood(verb, "rule" if lasting else "prohibition", True)
@@ -89,20 +96,44 @@ def lasting_at(reading: Reading, at: int, end: int) -> int:
     return _LASTING.length(reading.text, at, end)
 
 
+def _avoided(reading: Reading, at: int, end: int) -> int:
+    """Number of words of "stay out of", "i don't want to see you in", "keep your claws off", "hands off"."""
+    if length := _AVOID.length(reading.text, at, end):
+        return length
+    if length := _UNWANTED.length(reading.text, at, end):
+        near = _UNWANTED_AT.length(reading.text, at + length, end)
+        return length + near if near else 0
+    stop = at
+    if reading.word(stop) in _KEEPING:
+        stop += 1
+        while stop < end and stop < at + 4 and reading.word(stop) not in _LIMBS:
+            stop += 1
+    if reading.word(stop) in _LIMBS and reading.word(stop + 1) in ("off", "away") and stop + 2 < end:
+        return stop + 2 - at + (reading.word(stop + 2) in ("of", "from"))
+    return 0
+
+
+def _base(reading: Reading, at: int, base: str) -> tuple[Word, ...]:
+    """The verb at that index in its base form; "pick up" for one that touches."""
+    word = reading.words[at]
+    return _synthetic(reading, at, ("pick", "up")) if base in _TOUCHING else (Word(base, word.start, word.end),)
+
+
 def _third_person_ban(reading: Reading, at: int, end: int) -> TakenMood | None:
     """The rule of "nobody goes into the bedroom", "no going into the bedroom"."""
-    if reading.word(at) in ("stop", "quit") and _HABITUAL.intersection(reading.text[at:end]):  # "stop bringing me the newspaper every day"
+    if reading.word(at) in ("stop", "quit"):  # "stop bringing me the newspaper every day", "stop going into the bathroom"
         base = lemma(reading.word(at + 1))
-        if base != reading.word(at + 1) and base in reading.lexicon.verbs:
+        stays = _HABITUAL.intersection(reading.text[at:end]) or (base in _STOPPED and at + 2 < end)
+        if base != reading.word(at + 1) and base in reading.lexicon.verbs and stays:
             return TakenMood(at + 2, "rule", True, (Word(base, reading.words[at + 1].start, reading.words[at + 1].end),))
     length = _NOBODY.length(reading.text, at, end)
     verb = at + length if length else at + 1
     word = reading.word(verb)
     base = lemma(word)
     gerund = reading.word(at) == "no" and word.endswith("ing")
-    if verb >= end or base == word or base not in reading.lexicon.verbs or not (length or gerund):
+    if verb >= end or base == word or base not in reading.lexicon.verbs | _TOUCHING or not (length or gerund):
         return None
-    return TakenMood(verb + 1, "rule", True, (Word(base, reading.words[verb].start, reading.words[verb].end),))
+    return TakenMood(verb + 1, "rule", True, _base(reading, verb, base))
 
 
 def _synthetic(reading: Reading, at: int, texts: tuple[str, ...]) -> tuple[Word, ...]:

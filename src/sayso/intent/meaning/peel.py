@@ -16,6 +16,7 @@ from sayso.intent.meaning.hints import hinted
 from sayso.intent.meaning.moods import own_act
 from sayso.intent.meaning.retractions import parts_of
 from sayso.intent.meaning.sentence_words import Lexicon, Reading
+from sayso.intent.normalise import UNITS
 from sayso.representation import Modifiers
 
 Scope = Literal["all", "first", "last"]
@@ -136,9 +137,11 @@ def _alike(before: Segment, after: Segment) -> bool:
 
 def _segment(reading: Reading, draft: Draft, *, retracted: bool) -> Segment:
     core, rewritten, mood, negated = tuple(draft.core), draft.rewritten(reading), draft.mood, draft.negated
-    hint = hinted(reading, core) if mood == "request" and not (draft.question or draft.explained or rewritten) else None
+    often = any(timing.kind == "every" for timing in draft.timings)
+    asks = mood in ("request", "rule") and not draft.negated
+    hint = hinted(reading, core, often=often) if asks and not (draft.question or draft.explained or rewritten) else None
     if hint is not None:
-        mood, rewritten, negated = hint.mood, hint.words, hint.mood == "rule"
+        mood, rewritten, negated = "rule" if mood == "rule" else hint.mood, hint.words, hint.mood == "rule"
     elif own_act(reading, core):
         return Segment(core, Modifiers("retracted"))
     elif draft.stating:
@@ -163,6 +166,8 @@ def _noted(segment: Segment, note: str) -> Segment:
 def _problem(reading: Reading, core: tuple[int, ...]) -> str:
     """Why what the clause says is impossible, one line; empty if it isn't."""
     text = [reading.word(at) for at in core]
+    if ways := _opposite(text):
+        return f"{ways} at once makes no sense"
     for at, word in enumerate(text):
         if word == "minus" and text[at + 1 : at + 2] and text[at + 1][0].isdigit():
             return f"{' '.join(text[at : at + 3])} makes no sense"
@@ -171,4 +176,21 @@ def _problem(reading: Reading, core: tuple[int, ...]) -> str:
             size = len(phrase)
             if size > 1 and any(text[start : start + size] == phrase for start in range(max(0, at - 12), at - size)):
                 return f"both {' '.join(phrase)} and not {' '.join(phrase)} makes no sense"
+    return ""
+
+
+_WAYS = {"forward": 1, "forwards": 1, "ahead": 1, "backward": -1, "backwards": -1}
+_SIDES = {"left": 1, "right": -1}
+_NO_SIDE = frozenset(("of", "side", "hand", "now", "away", "here", "there", "next", "in", "on", "by"))  # after "right"
+
+
+def _opposite(text: list[str]) -> str:
+    """Two opposite ways without "and" or "then" between them: "forward 2 meters backwards"; empty if there are none."""
+    for axis in (_WAYS, _SIDES):
+        for at, word in enumerate(text):
+            after = next((n for n in range(at + 1, len(text)) if not (text[n][0].isdigit() or text[n] in UNITS)), len(text))
+            other = text[after] if after < len(text) else ""
+            follows = text[after + 1] if after + 1 < len(text) else ""
+            if word in axis and axis.get(other, axis[word]) != axis[word] and not (axis is _SIDES and follows in _NO_SIDE):
+                return f"{word} and {other}"
     return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from sayso.intent.grammar import word_set
-from sayso.intent.meaning.clock import DAY, DAYTIMES, PERIODS, clock_at, duration_at, in_part, number
+from sayso.intent.meaning.clock import DAY, DAYTIMES, PARTS, PERIODS, clock_at, duration_at, in_part, number
 from sayso.intent.meaning.daytimes import TakenTiming, made, on_day, part_of_day
 from sayso.intent.meaning.sentence_words import Reading
 from sayso.representation import TimingName
@@ -22,10 +22,36 @@ def timing_at(reading: Reading, at: int, end: int) -> TakenTiming | None:
     reader = _READERS.get(word)
     if reading.word(at - 1) in ("for", "since", "from") and word in ("today", "tonight", "tomorrow", "this", "later"):
         return None  # "you are done for today"
+    if reader is None and (bare := _bare_clock(reading, at)) is not None:
+        return bare if bare.end <= end else None
     if reader is None and (number(word) is not None or word in ("a", "an")):
         reader = _from_now
     found = reader(reading, at) if reader is not None else None
     return found if found is not None and found.end <= end else None
+
+
+def _bare_clock(reading: Reading, at: int) -> TakenTiming | None:
+    """Read "half past 6", "6 o'clock", "quarter to 7" without "at", at the beginning of a clause."""
+    if at and reading.word(at - 1) not in (",", "and", "then", "but", "so"):
+        return None
+    length, seconds = clock_at(reading, at)
+    said = reading.text[at : at + length]
+    if length < 2 or not ({"o'clock", "past", "to"} & set(said)):
+        return None
+    return on_day(reading, "at", at, at, at + length, seconds)
+
+
+def _plural_part(reading: Reading, at: int) -> TakenTiming:
+    """Read "mornings", "evenings"."""
+    hours = PARTS[reading.word(at).removesuffix("s")] * 3600
+    return TakenTiming(at + 1, (made(reading, "every", at, at + 1, DAY), made(reading, "at", at, at + 1, hours)))
+
+
+def _first_thing(reading: Reading, at: int) -> TakenTiming | None:
+    """Read "first thing every morning", "first thing tomorrow"."""
+    reader = _READERS.get(reading.word(at + 2)) if reading.word(at + 1) == "thing" else None
+    found = reader(reading, at + 2) if reader is not None else None
+    return TakenTiming(found.end, found.timings) if found is not None else None
 
 
 def _in(reading: Reading, at: int) -> TakenTiming | None:
@@ -248,6 +274,8 @@ _READERS = {
     "this": _this,
     "later": _later,
     "last": _last,
+    "first": _first_thing,
+    **dict.fromkeys(("mornings", "afternoons", "evenings", "nights"), _plural_part),
     "the": _overmorrow,
     "not": _not_before,
     "no": _not_before,
