@@ -133,10 +133,11 @@ def without_asides(clauses: Sequence[Clause], verbs: frozenset[str], text: str =
 
 
 def _runs_on(clause: Clause, between: str) -> bool:
-    """Whether a clause that names something has no verb of its own, and no comma or conjunction after it."""
-    named = any(role.entity and role.kind in ENTITIES for role in clause.roles)
+    """Whether a clause that names something is no statement: it has no verb of its own, or nothing parts it from what follows."""
+    thing = any(role.entity and role.kind in ("place", "object") for role in clause.roles)
+    named = thing or any(role.entity and role.kind in ENTITIES for role in clause.roles)
     stated = STATING.intersection(clause.text.split())
-    return named and not stated and bool(between) and not between.strip()
+    return not stated and (thing or (named and bool(between) and not between.strip()))
 
 
 def _is_aside(clause: Clause, verbs: frozenset[str]) -> bool:

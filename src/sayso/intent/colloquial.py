@@ -21,6 +21,7 @@ _NP = r"(?P<thing>(?:the|my|a|an|his|her|our|your) (?:[\w']+ ){0,3}?[\w']+)"
 _LACKING = r"(?:haven't|hasn't|don't have|haven't got|aren't|isn't|have run out of|'ve run out of|'re out of|are out of|have no)"
 _ANY = r"(?:(?: got)?(?: any| one| it| none| them| those| that)+(?: left| any more| here)?)"
 _MEANING = r"(?:so|that's|that is|which is|meaning|so that's|so it's)"
+_CLOCK = r"(?:noon|midday|midnight|\d+(?::\d\d| o'clock)|(?:half|quarter|\d+) (?:past|to))"
 _RULES = (
     # Questions.
     (rf"\bwhat(?:'ve)? (?:have )?(?:we|you|i|they)(?:'ve)? (?:got|have)(?: all)?(?: still)?{_LYING} {_ON}", "what is "),
@@ -29,6 +30,14 @@ _RULES = (
     (r"\bwho all (?=is|are)", "who "),
     (r"\bwho(?:'s| has) got (?=the|my|a|an|his|her|our|your|any|some)", "who has "),
     (rf"(?P<start>\bwhere(?:'s| is| are| has| have)\b[^,]*?) {_GONE}$", r"\g<start>"),
+    # Rules.
+    (r"(?P<start>\b\w+(?: is| are|'s)) (?:a |an |strictly )*(?:absolute )?no go(?: area| zone| place)?\b", r"\g<start> off limits"),
+    # Conditions and times.
+    (r"\b(?P<start>if|when|should) (?P<who>you|i|we|they) (?:happen|chance) to ", r"\g<start> \g<who> "),
+    (r"\b(?P<start>if (?:[\w']+ ){1,3}?)happens to be ", r"\g<start>is "),
+    (r"\bif by (?:any )?chance ", "if "),
+    (rf"\b(?:when|once|as soon as) (?:it's|it is|it gets to|the clock (?:says|shows|strikes)) (?={_CLOCK}\b)", "at "),
+    (rf"^(?P<start>anything|anyone|anybody|something|somebody|someone) {_ON}(?P<rest>(?!.*,).*)$", r"is there \g<start> \g<rest>"),
     # Corrections.
     (rf"(?:,? ?\b{_MARK},?)+ {_NP}{_IS} {_BETTER}$", r", no, \g<thing>"),
     (rf"\bno,? (?:we|i|you|there|they) ?{_LACKING}{_ANY},? (?=(?:the|a|an|my|some)\b)", "no, "),

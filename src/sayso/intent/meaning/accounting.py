@@ -32,7 +32,7 @@ _EMPTY = (
     | frozenset(LEAD_INS.replace(";", "").split())
     | frozenset(word for preposition in PREPOSITIONS for word in preposition.split())
     | word_set(
-        "need want needs wants like would please kindly ok okay sir madam dear mate thank thanks you for me mine yours its as well so go"
+        "need needs want wants like would please kindly ok okay sir madam dear mate thank thanks you for me mine yours its as well so go"
     )
 )
 

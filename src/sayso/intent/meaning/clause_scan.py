@@ -165,7 +165,7 @@ class Scan:
         if stop := self._timing(at) or self._repeat(at):
             draft.peeled += [index for index in range(at, stop) if index not in draft.core]
             return stop
-        if draft.negated and (length := lasting_at(reading, at, self._end)):
+        if (draft.negated or reading.said(at, at + 3) == "from now on") and (length := lasting_at(reading, at, self._end)):
             draft.mood = "rule"
             return at + length
         draft.add(reading, at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sayso.intent.meaning.clock import DAYTIMES, PARTS, PERIODS, clock_at, in_part, likely
+from sayso.intent.meaning.clock import DAY, DAYTIMES, PARTS, PERIODS, clock_at, in_part, likely
 from sayso.intent.meaning.sentence_words import Reading
 from sayso.representation import Timing, TimingName
 
@@ -37,6 +37,10 @@ def on_day(reading: Reading, kind: TimingName, at: int, clock: int, stop: int, s
             break
         day, stop = day or days, stop + length
     timing = made(reading, kind, at, stop, seconds if settled else likely(seconds), day, problem)
+    part = reading.word(stop + 1)
+    if reading.word(stop) in ("every", "each") and part in DAYTIMES:  # "at 4 every afternoon"
+        timing = made(reading, kind, at, stop, in_part(seconds, part), day, problem)
+        return TakenTiming(stop + 2, (made(reading, "every", stop, stop + 2, DAY), timing))
     if reading.word(stop) in ("every", "each") and reading.word(stop + 1) in PERIODS:
         every = made(reading, "every", stop, stop + 2, PERIODS[reading.word(stop + 1)])
         return TakenTiming(stop + 2, (every, timing))

@@ -28,6 +28,7 @@ _PREPOSITIONS = {
 }
 # A hint holds one of these words; the regular expressions are only tried then.
 _CUES = word_set(
+    "get gets takes drinks eats reads likes expects doesn't can't cannot mustn't shouldn't won't isn't alone off be taboo "
     "i i'm i'd i've we we're we'd it's it is are can could may might should must needs need has have belongs belong goes go lives live "
     "wants would fell dropped what feels seems looks asked asks someone somebody my there's how no never not do "
     "alone be leave off you're you forgot forgotten left lost time"
@@ -40,7 +41,7 @@ def _rules() -> tuple[tuple[str, re.Pattern[str], str], ...]:
     loaded = tables("hints.yaml")
     patterns = dict(loaded["patterns"]) | {"HEREPLAIN": "(?: (?:in here|here|in this room|now|again|today|tonight))*"}
     rules = []
-    for group in ("needs", "wishes", "people", "passives", "places", "bans", "habits"):
+    for group in ("needs", "wishes", "people", "orders", "passives", "places", "bans", "habits"):
         for rule in loaded[group]:
             says = str(rule["says"])
             for name, pattern in patterns.items():
@@ -85,10 +86,11 @@ def hinted(reading: Reading, core: tuple[int, ...], *, often: bool = False) -> H
     for group, pattern, command in _rules():
         match = pattern.fullmatch(text) if often or group != "habits" else None
         if match is not None and _plausible(reading, group, match):
-            return HintedCommand(_filled(reading, spoken, text, match, command), "rule" if group == "bans" else "hint", group)
+            return HintedCommand(_filled(reading, spoken, text, match, command), _MOODS.get(group, "hint"), group)
     return None
 
 
+_MOODS: dict[str, Mood] = {"bans": "rule", "orders": "request"}
 _NOT_WITHIN = frozenset(("you", "i", "if", "that", "who"))
 
 

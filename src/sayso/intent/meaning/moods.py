@@ -48,7 +48,8 @@ def mood_at(reading: Reading, at: int, end: int) -> TakenMood | None:
     """The mood of the clause that begins at that index, if words express it; None for a request."""
     length = _avoided(reading, at, end)
     if length and at + length < end and reading.word(end - 1) not in ("way", "trouble"):  # "stay out of the way"
-        return TakenMood(at + length, "rule", True, _synthetic(reading, at, _act(reading, at + length, end)))
+        act = _act(reading, at + length, end, touching=bool(_LIMBS.intersection(reading.text[at : at + length])))
+        return TakenMood(at + length, "rule", True, _synthetic(reading, at, act))
     if taken := _third_person_ban(reading, at, end):
         return taken
     length, name = _OPENERS.at(reading.text, at, end)
@@ -96,6 +97,13 @@ def lasting_at(reading: Reading, at: int, end: int) -> int:
     return _LASTING.length(reading.text, at, end)
 
 
+def _plain_verb(word: str, verbs: frozenset[str]) -> str:
+    """The base form of a verb: "touches" → "touch"."""
+    if (base := lemma(word)) != word:
+        return base
+    return next((stem for ending in ("es", "s") if word.endswith(ending) and (stem := word.removesuffix(ending)) in verbs), word)
+
+
 def _avoided(reading: Reading, at: int, end: int) -> int:
     """Number of words of "stay out of", "i don't want to see you in", "keep your claws off", "hands off"."""
     if length := _AVOID.length(reading.text, at, end):
@@ -129,7 +137,7 @@ def _third_person_ban(reading: Reading, at: int, end: int) -> TakenMood | None:
     length = _NOBODY.length(reading.text, at, end)
     verb = at + length if length else at + 1
     word = reading.word(verb)
-    base = lemma(word)
+    base = _plain_verb(word, reading.lexicon.verbs | _TOUCHING)
     gerund = reading.word(at) == "no" and word.endswith("ing")
     if verb >= end or base == word or base not in reading.lexicon.verbs | _TOUCHING or not (length or gerund):
         return None
@@ -142,20 +150,21 @@ def _synthetic(reading: Reading, at: int, texts: tuple[str, ...]) -> tuple[Word,
     return tuple(Word(text, start, start) for text in texts)
 
 
-def _act(reading: Reading, at: int, end: int) -> tuple[str, ...]:
+def _act(reading: Reading, at: int, end: int, *, touching: bool) -> tuple[str, ...]:
     """The act that is forbidden by "stay out of", "keep away from" before the words there."""
     if reading.word(at) in ("here", "there"):
         return ("go",)
-    return ("go", "to") if _names_place(reading, at, end) else ("pick", "up")
+    return ("go", "to") if _names_place(reading, at, end, unknown=not touching) else ("pick", "up")
 
 
-def _names_place(reading: Reading, start: int, end: int) -> bool:
-    """Whether the phrase that begins there names a place rather than an object or a person."""
+def _names_place(reading: Reading, start: int, end: int, *, unknown: bool) -> bool:
+    """Whether the phrase that begins there names a place rather than an object or a person; `unknown` for what the home doesn't know."""
+    start += start + 1 < end and reading.word(start).endswith("'s")  # "anna's laptop"
     for stop in range(min(end, start + 5), start, -1):
         links = reading.lexicon.gazetteer.link(reading.text[start:stop], frozenset(("place", "object", "person")))
         if links and links[0].score >= 0.95:
             return links[0].kind == "place"
-    return True
+    return unknown
 
 
 def _is_example(reading: Reading, at: int, end: int) -> bool:

@@ -12,12 +12,12 @@ from sayso.intent.clauses import Word
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.meaning.clause_scan import Scan
 from sayso.intent.meaning.drafts import Draft, as_state
-from sayso.intent.meaning.hints import hinted
+from sayso.intent.meaning.hints import HintedCommand, hinted
 from sayso.intent.meaning.moods import own_act
 from sayso.intent.meaning.retractions import parts_of
 from sayso.intent.meaning.sentence_words import Lexicon, Reading
 from sayso.intent.normalise import UNITS
-from sayso.representation import Modifiers
+from sayso.representation import Modifiers, Mood
 
 Scope = Literal["all", "first", "last"]
 MOST_CONDITIONS, MOST_REQUESTS = 2, 30
@@ -137,15 +137,15 @@ def _alike(before: Segment, after: Segment) -> bool:
 
 def _segment(reading: Reading, draft: Draft, *, retracted: bool) -> Segment:
     core, rewritten, mood, negated = tuple(draft.core), draft.rewritten(reading), draft.mood, draft.negated
-    often = any(timing.kind == "every" for timing in draft.timings)
+    often = any(timing.kind == "every" for timing in draft.timings)  # "grandma has her tea every afternoon"
     asks = mood in ("request", "rule") and not draft.negated
     hint = hinted(reading, core, often=often) if asks and not (draft.question or draft.explained or rewritten) else None
     if hint is not None:
-        mood, rewritten, negated = "rule" if mood == "rule" else hint.mood, hint.words, hint.mood == "rule"
+        mood, rewritten, negated = _mood_of(hint, draft), hint.words, hint.mood == "rule"
     elif own_act(reading, core):
         return Segment(core, Modifiers("retracted"))
     elif draft.stating:
-        return Segment(tuple(sorted((*core, *draft.peeled))), Modifiers("retracted" if retracted else "request"))
+        return Segment(tuple(sorted((*core, *draft.peeled))), _stated(reading, draft, retracted=retracted))
     if draft.question:
         mood = "question"
     note = draft.note or _problem(reading, core)
@@ -155,6 +155,21 @@ def _segment(reading: Reading, draft: Draft, *, retracted: bool) -> Segment:
     held = tuple(each if negated or draft.lasts(reading) else as_state(each) for each in conditions)
     modifiers = Modifiers("retracted" if retracted else mood, draft.question, held, timings, draft.repeat, note)
     return Segment(core, modifiers, "last" if draft.trailing and not draft.fronted else "all", negated, rewritten)
+
+
+def _mood_of(hint: HintedCommand, draft: Draft) -> Mood:
+    """The mood of a hint: one with a time asks for something, "every morning grandma gets her pills"."""
+    if draft.mood == "rule" or hint.mood == "rule":
+        return "rule"
+    return "request" if any(timing.kind in ("every", "at", "in") for timing in draft.timings) else hint.mood
+
+
+def _stated(reading: Reading, draft: Draft, *, retracted: bool) -> Modifiers:
+    """The modifiers of a statement: those in front of it. What follows belongs to what is stated."""
+    first = reading.words[draft.core[0]].start
+    conditions = tuple(each for each in draft.conditions[:MOST_CONDITIONS] if each.start < first)
+    timings = tuple(each for each in draft.timings if each.start < first)
+    return Modifiers("retracted" if retracted else "request", "", conditions, timings)
 
 
 def _noted(segment: Segment, note: str) -> Segment:
