@@ -129,14 +129,21 @@ def without_asides(clauses: Sequence[Clause], verbs: frozenset[str], text: str =
         return list(clauses)
     after = [*(clause.start for clause in clauses[1:]), 0]
     gaps = [text[clause.end : then] for clause, then in zip(clauses, after, strict=True)]
-    return [clause for clause, gap in zip(clauses, gaps, strict=True) if not _is_aside(clause, verbs) or _runs_on(clause, gap)]
+    joined = [text[: clause.start].endswith((" and ", " or ")) and not STATING & set(clause.text.split()) for clause in clauses]
+    return [
+        clause
+        for clause, gap, link in zip(clauses, gaps, joined, strict=True)
+        if link or not _is_aside(clause, verbs) or _runs_on(clause, gap)
+    ]
 
 
 def _runs_on(clause: Clause, between: str) -> bool:
     """Whether a clause that names something is no statement: it has no verb of its own, or nothing parts it from what follows."""
+    words = clause.text.split()
     thing = any(role.entity and role.kind in ("place", "object") for role in clause.roles)
+    thing |= bool({"to", "for"} & set(words[1:])) and any(role.entity and role.kind == "person" for role in clause.roles)
     named = thing or any(role.entity and role.kind in ENTITIES for role in clause.roles)
-    stated = STATING.intersection(clause.text.split())
+    stated = STATING.intersection(words)
     return not stated and (thing or (named and bool(between) and not between.strip()))
 
 

@@ -21,6 +21,10 @@ _NP = r"(?P<thing>(?:the|my|a|an|his|her|our|your) (?:[\w']+ ){0,3}?[\w']+)"
 _LACKING = r"(?:haven't|hasn't|don't have|haven't got|aren't|isn't|have run out of|'ve run out of|'re out of|are out of|have no)"
 _ANY = r"(?:(?: got)?(?: any| one| it| none| them| those| that)+(?: left| any more| here)?)"
 _MEANING = r"(?:so|that's|that is|which is|meaning|so that's|so it's)"
+_GO = r"(?:go|drive|head|run|walk|pop|nip|roll|move)(?: on| over| down| up| round| across)?"
+_ALONG = r"(?:along with you|along|with you)"
+_WHERE = r"(?P<where>[\w']+(?: [\w']+){0,3}?)"
+_WHAT = r"(?P<what>(?!back\b)[\w']+(?: (?!back\b)[\w']+){0,5}?)"
 _CLOCK = r"(?:noon|midday|midnight|\d+(?::\d\d| o'clock)|(?:half|quarter|\d+) (?:past|to))"
 _RULES = (
     # Questions.
@@ -38,6 +42,9 @@ _RULES = (
     (r"\bif by (?:any )?chance ", "if "),
     (rf"\b(?:when|once|as soon as) (?:it's|it is|it gets to|the clock (?:says|shows|strikes)) (?={_CLOCK}\b)", "at "),
     (rf"^(?P<start>anything|anyone|anybody|something|somebody|someone) {_ON}(?P<rest>(?!.*,).*)$", r"is there \g<start> \g<rest>"),
+    # Things taken along.
+    (rf"\b{_GO} to {_WHERE},? and (?:bring|take|carry|have) {_WHAT} (?:along with you|along|with you)$", r"bring \g<what> to \g<where>"),
+    (rf"\b(?:bring|take|carry) {_WHAT} {_ALONG},? (?:when|as|and) (?:you )?{_GO} to {_WHERE}$", r"bring \g<what> to \g<where>"),
     # Corrections.
     (rf"(?:,? ?\b{_MARK},?)+ {_NP}{_IS} {_BETTER}$", r", no, \g<thing>"),
     (rf"\bno,? (?:we|i|you|there|they) ?{_LACKING}{_ANY},? (?=(?:the|a|an|my|some)\b)", "no, "),

@@ -18,10 +18,8 @@ ENTITY_KINDS = frozenset(("place", "object", "person"))
 LONGEST = 30  # words of a hint
 _PREPOSITIONS = {
     "to": "on",
-    "into": "in",
-    "onto": "on",
-    "over to": "on",
-    "over on": "on",
+    "over to": "onto",
+    "over on": "onto",
     "inside": "in",
     "by": "next to",
     "near": "next to",
@@ -121,7 +119,7 @@ def _plausible(reading: Reading, group: str, match: re.Match[str]) -> bool:
     return (
         group not in ("places",)
         or bool(gazetteer.link(tuple(words), frozenset(("object",))))
-        or words[0] in ("the", "my", "this", "that", "these", "those")
+        or words[0] in ("everything", "all", "both", "each", "the", "my", "this", "that", "these", "those")
     )
 
 
