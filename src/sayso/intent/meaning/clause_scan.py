@@ -165,7 +165,8 @@ class Scan:
         if stop := self._timing(at) or self._repeat(at):
             draft.peeled += [index for index in range(at, stop) if index not in draft.core]
             return stop
-        if (draft.negated or reading.said(at, at + 3) == "from now on") and (length := lasting_at(reading, at, self._end)):
+        always = reading.said(at, at + 3) == "from now on" and reading.word(draft.core[0]) != "no"
+        if (draft.negated or always) and (length := lasting_at(reading, at, self._end)):
             draft.mood = "rule"
             return at + length
         draft.add(reading, at)
