@@ -44,7 +44,8 @@ def unbound(words: Iterable[Word], roles: Collection[Role], act: Collection[str]
     for at, word in enumerate(spoken):
         opening = opening and word.text in _OPENING
         after = spoken[at + 1].text if at + 1 < len(spoken) else ""
-        if word.text in _OWN and after in ("left", "right"):  # "my left" may be the robot's right
+        bare = at + 2 >= len(spoken) or spoken[at + 2].text in _OPENING  # not "their left arm"
+        if word.text in _OWN and after in ("left", "right") and bare:  # "my left" may be the robot's right
             found.add(word)
         if word.text not in BINDING or opening or word in explained or word.text in act or (word.text, after) in _HARMLESS:
             continue
