@@ -25,8 +25,10 @@ IDLE = {"done", "finished", "ready", "free", "idle"}
 DONE = "I am done"
 IN = {"in", "at", "on", "next_to", "in_front_of"}
 MARKER = re.compile(
-    r"^(?:and |but )?(?:if|unless|when|whenever|once|until|till|before|after|while|as soon as|as long as|the moment|"
-    r"in case|provided that|provided|assuming)\b\s*"
+    r"^(?:and |but )?(?:only |just )?(?:not )?(?:if and only if|except if|except when|unless of course|if|unless|when|"
+    r"whenever|once|until|till|before|after|while|as soon as|"
+    r"as long as|so long as|the (?:very )?(?:moment|minute|second|instant)|in case|in the (?:case|event) that|on (?:the )?condition that|"
+    r"provided that|provided|providing|assuming that|assuming|supposing that|supposing|suppose)\b\s*"
 )
 # The robot repeats a person's words: "when you see me" → "I see you".
 TURNED = {"your": "my", "yourself": "myself", "i": "you", "me": "you", "my": "your", "i'm": "you're", "you're": "I'm", "you've": "I've"}

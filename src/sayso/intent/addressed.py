@@ -19,6 +19,7 @@ import yaml
 from sayso.intent.about_home import SETTLED
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import DETERMINERS, FUNCTION_WORDS, PERSON_PRONOUNS, word_set
+from sayso.intent.meaning.binding import CONJUNCTIONS
 from sayso.intent.requests import after_call, has_order, is_imperative, is_physical, is_polite
 from sayso.types import Clause, Role
 
@@ -32,6 +33,7 @@ STORY = 2  # words of a story that make it one
 MOST = 4  # words or roles that count
 ENTITIES = frozenset(("place", "object", "person"))
 NEGATIONS = word_set("not no don't never nothing without")
+STATING = word_set("is are was were am has have had it's he's she's i'm i've we're they're needs wants likes isn't aren't hasn't haven't")
 NARRATIVE = PERSON_PRONOUNS - {"her", "him", "them"} | word_set(
     "we our was were had did been has yesterday ago i've we've he's she's they're"
 )
@@ -161,11 +163,31 @@ def _shipped() -> AddressModel:
     return AddressModel(float(held["intercept"]), {str(name): float(weight) for name, weight in held["weights"].items()})
 
 
-def without_asides(clauses: Sequence[Clause], verbs: frozenset[str]) -> list[Clause]:
-    """The clauses without explanations beside a request: "give her the book, her hands aren't so good"."""
+def without_asides(clauses: Sequence[Clause], verbs: frozenset[str], text: str = "") -> list[Clause]:
+    """The clauses without explanations beside a request: "give her the book, her hands aren't so good".
+
+    Words that run on into the request without a comma or a verb of their own are a part of it: "everything on the table has to go …".
+    """
     if all(clause.out_of_scope > 0.0 for clause in clauses):
         return list(clauses)
-    return [clause for clause in clauses if not _is_aside(clause, verbs)]
+    after = [*(clause.start for clause in clauses[1:]), 0]
+    gaps = [text[clause.end : then] for clause, then in zip(clauses, after, strict=True)]
+    joined = [text[: clause.start].endswith((" and ", " or ")) and not STATING & set(clause.text.split()) for clause in clauses]
+    return [
+        clause
+        for clause, gap, link in zip(clauses, gaps, joined, strict=True)
+        if link or not _is_aside(clause, verbs) or _runs_on(clause, gap)
+    ]
+
+
+def _runs_on(clause: Clause, between: str) -> bool:
+    """Whether a clause that names something is no statement: it has no verb of its own, or nothing parts it from what follows."""
+    words = clause.text.split()
+    thing = any(role.entity and role.kind in ("place", "object") for role in clause.roles)
+    thing |= bool({"to", "for"} & set(words[1:])) and any(role.entity and role.kind == "person" for role in clause.roles)
+    named = thing or any(role.entity and role.kind in ENTITIES for role in clause.roles)
+    stated = STATING.intersection(words)
+    return not stated and (thing or (named and bool(between) and not between.strip()))
 
 
 def as_one_talk(clauses: Sequence[Clause], speaker: str) -> list[Clause]:
@@ -187,10 +209,10 @@ def _is_linked(role: Role, speaker: str) -> bool:
 
 
 def _is_aside(clause: Clause, verbs: frozenset[str]) -> bool:
-    """Whether a clause out of scope is no request either, nor a negation."""
+    """Whether a clause out of scope is no request either, nor a negation or a condition."""
     words = clause.text.split()
     requested = is_imperative(words, verbs) or is_polite(words)
-    return clause.out_of_scope > 0.0 and not (requested or clause.negated or NEGATIONS & set(words))
+    return clause.out_of_scope > 0.0 and not (requested or clause.negated or (NEGATIONS | CONJUNCTIONS) & set(words))
 
 
 def names_in(gazetteer: Gazetteer, words: Sequence[str]) -> int:

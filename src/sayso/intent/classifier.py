@@ -13,11 +13,13 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from sayso.domain import Domain
-from sayso.intent.about_home import HERE, Topic, by_topic, topic_of
+from sayso.intent.about_home import HERE, KNOWN_QUESTIONS, Topic, by_topic, topic_of
 from sayso.intent.addressed import AddressEvidence, AddressModel, as_asked, as_one_talk, evidence_of_address, names_in, without_asides
 from sayso.intent.alternatives import Alternative, mixed_roles
+from sayso.intent.apostrophes import with_apostrophes
 from sayso.intent.asked import condition_roles, question_roles, resolved, with_condition_place, with_people
 from sayso.intent.clauses import ClauseSpan, Splitter, Word
+from sayso.intent.colloquial import in_plain_words
 from sayso.intent.command_lm import CommandLanguageModel
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.encoder import SentenceEncoder
@@ -30,13 +32,16 @@ from sayso.intent.geometry import Geometry, geometry_of
 from sayso.intent.grammar import verbs_of
 from sayso.intent.head import Kind
 from sayso.intent.hypotheses import Hypotheses
+from sayso.intent.inversion import uninverted
 from sayso.intent.meaning.accounting import left_over
+from sayso.intent.meaning.binding import BINDING, NEGATIONS
+from sayso.intent.meaning.sentence_words import EVENTS
 from sayso.intent.normalise import normalise
 from sayso.intent.plain import PlainText
 from sayso.intent.reading import PlainClause, PlainSegment, UtteranceReader
 from sayso.intent.reject import MAX_CHARACTERS, spoken_to, why_rejected
 from sayso.intent.repair import repaired
-from sayso.intent.roles import RoleFinder, TaggedRole, misfits
+from sayso.intent.roles import RoleFinder, TaggedRole, misfits, unserved
 from sayso.intent.store import head_of
 from sayso.intent.tagger import Tagger
 from sayso.intent.tags import TaggedFrame
@@ -110,12 +115,13 @@ class IntentClassifier:
         self._negated_examples = [text for text in map(normalise, examples) if _NEGATION.match(text)]
         self._read = UtteranceReader(domain, gazetteer, verbs, tuple(self._negated_examples))
         self._acts = fixed_words(domain)
+        self._called = frozenset(name.lower() for person in domain.people.values() for name in person.names if " " not in name)
 
     def __call__(self, transcript: Transcript, said: RecentMentions = NOTHING_SAID) -> IntentBelief:
         """The belief about a transcript, or why it is rejected; `said` holds the mentions of the last utterances."""
         transcript = self._weigh(transcript)
         reason = transcript.rejected or why_rejected(transcript.text)
-        text = repaired(normalise(transcript.text[:MAX_CHARACTERS]), self._verbs)
+        text = self._normalised(transcript.text[:MAX_CHARACTERS])
         reason = reason or spoken_to(text, self.domain)
         segments = self._read(text) if not reason else ()
         cut = [(segment, self._frames(segment.spans)) for segment in segments]
@@ -133,8 +139,12 @@ class IntentClassifier:
             said = said.after(clause.roles)
             clauses.append(clause)
         clauses = as_asked(clauses, text, self._verbs, self.domain.speaker)
-        found = merged(as_one_talk(without_asides(clauses, self._verbs), self.domain.speaker))
+        found = merged(as_one_talk(without_asides(clauses, self._verbs, text), self.domain.speaker))
         return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, found, reason, self._head.p_train)
+
+    def _normalised(self, text: str) -> str:
+        plain = in_plain_words(with_apostrophes(normalise(text), self._called))
+        return uninverted(repaired(plain, self._verbs), self._verbs | EVENTS)
 
     def _clause(
         self, versions: Sequence[tuple[float, PlainSegment, PlainClause]], said: RecentMentions, tagged: tuple[TaggedRole, ...] | None
@@ -163,8 +173,12 @@ class IntentClassifier:
             modifiers = replace(modifiers, conditions=resolved(modifiers.conditions, roles))
         intent = self._head.intents[int(p.argmax())]
         start, end = segment.origin(piece.span.start, piece.span.end)
-        unexplained = left_over(piece.words, roles, self._acts.get(intent, frozenset()), segment.explained)
         negated = reading.negated or segment.negated
+        unexplained = left_over(piece.words, roles, self._acts.get(intent, frozenset()), segment.explained)
+        if modifiers.question in KNOWN_QUESTIONS:
+            unexplained = ()
+        if negated or modifiers.mood in ("question", "retracted"):
+            unexplained = tuple(word for word in unexplained if word not in NEGATIONS)
         clause = Clause(piece.text, start, end, intent, p, roles, strangeness, negated, modifiers, unexplained)
         return replace(clause, out_of_scope=self._strangeness(clause))
 
@@ -192,8 +206,9 @@ class IntentClassifier:
         """Whether a clause was meant for the robot, as far as its words tell; `clause.out_of_scope` is the head's score."""
         words = [*clause.text.split(), *(word for timing in clause.modifiers.timings for word in timing.text.split())]
         topic, names = self.topic(clause), names_in(self._gazetteer, words)
-        strange, speaker = clause.out_of_scope, self.domain.speaker
-        return evidence_of_address(words, strange, clause.roles, clause.left_over, topic, names, self._verbs, speaker)
+        strange = [word for word in clause.left_over if word not in BINDING]
+        speaker = self.domain.speaker
+        return evidence_of_address(words, clause.out_of_scope, clause.roles, strange, topic, names, self._verbs, speaker)
 
     def topic(self, clause: Clause) -> Topic | Literal[""]:
         """What a question is about; empty for anything else."""
@@ -226,7 +241,8 @@ class IntentClassifier:
                 break
             found[k], _ = self._roles(text, piece, self._head.intents[k], said, tagged)
             if self._head.intents[k] not in self._enrolled:  # a user's own verb is the better evidence
-                fit[k] = MISFIT ** len(misfits(self.domain.intents[self._head.intents[k]], found[k]))
+                spec = self.domain.intents[self._head.intents[k]]
+                fit[k] = MISFIT ** (len(misfits(spec, found[k])) + unserved(spec, [word.text for word in piece.words]))
         fit[[k for k in range(len(p)) if k not in found]] = min(fit[list(found)])
         weighed = p * fit
         return weighed / weighed.sum(), found[int(weighed.argmax())]
@@ -243,7 +259,7 @@ class IntentClassifier:
         found = []
         for heard in transcript.alternatives[1:ALTERNATIVES]:
             if not why_rejected(heard.text):
-                segments = self._read(repaired(normalise(heard.text), self._verbs))
+                segments = self._read(self._normalised(heard.text))
                 pieces = [(segment, piece) for segment in segments for piece in segment.pieces(self._clauses(segment))]
                 if len(pieces) == count:
                     found.append(Alternative(heard.log_p, pieces))

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 FILLERS = frozenset(("uh", "um", "uhm", "umm", "er", "erm", "ehm", "hm", "hmm", "mhm", "ah", "eh", "uhh", "mm"))
 COLLOQUIAL = {"em": "them", "'em": "them", "ya": "you", "gimme": "give me", "lemme": "let me", "wanna": "want to", "gonna": "going to"}
-# Contractions as recognisers write them, without an apostrophe; "its", "well", "were", "ill" are words of their own.
-_CONTRACTED = (
-    "i'm i've you're you've they're they've we've he's she's that's there's what's where's who's how's here's isn't aren't wasn't "
-    "weren't don't doesn't didn't can't couldn't wouldn't shouldn't hasn't haven't hadn't mustn't let's"
-)
-COLLOQUIAL |= {word.replace("'", ""): word for word in _CONTRACTED.split()}
+COLLOQUIAL |= {"whatcha": "what are you", "whatchya": "what are you", "watcha": "what are you", "whaddya": "what do you"}
+COLLOQUIAL |= {"dunno": "don't know", "gotta": "got to", "outta": "out of", "kinda": "kind of", "til": "till", "'til": "till"}
+COLLOQUIAL |= {"couldya": "could you", "wouldya": "would you", "willya": "will you", "d'you": "do you", "cos": "because", "coz": "because"}
+COLLOQUIAL |= {"cuz": "because", "pls": "please", "plz": "please", "u": "you", "thx": "thanks", "y'all": "you"}
+_DROPPED_G = "do go com look gett hav putt bring sitt ly hid wait work mak tak runn stand hold"
+COLLOQUIAL |= {f"{verb}in": f"{verb}ing" for verb in _DROPPED_G.split()}
 # Words whose repetition is a stutter. "stop stop" and "very very" are intended.
 STUMBLED = frozenset(("the", "a", "an", "to", "in", "on", "at", "from", "of", "and", "i", "me", "my", "you", "it", "can", "could", "is"))
 

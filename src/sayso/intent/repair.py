@@ -13,7 +13,9 @@ from sayso.intent.normalise import normalise
 
 _MARKER = re.compile(
     r",? (?P<marker>(?:wait )?no(?: no)*(?: wait| sorry| actually)?|no i (?:mean|meant|said)|sorry i (?:mean|meant)|i mean|i meant"
-    r"|(?:or )?no make (?:that|it)|or rather|scratch that|correction|make (?:that|it)|sorry|wait|actually)(?P<comma> ?,)? (?P<after>.+)$"
+    r"|(?:or )?no make (?:that|it)|(?:or |no )?(?:even )?better (?:still|yet)|(?:or|no) (?:even )?better|(?:or|no) rather"
+    r"|(?:oops|whoops|my mistake|my bad)(?:,? sorry)?(?:,? i (?:mean|meant))?"
+    r"|(?:or )?let's (?:say|make it)|scratch that|correction|make (?:that|it)|sorry|wait|actually)(?P<comma> ?,)? (?P<after>.+)$"
 )
 _BARE = frozenset(("no", "sorry", "no no"))  # without a comma, markers only at the beginning of a phrase
 _WEAK = frozenset(("wait", "actually", "make it"))  # also words of a command; never markers before other words
@@ -88,6 +90,8 @@ def _kept(before: list[str], after: list[str], verbs: frozenset[str]) -> list[st
     if verb in verbs and after[0] not in DETERMINERS | PREPOSITIONS.keys():
         start = max((at for at, word in enumerate(before) if word in _LINKS), default=-1) + 1
         return before[:start]
+    if after[0] not in DETERMINERS | PREPOSITIONS.keys() and before[-2:-1] and before[-2] in PREPOSITIONS:
+        return before[:-1]  # "take the milk to ben, i mean anna"
     kinds = PREPOSITIONS.keys() if after[0] in PREPOSITIONS else DETERMINERS
     wanted = PREPOSITIONS.get(after[0])
     alike = [at for at, word in enumerate(before) if word in kinds and (wanted is None or PREPOSITIONS[word] == wanted)]

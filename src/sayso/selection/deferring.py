@@ -60,6 +60,8 @@ def postponement(modifiers: Modifiers, domain: Domain, now: Now, facts: Facts) -
         observed = observable_of(condition, domain)
         if observed is None:
             return Postponement(doubt=watchable(condition, domain), how="anyway" if condition.kind in ("if", "unless", "while") else "now")
+        if condition.kind == "while" and observed.event:  # "stay put while i get the keys"
+            return Postponement(doubt=f"I can't tell how long {in_words(condition, domain)}.", how="now")
         if condition.kind in ("when", "after", "before") or observed.event:
             triggers.append(observed)
         else:

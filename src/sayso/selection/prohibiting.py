@@ -95,7 +95,8 @@ def _rule(domain: Domain, utterance: IntentBelief, clause: Clause, action: Actio
     if problem:
         return f"I can't do that: {problem}."
     ends = None
-    limits = []  # "while anna's working": the rule is kept without them, and the question before it is broken names them
+    # "While anna's working", "after ten": the rule is kept without them, and the question before it is broken names them.
+    limits = [timing.text for timing in clause.modifiers.timings if timing.kind in ("at", "every", "in")]
     for condition in clause.modifiers.conditions:
         if condition.kind != "until":
             limits.append(f"{condition.kind} {in_words(condition, domain)}")

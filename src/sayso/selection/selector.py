@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from sayso.agenda.observing import in_words
 from sayso.domain.model import Domain
 from sayso.domain.wording import called, spoken_action
 from sayso.selection.answers import answer_to
@@ -210,16 +211,16 @@ class ActionSelector:
         verdict = replace(verdict, decision="execute", question="", options=())
         candidate = ActionCandidate(index, look, 1.0, 1.0, 1.0, verdict.utility)
         clause = belief.clauses[index]
-        reason = f"first I {spoken_action(self.domain, look)}, to see {_unseen(clause)}"
+        reason = f"first I {spoken_action(self.domain, look)}, to see {_unseen(self.domain, clause)}"
         whole = belief.text if len(belief.clauses) == 1 else clause.text
         return ScoredClause((candidate,), replace(verdict, reason=reason), look_first=whole)
 
 
-def _unseen(clause: Clause) -> str:
+def _unseen(domain: Domain, clause: Clause) -> str:
     """What a look is to show, in words."""
     for condition in clause.modifiers.conditions:
         if condition.kind in ("if", "unless"):
-            return f"whether {condition.text.removeprefix(condition.kind).strip()}"
+            return f"whether {in_words(condition, domain)}"
     described = [role.description for role in clause.roles if role.description and role.description.restricted]
     single = [description.text for description in described if not description.plural]
     return f"which one is “{single[0]}”" if single else "what is there"

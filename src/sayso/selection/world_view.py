@@ -118,8 +118,8 @@ class PlaceBeliefs:
 
     def probability(self, name: RelationName, entity: str, landmarks: Sequence[str]) -> float:
         """P(the relation holds between the entity and the landmarks)."""
-        if entity in landmarks:
-            return 0.0
+        if entity in landmarks:  # "the box with the pills": the home knows it as the pills
+            return float(name == "with")
         exact = self._by_position(name, entity, landmarks)
         if exact is not None:
             return float(exact)

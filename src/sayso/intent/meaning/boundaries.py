@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sayso.intent.clauses import LATER
 from sayso.intent.grammar import DETERMINERS, PREPOSITIONS, SAYING, word_set
-from sayso.intent.meaning.conditions import condition_at, finite_verb
+from sayso.intent.meaning.conditions import condition_at, finite_verb, opener_at
 from sayso.intent.meaning.drafts import Draft
 from sayso.intent.meaning.expansions import returns_at
 from sayso.intent.meaning.lists import phrases, tables
@@ -66,7 +66,9 @@ def front_marker(reading: Reading, at: int, end: int) -> int:
     length = _ANYWHERE.length(reading.text, at, end)
     if length:
         return 0 if reading.word(at + length) == "for" else length  # "thank you for the cup"
-    length = _FRONT.length(reading.text, at, end)
+    length = _FRONT.length(reading.text, at, end) or int(reading.text[at : at + 2] == ("no", ","))
+    if length < opener_at(reading, at, end):  # "so long as"
+        return 0
     after = after_commas(reading, at + length, end)
     return (
         length

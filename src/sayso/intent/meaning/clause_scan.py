@@ -18,17 +18,19 @@ from sayso.intent.meaning.boundaries import (
     otherwise_at,
     states,
 )
-from sayso.intent.meaning.conditions import TakenCondition, condition_asked, condition_at, condition_said, finite_verb
+from sayso.intent.meaning.conditions import TakenCondition, condition_at, finite_verb, opener_at
 from sayso.intent.meaning.drafts import Draft
 from sayso.intent.meaning.expansions import again_at, awaited, expanded
 from sayso.intent.meaning.moods import TakenMood, lasting_at, mood_at
 from sayso.intent.meaning.questions import question_at
+from sayso.intent.meaning.repeated_conditions import condition_asked, condition_said
 from sayso.intent.meaning.repetition import repeat_at
 from sayso.intent.meaning.sentence_words import LINKS, Reading, lemma
 from sayso.intent.meaning.timings import timing_at
 from sayso.representation import Condition, Timing
 
 _AGAIN = frozenset(f"if {who} {state}" for who in ("it", "he", "she", "they") for state in ("is", "are", "isn't", "aren't", "is not"))
+_NEEDING = word_set("needs gets wants need want")
 _LOOKING = word_set("check see look find verify")  # "see if the milk is there" is a request
 
 
@@ -64,7 +66,7 @@ class Scan:
     def _front(self, at: int) -> int:
         """Read what stands before the act; returns the index after it."""
         reading, draft, end = self._reading, self._draft, self._end
-        if reading.word(at) in LINKS:
+        if reading.word(at) in LINKS and not opener_at(reading, at, end):  # "so long as"
             draft.core.append(at)
             return at + 1
         if length := earlier_at(reading, at, end):
@@ -80,17 +82,28 @@ class Scan:
             return self._marked(at, length)
         if self.drafts and (length := otherwise_at(reading, at, end)):
             return self._otherwise(at, length)
-        if taken := condition_at(reading, at, end, front=True):
-            return self._front_condition(taken)
-        timing = timing_at(reading, at, end)
-        if timing is not None and self._precedes(after_commas(reading, timing.end, end)):
-            self._timings = timing.timings
-            return self._comma(timing.end)
+        if stop := self._front_modifier(at):
+            return stop
         if mood := mood_at(reading, at, end):
             return self._mood(mood)
         if reading.word(at) in REASONS and self.drafts:
             draft.reason = True
         return self._begin(at)
+
+    def _front_modifier(self, at: int) -> int:
+        """Read a condition, a time or a repetition before the act; returns the index after it, 0 for none."""
+        reading, end = self._reading, self._end
+        if taken := condition_at(reading, at, end, front=True):
+            return self._front_condition(taken)
+        timing = timing_at(reading, at, end)
+        if timing is not None and (timing.often or self._precedes(after_commas(reading, timing.end, end))):
+            self._timings = timing.timings
+            return self._comma(timing.end)
+        repeat = repeat_at(reading, at, end)
+        if repeat is not None and not repeat.note and opens(reading, after_commas(reading, repeat.end, end), end):  # "3 times now go …"
+            self._draft.repeat = repeat.count
+            return self._comma(repeat.end)
+        return 0
 
     def _goes_on(self, at: int) -> bool:
         """Whether a gerund with more words after it stands there: the act of "keep turning left"."""
@@ -101,11 +114,16 @@ class Scan:
     def _precedes(self, at: int) -> bool:
         """Whether a clause to which a time in front belongs begins there."""
         reading, end = self._reading, self._end
-        return opens(reading, at, end) or (at < end and reading.word(at) not in LINKS and not states(reading, at, end))
+        needing = bool(_NEEDING.intersection(reading.text[at + 1 : at + 3]))  # "in 10 minutes grandma needs her medicine"
+        stated = states(reading, at, end) and not needing
+        return opens(reading, at, end) or (at < end and reading.word(at) not in LINKS and not stated)
 
     def _begin(self, at: int) -> int:
         """Start the act; returns the index after its first word."""
         draft, reading = self._draft, self._reading
+        if "then" in (reading.word(link) for link in draft.core) and not self._conditions:  # "is the milk there? then bring it"
+            asked = self._asked(Condition("if", "then", reading.words[at].start, reading.words[at].end))
+            self._conditions = (asked,) if asked is not None else ()
         draft.started = True
         skip = after_lead_in(list(reading.text[at : min(at + 9, self._end)]))
         draft.verb = at + skip if reading.word(at + skip) in reading.lexicon.verbs else at
@@ -126,6 +144,10 @@ class Scan:
     def _inside(self, at: int) -> int:
         """Read a word of the clause, or what modifies it; returns the index after it."""
         reading, draft = self._reading, self._draft
+        if reading.word(at) == "then" and not draft.timings and (told := self._told_time(at)):  # "she has a call at 3, bring it then"
+            draft.add_timings(told, ())
+            draft.peeled.append(at)
+            return at + 1
         if length := back_marker(reading, draft, at, self._end):
             self.markers += range(at, at + length)
             return at + length
@@ -136,17 +158,28 @@ class Scan:
             if taken.act >= 0:
                 self._act(taken)
             else:
-                draft.add_conditions(draft.excepted(reading, taken.conditions), standing=taken.standing)
+                if taken.conditions:
+                    draft.add_conditions(draft.excepted(reading, taken.conditions), standing=taken.standing)
                 draft.peeled += range(at, taken.end)
             return taken.end
         if stop := self._timing(at) or self._repeat(at):
             draft.peeled += [index for index in range(at, stop) if index not in draft.core]
             return stop
-        if draft.negated and (length := lasting_at(reading, at, self._end)):
+        always = reading.said(at, at + 3) == "from now on" and reading.word(draft.core[0]) != "no"
+        if (draft.negated or always) and (length := lasting_at(reading, at, self._end)):
             draft.mood = "rule"
             return at + length
         draft.add(reading, at)
         return at + 1
+
+    def _told_time(self, at: int) -> tuple[Timing, ...]:
+        """The time of the statements before, to which "then" at the end of a clause refers."""
+        after = self._reading.word(at + 1) if at + 1 < self._end else ""
+        if after and after not in LINKS:
+            return ()
+        stated = (index for draft in self.drafts if draft.stating or draft.timings for index in (*draft.core, *draft.peeled))
+        found = (timing_at(self._reading, index, self._draft.core[0]) for index in sorted(stated))
+        return next((timing.timings for timing in found if timing is not None and not timing.duration), ())
 
     def _timing(self, at: int) -> int:
         """Read a time of the clause; returns the index after it, 0 for none."""
@@ -176,7 +209,8 @@ class Scan:
             return self._comma(taken.end)
         if len(taken.conditions) == 1 and taken.conditions[0].text in _AGAIN and (asked := self._asked(taken.conditions[0])):
             taken = replace(taken, conditions=(asked,))
-        self._conditions = (*self._conditions, *taken.conditions) if not self.drafts else taken.conditions
+        if taken.conditions:
+            self._conditions = (*self._conditions, *taken.conditions) if not self.drafts else taken.conditions
         self._rule |= taken.standing
         at = self._comma(taken.end)
         return at + 1 if self._reading.word(at) == "then" else at
@@ -256,6 +290,8 @@ class Scan:
             if draft.core and self.drafts:
                 self.drafts[-1].core += draft.core
             return
+        while draft.trailing and len(draft.core) > 1 and self._reading.word(draft.core[-1]) in LINKS:  # "…, but only if"
+            draft.peeled.append(draft.core.pop())
         if draft.elliptic and not draft.trailing:
             before = self.drafts[-1]
             before.core += draft.core

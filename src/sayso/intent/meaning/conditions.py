@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
 from sayso.intent.grammar import AUXILIARIES, DETERMINERS, NOUNS_TOO, PREPOSITIONS, word_set
 from sayso.intent.meaning.lists import listed, named, phrases, tables
-from sayso.intent.meaning.sentence_words import EVENTS, LINKS, SUBJECTS, Reading, lemma, third_person
+from sayso.intent.meaning.sentence_words import EVENTS, SUBJECTS, Reading, lemma, third_person
 from sayso.intent.mentions import EVERY_KIND
 from sayso.representation import Condition, ConditionName, Description, Relation
 
 LONGEST = 24  # words of a condition
 _LISTS = tables("joins.yaml")
 _KINDS: tuple[ConditionName, ...] = ("if", "unless", "when", "until", "before", "after", "while")
-_OPENERS = named({name: _LISTS["conditions"][name] for name in _KINDS})
+_ANYWAY = "anyway"  # "even if anna is there": restricts nothing
+_OPENERS = named({name: _LISTS["conditions"][name] for name in (*_KINDS, _ANYWAY)})
 _OTHERWISE = phrases(_LISTS["otherwise"])
 _STANDING = frozenset(listed(_LISTS["standing"]))
 _INDIRECT = frozenset(_LISTS["indirect"].split())
@@ -30,9 +30,11 @@ _CONTRACTED = word_set(
 _NEGATIONS = word_set(
     "not no nobody never isn't aren't wasn't weren't don't doesn't didn't hasn't haven't hadn't can't cannot won't nothing noone"
 )
-_COPULAS = word_set("is are was were am be isn't aren't wasn't weren't been seems looks gets got")
+COPULAS = word_set("is are was were am be isn't aren't wasn't weren't been seems looks gets got")
 _STATES = word_set("not home ready away done busy asleep awake gone still")
 _OBJECTS = DETERMINERS | {"it", "them", "me", "him", "her", "to"}
+_SECOND = word_set("is are was were will would can could should may might must has")
+_SUBORDINATING = word_set("that which who where what how and or if whether than as")
 _ADVERBS = word_set("just finally already still really also ever actually both back here there now please")
 _ASKING = AUXILIARIES - word_set("let's")
 
@@ -70,6 +72,9 @@ def condition_at(reading: Reading, at: int, end: int, *, front: bool) -> TakenCo
     if kind in ("before", "after") and reading.word(start).endswith("ing") and lemma(reading.word(start)) != reading.word(start):
         stop = _end(reading, start, start, end, front=front)
         return None if front and stop >= len(reading) else TakenCondition(stop, (), act=start, before=kind == "before")
+    late = kind == "when" and opener.endswith(("not before", "not until")) and not front
+    if late and (occasion := _occasion(reading, at, start, "after")):
+        return occasion
     verb = finite_verb(reading, start, end)
     if verb < 0:
         return _occasion(reading, at, start, kind) if kind in ("before", "after", "until") else None
@@ -78,30 +83,15 @@ def condition_at(reading: Reading, at: int, end: int, *, front: bool) -> TakenCo
         return None
     if kind in ("before", "after") and reading.word(start) == "you" and _is_act(reading, verb, stop):
         return TakenCondition(stop, (), act=verb, before=kind == "before")
-    found = tuple(_parsed(reading, cast("ConditionName", kind), at, first, last) for first, last in _joined(reading, start, stop))
+    if kind == _ANYWAY:
+        return TakenCondition(stop, ())
+    found = tuple(parsed(reading, cast("ConditionName", kind), at, first, last) for first, last in _joined(reading, start, stop))
     return TakenCondition(stop, found, standing=opener in _STANDING)
 
 
-def condition_asked(reading: Reading, core: Sequence[int], again: Condition) -> Condition | None:
-    """The condition that "if it is" repeats after a question: "is the phone on the desk? if it is …"; None if the question has no state."""
-    words = [reading.words[at] for at in core if reading.word(at) not in LINKS]
-    if len(words) < 3 or words[0].text not in _COPULAS:
-        return None
-    parts = Reading(tuple(words), reading.lexicon)
-    state = next((at for at in range(2, len(words)) if parts.relation(at, len(words)) is not None), len(words) - 1)
-    return _again(Reading((*words[1:state], words[0], *words[state:]), reading.lexicon), again)
-
-
-def condition_said(reading: Reading, core: Sequence[int], again: Condition) -> Condition | None:
-    """The condition that "if so" repeats after "check if the milk is there"; None if there is no state."""
-    words = tuple(reading.words[at] for at in core if reading.word(at) not in LINKS)
-    statement = Reading(words, reading.lexicon)
-    return _again(statement, again) if finite_verb(statement, 0, len(words)) > 0 else None
-
-
-def _again(statement: Reading, again: Condition) -> Condition:
-    found = _parsed(statement, again.kind, 0, 0, len(statement))
-    return replace(found, text=f"{again.kind} {found.text}", start=again.start, end=again.end, negated=found.negated != again.negated)
+def opener_at(reading: Reading, at: int, end: int) -> int:
+    """Number of words of "if", "as long as", … at that index; 0 for none."""
+    return _OPENERS.length(reading.text, at, end)
 
 
 def _depends(reading: Reading, at: int) -> bool:
@@ -148,7 +138,7 @@ def finite_verb(reading: Reading, start: int, end: int) -> int:
             return at
         if before in DETERMINERS and before not in SUBJECTS | {"all", "both", "no", "each"}:
             continue
-        if third_person(word, reading.lexicon.verbs) and reading.word(at + 1) not in _COPULAS:
+        if third_person(word, reading.lexicon.verbs) and reading.word(at + 1) not in COPULAS:
             return at
         plural = before in SUBJECTS or (before.endswith("s") and not before.endswith("ss") and at - start > 1) or before in _ADVERBS
         if plural and (word in EVENTS or word in reading.lexicon.verbs):
@@ -173,7 +163,7 @@ def _end(reading: Reading, start: int, verb: int, end: int, *, front: bool) -> i
         ):
             return at
         bare = (
-            reading.word(verb) in _COPULAS and word not in NOUNS_TOO and reading.imperative(at) and reading.word(at + 1) in _OBJECTS
+            reading.word(verb) in COPULAS and word not in NOUNS_TOO and reading.imperative(at) and reading.word(at + 1) in _OBJECTS
         )  # "if it is bring it to me"
         if at - start < 1 or (at - verb < needs and not bare) or (quoting and word != "then"):
             continue
@@ -191,7 +181,7 @@ def _end(reading: Reading, start: int, verb: int, end: int, *, front: bool) -> i
 def _requests(reading: Reading, at: int) -> bool:
     """Whether a command begins there, and not an infinitive or a noun."""
     before = reading.word(at - 1)
-    if before in _COPULAS:
+    if before in COPULAS:
         return False  # "the door is open and …"
     return reading.imperative(at) or (reading.verb(at) and before in ("it", "you")) or (not reading.verb(at) and reading.request(at))
 
@@ -227,12 +217,14 @@ def _is_act(reading: Reading, verb: int, stop: int) -> bool:
     return stop - verb > 1 or lemma(word) not in _AUTONOMOUS
 
 
-def _parsed(reading: Reading, kind: ConditionName, at: int, start: int, end: int) -> Condition:
+def parsed(reading: Reading, kind: ConditionName, at: int, start: int, end: int) -> Condition:
     """The condition with subject, relation, event or attribute."""
     first = at if at < start <= at + 4 else start
     text, span = reading.said(first, end), (reading.words[first].start, reading.words[end - 1].end)
     verb = finite_verb(reading, start, end)
     negated = any(word in _NEGATIONS for word in reading.text[start:end])
+    if verb >= 0 and _goes_on(reading, verb, end):
+        return Condition(kind, text, *span, attribute=reading.said(start, end), negated=negated)
     if verb < 0:
         return Condition(kind, text, *span, subject=reading.description(start, end), negated=negated)
     existential = reading.word(start) in ("there", "there's")
@@ -262,6 +254,12 @@ def _parsed(reading: Reading, kind: ConditionName, at: int, start: int, end: int
     return Condition(kind, text, *span, subject=subject, relation=relation, attribute=attribute, negated=negated)
 
 
+def _goes_on(reading: Reading, verb: int, end: int) -> bool:
+    """Whether more than one statement was taken for the condition: "if there's none left a beer will do"."""
+    second = next((at for at in range(verb + 2, end) if reading.word(at) in _SECOND and reading.word(at - 1) not in _SUBORDINATING), -1)
+    return second > 0 and not _SUBORDINATING.intersection(reading.text[verb:second])
+
+
 def _relation(reading: Reading, start: int, end: int) -> Relation | None:
     return reading.relation(start, end) if start < end else None
 
@@ -282,14 +280,15 @@ def _event(reading: Reading, verb: int, after: int, end: int) -> str:
     word = reading.word(verb)
     if lemma(word) == "go" and reading.word(end - 2) == "to" and reading.word(end - 1) in _AUTONOMOUS:
         return reading.word(end - 1)  # "before you go off to charge"
-    copular = word in _COPULAS or word in _CONTRACTED or word.endswith("'s")
+    copular = word in COPULAS or word in _CONTRACTED or word.endswith("'s")
     main = reading.word(after) if after < end else ""
     if copular or word in _FINITE:
+        contracted_have = word.endswith("'s")  # "unless ben's already got it"
         if copular and main.endswith("ing") and lemma(main) != main:
             return lemma(main)
         if word in ("have", "has", "had", "i've", "you've", "we've", "they've") and lemma(main) != main:
             return lemma(main)
-        if word in ("have", "has", "had"):
+        if word in ("have", "has", "had") or (contracted_have and main == "got"):
             return "have"
         if word in ("do", "does", "did", "don't", "doesn't", "didn't", "can", "can't", "will", "won't", "cannot", "hasn't", "haven't"):
             return lemma(main)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -16,6 +17,7 @@ FINITE = word_set("is are was were will has have isn't aren't won't i'm it's he'
 _LASTING_ACTS = word_set(
     "wait pause hold hang stay stop drive move roll turn rotate spin reverse advance back step halt freeze go stand be remain guard watch"
 )
+_AS_LONG = re.compile(r"\b(?:as|so) long as\b")
 
 
 @dataclass(slots=True)
@@ -72,6 +74,10 @@ class Draft:
         said = {reading.word(at) for at in self.core}
         return "to" not in said or "that" in said or bool(said & FINITE)
 
+    def lasts(self, reading: Reading) -> bool:
+        """Whether the act goes on by itself: "wait", "follow me", but not "bring me the cup"."""
+        return reading.word(self.verb) in ("follow", "keep") or self.keeps_duration(reading)
+
     def keeps_duration(self, reading: Reading) -> bool:
         """Whether a duration is a quantity of the act: "wait for ten seconds", but not "go to the kitchen for ten minutes"."""
         said = {reading.word(at) for at in self.core}
@@ -99,3 +105,8 @@ class Draft:
         self.trailing = True
         if standing or (self.negated and any(each.kind in ("until", "when", "while") for each in conditions)):
             self.mood = "rule"
+
+
+def as_state(condition: Condition) -> Condition:
+    """The condition of an act that does not last: "bring it as long as she is asleep" means if she is."""
+    return replace(condition, kind="if") if condition.kind == "while" and _AS_LONG.search(condition.text) else condition

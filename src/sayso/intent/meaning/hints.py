@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from sayso.intent.clauses import Word
+from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import word_set
 from sayso.intent.meaning.lists import tables
 from sayso.intent.meaning.sentence_words import Reading, lemma
 from sayso.representation import Mood
 
+ENTITY_KINDS = frozenset(("place", "object", "person"))
 LONGEST = 30  # words of a hint
 _PREPOSITIONS = {
     "to": "on",
-    "into": "in",
-    "onto": "on",
-    "over to": "on",
-    "over on": "on",
+    "over to": "onto",
+    "over on": "onto",
     "inside": "in",
     "by": "next to",
     "near": "next to",
 }
 # A hint holds one of these words; the regular expressions are only tried then.
 _CUES = word_set(
+    "get gets takes drinks eats reads likes expects doesn't can't cannot mustn't shouldn't won't isn't alone off be taboo "
     "i i'm i'd i've we we're we'd it's it is are can could may might should must needs need has have belongs belong goes go lives live "
     "wants would fell dropped what feels seems looks asked asks someone somebody my there's how no never not do "
-    "you're you forgot forgotten left lost time"
+    "alone be leave off you're you forgot forgotten left lost time"
 )
 
 
@@ -37,7 +39,7 @@ def _rules() -> tuple[tuple[str, re.Pattern[str], str], ...]:
     loaded = tables("hints.yaml")
     patterns = dict(loaded["patterns"]) | {"HEREPLAIN": "(?: (?:in here|here|in this room|now|again|today|tonight))*"}
     rules = []
-    for group in ("needs", "wishes", "people", "passives", "places", "bans"):
+    for group in ("needs", "wishes", "people", "orders", "passives", "places", "bans", "habits"):
         for rule in loaded[group]:
             says = str(rule["says"])
             for name, pattern in patterns.items():
@@ -63,21 +65,30 @@ class HintedCommand:
         return self.group == "needs"
 
 
-def hinted(reading: Reading, core: tuple[int, ...]) -> HintedCommand | None:
-    """The plain command that the clause hints at, or None."""
+def hinted(reading: Reading, core: tuple[int, ...], *, often: bool = False) -> HintedCommand | None:
+    """The plain command that the clause hints at, or None.
+
+    Args:
+        reading: the sentence.
+        core: indices of the clause's words.
+        often: whether it is said to happen every day: "anna has her tea" is then a habit.
+    """
     spoken = [at for at in core if reading.word(at) != ","]
     if not 1 < len(spoken) <= LONGEST:
         return None
-    if not any(reading.word(at) in _CUES or reading.word(at).endswith("'s") for at in spoken) or reading.request(spoken[0]):
+    if not any(reading.word(at) in _CUES or reading.word(at).endswith("'s") for at in spoken) or (
+        reading.request(spoken[0]) and reading.word(spoken[0]) != "leave"
+    ):
         return None
     text = " ".join(reading.word(at) for at in spoken)
     for group, pattern, command in _rules():
-        match = pattern.fullmatch(text)
+        match = pattern.fullmatch(text) if often or group != "habits" else None
         if match is not None and _plausible(reading, group, match):
-            return HintedCommand(_filled(reading, spoken, text, match, command), "rule" if group == "bans" else "hint", group)
+            return HintedCommand(_filled(reading, spoken, text, match, command), _MOODS.get(group, "hint"), group)
     return None
 
 
+_MOODS: dict[str, Mood] = {"bans": "rule", "orders": "request"}
 _NOT_WITHIN = frozenset(("you", "i", "if", "that", "who"))
 
 
@@ -89,6 +100,8 @@ def _plausible(reading: Reading, group: str, match: re.Match[str]) -> bool:
     if who and who not in ("he", "she") and not gazetteer.link(tuple(who.split()), frozenset(("person",))):
         return False
     if act and lemma(act.split()[0]) not in reading.lexicon.verbs:
+        return False
+    if group == "bans" and not _bans(gazetteer, found):
         return False
     place = found.get("place") if group == "places" else None
     if place and gazetteer.link(tuple(place.split()), frozenset(("person",))):
@@ -106,8 +119,22 @@ def _plausible(reading: Reading, group: str, match: re.Match[str]) -> bool:
     return (
         group not in ("places",)
         or bool(gazetteer.link(tuple(words), frozenset(("object",))))
-        or words[0] in ("the", "my", "this", "that", "these", "those")
+        or words[0] in ("everything", "all", "both", "each", "the", "my", "this", "that", "these", "those")
     )
+
+
+def _bans(gazetteer: Gazetteer, found: Mapping[str, str | None]) -> bool:
+    """Whether what may not be touched is a thing, and what may not be entered a place."""
+    thing, place = found.get("thing"), found.get("place")
+    if place is not None and thing is None:
+        return _names(gazetteer, place, "place")
+    return thing is None or found.get("who") is not None or place is not None or _names(gazetteer, thing, "object")
+
+
+def _names(gazetteer: Gazetteer, words: str, kind: str) -> bool:
+    plain = tuple(word.removesuffix("'s") for word in words.split())
+    links = gazetteer.link(tuple(words.split()), ENTITY_KINDS) or gazetteer.link(plain[-1:], ENTITY_KINDS)
+    return bool(links) and links[0].kind == kind
 
 
 def _filled(reading: Reading, spoken: list[int], text: str, match: re.Match[str], command: str) -> tuple[Word, ...]:

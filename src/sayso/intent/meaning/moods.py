@@ -17,6 +17,11 @@ from sayso.representation import Mood
 AS_GIVEN = 92.0  # least similarity to an example that is itself negated: "don't move" means stop
 _LISTS = tables("joins.yaml")["moods"]
 _OPENERS = PhraseList({phrase: name for name in ("prohibition", "ban", "habit") for phrase in listed(_LISTS[name])})
+_UNWANTED, _UNWANTED_AT = phrases(_LISTS["unwanted"]), phrases(_LISTS["unwanted_at"])
+_LIMBS = frozenset(_LISTS["limbs"].split())
+_KEEPING = frozenset(("keep", "get", "take", "leave", "put"))  # "keep your hands off"
+_BAN_ENDS = frozenset(("from",))  # before a gerund: "refrain from touching"
+_STOPPED = frozenset(("go", "come", "enter", "touch", "wake", "disturb"))  # "stop bringing it" may only end what it does
 _NOBODY = phrases(_LISTS["nobody"])
 _AVOID = phrases(_LISTS["avoid"])
 _OWN = phrases(_LISTS["own"])
@@ -41,9 +46,10 @@ class TakenMood:
 
 def mood_at(reading: Reading, at: int, end: int) -> TakenMood | None:
     """The mood of the clause that begins at that index, if words express it; None for a request."""
-    length = _AVOID.length(reading.text, at, end)
+    length = _avoided(reading, at, end)
     if length and at + length < end and reading.word(end - 1) not in ("way", "trouble"):  # "stay out of the way"
-        return TakenMood(at + length, "rule", True, _synthetic(reading, at, _act(reading, at + length, end)))
+        act = _act(reading, at + length, end, touching=bool(_LIMBS.intersection(reading.text[at : at + length])))
+        return TakenMood(at + length, "rule", True, _synthetic(reading, at, act))
     if taken := _third_person_ban(reading, at, end):
         return taken
     length, name = _OPENERS.at(reading.text, at, end)
@@ -57,6 +63,8 @@ def mood_at(reading: Reading, at: int, end: int) -> TakenMood | None:
     if name == "habit":
         return TakenMood(verb, "rule", False) if reading.word(verb) not in ("i", "he", "she") else None
     lasting = name == "ban" or "ever" in reading.text[at:verb] or "always" in reading.text[at:verb]
+    if reading.word(verb - 1) in _BAN_ENDS and (base := lemma(reading.word(verb))) != reading.word(verb):  # "refrain from touching"
+        return TakenMood(verb + 1, "rule", True, _base(reading, verb, base))
     if reading.word(verb) in _TOUCHING:
         return TakenMood(verb + 1, "rule", True, _synthetic(reading, verb, ("pick", "up")))
     return TakenMood(verb, "rule" if lasting else "prohibition", True)
@@ -89,20 +97,51 @@ def lasting_at(reading: Reading, at: int, end: int) -> int:
     return _LASTING.length(reading.text, at, end)
 
 
+def _plain_verb(word: str, verbs: frozenset[str]) -> str:
+    """The base form of a verb: "touches" → "touch"."""
+    if (base := lemma(word)) != word:
+        return base
+    return next((stem for ending in ("es", "s") if word.endswith(ending) and (stem := word.removesuffix(ending)) in verbs), word)
+
+
+def _avoided(reading: Reading, at: int, end: int) -> int:
+    """Number of words of "stay out of", "i don't want to see you in", "keep your claws off", "hands off"."""
+    if length := _AVOID.length(reading.text, at, end):
+        return length
+    if length := _UNWANTED.length(reading.text, at, end):
+        near = _UNWANTED_AT.length(reading.text, at + length, end)
+        return length + near if near else 0
+    stop = at
+    if reading.word(stop) in _KEEPING:
+        stop += 1
+        while stop < end and stop < at + 4 and reading.word(stop) not in _LIMBS:
+            stop += 1
+    if reading.word(stop) in _LIMBS and reading.word(stop + 1) in ("off", "away") and stop + 2 < end:
+        return stop + 2 - at + (reading.word(stop + 2) in ("of", "from"))
+    return 0
+
+
+def _base(reading: Reading, at: int, base: str) -> tuple[Word, ...]:
+    """The verb at that index in its base form; "pick up" for one that touches."""
+    word = reading.words[at]
+    return _synthetic(reading, at, ("pick", "up")) if base in _TOUCHING else (Word(base, word.start, word.end),)
+
+
 def _third_person_ban(reading: Reading, at: int, end: int) -> TakenMood | None:
     """The rule of "nobody goes into the bedroom", "no going into the bedroom"."""
-    if reading.word(at) in ("stop", "quit") and _HABITUAL.intersection(reading.text[at:end]):  # "stop bringing me the newspaper every day"
+    if reading.word(at) in ("stop", "quit"):  # "stop bringing me the newspaper every day", "stop going into the bathroom"
         base = lemma(reading.word(at + 1))
-        if base != reading.word(at + 1) and base in reading.lexicon.verbs:
+        stays = _HABITUAL.intersection(reading.text[at:end]) or (base in _STOPPED and at + 2 < end)
+        if base != reading.word(at + 1) and base in reading.lexicon.verbs and stays:
             return TakenMood(at + 2, "rule", True, (Word(base, reading.words[at + 1].start, reading.words[at + 1].end),))
     length = _NOBODY.length(reading.text, at, end)
     verb = at + length if length else at + 1
     word = reading.word(verb)
-    base = lemma(word)
+    base = _plain_verb(word, reading.lexicon.verbs | _TOUCHING)
     gerund = reading.word(at) == "no" and word.endswith("ing")
-    if verb >= end or base == word or base not in reading.lexicon.verbs or not (length or gerund):
+    if verb >= end or base == word or base not in reading.lexicon.verbs | _TOUCHING or not (length or gerund):
         return None
-    return TakenMood(verb + 1, "rule", True, (Word(base, reading.words[verb].start, reading.words[verb].end),))
+    return TakenMood(verb + 1, "rule", True, _base(reading, verb, base))
 
 
 def _synthetic(reading: Reading, at: int, texts: tuple[str, ...]) -> tuple[Word, ...]:
@@ -111,20 +150,21 @@ def _synthetic(reading: Reading, at: int, texts: tuple[str, ...]) -> tuple[Word,
     return tuple(Word(text, start, start) for text in texts)
 
 
-def _act(reading: Reading, at: int, end: int) -> tuple[str, ...]:
+def _act(reading: Reading, at: int, end: int, *, touching: bool) -> tuple[str, ...]:
     """The act that is forbidden by "stay out of", "keep away from" before the words there."""
     if reading.word(at) in ("here", "there"):
         return ("go",)
-    return ("go", "to") if _names_place(reading, at, end) else ("pick", "up")
+    return ("go", "to") if _names_place(reading, at, end, unknown=not touching) else ("pick", "up")
 
 
-def _names_place(reading: Reading, start: int, end: int) -> bool:
-    """Whether the phrase that begins there names a place rather than an object or a person."""
+def _names_place(reading: Reading, start: int, end: int, *, unknown: bool) -> bool:
+    """Whether the phrase that begins there names a place rather than an object or a person; `unknown` for what the home doesn't know."""
+    start += start + 1 < end and reading.word(start).endswith("'s")  # "anna's laptop"
     for stop in range(min(end, start + 5), start, -1):
         links = reading.lexicon.gazetteer.link(reading.text[start:stop], frozenset(("place", "object", "person")))
         if links and links[0].score >= 0.95:
             return links[0].kind == "place"
-    return True
+    return unknown
 
 
 def _is_example(reading: Reading, at: int, end: int) -> bool:

@@ -11,12 +11,13 @@ from typing import Literal
 from sayso.intent.clauses import Word
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.meaning.clause_scan import Scan
-from sayso.intent.meaning.drafts import Draft
-from sayso.intent.meaning.hints import hinted
+from sayso.intent.meaning.drafts import Draft, as_state
+from sayso.intent.meaning.hints import HintedCommand, hinted
 from sayso.intent.meaning.moods import own_act
 from sayso.intent.meaning.retractions import parts_of
 from sayso.intent.meaning.sentence_words import Lexicon, Reading
-from sayso.representation import Modifiers
+from sayso.intent.normalise import UNITS
+from sayso.representation import Modifiers, Mood
 
 Scope = Literal["all", "first", "last"]
 MOST_CONDITIONS, MOST_REQUESTS = 2, 30
@@ -136,21 +137,39 @@ def _alike(before: Segment, after: Segment) -> bool:
 
 def _segment(reading: Reading, draft: Draft, *, retracted: bool) -> Segment:
     core, rewritten, mood, negated = tuple(draft.core), draft.rewritten(reading), draft.mood, draft.negated
-    hint = hinted(reading, core) if mood == "request" and not (draft.question or draft.explained or rewritten) else None
+    often = any(timing.kind == "every" for timing in draft.timings)  # "grandma has her tea every afternoon"
+    asks = mood in ("request", "rule") and not draft.negated
+    hint = hinted(reading, core, often=often) if asks and not (draft.question or draft.explained or rewritten) else None
     if hint is not None:
-        mood, rewritten, negated = hint.mood, hint.words, hint.mood == "rule"
+        mood, rewritten, negated = _mood_of(hint, draft), hint.words, hint.mood == "rule"
     elif own_act(reading, core):
         return Segment(core, Modifiers("retracted"))
     elif draft.stating:
-        return Segment(tuple(sorted((*core, *draft.peeled))), Modifiers("retracted" if retracted else "request"))
+        return Segment(tuple(sorted((*core, *draft.peeled))), _stated(reading, draft, retracted=retracted))
     if draft.question:
         mood = "question"
     note = draft.note or _problem(reading, core)
     if len(draft.conditions) > MOST_CONDITIONS:
         note = note or f"{len(draft.conditions)} conditions for one request, {MOST_CONDITIONS} at most"
     conditions, timings = tuple(draft.conditions[:MOST_CONDITIONS]), tuple(draft.timings)
-    modifiers = Modifiers("retracted" if retracted else mood, draft.question, conditions, timings, draft.repeat, note)
+    held = tuple(each if negated or draft.lasts(reading) else as_state(each) for each in conditions)
+    modifiers = Modifiers("retracted" if retracted else mood, draft.question, held, timings, draft.repeat, note)
     return Segment(core, modifiers, "last" if draft.trailing and not draft.fronted else "all", negated, rewritten)
+
+
+def _mood_of(hint: HintedCommand, draft: Draft) -> Mood:
+    """The mood of a hint: one with a time asks for something, "every morning grandma gets her pills"."""
+    if draft.mood == "rule" or hint.mood == "rule":
+        return "rule"
+    return "request" if any(timing.kind in ("every", "at", "in") for timing in draft.timings) else hint.mood
+
+
+def _stated(reading: Reading, draft: Draft, *, retracted: bool) -> Modifiers:
+    """The modifiers of a statement: those in front of it. What follows belongs to what is stated."""
+    first = reading.words[draft.core[0]].start
+    conditions = tuple(each for each in draft.conditions[:MOST_CONDITIONS] if each.start < first)
+    timings = tuple(each for each in draft.timings if each.start < first)
+    return Modifiers("retracted" if retracted else "request", "", conditions, timings)
 
 
 def _noted(segment: Segment, note: str) -> Segment:
@@ -162,6 +181,8 @@ def _noted(segment: Segment, note: str) -> Segment:
 def _problem(reading: Reading, core: tuple[int, ...]) -> str:
     """Why what the clause says is impossible, one line; empty if it isn't."""
     text = [reading.word(at) for at in core]
+    if ways := _opposite(text):
+        return f"{ways} at once makes no sense"
     for at, word in enumerate(text):
         if word == "minus" and text[at + 1 : at + 2] and text[at + 1][0].isdigit():
             return f"{' '.join(text[at : at + 3])} makes no sense"
@@ -170,4 +191,21 @@ def _problem(reading: Reading, core: tuple[int, ...]) -> str:
             size = len(phrase)
             if size > 1 and any(text[start : start + size] == phrase for start in range(max(0, at - 12), at - size)):
                 return f"both {' '.join(phrase)} and not {' '.join(phrase)} makes no sense"
+    return ""
+
+
+_WAYS = {"forward": 1, "forwards": 1, "ahead": 1, "backward": -1, "backwards": -1}
+_SIDES = {"left": 1, "right": -1}
+_NO_SIDE = frozenset(("of", "side", "hand", "now", "away", "here", "there", "next", "in", "on", "by"))  # after "right"
+
+
+def _opposite(text: list[str]) -> str:
+    """Two opposite ways without "and" or "then" between them: "forward 2 meters backwards"; empty if there are none."""
+    for axis in (_WAYS, _SIDES):
+        for at, word in enumerate(text):
+            after = next((n for n in range(at + 1, len(text)) if not (text[n][0].isdigit() or text[n] in UNITS)), len(text))
+            other = text[after] if after < len(text) else ""
+            follows = text[after + 1] if after + 1 < len(text) else ""
+            if word in axis and axis.get(other, axis[word]) != axis[word] and not (axis is _SIDES and follows in _NO_SIDE):
+                return f"{word} and {other}"
     return ""

@@ -15,6 +15,12 @@ _FIXED = PhraseList({phrase: name for name, text in _LISTS["fixed"].items() for 
 _LEADS = PhraseList(dict.fromkeys(listed(_LISTS["leads"]), "lead"))
 _SEEN = PhraseList(dict.fromkeys(listed(_LISTS["seen"]), "where"))
 _POLITE = PhraseList(dict.fromkeys(listed(_LISTS["polite"]), ""))
+_ABILITIES = re.compile(
+    r"what (?:all |else |other )?(?:(?:kinds?|sorts?|types?) of )?(?:(?:jobs|things|stuff|tasks|work|chores|tricks|skills|help) )?"
+    r"(?:can|could|do|are) you (?:(?:actually|really|even|also|all) )?(?:do|help(?: me| us)?(?: out)? with|able to do|good at|capable of|"
+    r"know how to do|offer)(?: (?:for|around|about|in) .*| exactly| then| at all| apart .*| besides .*)?$"
+)
+_OR_WHAT = (("or", "what"), ("or", "not"), ("or", "something"))
 _COPULAS = word_set("is are was were isn't aren't wasn't weren't am")
 _AUXILIARIES = word_set(
     "do does did don't doesn't didn't has have had hasn't haven't will would can could should shall may might won't must"
@@ -34,6 +40,10 @@ _OTHER = word_set("what what's when why how how's what're whatever")
 def question_at(reading: Reading, at: int, end: int) -> QuestionName | None:
     """The question that the clause [at, end) asks; None if it asks none, or only politely for an act."""
     length, name = _FIXED.at(reading.text, at, end)
+    if _ABILITIES.match(reading.said(at, end)):
+        return "abilities"
+    if length and name in ("abilities", "activity") and _fixed_rest(reading, at + length, end):
+        return cast("QuestionName", name)
     if length and (at + length == end or name not in ("abilities", "activity") or reading.word(at + length) in _ANYWAY):
         return cast("QuestionName", name)
     if _SEEN.length(reading.text, at, end):
@@ -47,6 +57,16 @@ def question_at(reading: Reading, at: int, end: int) -> QuestionName | None:
     if _POLITE.length(reading.text, at, end):
         return None
     return _wh(reading, at, end) or _yes_no(reading, at, end)
+
+
+def _fixed_rest(reading: Reading, at: int, end: int) -> bool:
+    """Whether the rest asks the same again: "what are you doing, are you busy or what"."""
+    while at < end:
+        length = 2 if reading.text[at : at + 2] in _OR_WHAT else int(reading.word(at) == ",") or _FIXED.length(reading.text, at, end)
+        if not length:
+            return False
+        at += length
+    return True
 
 
 def _wh(reading: Reading, at: int, end: int) -> QuestionName | None:

@@ -13,6 +13,7 @@ _MARKERS = phrases(_JOINS["retractions"])
 _AT_END = frozenset(listed(_JOINS["retracting_at_end"]))
 _BEFORE = phrases(_JOINS["before_retraction"])
 _AFTER = phrases(_JOINS["after_retraction"])
+_DISMISSING = phrases("never mind; forget; forget about; never mind about; skip; scrap; scratch")
 _LONGEST_LEAD_IN = 6  # words
 _JOINING = ("and", "then", "to", "please", "you", "i", "not", "otherwise", "else")  # "otherwise never mind" takes nothing back
 
@@ -32,6 +33,10 @@ def parts_of(reading: Reading) -> tuple[Stretch, ...]:
     parts: list[Stretch] = []
     start = at = spoken = 0  # what was spoken from there on can be taken back
     while at < len(reading):
+        if at == start and (stop := _dismissed(reading, at)):  # "never mind the cup, bring me the glass"
+            parts.append(Stretch(start, start, stop, retracted=True))
+            start = at = spoken = stop
+            continue
         length = _MARKERS.length(reading.text, at, len(reading))
         first = _led_in(reading, start, at) if length else at
         if length and not _has_content(reading, spoken, first):
@@ -48,6 +53,17 @@ def parts_of(reading: Reading) -> tuple[Stretch, ...]:
     if start < len(reading):
         parts.append(Stretch(start, len(reading), len(reading), retracted=False))
     return tuple(parts)
+
+
+def _dismissed(reading: Reading, at: int) -> int:
+    """Index after a thing that is not wanted, before what is wanted instead: "forget the milk,"; 0 for none."""
+    length = _DISMISSING.length(reading.text, at, len(reading))
+    if not length or reading.word(at + length) not in DETERMINERS:
+        return 0
+    stop = next((n for n in range(at + length + 1, min(at + length + 7, len(reading))) if reading.word(n) in (",", "and")), 0)
+    after = stop + 1
+    wanted = reading.request(after) or reading.word(after) in ("i", "i'd", "we", "i'll")
+    return after if stop and wanted and not any(reading.word(n) in reading.lexicon.verbs for n in range(at + length, stop)) else 0
 
 
 def _has_content(reading: Reading, start: int, end: int) -> bool:

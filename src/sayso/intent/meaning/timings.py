@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from sayso.intent.grammar import word_set
-from sayso.intent.meaning.clock import DAY, DAYTIMES, PARTS, PERIODS, clock_at, duration_at, in_part, likely, number
+from sayso.intent.meaning.clock import DAY, DAYTIMES, PARTS, PERIODS, clock_at, duration_at, in_part, number
+from sayso.intent.meaning.daytimes import TakenTiming, made, on_day, part_of_day
 from sayso.intent.meaning.sentence_words import Reading
-from sayso.representation import Timing, TimingName
+from sayso.representation import TimingName
 
 _WEEKDAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
 _WEEKDAYS |= {f"{day}s" for day in _WEEKDAYS}
 _COUNTS = {"once": 1, "twice": 2, "thrice": 3}
 _ROUGHLY = word_set("about around exactly roughly just")
-
-
-@dataclass(frozen=True, slots=True)
-class TakenTiming:
-    """A time found in a sentence."""
-
-    end: int  # index after its last word
-    timings: tuple[Timing, ...]
-    duration: bool = False  # "for ten minutes": the quantity of some intents
 
 
 def timing_at(reading: Reading, at: int, end: int) -> TakenTiming | None:
@@ -31,17 +22,43 @@ def timing_at(reading: Reading, at: int, end: int) -> TakenTiming | None:
     reader = _READERS.get(word)
     if reading.word(at - 1) in ("for", "since", "from") and word in ("today", "tonight", "tomorrow", "this", "later"):
         return None  # "you are done for today"
+    if reader is None and (bare := _bare_clock(reading, at)) is not None:
+        return bare if bare.end <= end else None
     if reader is None and (number(word) is not None or word in ("a", "an")):
         reader = _from_now
     found = reader(reading, at) if reader is not None else None
     return found if found is not None and found.end <= end else None
 
 
+def _bare_clock(reading: Reading, at: int) -> TakenTiming | None:
+    """Read "half past 6", "6 o'clock", "quarter to 7" without "at", at the beginning of a clause."""
+    if at and reading.word(at - 1) not in (",", "and", "then", "but", "so"):
+        return None
+    length, seconds = clock_at(reading, at)
+    said = reading.text[at : at + length]
+    if length < 2 or not ({"o'clock", "past", "to"} & set(said)):
+        return None
+    return on_day(reading, "at", at, at, at + length, seconds)
+
+
+def _plural_part(reading: Reading, at: int) -> TakenTiming:
+    """Read "mornings", "evenings"."""
+    hours = PARTS[reading.word(at).removesuffix("s")] * 3600
+    return TakenTiming(at + 1, (made(reading, "every", at, at + 1, DAY), made(reading, "at", at, at + 1, hours)))
+
+
+def _first_thing(reading: Reading, at: int) -> TakenTiming | None:
+    """Read "first thing every morning", "first thing tomorrow"."""
+    reader = _READERS.get(reading.word(at + 2)) if reading.word(at + 1) == "thing" else None
+    found = reader(reading, at + 2) if reader is not None else None
+    return TakenTiming(found.end, found.timings) if found is not None else None
+
+
 def _in(reading: Reading, at: int) -> TakenTiming | None:
     """Read "in 5 minutes", "in an hour's time", "in the morning"."""
     start = _after_roughly(reading, at + 1)
     if reading.word(start) == "the" and reading.word(start + 1) in ("morning", "afternoon", "evening"):
-        return _part(reading, at, start + 1)
+        return part_of_day(reading, at, start + 1)
     length, seconds = duration_at(reading, start)
     if not length:
         return None
@@ -50,7 +67,7 @@ def _in(reading: Reading, at: int) -> TakenTiming | None:
         stop += 1
     elif reading.text[stop : stop + 2] == ("from", "now"):
         stop += 2
-    return TakenTiming(stop, (_timing(reading, "in", at, stop, seconds),))
+    return TakenTiming(stop, (made(reading, "in", at, stop, seconds),))
 
 
 def _from_now(reading: Reading, at: int) -> TakenTiming | None:
@@ -62,9 +79,9 @@ def _from_now(reading: Reading, at: int) -> TakenTiming | None:
     if not length:
         return None
     if reading.text[stop : stop + 2] == ("from", "now"):
-        return TakenTiming(stop + 2, (_timing(reading, "in", at, stop + 2, seconds),))
+        return TakenTiming(stop + 2, (made(reading, "in", at, stop + 2, seconds),))
     if reading.word(stop) == "later":
-        return TakenTiming(stop + 1, (_timing(reading, "in", at, stop + 1, seconds),))
+        return TakenTiming(stop + 1, (made(reading, "in", at, stop + 1, seconds),))
     return _past(reading, at, stop + 1) if reading.word(stop) == "ago" else None
 
 
@@ -75,7 +92,7 @@ def _for(reading: Reading, at: int) -> TakenTiming | None:
         length, seconds = 1, PERIODS[reading.word(start)]
     if not length:
         return None
-    return TakenTiming(start + length, (_timing(reading, "for", at, start + length, seconds),), duration=True)
+    return TakenTiming(start + length, (made(reading, "for", at, start + length, seconds),), duration=True)
 
 
 def _at(reading: Reading, at: int) -> TakenTiming | None:
@@ -84,16 +101,32 @@ def _at(reading: Reading, at: int) -> TakenTiming | None:
     start = _after_roughly(reading, at + 1)
     length, seconds = clock_at(reading, start)
     if length:
-        return _on_day(reading, kind, at, start, start + length, seconds)
+        return on_day(reading, kind, at, start, start + length, seconds)
     if kind == "at" and reading.word(start + 1) == "o'clock":
         problem = f"there is no {reading.said(start, start + 2)}"
-        return TakenTiming(start + 2, (_timing(reading, kind, at, start + 2, math.nan, problem=problem),))
+        return TakenTiming(start + 2, (made(reading, kind, at, start + 2, math.nan, problem=problem),))
     day = _READERS.get(reading.word(start)) if reading.word(start) in ("tomorrow", "tonight", "this") else None
     found = day(reading, start) if day is not None and kind == "until" else None
     if found is None:
         return _after_duration(reading, at) if reading.word(at) == "after" else None
     timing = found.timings[-1]
-    return TakenTiming(found.end, (_timing(reading, kind, at, found.end, timing.seconds, timing.day, timing.problem),))
+    return TakenTiming(found.end, (made(reading, kind, at, found.end, timing.seconds, timing.day, timing.problem),))
+
+
+def _not_before(reading: Reading, at: int) -> TakenTiming | None:
+    """Read "not before 6", "no earlier than 6", "no later than 6"."""
+    earlier, later = reading.text[at : at + 3] == ("no", "earlier", "than"), reading.text[at : at + 3] == ("no", "later", "than")
+    start = at + 2 if earlier or later else at
+    if not (earlier or later) and reading.text[at : at + 2] not in (("not", "before"), ("not", "until"), ("not", "till")):
+        return None
+    found = _at(reading, start + 1) if start == at else None
+    length, seconds = clock_at(reading, start + 1)
+    if found is None and length:
+        found = on_day(reading, "at", start, start + 1, start + 1 + length, seconds)
+    if found is None:
+        return None
+    old = found.timings[-1]
+    return TakenTiming(found.end, (made(reading, "until" if later else "at", at, found.end, old.seconds, old.day, old.problem),))
 
 
 def _from(reading: Reading, at: int) -> TakenTiming | None:
@@ -102,11 +135,11 @@ def _from(reading: Reading, at: int) -> TakenTiming | None:
     stop = at + 1 + length
     if not length or reading.word(stop) not in ("till", "until", "to"):
         return None
-    begins = _on_day(reading, "at", at, at + 1, stop, clock_at(reading, at + 1)[1])
+    begins = on_day(reading, "at", at, at + 1, stop, clock_at(reading, at + 1)[1])
     more, seconds = clock_at(reading, stop + 1)
     if not more or begins.end != stop:
         return None
-    ends = _on_day(reading, "until", stop, stop + 1, stop + 1 + more, seconds)
+    ends = on_day(reading, "until", stop, stop + 1, stop + 1 + more, seconds)
     return TakenTiming(ends.end, (*begins.timings, *ends.timings))
 
 
@@ -114,77 +147,33 @@ def _after_duration(reading: Reading, at: int) -> TakenTiming | None:
     """Read "after 5 minutes"."""
     length, seconds = duration_at(reading, at + 1)
     stop = at + 1 + length
-    return TakenTiming(stop, (_timing(reading, "in", at, stop, seconds),)) if length else None
-
-
-def _on_day(reading: Reading, kind: TimingName, at: int, clock: int, stop: int, seconds: float) -> TakenTiming:
-    """A clock time with what follows it: "at 6 in the evening tomorrow", "at 8 every day"."""
-    day, problem, settled = 0, "", reading.word(clock) in PARTS
-    for _ in range(3):
-        length, part, days = _daytime(reading, stop)
-        if part:
-            seconds, settled = in_part(seconds, part), True
-        if reading.word(stop) == "yesterday":
-            day, problem, length = -1, "yesterday has passed", 1
-        if not length:
-            break
-        day, stop = day or days, stop + length
-    timing = _timing(reading, kind, at, stop, seconds if settled else likely(seconds), day, problem)
-    if reading.word(stop) in ("every", "each") and reading.word(stop + 1) in PERIODS:
-        every = _timing(reading, "every", stop, stop + 2, PERIODS[reading.word(stop + 1)])
-        return TakenTiming(stop + 2, (every, timing))
-    return TakenTiming(stop, (timing,))
-
-
-def _daytime(reading: Reading, at: int) -> tuple[int, str, int]:
-    """Words, part of the day and days from today of "am", "in the evening", "tomorrow morning", "today"; 0 words for none."""
-    word, after = reading.word(at), reading.word(at + 1)
-    if word in ("am", "pm"):
-        return 1, word, 0
-    if word == "in" and after == "the" and reading.word(at + 2) in DAYTIMES:
-        return 3, reading.word(at + 2), 0
-    if (word == "this" and after in DAYTIMES) or (word == "at" and after == "night"):
-        return 2, after, 0
-    if word == "tomorrow":
-        return (2, after, 1) if after in DAYTIMES else (1, "", 1)
-    if word in ("tonight", "today", "sharp", "exactly"):
-        return 1, "night" if word == "tonight" else "", 0
-    return 0, "", 0
-
-
-def _part(reading: Reading, at: int, part: int, day: int = 0) -> TakenTiming:
-    """Read "this evening", "in the morning at 8": the index `part` is that of "evening"."""
-    name = reading.word(part)
-    length, seconds = clock_at(reading, part + 2) if reading.word(part + 1) == "at" else (0, math.nan)
-    stop = part + 2 + length if length else part + 1
-    seconds = in_part(seconds, name) if length else PARTS[name] * 3600
-    return TakenTiming(stop, (_timing(reading, "at", at, stop, seconds, day),))
+    return TakenTiming(stop, (made(reading, "in", at, stop, seconds),)) if length else None
 
 
 def _tomorrow(reading: Reading, at: int) -> TakenTiming:
     if reading.word(at + 1) in DAYTIMES:
-        return _part(reading, at, at + 1, 1)
+        return part_of_day(reading, at, at + 1, 1)
     found = _at(reading, at + 1) if reading.word(at + 1) in ("at", "around") else None
     if found is not None:
-        return TakenTiming(found.end, (_timing(reading, "at", at, found.end, found.timings[-1].seconds, 1),))
-    return TakenTiming(at + 1, (_timing(reading, "at", at, at + 1, math.nan, 1),))
+        return TakenTiming(found.end, (made(reading, "at", at, found.end, found.timings[-1].seconds, 1),))
+    return TakenTiming(at + 1, (made(reading, "at", at, at + 1, math.nan, 1),))
 
 
 def _today(reading: Reading, at: int) -> TakenTiming | None:
     found = _at(reading, at + 1) if reading.word(at + 1) == "at" else None
     if found is not None:
-        return TakenTiming(found.end, (_timing(reading, "at", at, found.end, found.timings[-1].seconds),))
-    return TakenTiming(at + 1, (_timing(reading, "today", at, at + 1, math.nan),))
+        return TakenTiming(found.end, (made(reading, "at", at, found.end, found.timings[-1].seconds),))
+    return TakenTiming(at + 1, (made(reading, "today", at, at + 1, math.nan),))
 
 
 def _tonight(reading: Reading, at: int) -> TakenTiming:
     length, seconds = clock_at(reading, at + 2) if reading.word(at + 1) == "at" else (0, math.nan)
     stop = at + 2 + length if length else at + 1
-    return TakenTiming(stop, (_timing(reading, "at", at, stop, in_part(seconds, "night") if length else 20 * 3600.0),))
+    return TakenTiming(stop, (made(reading, "at", at, stop, in_part(seconds, "night") if length else 20 * 3600.0),))
 
 
 def _this(reading: Reading, at: int) -> TakenTiming | None:
-    return _part(reading, at, at + 1) if reading.word(at + 1) in ("morning", "afternoon", "evening") else None
+    return part_of_day(reading, at, at + 1) if reading.word(at + 1) in ("morning", "afternoon", "evening") else None
 
 
 def _later(reading: Reading, at: int) -> TakenTiming:
@@ -195,7 +184,7 @@ def _later(reading: Reading, at: int) -> TakenTiming:
     if found is not None and not any(timing.problem for timing in found.timings):  # "later, say at nine"
         return found
     stop = at + 2 if reading.word(at + 1) in ("today", "tonight") else at + 1
-    return TakenTiming(stop, (_timing(reading, "in", at, stop, math.nan, problem="when exactly was not said"),))
+    return TakenTiming(stop, (made(reading, "in", at, stop, math.nan, problem="when exactly was not said"),))
 
 
 def _yesterday(reading: Reading, at: int) -> TakenTiming:
@@ -209,13 +198,13 @@ def _last(reading: Reading, at: int) -> TakenTiming | None:
 def _past(reading: Reading, at: int, stop: int) -> TakenTiming:
     length, _ = clock_at(reading, stop + 1) if reading.word(stop) == "at" else (0, math.nan)
     stop += length + 1 if length else 0
-    return TakenTiming(stop, (_timing(reading, "at", at, stop, math.nan, -1, f"{reading.said(at, stop)} has passed"),))
+    return TakenTiming(stop, (made(reading, "at", at, stop, math.nan, -1, f"{reading.said(at, stop)} has passed"),))
 
 
 def _overmorrow(reading: Reading, at: int) -> TakenTiming | None:
     if reading.text[at : at + 4] != ("the", "day", "after", "tomorrow"):
         return None
-    return TakenTiming(at + 4, (_timing(reading, "at", at, at + 4, math.nan, 2),))
+    return TakenTiming(at + 4, (made(reading, "at", at, at + 4, math.nan, 2),))
 
 
 def _weekday(reading: Reading, at: int) -> TakenTiming | None:
@@ -227,7 +216,7 @@ def _weekday(reading: Reading, at: int) -> TakenTiming | None:
     length, seconds = clock_at(reading, stop + 1) if reading.word(stop) == "at" else (0, math.nan)
     stop += length + 1 if length else 0
     problem = f"only today and tomorrow are possible, not {reading.said(at, stop)}"
-    return TakenTiming(stop, (_timing(reading, "at", at, stop, seconds, 0, problem),))
+    return TakenTiming(stop, (made(reading, "at", at, stop, seconds, 0, problem),))
 
 
 def _every(reading: Reading, at: int) -> TakenTiming | None:
@@ -241,8 +230,8 @@ def _every(reading: Reading, at: int) -> TakenTiming | None:
     if unit in _WEEKDAYS:
         return _weekday(reading, at)
     if unit in DAYTIMES:
-        clock = _part(reading, start, start)
-        return TakenTiming(clock.end, (_timing(reading, "every", at, start + 1, DAY), *clock.timings))
+        clock = part_of_day(reading, start, start)
+        return TakenTiming(clock.end, (made(reading, "every", at, start + 1, DAY), *clock.timings))
     if unit in PERIODS:
         return _period(reading, at, start + 1, PERIODS[unit] * factor)
     length, seconds = duration_at(reading, start)
@@ -260,18 +249,13 @@ def _often(reading: Reading, at: int) -> TakenTiming | None:
 
 
 def _period(reading: Reading, at: int, stop: int, seconds: float) -> TakenTiming:
-    every = _timing(reading, "every", at, stop, seconds)
+    every = made(reading, "every", at, stop, seconds)
     found = _at(reading, stop) if reading.word(stop) == "at" else None
     return TakenTiming(found.end, (every, *found.timings)) if found is not None else TakenTiming(stop, (every,))
 
 
 def _after_roughly(reading: Reading, at: int) -> int:
     return at + 1 if reading.word(at) in _ROUGHLY else at
-
-
-def _timing(reading: Reading, kind: TimingName, at: int, stop: int, seconds: float, day: int = 0, problem: str = "") -> Timing:
-    stop = min(stop, len(reading))
-    return Timing(kind, reading.said(at, stop), reading.words[at].start, reading.words[stop - 1].end, seconds, day, problem)
 
 
 _READERS = {
@@ -290,7 +274,11 @@ _READERS = {
     "this": _this,
     "later": _later,
     "last": _last,
+    "first": _first_thing,
+    **dict.fromkeys(("mornings", "afternoons", "evenings", "nights"), _plural_part),
     "the": _overmorrow,
+    "not": _not_before,
+    "no": _not_before,
     "on": _weekday,
     "next": _weekday,
     **dict.fromkeys(("at", "around", "until", "till", "by", "before", "after"), _at),

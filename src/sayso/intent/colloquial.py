@@ -1,0 +1,62 @@
+"""Colloquial turns of phrase in their plain form, before anything else reads them: "what have we got on the desk" → "what is on the desk".
+
+Each rule replaces one construction, whatever nouns it holds. Texts are normalised: lower case, commas as the only punctuation.
+"""
+
+from __future__ import annotations
+
+import re
+
+_ON = r"(?=(?:on|in|at|under|behind|inside|next|over|by|near)\b)"
+_LYING = r"(?: (?:lying|sitting|standing|left|out|around))*"
+_SIDE = r"(?:left|right)"
+_GONE = r"(?:hiding|hiding out|lurking|hanging out|gone off to|got to|gone to|off to)"
+_BETTER = r"(?:much |even |probably |far )?(?:better|best|nicer|preferable|fine|easier|safer|a better \w+|the better \w+)"
+_IS = r"(?: is|'s| would be|'d be| might be| may be| seems| sounds)"
+_MARK = (
+    r"(?:actually|no|wait|hmm|oh|ah|or|but|well|maybe|you know what|come to think of it|on second thoughts?|hang on|hold on|"
+    r"thinking about it|i think|i guess|perhaps)"
+)
+_NP = r"(?P<thing>(?:the|my|a|an|his|her|our|your) (?:[\w']+ ){0,3}?[\w']+)"
+_LACKING = r"(?:haven't|hasn't|don't have|haven't got|aren't|isn't|have run out of|'ve run out of|'re out of|are out of|have no)"
+_ANY = r"(?:(?: got)?(?: any| one| it| none| them| those| that)+(?: left| any more| here)?)"
+_MEANING = r"(?:so|that's|that is|which is|meaning|so that's|so it's)"
+_GO = r"(?:go|drive|head|run|walk|pop|nip|roll|move)(?: on| over| down| up| round| across)?"
+_ALONG = r"(?:along with you|along|with you)"
+_WHERE = r"(?P<where>[\w']+(?: [\w']+){0,3}?)"
+_WHAT = r"(?P<what>(?!back\b)[\w']+(?: (?!back\b)[\w']+){0,5}?)"
+_CLOCK = r"(?:noon|midday|midnight|\d+(?::\d\d| o'clock)|(?:half|quarter|\d+) (?:past|to))"
+_RULES = (
+    # Questions.
+    (rf"\bwhat(?:'ve)? (?:have )?(?:we|you|i|they)(?:'ve)? (?:got|have)(?: all)?(?: still)?{_LYING} {_ON}", "what is "),
+    (rf"\bwhat do (?:we|you|i) (?:still )?have{_LYING} {_ON}", "what is "),
+    (rf"\bwhat(?: all| else)?(?: is| are|'s)(?: there)?(?: (?:lying|sitting|standing))(?: around)? {_ON}", "what is "),
+    (r"\bwho all (?=is|are)", "who "),
+    (r"\bwho(?:'s| has) got (?=the|my|a|an|his|her|our|your|any|some)", "who has "),
+    (rf"(?P<start>\bwhere(?:'s| is| are| has| have)\b[^,]*?) {_GONE}$", r"\g<start>"),
+    # Rules.
+    (r"(?P<start>\b\w+(?: is| are|'s)) (?:a |an |strictly )*(?:absolute )?no go(?: area| zone| place)?\b", r"\g<start> off limits"),
+    # Conditions and times.
+    (r"\b(?P<start>if|when|should) (?P<who>you|i|we|they) (?:happen|chance) to ", r"\g<start> \g<who> "),
+    (r"\b(?P<start>if (?:[\w']+ ){1,3}?)happens to be ", r"\g<start>is "),
+    (r"\bif by (?:any )?chance ", "if "),
+    (rf"\b(?:when|once|as soon as) (?:it's|it is|it gets to|the clock (?:says|shows|strikes)) (?={_CLOCK}\b)", "at "),
+    (rf"^(?P<start>anything|anyone|anybody|something|somebody|someone) {_ON}(?P<rest>(?!.*,).*)$", r"is there \g<start> \g<rest>"),
+    # Things taken along.
+    (rf"\b{_GO} to {_WHERE},? and (?:bring|take|carry|have) {_WHAT} (?:along with you|along|with you)$", r"bring \g<what> to \g<where>"),
+    (rf"\b(?:bring|take|carry) {_WHAT} {_ALONG},? (?:when|as|and) (?:you )?{_GO} to {_WHERE}$", r"bring \g<what> to \g<where>"),
+    # Corrections.
+    (rf"(?:,? ?\b{_MARK},?)+ {_NP}{_IS} {_BETTER}$", r", no, \g<thing>"),
+    (rf"\bno,? (?:we|i|you|there|they) ?{_LACKING}{_ANY},? (?=(?:the|a|an|my|some)\b)", "no, "),
+    (rf"\b(?:my|his|her|our) {_SIDE},? {_MEANING} your (?P<way>{_SIDE})\b", r"\g<way>"),
+    (rf"\b(?:to|on) your (?:own )?(?P<way>{_SIDE})$", r"to the \g<way>"),
+)
+_PATTERNS = tuple((re.compile(pattern), meant) for pattern, meant in _RULES)
+_COMMAS = re.compile(r"(?:\s*,)+\s*")
+
+
+def in_plain_words(text: str) -> str:
+    """The normalised text with colloquial constructions in their plain form."""
+    for pattern, meant in _PATTERNS:
+        text = pattern.sub(meant, text)
+    return _COMMAS.sub(", ", text).strip(" ,")
