@@ -114,14 +114,8 @@ class PlainSegment:
         own = {at for at, span in zip(self.positions, self.spans, strict=True) if role.start < span.end and span.start < role.end}
         start, end = self.origin(role.start, role.end)
         description = self._description(own) if role.kind in ENTITY_KINDS else None
-        if (
-            description is not None
-            and not role.candidates
-            and role.kind == "object"
-            and description.pronoun in OPEN
-            and description.candidates
-        ):
-            best = description.candidates[0]  # "something red"
+        if description is not None and not role.candidates and description.candidates and _fills(role, description):
+            best = description.candidates[0]  # "something red", "a few of the books"
             role = replace(role, entity=best[0], score=best[1], candidates=description.candidates)
         if description is not None and role.candidates and not description.parts:
             description = replace(description, candidates=role.candidates)
@@ -178,6 +172,11 @@ class UtteranceReader:
             whole=text,
             rewritten=bool(peeled.rewritten),
         )
+
+
+def _fills(role: Role, description: Description) -> bool:
+    """Whether a role whose own words name nothing is what the whole noun phrase denotes."""
+    return role.kind == "object" and (description.pronoun in OPEN or bool(description.head))
 
 
 def _begins_clause(phrases: Sequence[NounPhrase], at: int) -> bool:

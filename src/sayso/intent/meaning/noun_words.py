@@ -15,17 +15,24 @@ def _phrases(text: str) -> frozenset[tuple[str, ...]]:
 QUANTITIES: dict[tuple[str, ...], QuantityName] = {
     tuple(phrase.split()): name  # type: ignore[misc]
     for name, phrases in {
-        "all": "all the; all of the; all of my; all of your; all of our; all of these; all of those; all of; all my; all your; all our; "
+        "all": "all the; all of the; all of the other; absolutely all the; absolutely all of the; each and every one of the; "
+        "every last one of my; every one of my; every one of those; every one of these; each of my; each of those; each of these; "
+        "the whole lot of the; the whole lot of those; the whole lot of my; the lot of the; all of my; all of your; all of our; all of these; all of those; all of; all my; all your; all our; "
         "all these; all those; all; the whole; every one of the; every last one of the; each one of the",
-        "every": "every; each; every single; each of the; each of; every one of",
+        "every": "every; each; every single; each and every; every last; each single; absolutely every; each of the; each of; every one of",
         "both": "both; both the; both of the; both of; both my; both of my; both these; both of these; both those; both of those",
         "some": "some; some of the; some of my; some of; a few; a few of the; few; several; several of the; a bit of; a little; many; "
+        "a few of my; a few of these; a few of those; a few more; a handful of; a handful of the; several of my; a number of; a bunch of; "
+        "a bunch of the; loads of; plenty of; tons of; "
         "half of the; half the; half of; half of my; most of the; most of; most of my; some more; a lot of; lots of; a couple more; more",
-        "any": "any; any of the; any of my; any one of the; any one of; one or more of the; either; either the; either of the; "
+        "any": "any; any of the; any of my; any one of the; any one of; any one of these; any one of those; "
+        "any of these; any of those; any of your; any of our; any old; one or more of the; either; either the; either of the; "
         "whichever; whatever; which; what; which of the",
         "no": "no; none of the; none of my; none of; not a; not any; no more; neither of the; neither",
         "other": "another; the other; another of the; my other; any other; some other; other; one more; the remaining",
-        "a": "a; an; one of the; one of my; one of your; one of these; one of those; one of",
+        "a": "a; an; one of the; one of my; one of your; one of these; one of those; one of our; one of his; one of her; one of; "
+        "one out of the; one out of those; one out of these; one out of my; just one of the; just one of those; a single; just one; "
+        "just a; just one of my; only one; only one of the; only a",
         "the": "the; this; that; these; those; the same; that same; this very",
     }.items()
     for phrase in phrases.split("; ")
@@ -36,6 +43,9 @@ FRACTIONS = word_set(
 )  # of a quantity: the home cannot count them
 POSSESSIVES = word_set("my your our his her their its")
 COUNTS = {("a", "couple", "of"): 2, ("the", "couple", "of"): 2, ("a", "pair", "of"): 0, ("the", "pair", "of"): 0, ("my", "pair", "of"): 0}
+# Before the group that something is chosen from: "the green one out of those bottles".
+CHOOSING = _phrases("of; out of; from; from among; from amongst; among; amongst; out of all; from out of")
+GROUP_DETERMINERS = word_set("the my your our these those his her their")
 DEMONSTRATIVES = word_set("this that these those")
 NOT_POSSESSIVE = word_set(
     "it's that's what's where's who's there's here's let's he's she's how's when's everyone's everything's something's"

@@ -8,7 +8,8 @@ from typing import Literal
 
 from sayso.intent.grammar import DETERMINERS
 from sayso.intent.meaning import noun_words as lexicon
-from sayso.intent.meaning.nouns import Noun, NounReader
+from sayso.intent.meaning.noun import Noun
+from sayso.intent.meaning.nouns import NounReader
 from sayso.representation import Description, Relation
 
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 from sayso.domain import Domain
 from sayso.intent.grammar import ADVERBS, DETERMINERS, INFINITIVES
 from sayso.intent.meaning import noun_words as lexicon
-from sayso.intent.meaning.nouns import Noun, NounReader
+from sayso.intent.meaning.noun import Noun
+from sayso.intent.meaning.nouns import NounReader
 from sayso.intent.meaning.postmodifiers import Restriction, nearness, purpose, restricted, side
 from sayso.representation import Description, Relation, RelationName
 

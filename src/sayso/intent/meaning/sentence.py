@@ -10,7 +10,8 @@ from sayso.intent.grammar import DETERMINERS, NOUNS_TOO, PREPOSITIONS, SAYING, a
 from sayso.intent.meaning import noun_words as lexicon
 from sayso.intent.meaning.attachment import Attachment, ClauseState, VerbClass, attachments, verb_classes
 from sayso.intent.meaning.coordination import coordinated
-from sayso.intent.meaning.nouns import Noun, NounReader
+from sayso.intent.meaning.noun import Noun
+from sayso.intent.meaning.nouns import NounReader
 from sayso.intent.meaning.postmodifiers import Restriction, restricted
 from sayso.intent.meaning.restrictions import RestrictionReader
 from sayso.representation import Description
