@@ -66,6 +66,8 @@ class Gazetteer:
                 if entity_id == domain.speaker:
                     continue  # "you" and "me" are not names
                 self._add(entity_id, kind, entity)
+                if getattr(entity, "kind", "") == "room":
+                    self._add_head(entity_id, ["room"])
         for thing_id, thing in domain.objects.items():
             values = (word for value in thing.attributes.values() for word in normalise(value).split())
             self._attributes[thing_id] = frozenset(values)

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from sayso.domain import Domain
 from sayso.intent.clauses import ClauseSpan, Word, words_of
-from sayso.intent.gazetteer import Gazetteer
+from sayso.intent.gazetteer import ANYTHING, Gazetteer
 from sayso.intent.meaning.describe import DescriptionParser, NounPhrase
 from sayso.intent.meaning.noun_words import OPEN
 from sayso.intent.meaning.peel import Peeled, Scope, peel
@@ -118,7 +118,9 @@ class PlainSegment:
             best = description.candidates[0]  # "something red", "a few of the books"
             role = replace(role, entity=best[0], score=best[1], candidates=description.candidates)
         if description is not None and role.candidates and not description.parts:
-            description = replace(description, candidates=role.candidates)
+            left = _common(role, description)
+            description = replace(description, candidates=left)
+            role = replace(role, entity=left[0][0], score=left[0][1], candidates=left)
         return replace(role, start=start, end=end, text=self.whole[start:end] or role.text, description=description)
 
     def _description(self, words: set[int]) -> Description | None:
@@ -176,7 +178,14 @@ class UtteranceReader:
 
 def _fills(role: Role, description: Description) -> bool:
     """Whether a role whose own words name nothing is what the whole noun phrase denotes."""
-    return role.kind == "object" and (description.pronoun in OPEN or bool(description.head))
+    vague = description.pronoun in OPEN or description.pronoun in ANYTHING - {"one"}
+    return role.kind == "object" and (vague or bool(description.head))
+
+
+def _common(role: Role, description: Description) -> tuple[tuple[str, float], ...]:
+    """The candidates of a role that its noun phrase leaves: of "the purple thing you put flowers in" the vase alone."""
+    left = {entity for entity, _ in description.candidates}
+    return tuple(pair for pair in role.candidates if pair[0] in left) or role.candidates
 
 
 def _begins_clause(phrases: Sequence[NounPhrase], at: int) -> bool:

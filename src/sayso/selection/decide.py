@@ -33,6 +33,7 @@ from sayso.types import Action, ActionCandidate, Decision, FloatArray
 
 Options = Callable[[FloatArray], NDArray[np.bool_]]  # (G,) posterior of the outcomes → which of them a question offers
 OPTION_FLOOR = 0.15  # without conformal sets, offer options at least this probable relative to the best
+TOO_DOUBTFUL = "I did not understand that well enough."
 CARE: tuple[Decision, ...] = ("execute", "confirm", "ask", "reject")  # least careful first
 
 
@@ -110,7 +111,7 @@ class _Choice(NamedTuple):
 def _reject(domain: Domain, table: CandidateTable, outcomes: Outcomes, objection: str) -> _Choice:
     undone = -domain.decisions.reject * (1.0 - outcomes.impossible)
     if outcomes.possible[0]:
-        return _Choice("reject", undone, lambda: _Wording("it may mean too many things", "I did not understand that well enough."))
+        return _Choice("reject", undone, lambda: _Wording("it may mean too many things", TOO_DOUBTFUL))
 
     def declined() -> _Wording:
         line = objection or f"I can't {spoken_action(domain, table.action(int(outcomes.peak[0])))}."

@@ -31,9 +31,10 @@ def members(domain: Domain, description: Description, view: WorldView) -> list[P
     """The members by name, kind, attributes and purpose, best first."""
     found = _like_the_last(domain, description, _named(domain, description, view), view)
     if description.purpose:
-        found = [
+        useful = [
             member for member in found if member.entity in domain.objects and description.purpose in domain.objects[member.entity].uses
         ]
+        found = useful if useful or not description.head else found  # "a cup that i can drink from": any cup
     if "visible" in description.attributes:
         found = [member for member in found if member.entity in view.visible]
     if description.quantity == "other":

@@ -10,7 +10,7 @@ from sayso.domain.model import Domain
 from sayso.domain.wording import called, spoken_action
 from sayso.selection.answers import answer_to
 from sayso.selection.conditions import HOLDS, settled
-from sayso.selection.decide import Options, Verdict
+from sayso.selection.decide import TOO_DOUBTFUL, Options, Verdict
 from sayso.selection.distribution import Distribution, distributed
 from sayso.selection.prohibiting import is_prohibition
 from sayso.selection.questions import shall_i
@@ -160,7 +160,11 @@ class ActionSelector:
 
     def _naming(self, verdict: Verdict, clause: Clause) -> Verdict:
         """The verdict whose question names the words that were not understood."""
-        if verdict.decision not in ("confirm", "ask") or not clause.left_over:
+        if not clause.left_over:
+            return verdict
+        if verdict.decision == "reject" and verdict.question == TOO_DOUBTFUL:
+            return replace(verdict, question=f"I didn't understand “{' '.join(clause.left_over)}”.")
+        if verdict.decision not in ("confirm", "ask"):
             return verdict
         for role in clause.roles:
             description = role.description

@@ -149,12 +149,13 @@ PURPOSE_NOUNS = {
 CONTAINERS = word_set(
     "cup glass bottle box bag can tin jar bowl plate piece loaf bar carton pack packet slice tube bunch pot mug jug roll tray"
 )
+EVERYWHERE = word_set("house home flat apartment place household building world")  # where all things are, if the home has no such name
 PARTS = word_set("top side middle end edge corner centre center front back rest bottom left right")  # "the end of the table"
 # Words that are part of no noun phrase, beside function words and prepositions.
 STOPS = word_set(
     "upstairs downstairs home outside inside indoors outdoors nearby else ok okay backwards clockwise counterclockwise anticlockwise "
     "closer further halfway half yet anymore always maybe both seen doing done gone except besides excluding without instead rather "
-    "apart aside"
+    "apart aside i've we've you've they've i'd we'd he'd she'd they'd i'll we'll you'll he'll she'll they'll he's she's we're you're they're"
 )
 VERB_FORMS = word_set("other goes belongs comes needs wants likes")  # after a noun, they are no noun: "the cup goes …", "cups other than …"
 TIME_NOUNS = word_set(

@@ -56,6 +56,14 @@ class NounReader:
         candidates, unknown = self._heads.attributed(described.candidates, noun.kind, described.head, attributes)
         return replace(noun, description=replace(described, candidates=candidates, unknown=(*described.unknown, *unknown)))
 
+    def named_after(self, noun: Noun, words: tuple[str, ...]) -> Noun:
+        """The noun, with those of its candidates whose names hold one of the words; without any, the words stay unknown."""
+        if not words:
+            return noun
+        described = noun.description
+        candidates, unknown = self._heads.named_after(described.candidates, words, anything=not described.head and not described.attributes)
+        return replace(noun, description=replace(described, candidates=candidates, unknown=(*described.unknown, *unknown)))
+
     def headed(self, noun: Noun, head: Noun, text: Sequence[str]) -> Noun:
         """Attributes alone, with the head of another noun phrase: "the red" of "the red and the blue cup"."""
         words = [*text[noun.first : noun.end], *head.description.head.split()]

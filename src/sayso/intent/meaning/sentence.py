@@ -218,7 +218,7 @@ class SentenceReader:
 
     def _with(self, noun: Noun, item: Restriction) -> Noun:
         described = restricted(noun.description, item)
-        attributed = replace(noun, description=described)
+        attributed = self._nouns.named_after(replace(noun, description=described), item.named)
         return self._nouns.attributed(attributed, item.attributes) if item.attributes else attributed
 
     def _next_part(self, state: _State, last: Noun, items: Sequence[Restriction], first: Noun) -> tuple[Noun, str, int] | None:
