@@ -113,7 +113,7 @@ class IntentClassifier:
         """The belief about a transcript, or why it is rejected; `said` holds the mentions of the last utterances."""
         transcript = self._weigh(transcript)
         reason = transcript.rejected or why_rejected(transcript.text)
-        text = repaired(normalise(transcript.text[:MAX_CHARACTERS]), self._verbs)
+        text = self._plainly(transcript.text[:MAX_CHARACTERS])
         reason = reason or spoken_to(text, self.domain)
         segments = self._read(text) if not reason else ()
         cut = [(segment, self._frames(segment.spans)) for segment in segments]
@@ -164,6 +164,10 @@ class IntentClassifier:
         negated = reading.negated or segment.negated
         clause = Clause(piece.text, start, end, intent, p, roles, strangeness, negated, modifiers, unexplained)
         return replace(clause, out_of_scope=self._address(self.evidence(clause)))
+
+    def _plainly(self, text: str) -> str:
+        """The text in normal form, without what the speaker corrected, and in plain order."""
+        return self._read.in_order(repaired(normalise(text), self._verbs))
 
     def _of_own_intent(self, modifiers: Modifiers, p: FloatArray) -> Modifiers:
         """A question that a user's own intent answers is a request: "what is the weight of the flask" in a home that can weigh."""
@@ -231,7 +235,7 @@ class IntentClassifier:
         found = []
         for heard in transcript.alternatives[1:ALTERNATIVES]:
             if not why_rejected(heard.text):
-                segments = self._read(repaired(normalise(heard.text), self._verbs))
+                segments = self._read(self._plainly(heard.text))
                 pieces = [(segment, piece) for segment in segments for piece in segment.pieces(self._clauses(segment))]
                 if len(pieces) == count:
                     found.append(Alternative(heard.log_p, pieces))

@@ -66,11 +66,15 @@ class _Fillers:
             self._put(filled, _role("theme", "object", replace(phrase_described(described), candidates=links)), held)
         elif held is None and (self._is_open(phrase, filled) or self._is_strange(described, filled)):
             self._put(filled, _role("theme", "object", described), None)
+        elif held is not None and held.start >= described.end and filled is not held and self._is_open(phrase, filled):
+            self._put(filled, _role("theme", "object", described), held)  # "put everything next to the plate"
 
     @staticmethod
     def _is_open(phrase: NounPhrase, filled: Role | None) -> bool:
         """Whether it is "something cold", and no role but a source has it."""
-        return phrase.description.pronoun in _DESCRIBED and phrase.kind == "object" and (filled is None or filled.name == "source")
+        return phrase.description.pronoun in _DESCRIBED and phrase.kind == "object" and (
+            filled is None or filled.name == "source" or (filled.name == "goal" and not filled.entity)
+        )
 
     @staticmethod
     def _is_strange(described: Description, filled: Role | None) -> bool:
@@ -90,6 +94,10 @@ class _Fillers:
         elif name and self._best(phrase) in self._domain.objects and self._takes_goal(filled):
             self.roles = [role for role in self.roles if role is not filled and role.name != "goal"]
             self.roles.append(_somewhere("goal", name, phrase))
+        elif filled is None and name in {*_BESIDE, "next_to"} and phrase.preposition and (goal := self._placed_goal(phrase)) is not None:
+            beside = Relation(name, (phrase.description,))  # "put it down near the bowl on the table"
+            place = goal.description or Description(goal.text, goal.start, goal.end, candidates=goal.candidates)
+            self.roles[self.roles.index(goal)] = replace(goal, description=replace(place, relations=(*place.relations, beside)))
         elif name in _BESIDE and filled is not None and filled.name in ("goal", "source") and filled.kind == "place" and filled.entity:
             place = _somewhere(filled.name, name, phrase)
             self.roles[self.roles.index(filled)] = replace(filled, description=place.description)
@@ -116,6 +124,12 @@ class _Fillers:
         themes = any(role.name == "theme" and role is not filled for role in self.roles)
         placed = any(role.name == "goal" and role.kind == "place" and role.entity for role in self.roles)
         return goal is not None and "place" in goal.kinds and themes and not placed and (filled is None or filled.name == "goal")
+
+    def _placed_goal(self, phrase: NounPhrase) -> Role | None:
+        """The place where a thing is to be put, if the phrase is a thing that may stand there."""
+        placing = self._best(phrase) in self._domain.objects and any(role.name == "theme" for role in self.roles)
+        goals = (role for role in self.roles if role.name == "goal" and role.kind == "place" and role.entity)
+        return next(goals, None) if placing else None
 
     def _attach(self, name: RelationName, place: Description) -> None:
         """Add where the thing or person before the phrase is: "accompany john from the sink to the door"."""

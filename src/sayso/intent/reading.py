@@ -143,11 +143,15 @@ class UtteranceReader:
         self._parse = DescriptionParser(domain, gazetteer, verbs)
 
     def __call__(self, text: str) -> tuple[PlainSegment, ...]:
-        """The segments of a normalised text, in the order in which they are to be done."""
+        """The segments of a normalised text, which `in_order` has put in order, in the order in which they are to be done."""
         words = words_of(text)
         peeled = peel(words, self._gazetteer, self._verbs, self._examples)
         found = (self._segment(text, words, peeled, each) for each in peeled.segments)
         return tuple(segment for segment in found if segment.words)
+
+    def in_order(self, text: str) -> str:
+        """A normalised text with what was fronted in its place, to be read."""
+        return self._parse.in_order(text)
 
     def _segment(self, text: str, words: tuple[Word, ...], peeling: Peeled, peeled: Peeling) -> PlainSegment:
         markers = frozenset(words[at] for at in peeling.markers)

@@ -79,9 +79,9 @@ def _members(domain: Domain, role: Role, view: WorldView, found: _Findings) -> l
         return [role]  # an unknown thing: the selector says so
     meant = denotation(domain, description, view)
     members = meant.best
-    if not members and meant.look and description.candidates and not found.looked:  # the speaker may know better than the belief
-        found.look += _landmarks(domain, description) or meant.look
-        return [_chosen(role, description.candidates)]
+    if not members and meant.look and not found.looked and (description.candidates or description.relations):
+        found.look += _landmarks(domain, description) or meant.look  # the speaker may know better than the belief
+        return [_chosen(role, description.candidates or [(thing, 1.0) for thing in domain.objects])]
     if meant.none:
         (found.cautions if members else found.objections).append(_sentence(meant.none))
     if not members:

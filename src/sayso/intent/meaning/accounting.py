@@ -44,6 +44,8 @@ def left_over(words: Sequence[Word], roles: Sequence[Role], act: Collection[str]
         explained: words that restrictions, conditions, times and markers explain.
     """
     spans = [(role.start, role.end) for role in roles]
+    marks = [mark for role in roles if role.description for relation in role.description.relations for mark in relation.landmarks]
+    spans += [(mark.start, mark.end) for mark in marks if mark.candidates]
     unknown = {word for role in roles for word in (_unknown_in(role) if role.entity or role.candidates else _unknown_marks(role))}
     return tuple(_unexplained(words, spans, unknown, act, frozenset(explained)))
 

@@ -157,7 +157,10 @@ STOPS = word_set(
     "closer further halfway half yet anymore always maybe both seen doing done gone except besides excluding without instead rather "
     "apart aside i've we've you've they've i'd we'd he'd she'd they'd i'll we'll you'll he'll she'll they'll he's she's we're you're they're"
 )
-VERB_FORMS = word_set("other goes belongs comes needs wants likes")  # after a noun, they are no noun: "the cup goes …", "cups other than …"
+VERB_FORMS = word_set(
+    "other goes belongs comes needs wants likes moved taken carried returned delivered fetched handed given transferred shifted cleaned "
+    "washed tidied moving taking"
+)  # after a noun, they are no noun: "the cup goes …", "cups other than …"
 TIME_NOUNS = word_set(
     "day days morning evening afternoon night noon midnight week weeks weekend month months year years hour hours minute minutes second "
     "seconds moment moments time times monday tuesday wednesday thursday friday saturday sunday today tonight tomorrow yesterday while "

@@ -61,7 +61,7 @@ class RelativeClauses:
             found = self._within.participle(text, begin + 1, None, depth)
         else:
             found = self._contact(text, begin + marked, depth, marked)
-        return replace(found, kind="clause", first=at) if found else None
+        return _from(found, at) if found else None
 
     def free_relative(self, text: Sequence[str], at: int) -> Restriction | None:
         """Where something is, in "what is on the counter"; None if the words are not of that form."""
@@ -78,6 +78,10 @@ class RelativeClauses:
             at += 1
         if at >= len(text):
             return None
+        if text[at] in lexicon.PARTICIPLES and not negated:
+            lying = self._within.participle(text, at, None, depth)
+            if lying is not None:
+                return lying
         begin = at + (text[at] in lexicon.PARTICIPLES)
         places = self._within.places(text, begin, depth, negated)
         if places is not None:
@@ -137,3 +141,9 @@ class RelativeClauses:
         return Restriction(
             "clause", at, end, unknown=() if verb in _EXPLAINED and text[at] in lexicon.SUBJECTS | _HAVING else tuple(text[begin - 1 : end])
         )
+
+
+def _from(found: Restriction, at: int) -> Restriction:
+    """A restriction as a clause that begins at that word."""
+    shorter = replace(found.shorter, kind="clause", first=at) if found.shorter else None
+    return replace(found, kind="clause", first=at, shorter=shorter)

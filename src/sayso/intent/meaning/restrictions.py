@@ -190,10 +190,15 @@ class RestrictionReader:
         """One or more phrases of place in a row, as one restriction."""
         relations: list[Relation] = []
         end = begin = at
+        shorter: Restriction | None = None
         while begin < len(text) and (found := self.place(text, begin, depth + 1)) is not None:
             if relations and found.relations[0].name == "from":
                 break
+            if relations:  # "that's on the table on the shelf": of what is put, the last place may be the goal
+                shorter = Restriction("clause", at, end, negated(relations) if absent else tuple(relations))
             relations += found.relations
             end = begin = found.end
             begin += text[begin : begin + 1] == ["and"]
-        return Restriction("clause", at, end, negated(relations) if absent else tuple(relations)) if relations else None
+        if not relations:
+            return None
+        return Restriction("clause", at, end, negated(relations) if absent else tuple(relations), shorter=shorter)

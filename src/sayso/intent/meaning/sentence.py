@@ -23,6 +23,7 @@ _PARTICLES = frozenset(("up", "down", "out", "off", "back", "away", "over", "on"
 _ASKING = frozenset(("find", "look", "search", "see", "show", "check", "know", "want", "need", "have"))
 _ALONE = lexicon.REFERRING - lexicon.DEMONSTRATIVES - {"me", "it", "them", "him", "her", "us"}  # pronouns that begin no list
 _MOVING = frozenset(("to", "towards", "into", "up", "down", "around", "over"))  # after an unknown verb: "veer to the left"
+_BESIDE = frozenset(("next_to", "between", "left_of", "right_of", "behind", "in_front_of", "under"))
 _OPENING = _LINKS | frozenset(("please", "not", "don't", "never", "do", "no", "could", "you", "can", "would", "i", "want", "to", "robot"))
 
 
@@ -160,7 +161,7 @@ class SentenceReader:
         while end < len(state.text) and end not in state.taken:
             if state.verb in SAYING and noun.kind == "person" and state.text[end] in lexicon.COMPLEMENTS:
                 break
-            item = self._restrictions(state.text, end, noun)
+            item = self._restrictions(state.text, end, noun) or self._after_comma(state.text, end, noun)
             if item is None or (pronoun in lexicon.REFERRING and item.kind == "place" and pronoun not in {"those", "that"}):
                 break
             items.append(item)
@@ -169,6 +170,11 @@ class SentenceReader:
             items[-1] = items[-1].shorter  # "all the cups except the white one on the counter": the counter is the goal
             items += [place] if (place := self._restrictions(state.text, items[-1].end, noun)) else []
         return items
+
+    def _after_comma(self, text: Sequence[str], at: int, noun: Noun) -> Restriction | None:
+        """A place beside something, after a pause: "on the shelf, between the keys and the umbrella"."""
+        name, _ = self._restrictions.relation(text, at + 1) if text[at] == "," and at + 1 < len(text) else (None, 0)
+        return self._restrictions.place(text, at + 1) if name in _BESIDE and noun.kind in {"place", "object"} else None
 
     @staticmethod
     def _goal_follows(state: _State, end: int) -> bool:

@@ -1,0 +1,60 @@
+"""Words for a thing or a place that stand for others of the same meaning: "whatever's on the bed" → "everything that's on the bed"."""
+
+from __future__ import annotations
+
+import re
+
+from sayso.intent.meaning import noun_words as lexicon
+
+_PREPOSITIONS = "|".join(sorted({words[0] for words in lexicon.RELATIONS} - {"before", "with", "from"}))
+_STATES = "|".join(sorted(lexicon.PARTICIPLES))
+_WHERE = rf"(?= (?:(?:still|just|currently|lying|left|right|all) )*(?:{_STATES}|{_PREPOSITIONS})\b)"
+_TAKING = (
+    "bring|fetch|get|take|grab|pick up|collect|carry|move|put|clear|give|hand|pass|deliver|gather|gather up|shift|stick|clear up|me|need|"
+    "want|like|all|up|off|have"
+)
+_RULES = tuple(
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        # "whatever's lying around on the bed"
+        (rf"\bwhatever(?:'s| is| are| was)(?: there)?{_WHERE}", "everything that's"),
+        (rf"\b({_TAKING}) what(?:'s| is)(?: there)?{_WHERE}", r"\1 everything that's"),
+        (rf"\b({_TAKING}) (?:whatever|what) (?=(?:you|i|we) (?:see|saw|find|found|left|put)\b)", r"\1 everything "),
+        (rf"\bwhatever (?=(?:you|we) (?:see|find|have) (?:{_PREPOSITIONS})\b)", "everything "),
+        (r"\bwhatever (?:else )?there is(?= (?:on|in|at|under|next)\b)", "everything"),
+        # "clear the lot off the table"
+        (rf"\b({_TAKING}) the (?:whole |entire )?lot(?! of\b)(?! \w+ (?:of|is)\b)", r"\1 everything"),
+        (r"\b(?:the (?:whole |entire )?lot|every (?:single )?one|every last one|each one|each) of (?:them|those|these)\b(?! \w+s\b)", "all of them"),
+        (
+            r"\b(the|my|these|those|that|our|your) ((?:\w+ )?\w+),? (?:all of (?:it|them)|every (?:single |last )?one of them|the (?:whole )?lot of (?:it|them)"
+            r"|the whole lot|every last one|every single one),?(?= |$)",
+            r"all \1 \2",
+        ),
+        (
+            r"\bclear (?=(?:everything|all (?:the|of|those|these|my)|both|those|these|the \w+(?: and the \w+)?(?= (?:off|from|out)))\b.* (?:off|from|out of) )",
+            "take ",
+        ),
+        # "whoever is sitting on the sofa"
+        (r"\bwho(?:m)?ever(?:'s| is)(?= \w)", "the person who is"),
+        # "a cup, but one that isn't on the desk"
+        (r"(?<=\w),? (?:but |just |only |preferably )+(?:any |only )?ones? (?=that\b|that's\b|which\b|without\b|with\b)", " "),
+        (r"(?<=\w), (?:any |only )?ones? (?=that\b|that's\b|which\b|without\b|with\b)", " "),
+        (r"(?<=\w),? (?:but |just )?not (?:the |an? )?ones? (?=(?:that's|that is|that are|which is) )", " except the one "),
+        # "find a home for the vase on the shelf"
+        (
+            r"\bfind (?:a|an|some)(?: \w+)? (?:home|place|spot|space|room) for (?=(?:the|my|this|that|these|those|her|his|our|all|both|a)\b)"
+            r"(?=.* (?:on|in|next|beside|by|near|under|between)\b)",
+            "put ",
+        ),
+    )
+)
+_CUES = ("what", "all of", "clear ", "every ", "who", "lot", " one", " home", " place", " spot", " room", " space", "each")
+
+
+def reworded(text: str) -> str:
+    """A normalised text in these words."""
+    if not any(cue in text for cue in _CUES):
+        return text
+    for pattern, replacement in _RULES:
+        text = pattern.sub(replacement, text)
+    return text
