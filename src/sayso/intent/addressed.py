@@ -17,7 +17,7 @@ from importlib.resources import files
 import yaml
 
 from sayso.intent.gazetteer import Gazetteer
-from sayso.intent.grammar import PERSON_PRONOUNS, after_lead_in, word_set
+from sayso.intent.grammar import AUXILIARIES, DETERMINERS, PERSON_PRONOUNS, after_lead_in, word_set
 from sayso.types import Clause, Role
 
 LINKED = 0.95  # least score of a name that counts as one of the home's
@@ -26,6 +26,7 @@ MOST = 4  # words or roles that count
 ENTITIES = frozenset(("place", "object", "person"))
 NEGATIONS = word_set("not no don't never nothing without")
 KNOWN_QUESTIONS = frozenset(("abilities", "activity"))
+_GAPPED = word_set("to for on onto into")
 NARRATIVE = PERSON_PRONOUNS - {"her", "him", "them"} | word_set(
     "we our was were had did been has yesterday ago i've we've he's she's they're"
 )
@@ -130,7 +131,9 @@ def _is_aside(clause: Clause, verbs: frozenset[str]) -> bool:
     words = clause.text.split()
     text = f" {' '.join(words)} "
     requested = _imperative(words, verbs) or any(phrase in text for phrase in _REQUESTS)
-    return clause.out_of_scope > 0.0 and not (requested or clause.negated or NEGATIONS & set(words))
+    states = any(word in AUXILIARIES or "'" in word or word.endswith("ing") for word in words)
+    gapped = words[:1] and words[0] in DETERMINERS and bool(_GAPPED & set(words)) and not states  # "… and the rightmost one to anna"
+    return clause.out_of_scope > 0.0 and not (requested or gapped or clause.negated or NEGATIONS & set(words))
 
 
 def _imperative(words: Sequence[str], verbs: frozenset[str]) -> bool:

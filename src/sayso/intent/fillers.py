@@ -17,6 +17,7 @@ SOMEWHERE = "somewhere"  # pronoun of a place that is described by what is there
 _BESIDE: frozenset[RelationName] = frozenset(("under", "above", "left_of", "right_of", "behind", "in_front_of", "between"))
 _TO_PEOPLE = frozenset(("", "to", "for", "with", "after", "behind"))
 _TOWARDS = {"to": "at", "into": "in", "onto": "on"}
+_THIRD = frozenset(("her", "him", "them"))
 _IT = frozenset(("it", "them", "this", "that", "these", "those", "both"))
 _DESCRIBED = frozenset((*OPEN, "something", "anything", "thing", "object", "item", "stuff"))
 
@@ -38,6 +39,8 @@ def completed(
         found.take_theme(phrase, recent)
     for phrase in phrases:
         found.add(phrase)
+    found.name_owners(phrases)
+    found.contain(phrases)
     return tuple(sorted(found.roles, key=lambda role: (role.start, role.name)))
 
 
@@ -125,6 +128,28 @@ class _Fillers:
         placed = any(role.name == "goal" and role.kind == "place" and role.entity for role in self.roles)
         return goal is not None and "place" in goal.kinds and themes and not placed and (filled is None or filled.name == "goal")
 
+    def name_owners(self, phrases: Sequence[NounPhrase]) -> None:
+        """Let "her" of "take anna's book to her" be Anna."""
+        owners = [word.removesuffix("'s") for phrase in phrases for word in _attributes(phrase.description) if word.endswith("'s")]
+        names = {name.lower(): person for person, spec in self._domain.people.items() for name in (*spec.names, person)}
+        known = [names[owner] for owner in owners if owner in names]
+        for index, role in enumerate(self.roles):
+            if known and role.text in _THIRD and not role.candidates and role.kind == "person":
+                self.roles[index] = replace(role, entity=known[0], score=1.0, candidates=((known[0], 1.0),), description=None)
+
+    def contain(self, phrases: Sequence[NounPhrase]) -> None:
+        """Make a thing from which another is taken a restriction of it: "take the apple out of the bowl"."""
+        theme = next((role for role in self.roles if role.name == "theme" and role.description is not None), None)
+        source = next((role for role in self.roles if role.name == "source" and role.description is not None), None)
+        if theme is None or source is None or theme.description is None or source.description is None:
+            return
+        within = source.description
+        if not any(phrase.preposition and phrase.description.start == within.start for phrase in phrases):
+            return
+        if within.candidates and all(entity in self._domain.objects for entity, _ in within.candidates):
+            held = replace(theme.description, relations=(*theme.description.relations, Relation("in", (within,))))
+            self.roles = [replace(theme, description=held) if role is theme else role for role in self.roles if role is not source]
+
     def _placed_goal(self, phrase: NounPhrase) -> Role | None:
         """The place where a thing is to be put, if the phrase is a thing that may stand there."""
         placing = self._best(phrase) in self._domain.objects and any(role.name == "theme" for role in self.roles)
@@ -141,6 +166,10 @@ class _Fillers:
         relation = Relation("at" if name == "from" and last.kind == "person" else name, (place,))
         located = replace(last.description, relations=(*last.description.relations, relation))
         self.roles[self.roles.index(last)] = replace(last, description=located, end=last.end if between else place.end)
+
+
+def _attributes(description: Description) -> tuple[str, ...]:
+    return (*description.attributes, *(word for part in description.parts for word in part.attributes))
 
 
 def phrase_described(description: Description) -> Description:

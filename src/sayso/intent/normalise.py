@@ -13,13 +13,6 @@ from dataclasses import dataclass
 
 FILLERS = frozenset(("uh", "um", "uhm", "umm", "er", "erm", "ehm", "hm", "hmm", "mhm", "ah", "eh", "uhh", "mm"))
 COLLOQUIAL = {"em": "them", "'em": "them", "ya": "you", "gimme": "give me", "lemme": "let me", "wanna": "want to", "gonna": "going to"}
-# Contractions that people type without an apostrophe; those that are words of their own ("its", "ill", "were") stay.
-_CONTRACTED = (
-    "that's there's what's where's who's how's here's he's she's whatever's whoever's everything's something's can't don't won't "
-    "didn't doesn't isn't aren't wasn't weren't haven't hasn't hadn't couldn't wouldn't shouldn't mustn't i'm i've you're you've "
-    "you'll they're they've we've let's"
-)
-COLLOQUIAL |= {word.replace("'", ""): word for word in _CONTRACTED.split()}
 # Words whose repetition is a stutter. "stop stop" and "very very" are intended.
 STUMBLED = frozenset(("the", "a", "an", "to", "in", "on", "at", "from", "of", "and", "i", "me", "my", "you", "it", "can", "could", "is"))
 

@@ -188,8 +188,9 @@ def _fills(role: Role, description: Description) -> bool:
 
 def _common(role: Role, description: Description) -> tuple[tuple[str, float], ...]:
     """The candidates of a role that its noun phrase leaves: of "the purple thing you put flowers in" the vase alone."""
-    left = {entity for entity, _ in description.candidates}
-    return tuple(pair for pair in role.candidates if pair[0] in left) or role.candidates
+    left = dict(description.candidates)
+    fits = {entity: 0.0 if description.unknown else score for entity, score in left.items()}  # "ben's phone": there is no other phone
+    return tuple((entity, max(score, fits[entity])) for entity, score in role.candidates if entity in left) or role.candidates
 
 
 def _begins_clause(phrases: Sequence[NounPhrase], at: int) -> bool:

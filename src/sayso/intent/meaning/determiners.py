@@ -115,6 +115,8 @@ def idle_words(text: Sequence[str], lead: Determiner, body: Sequence[int], noun:
     plain = [at for at in before if text[at] in DETERMINERS or text[at].isdigit() or text[at].endswith("'s")]
     if any(text[at] == "of" for at in before):  # "two of the", "any one of the"
         plain = [at for at in plain if text[at].isdigit()][:1] or plain[-1:]
+    elif noun and not lead.others and lead.quantity in {"all", "both", "exactly", "the"}:  # "all my", "the three": the number is in the noun
+        plain = ([at for at in plain if not text[at].isdigit()] or plain)[-1:]
     named = noun.split()
     idle = {at for at in body[:-1] if text[at] in lexicon.IDLE_MODIFIERS - {"own", *named}} if noun else set[int]()
     return (set(before) - set(plain) if plain or noun else set[int]()) | idle

@@ -45,6 +45,13 @@ _RESUMING = _phrases(
     "that one; this one; the one; those ones; these ones; that thing; those things; it; them; that; this; those; these; one of them; "
     "one of those; one; some; they; both of them; all of them"
 )
+_LACKING = _phrases(
+    "we're out of; i'm out of; we are out of; we've run out of; i've run out of; we ran out of; there's no; there is no; there's no more; "
+    "we've no; i've no; i have no; we have no; there isn't any; there aren't any; i haven't got any; we haven't got any; i don't have any; "
+    "we don't have any; i don't have a; i haven't got a; we haven't got a; we're running out of; i need more"
+)
+_GOING_TO = _phrases("goes to; go to; is to go to; should go to; has to go to; is going to; can go to; must go to; goes over to")
+_ONE_OF_THEM = frozenset(("one", "some", "a new one", "another one", "another", "some more", "a few", "more"))
 _SEVERAL = {"one": "one of", "one of them": "one of", "one of those": "one of", "some": "some of"}
 _DENYING = word_set("no not never none nothing neither enough")
 _POLITE = word_set("please thanks thank you cheers ta kindly , then")
@@ -66,13 +73,17 @@ class FrontedPhrases:
         if len(text) > _LONGEST or len(text) - begin < 2:
             return text
         lead, rest = text[:begin], text[begin:]
-        found = self._group(rest) or self._existing(rest) or self._dislocated(rest) or self._bare(rest)
+        found = self._group(rest) or self._lacking(rest) or self._existing(rest) or self._dislocated(rest)
+        found = found or self._allotted(rest) or self._bare(rest)
         return (*lead, *found) if found else text
+
+    def _read(self, text: Sequence[str], at: int) -> Noun | None:
+        return self._nouns(list(text), at)
 
     def _group(self, text: Words) -> Words | None:
         """Read "of all the fruit, i want the smallest"."""
         size = next((n for n in (3, 2, 1) if text[:n] in lexicon.CHOOSING), 0)
-        noun = self._nouns(text, size) if size else None
+        noun = self._read(text, size) if size else None
         if noun is None or noun.kind != "object" or not (noun.plural or len(noun.description.candidates) > 1):
             return None
         end = self._end(text, noun)
@@ -80,7 +91,7 @@ class FrontedPhrases:
         if not self._requests(rest):
             return None
         for at in range(1, len(rest)):
-            chosen = self._nouns(rest, at)
+            chosen = self._read(rest, at)
             vague = chosen is not None and (chosen.headless or chosen.description.pronoun == "one")
             if chosen is not None and vague and (chosen.description.order or chosen.description.attributes):
                 return (*rest[: chosen.end], "of", *text[size:end], *rest[chosen.end :])
@@ -93,14 +104,30 @@ class FrontedPhrases:
         size = next((len(words) for words in _EXISTING if text[: len(words)] == words), 0)
         return self._dislocated(text[size:], told=True) if size and size < len(text) else None
 
+    def _lacking(self, text: Words) -> Words | None:
+        """Read "we're out of toilet roll, bring me one"."""
+        size = next((len(words) for words in _LACKING if text[: len(words)] == words), 0)
+        noun = self._read(text, size) if size and size < len(text) else None
+        if noun is None or not noun.description.head:
+            return None
+        rest = text[_after_comma(text, noun.end) :]
+        rest = rest[1:] if rest[:1] in (("so",), ("and",)) else rest
+        begin = self._begin_of_objects(rest)
+        for at in range(begin, len(rest) if begin else 0):
+            size = next((n for n in (3, 2, 1) if " ".join(rest[at : at + n]) in _ONE_OF_THEM), 0)
+            if size:
+                lead = ("another",) if rest[at] == "another" else ("some",) if rest[at] in ("some", "more") else ("a",)
+                return (*rest[:at], *lead, *text[noun.first : noun.end], *rest[at + size :])
+        return None
+
     def _dislocated(self, text: Words, *, told: bool = False) -> Words | None:
         """Read "the cup on the desk, bring it to me"."""
         phrase = self._definite(text) if told else self._with_article(text)
-        noun = self._nouns(phrase, 0)
+        noun = self._read(phrase, 0)
         if noun is None or noun.kind != "object" or not noun.description.candidates or noun.headless:
             return None
         end = begin = self._end(phrase, noun, told=told)
-        if told and phrase[end : end + 1] == ("from",) and (seat := self._nouns(phrase, end + 1)) is not None:
+        if told and phrase[end : end + 1] == ("from",) and (seat := self._read(phrase, end + 1)) is not None:
             begin = seat.end  # "i can't reach the can from my chair": there the speaker is
         rest = phrase[_after_comma(phrase, begin) :]
         if told and rest[:1] in (("and",), ("so",), ("but",)):
@@ -113,7 +140,7 @@ class FrontedPhrases:
         """The words with "the" before a bare ordinal or superlative: "second cup from the left"."""
         if text[0] not in lexicon.ORDINALS.keys() | lexicon.SUPERLATIVES.keys():
             return text
-        noun = self._nouns(("the", *text), 0)
+        noun = self._read(("the", *text), 0)
         ordered = noun is not None and noun.description.order and noun.description.candidates
         return ("the", *text) if ordered else text
 
@@ -122,10 +149,21 @@ class FrontedPhrases:
         """A thing of which there is one is the one that is meant: "a cup" → "the cup"."""
         return ("the", *text[1:]) if text[0] in _INDEFINITE else text[1:] if text[0] == "all" and text[1:2] == ("the",) else text
 
+    def _allotted(self, text: Words) -> Words | None:
+        """Read "the left cup goes to ben and the right one to anna"."""
+        phrase = self._with_article(text)
+        noun = self._read(phrase, 0)
+        if noun is None or noun.kind != "object" or not noun.description.candidates or noun.headless:
+            return None
+        end = self._end(phrase, noun)
+        size = next((len(words) for words in _GOING_TO if phrase[end : end + len(words)] == words), 0)
+        person = self._read(phrase, end + size) if size and end + size < len(phrase) else None
+        return ("bring", *phrase[:end], "to", *phrase[end + size :]) if person is not None and person.kind == "person" else None
+
     def _bare(self, text: Words) -> Words | None:
         """Read "two cups, please", "rightmost can please, to ben": a thing without a verb is wished for."""
         phrase = self._with_article(text)
-        noun = self._nouns(phrase, 0)
+        noun = self._read(phrase, 0)
         if noun is None or noun.kind != "object" or noun.headless or noun.description.pronoun in {"one", *lexicon.REFERRING}:
             return None
         wished = noun.description.candidates or noun.description.pronoun in lexicon.OPEN
@@ -133,17 +171,28 @@ class FrontedPhrases:
             return None
         end = self._end(phrase, noun)
         rest = tuple(word for word in phrase[end:] if word not in _POLITE)
+        if self._is_placed(phrase[:end], noun):
+            return ("put", *phrase[:end], *rest) if not rest and noun.plural else None
         if rest == ("for", "me") or (not rest and len(phrase) > end and _POLITE.intersection(phrase[end:]) - {","}):
             return ("bring", "me", *phrase[:end], "please")
         if rest[:1] in (("to",), ("for",)) and self._nouns.person(rest[1:]):
             return ("bring", *phrase[:end], "to", *rest[1:])
         return None
 
+    def _is_placed(self, text: Words, noun: Noun) -> bool:
+        """Whether a place ends the phrase, which may be where the thing is or where it is to go: "both cartons on the counter"."""
+        end = noun.end
+        item: Restriction | None = None
+        while end < len(text) and (found := self._restrictions(list(text), end, noun)) is not None:
+            item, end = found, found.end
+        inner = item is not None and item.kind == "place" and item.landmark is not None and item.landmark.kind == "place"
+        return inner and item is not None and item.relations[0].name in lexicon.PLACING_RELATIONS
+
     def _end(self, text: Sequence[str], noun: Noun, *, told: bool = False) -> int:
         """The index after the noun and all that restricts it; of a thing that is spoken of without "from my chair"."""
         end = noun.end
         while end < len(text):
-            item: Restriction | None = self._restrictions(text, end, noun)
+            item: Restriction | None = self._restrictions(list(text), end, noun)
             if item is None or item.preposition in TOWARDS or item.end <= end or (told and item.preposition == ("from",)):
                 break
             end = item.end

@@ -59,8 +59,15 @@ class HeadLinker:
             of_person = {thing for thing, spec in self._domain.objects.items() if person and spec.owner == person}
             having = tuple(pair for pair in head.candidates if pair[0] in of_person)
             head = replace(head, attributes=(*head.attributes, owner))
-            head = replace(head, candidates=having) if having else replace(head, unknown=(*head.unknown, owner))
+            if having:
+                head = replace(head, candidates=having)
+            elif not (person and len(head.candidates) == 1 and self._unowned(head.candidates[0][0])):  # there is no other: it is theirs
+                head = replace(head, unknown=(*head.unknown, owner))
         return head
+
+    def _unowned(self, thing: str) -> bool:
+        """Whether the home doesn't say whose the thing is."""
+        return thing in self._domain.objects and not self._domain.objects[thing].owner
 
     def attributed(self, candidates: Candidates, kind: str, noun: str, attributes: Words) -> tuple[Candidates, Words]:
         """The candidates that have the attributes, and the attributes that the home does not know: "the cup that is red"."""

@@ -124,6 +124,8 @@ IDLE_MODIFIERS = word_set(
     "nice lovely good dear beautiful damn bloody stupid poor whole entire own usual correct very exact single actual said same"
 )
 
+COMPOUNDED = word_set("roll rolls cover mop brush iron hoover stand cut clip cover")  # verbs that also end a compound: "the kitchen roll"
+
 # Pronouns and nouns without a kind of their own.
 THINGS = dict.fromkeys(["one", "ones", "thing", "things", "object", "objects", "item", "items", "stuff"], "thing")
 OPEN: dict[str, QuantityName] = {  # pronouns that describe rather than refer back
@@ -171,23 +173,31 @@ TIME_NOUNS = word_set(
 RELATIONS: dict[tuple[str, ...], RelationName] = {
     tuple(phrase.split()): name  # type: ignore[misc]
     for name, phrases in {
-        "on": "on; on top of; upon; onto; on the top of; atop",
-        "in": "in; inside; inside of; within; into",
-        "under": "under; underneath; below; beneath; under the side of",
-        "above": "above; over",
+        "on": "on; on top of; upon; onto; on the top of; atop; up on; over on; down on; out on; right on top of; right on; on the surface of",
+        "in": "in; inside; inside of; within; into; over in; up in; down in; out in; right in; right inside",
+        "under": "under; underneath; below; beneath; under the side of; from under; from underneath; from below; from beneath; out from under; "
+        "out from underneath; out from beneath; right under; down under",
+        "above": "above; over; from above",
         "next_to": "next to; beside; near; near to; close to; by; right next to; by the side of; at the side of; alongside; "
-        "to the side of; right beside; directly next to; nearby; adjacent to; against; around",
+        "to the side of; right beside; directly next to; nearby; adjacent to; against; around; from next to; from beside; from near; just by; right by; just beside; just next to; "
+        "up against; down by; over by; over next to; down next to; hard by; not far from; a little way from; round; up by",
         "left_of": "left of; to the left of; on the left of; on the left side of; to the left side of; on the left hand side of; "
-        "just left of; directly left of; at the left of",
+        "just left of; directly left of; at the left of; "
+        "immediately left of; to the immediate left of; just to the left of; on the left hand of; left from; to the left from; "
+        "immediately to the left of; directly to the left of; right to the left of; a bit left of; a bit to the left of",
         "right_of": "right of; to the right of; on the right of; on the right side of; to the right side of; on the right hand "
-        "side of; just right of; directly right of; at the right of",
-        "behind": "behind; in back of; at the back of; right behind",
-        "in_front_of": "in front of; ahead of; before; right in front of; at the front of",
-        "between": "between; in between; in the middle of; among",
+        "side of; just right of; directly right of; at the right of; to the right side of; immediately right of; "
+        "to the immediate right of; just to the right of; on the right hand of; right from; to the right from; immediately to the right of; "
+        "directly to the right of; a bit right of; a bit to the right of",
+        "behind": "behind; in back of; at the back of; right behind; from behind; out from behind; just behind; round behind; down behind; "
+        "directly behind; in the back of; at the rear of; to the rear of; on the far side of; on the other side of",
+        "in_front_of": "in front of; ahead of; before; right in front of; at the front of; from in front of; just in front of; directly in front of; "
+        "on this side of; to the front of",
+        "between": "between; in between; in the middle of; among; right between; halfway between; midway between; from between; somewhere between; "
+        "in the gap between; in the space between; sandwiched between; squeezed between; wedged between",
         "with": "with",
         "at": "at",
-        "from": "from; out of; off; off of; from on; from inside; from under; from on top of; from off; "
-        "from next to; from beside; from behind; from near; from in front of; from above; from below; from underneath",
+        "from": "from; out of; off; off of; from on; from inside; from on top of; from off; from within; from in; out from; out from inside",
     }.items()
     for phrase in phrases.split("; ")
 }

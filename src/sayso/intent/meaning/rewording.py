@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from sayso.intent.gazetteer import CONTRASTS
 from sayso.intent.meaning import noun_words as lexicon
 
 _PREPOSITIONS = "|".join(sorted({words[0] for words in lexicon.RELATIONS} - {"before", "with", "from"}))
@@ -13,6 +14,7 @@ _TAKING = (
     "bring|fetch|get|take|grab|pick up|collect|carry|move|put|clear|give|hand|pass|deliver|gather|gather up|shift|stick|clear up|me|need|"
     "want|like|all|up|off|have"
 )
+_COLOURS = "|".join(sorted(CONTRASTS))
 _RULES = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (
@@ -34,12 +36,21 @@ _RULES = tuple(
             r"\bclear (?=(?:everything|all (?:the|of|those|these|my)|both|those|these|the \w+(?: and the \w+)?(?= (?:off|from|out)))\b.* (?:off|from|out of) )",
             "take ",
         ),
+        # "a mug, blue or white"
+        (rf"\b(an?|any|some|the) (\w+),? (?:either )?({_COLOURS}) or ({_COLOURS})\b", r"\1 \3 \2 or \1 \4 \2"),
+        (rf"\b(an?|any|some|the) (\w+) in ({_COLOURS})(?= |$)(?! \w*(?:box|bag|bowl|basket|cup|bin))", r"\1 \3 \2"),
         # "whoever is sitting on the sofa"
         (r"\bwho(?:m)?ever(?:'s| is)(?= \w)", "the person who is"),
         # "a cup, but one that isn't on the desk"
         (r"(?<=\w),? (?:but |just |only |preferably )+(?:any |only )?ones? (?=that\b|that's\b|which\b|without\b|with\b)", " "),
         (r"(?<=\w), (?:any |only )?ones? (?=that\b|that's\b|which\b|without\b|with\b)", " "),
         (r"(?<=\w),? (?:but |just )?not (?:the |an? )?ones? (?=(?:that's|that is|that are|which is) )", " except the one "),
+        # "don't bother with any of the cups, just bring the plate"
+        (
+            r"^(?:please )?(?:don't bother (?:with|about|bringing|getting|fetching)|don't worry about|never mind|forget|forget about"
+            r"|i don't (?:need|want)) (?:[\w']+ ){0,4}?([\w']+?)s?,? (?:but |and |no )?(?:just|only|instead|simply) (?=[a-z])(?!.*\b\1)",
+            "",
+        ),
         # "find a home for the vase on the shelf"
         (
             r"\bfind (?:a|an|some)(?: \w+)? (?:home|place|spot|space|room) for (?=(?:the|my|this|that|these|those|her|his|our|all|both|a)\b)"
@@ -48,7 +59,7 @@ _RULES = tuple(
         ),
     )
 )
-_CUES = ("what", "all of", "clear ", "every ", "who", "lot", " one", " home", " place", " spot", " room", " space", "each")
+_CUES = ("just", "only", "instead", "what", "all of", "clear ", " or ", " in ", "every ", "who", "lot", " one", " home", " place", " spot", " room", " space", "each")
 
 
 def reworded(text: str) -> str:
