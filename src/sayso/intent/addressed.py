@@ -18,6 +18,7 @@ import yaml
 
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import AUXILIARIES, DETERMINERS, PERSON_PRONOUNS, after_lead_in, word_set
+from sayso.intent.meaning.binding import CONJUNCTIONS
 from sayso.types import Clause, Role
 
 LINKED = 0.95  # least score of a name that counts as one of the home's
@@ -27,6 +28,7 @@ ENTITIES = frozenset(("place", "object", "person"))
 NEGATIONS = word_set("not no don't never nothing without")
 KNOWN_QUESTIONS = frozenset(("abilities", "activity"))
 _GAPPED = word_set("to for on onto into")
+STATING = word_set("is are was were am has have had it's he's she's i'm i've we're they're needs wants likes isn't aren't hasn't haven't")
 NARRATIVE = PERSON_PRONOUNS - {"her", "him", "them"} | word_set(
     "we our was were had did been has yesterday ago i've we've he's she's they're"
 )
@@ -119,21 +121,34 @@ def _shipped() -> AddressModel:
     return AddressModel(float(held["intercept"]), {str(name): float(weight) for name, weight in held["weights"].items()})
 
 
-def without_asides(clauses: Sequence[Clause], verbs: frozenset[str]) -> list[Clause]:
-    """The clauses without explanations beside a request: "give her the book, her hands aren't so good"."""
+def without_asides(clauses: Sequence[Clause], verbs: frozenset[str], text: str = "") -> list[Clause]:
+    """The clauses without explanations beside a request: "give her the book, her hands aren't so good".
+
+    Words that run on into the request without a comma or a verb of their own are a part of it: "everything on the table has to go …".
+    """
     if all(clause.out_of_scope > 0.0 for clause in clauses):
         return list(clauses)
-    return [clause for clause in clauses if not _is_aside(clause, verbs)]
+    after = [*(clause.start for clause in clauses[1:]), 0]
+    return [
+        clause for clause, then in zip(clauses, after, strict=True) if not _is_aside(clause, verbs) or _runs_on(clause, text[clause.end : then])
+    ]
+
+
+def _runs_on(clause: Clause, between: str) -> bool:
+    """Whether a clause that names something has no verb of its own, and no comma or conjunction after it."""
+    named = any(role.entity and role.kind in ENTITIES for role in clause.roles)
+    stated = STATING.intersection(clause.text.split())
+    return named and not stated and bool(between) and not between.strip()
 
 
 def _is_aside(clause: Clause, verbs: frozenset[str]) -> bool:
-    """Whether a clause out of scope is no request either, nor a negation."""
+    """Whether a clause out of scope is no request either, nor a negation or a condition."""
     words = clause.text.split()
     text = f" {' '.join(words)} "
     requested = _imperative(words, verbs) or any(phrase in text for phrase in _REQUESTS)
     states = any(word in AUXILIARIES or "'" in word or word.endswith("ing") for word in words)
     gapped = words[:1] and words[0] in DETERMINERS and bool(_GAPPED & set(words)) and not states  # "… and the rightmost one to anna"
-    return clause.out_of_scope > 0.0 and not (requested or gapped or clause.negated or NEGATIONS & set(words))
+    return clause.out_of_scope > 0.0 and not (requested or gapped or clause.negated or (NEGATIONS | CONJUNCTIONS) & set(words))
 
 
 def _imperative(words: Sequence[str], verbs: frozenset[str]) -> bool:

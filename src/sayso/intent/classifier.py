@@ -14,6 +14,7 @@ from rapidfuzz import fuzz
 from sayso.domain import Domain
 from sayso.intent.addressed import AddressEvidence, AddressModel, evidence_of_address, names_in, without_asides
 from sayso.intent.alternatives import Alternative, mixed_roles
+from sayso.intent.apostrophes import with_apostrophes
 from sayso.intent.asked import condition_roles, question_roles, resolved, with_condition_place, with_people
 from sayso.intent.clauses import ClauseSpan, Splitter, Word
 from sayso.intent.command_lm import CommandLanguageModel
@@ -29,6 +30,7 @@ from sayso.intent.grammar import verbs_of
 from sayso.intent.head import Kind
 from sayso.intent.hypotheses import Hypotheses
 from sayso.intent.meaning.accounting import left_over
+from sayso.intent.meaning.binding import BINDING, NEGATIONS
 from sayso.intent.normalise import normalise
 from sayso.intent.plain import PlainText
 from sayso.intent.reading import PlainClause, PlainSegment, UtteranceReader
@@ -108,12 +110,13 @@ class IntentClassifier:
         self._negated_examples = [text for text in map(normalise, examples) if _NEGATION.match(text)]
         self._read = UtteranceReader(domain, gazetteer, verbs, tuple(self._negated_examples))
         self._acts = fixed_words(domain)
+        self._called = frozenset(name.lower() for person in domain.people.values() for name in person.names if " " not in name)
 
     def __call__(self, transcript: Transcript, said: RecentMentions = NOTHING_SAID) -> IntentBelief:
         """The belief about a transcript, or why it is rejected; `said` holds the mentions of the last utterances."""
         transcript = self._weigh(transcript)
         reason = transcript.rejected or why_rejected(transcript.text)
-        text = self._plainly(transcript.text[:MAX_CHARACTERS])
+        text = self._normalised(transcript.text[:MAX_CHARACTERS])
         reason = reason or spoken_to(text, self.domain)
         segments = self._read(text) if not reason else ()
         cut = [(segment, self._frames(segment.spans)) for segment in segments]
@@ -130,8 +133,12 @@ class IntentClassifier:
             clause = self._clause(versions, said, tagged)
             said = said.after(clause.roles)
             clauses.append(clause)
-        found = merged(without_asides(clauses, self._verbs))
+        found = merged(without_asides(clauses, self._verbs, text))
         return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, found, reason, self._head.p_train)
+
+    def _normalised(self, text: str) -> str:
+        """The text in normal form, without what the speaker corrected, and with fronted phrases in their places."""
+        return self._read.in_order(repaired(with_apostrophes(normalise(text), self._called), self._verbs))
 
     def _clause(
         self, versions: Sequence[tuple[float, PlainSegment, PlainClause]], said: RecentMentions, tagged: tuple[TaggedRole, ...] | None
@@ -160,14 +167,12 @@ class IntentClassifier:
             modifiers = replace(modifiers, conditions=resolved(modifiers.conditions, roles))
         intent = self._head.intents[int(p.argmax())]
         start, end = segment.origin(piece.span.start, piece.span.end)
-        unexplained = left_over(piece.words, roles, self._acts.get(intent, frozenset()), segment.explained)
         negated = reading.negated or segment.negated
+        unexplained = left_over(piece.words, roles, self._acts.get(intent, frozenset()), segment.explained)
+        if negated or modifiers.mood in ("question", "retracted"):
+            unexplained = tuple(word for word in unexplained if word not in NEGATIONS)
         clause = Clause(piece.text, start, end, intent, p, roles, strangeness, negated, modifiers, unexplained)
         return replace(clause, out_of_scope=self._address(self.evidence(clause)))
-
-    def _plainly(self, text: str) -> str:
-        """The text in normal form, without what the speaker corrected, and in plain order."""
-        return self._read.in_order(repaired(normalise(text), self._verbs))
 
     def _of_own_intent(self, modifiers: Modifiers, p: FloatArray) -> Modifiers:
         """A question that a user's own intent answers is a request: "what is the weight of the flask" in a home that can weigh."""
@@ -191,7 +196,7 @@ class IntentClassifier:
         question = clause.modifiers.question if clause.modifiers.mood == "question" else ""
         names = names_in(self._gazetteer, words)
         return evidence_of_address(
-            words, clause.out_of_scope, clause.roles, clause.left_over, question, names, self._verbs, self.domain.speaker
+            words, clause.out_of_scope, clause.roles, [word for word in clause.left_over if word not in BINDING], question, names, self._verbs, self.domain.speaker
         )
 
     def _frames(self, words: tuple[Word, ...]) -> list[TaggedFrame]:
@@ -235,7 +240,7 @@ class IntentClassifier:
         found = []
         for heard in transcript.alternatives[1:ALTERNATIVES]:
             if not why_rejected(heard.text):
-                segments = self._read(self._plainly(heard.text))
+                segments = self._read(self._normalised(heard.text))
                 pieces = [(segment, piece) for segment in segments for piece in segment.pieces(self._clauses(segment))]
                 if len(pieces) == count:
                     found.append(Alternative(heard.log_p, pieces))

@@ -1,7 +1,7 @@
 """Which content words of a clause nothing explains: they lower the probability that the clause was understood.
 
 A word is explained by the act (the intent's own vocabulary), by a role (the name, kind or attributes of what it denotes), by a
-restriction, a condition, a time or a marker, or because it is a function word.
+restriction, a condition, a time or a marker, or because it is a function word that binds nothing (binding.py).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from sayso.intent.clauses import Word
 from sayso.intent.gazetteer import ANYTHING, singular
 from sayso.intent.grammar import ADVERBS, DETERMINERS, FUNCTION_WORDS, LEAD_INS, PREPOSITIONS, WISHES, word_set
+from sayso.intent.meaning.binding import unbound
 from sayso.representation import Description
 from sayso.types import Role
 
@@ -47,7 +48,8 @@ def left_over(words: Sequence[Word], roles: Sequence[Role], act: Collection[str]
     marks = [mark for role in roles if role.description for relation in role.description.relations for mark in relation.landmarks]
     spans += [(mark.start, mark.end) for mark in marks if mark.candidates]
     unknown = {word for role in roles for word in (_unknown_in(role) if role.entity or role.candidates else _unknown_marks(role))}
-    return tuple(_unexplained(words, spans, unknown, act, frozenset(explained)))
+    heard = frozenset(explained)
+    return tuple(_unexplained(words, spans, unknown, act, heard, unbound(words, roles, act, heard)))
 
 
 def content(word: str) -> bool:
@@ -56,9 +58,17 @@ def content(word: str) -> bool:
 
 
 def _unexplained(
-    words: Sequence[Word], spans: Sequence[tuple[int, int]], unknown: Collection[str], act: Collection[str], explained: Collection[Word]
+    words: Sequence[Word],
+    spans: Sequence[tuple[int, int]],
+    unknown: Collection[str],
+    act: Collection[str],
+    explained: Collection[Word],
+    binding: Collection[Word],
 ) -> Iterator[str]:
     for word in words:
+        if word in binding:
+            yield word.text
+            continue
         if word in explained and word.text not in unknown:
             continue
         if not content(word.text) or singular(word.text) in act or word.text in act:
