@@ -114,7 +114,8 @@ class _Fillers:
 
     @staticmethod
     def _best(phrase: NounPhrase) -> str:
-        return phrase.description.candidates[0][0] if phrase.description.candidates else ""
+        first = phrase.description.parts[0] if phrase.description.parts else phrase.description
+        return first.candidates[0][0] if first.candidates else ""
 
     def _free_person(self) -> str:
         """A role of the intent for a person that nothing fills; empty for none."""
@@ -126,7 +127,9 @@ class _Fillers:
         goal = self._intent.roles.get("goal")
         themes = any(role.name == "theme" and role is not filled for role in self.roles)
         placed = any(role.name == "goal" and role.kind == "place" and role.entity for role in self.roles)
-        return goal is not None and "place" in goal.kinds and themes and not placed and (filled is None or filled.name == "goal")
+        return goal is not None and "place" in goal.kinds and themes and not placed and (
+            filled is None or filled.name == "goal" or (filled.name == "source" and filled.kind == "object")
+        )
 
     def name_owners(self, phrases: Sequence[NounPhrase]) -> None:
         """Let "her" of "take anna's book to her" be Anna."""
@@ -197,5 +200,7 @@ def _somewhere(name: str, relation: RelationName, phrase: NounPhrase) -> Role:
     """The role of a place that is described by a thing or a place beside it."""
     landmark = phrase.description
     words = f"{phrase.preposition} {landmark.text}"
-    place = Description(words, landmark.start, landmark.end, pronoun=SOMEWHERE, relations=(Relation(relation, (landmark,)),))
-    return Role(name, words, landmark.start, landmark.end, kind="place", description=place)
+    marks = landmark.parts[:2] if relation == "between" and landmark.parts else (landmark,)
+    place = Description(words, landmark.start, landmark.end, pronoun=SOMEWHERE, relations=(Relation(relation, marks),))
+    start = max(0, landmark.start - len(phrase.preposition) - 1)
+    return Role(name, words, start, landmark.end, kind="place", description=place)

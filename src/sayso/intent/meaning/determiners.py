@@ -96,7 +96,9 @@ def _quantity(text: Sequence[str], at: int) -> Determiner:
         quantity = lexicon.QUANTITIES.get(tuple(text[at : at + size]))
         if quantity is not None:
             last = text[at + size - 1]
-            return Determiner(at + size, at, quantity, pronoun_follows=last == "of" or (last in {"all", "both"} and size == 1))
+            many = quantity == "some" and lexicon.SEVERAL_WORDS.intersection(text[at : at + size])
+            count = lexicon.SEVERAL if many else 1
+            return Determiner(at + size, at, quantity, count, pronoun_follows=last == "of" or (last in {"all", "both"} and size == 1))
     return Determiner(at)
 
 

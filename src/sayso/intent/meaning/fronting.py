@@ -166,12 +166,14 @@ class FrontedPhrases:
         noun = self._read(phrase, 0)
         if noun is None or noun.kind != "object" or noun.headless or noun.description.pronoun in {"one", *lexicon.REFERRING}:
             return None
+        vague = bool(noun.description.pronoun)  # "the green thing on the table"
         wished = noun.description.candidates or noun.description.pronoun in lexicon.OPEN
         if not wished or noun.description.quantity == "no" or phrase[0] in _DENYING:  # "no more beer for ben"
             return None
         end = self._end(phrase, noun)
         rest = tuple(word for word in phrase[end:] if word not in _POLITE)
-        if self._is_placed(phrase[:end], noun):
+        chosen = phrase[0] in DETERMINERS and not noun.plural and (vague or len(noun.description.candidates) > 1)
+        if self._is_placed(phrase[:end], noun) and not chosen:
             return ("put", *phrase[:end], *rest) if not rest and noun.plural else None
         if rest == ("for", "me") or (not rest and len(phrase) > end and _POLITE.intersection(phrase[end:]) - {","}):
             return ("bring", "me", *phrase[:end], "please")

@@ -12,6 +12,7 @@ def _phrases(text: str) -> frozenset[tuple[str, ...]]:
 
 
 # Longest first where one begins another: the reader tries long phrases before short ones.
+SEVERAL, SEVERAL_WORDS = 3, word_set("few several handful number bunch many loads plenty tons lots lot")  # "a few cups" are three, if there are three
 QUANTITIES: dict[tuple[str, ...], QuantityName] = {
     tuple(phrase.split()): name  # type: ignore[misc]
     for name, phrases in {
@@ -211,7 +212,14 @@ SIDE_PHRASES = {
     for side, order in SIDES.items()
     for tail in ((), ("side",), ("hand", "side"))
 }
-FROM_SIDE = {("from", "the", "left"): 1, ("from", "the", "right"): -1, ("from", "left"): 1, ("from", "right"): -1}
+FROM_SIDE = {
+    (*lead, "from", *article, side, *tail): 1 if side == "left" else -1
+    for lead in ((), ("along",), ("in",), ("counting",), ("starting",), ("over",), ("across",))
+    for article in ((), ("the",), ("your",), ("my",))
+    for side in ("left", "right")
+    for tail in ((), ("side",), ("hand", "side"), ("end",), ("hand", "end"))
+}
+LONGEST_SIDE = max(map(len, FROM_SIDE))
 EXCLUSIONS = _phrases(
     "but not; not; except; except for; but for; other than; apart from; besides; excluding; aside from; instead of; rather than; "
     "with the exception of; just not; only not; and not; but never; without; everything but; leaving out; save for"
@@ -225,7 +233,7 @@ PARTICIPLES = word_set(
 )
 # Verbs of a relative clause without "that": "the cup you see", "the book i left on the sofa".
 CONTACT = word_set(
-    "see saw seen left put placed forgot dropped gave bought like liked want wanted need use used have had mentioned told like prefer "
+    "see saw seen find left put placed forgot dropped gave bought like liked want wanted need use used have had mentioned told like prefer "
     "found brought borrowed took set got picked chose showed hid drank read drink wore keep kept love own wear ordered mean meant"
 )
 SUBJECTS = word_set("i you we he she they")

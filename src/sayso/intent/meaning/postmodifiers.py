@@ -72,7 +72,7 @@ def nearness(nouns: NounReader, text: Sequence[str], at: int, noun: Noun) -> Res
 
 def side(text: Sequence[str], at: int, noun: Noun) -> Restriction | None:
     """A side: "on the left"; or the side from which an order counts: "the second cup from the right"."""
-    for size in (5, 4, 3, 2):
+    for size in range(lexicon.LONGEST_SIDE, 1, -1):
         phrase = tuple(text[at : at + size])
         if phrase in lexicon.FROM_SIDE and noun.description.order:
             return Restriction("order", at, at + len(phrase), order="-" if lexicon.FROM_SIDE[phrase] < 0 else noun.description.order)

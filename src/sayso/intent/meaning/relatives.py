@@ -10,7 +10,7 @@ from sayso.intent.grammar import ADVERBS, DETERMINERS
 from sayso.intent.meaning import noun_words as lexicon
 from sayso.intent.meaning.noun import Noun
 from sayso.intent.meaning.nouns import NounReader
-from sayso.intent.meaning.postmodifiers import Restriction
+from sayso.intent.meaning.postmodifiers import Restriction, nearness
 from sayso.representation import Description, Relation, RelationName
 
 _RELATIVES = frozenset(("that", "which", "who", "whom", "where"))
@@ -19,7 +19,7 @@ _AUXILIARIES = frozenset(("have", "had", "can", "could", "just", "always", "usua
 _FREE = frozenset(("whichever", "whatever"))
 _HAVING = frozenset(("i've", "we've", "you've", "they've"))
 _SEEING = frozenset(("see", "saw", "seen"))
-_EXPLAINED = frozenset(("want", "wanted", "need", "mean", "meant", "mentioned", "like", "told", "have", "had", "got", "use")) | _SEEING
+_EXPLAINED = frozenset(("want", "wanted", "need", "mean", "meant", "mentioned", "like", "told", "have", "had", "got", "use", "find")) | _SEEING
 _THEN = frozenset(("yesterday", "today", "earlier", "before", "there", "here", "last", "week", "so", "much", "just", "now"))
 
 
@@ -49,11 +49,11 @@ class RelativeClauses:
             return None
         marked = text[begin] in _RELATIVES
         if text[noun.first] in _FREE and begin == noun.end and begin + 1 < len(text) and text[begin] in lexicon.COPULAS:
-            found = self._predicate(text, begin + 1, depth, text[begin] in lexicon.NEGATED_COPULAS)  # "whichever bottle is closest"
+            found = self._predicate(text, begin + 1, noun, depth, text[begin] in lexicon.NEGATED_COPULAS)  # "whichever bottle is closest"
         elif text[begin] in _RELATIVE_COPULAS:
-            found = self._predicate(text, begin + 1, depth, False)
+            found = self._predicate(text, begin + 1, noun, depth, False)
         elif marked and begin + 1 < len(text) and text[begin + 1] in lexicon.COPULAS:
-            found = self._predicate(text, begin + 2, depth, text[begin + 1] in lexicon.NEGATED_COPULAS)
+            found = self._predicate(text, begin + 2, noun, depth, text[begin + 1] in lexicon.NEGATED_COPULAS)
         elif marked and begin + 1 < len(text) and text[begin + 1] in {"has", "have"}:
             part = self._nouns(text, begin + 2)
             found = Restriction("clause", at, part.end, (Relation("with", (part.description,)),)) if part else None
@@ -69,7 +69,7 @@ class RelativeClauses:
             return None
         return self._within.places(text, at + 2, 0)
 
-    def _predicate(self, text: Sequence[str], at: int, depth: int, negated: bool) -> Restriction | None:
+    def _predicate(self, text: Sequence[str], at: int, noun: Noun, depth: int, negated: bool) -> Restriction | None:
         """What follows "that is": places, attributes, an order."""
         while at < len(text) and text[at] in {"not", "still", "now", "currently", "right", "very", "also", "always"}:
             if text[at] == "right" and self._within.relation(text, at)[0]:
@@ -88,6 +88,8 @@ class RelativeClauses:
             return places
         at += text[at] in {"the", "a"}
         word = text[at] if at < len(text) else ""
+        if not negated and word in lexicon.SUPERLATIVES and (near := nearness(self._nouns, text, at, noun)) is not None:
+            return near  # "that's closest to the vase"
         if word in lexicon.SUPERLATIVES and not negated:
             return Restriction("order", at, at + 1, order=lexicon.SUPERLATIVES[word])
         attributes: list[str] = []
@@ -95,7 +97,10 @@ class RelativeClauses:
             attributes.append(text[at])
             at += 1 + (text[at + 1 : at + 2] == ["and"] and text[at + 2 : at + 3] != [] and text[at + 2] in lexicon.ATTRIBUTES)
         if attributes and negated:
+            red = self._nouns.attributed(noun, tuple(attributes)).description
+            held = {entity for entity, _ in noun.description.candidates} == {entity for entity, _ in red.candidates}
             lacking = Description(" ".join(attributes), at - 1, at, attributes=tuple(attributes), pronoun="one")
+            lacking = replace(lacking, candidates=() if held and red.unknown else red.candidates, unknown=red.unknown)
             return Restriction("clause", at, at, excluded=(lacking,))
         if attributes:
             return Restriction("clause", at, at, attributes=tuple(attributes))
@@ -123,8 +128,8 @@ class RelativeClauses:
             return None
         begin += 1
         places = self._within.places(text, begin, depth)
-        if places is not None:
-            return places
+        if places is not None:  # "put the books you find on the shelf": the shelf may be the goal
+            return replace(places, shorter=places.shorter or Restriction("clause", at, begin))
         end = begin
         if text[end : end + 1] and self._within.relation(text, end)[0] and self._nouns(text, end + 1) is None:
             end += 1  # "the cup i drank from"

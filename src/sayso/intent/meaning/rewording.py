@@ -6,6 +6,7 @@ import re
 
 from sayso.intent.gazetteer import CONTRASTS
 from sayso.intent.meaning import noun_words as lexicon
+from sayso.intent.normalise import UNITS
 
 _PREPOSITIONS = "|".join(sorted({words[0] for words in lexicon.RELATIONS} - {"before", "with", "from"}))
 _STATES = "|".join(sorted(lexicon.PARTICIPLES))
@@ -14,6 +15,7 @@ _TAKING = (
     "bring|fetch|get|take|grab|pick up|collect|carry|move|put|clear|give|hand|pass|deliver|gather|gather up|shift|stick|clear up|me|need|"
     "want|like|all|up|off|have"
 )
+_UNITS = "|".join(sorted({*UNITS, "pm", "am", "o'clock", "times"} - {"°"}))
 _COLOURS = "|".join(sorted(CONTRASTS))
 _RULES = tuple(
     (re.compile(pattern), replacement)
@@ -24,6 +26,12 @@ _RULES = tuple(
         (rf"\b({_TAKING}) (?:whatever|what) (?=(?:you|i|we) (?:see|saw|find|found|left|put)\b)", r"\1 everything "),
         (rf"\bwhatever (?=(?:you|we) (?:see|find|have) (?:{_PREPOSITIONS})\b)", "everything "),
         (r"\bwhatever (?:else )?there is(?= (?:on|in|at|under|next)\b)", "everything"),
+        # "at least two cups"
+        (
+            r"\b(?:at least|at most|up to|no more than|not more than|no less than|no fewer than|exactly|as many as|just|only|a maximum of|a minimum of)"
+            rf" (?=\d+ (?!(?:{_UNITS})\b)[a-z])",
+            "",
+        ),
         # "clear the lot off the table"
         (rf"\b({_TAKING}) the (?:whole |entire )?lot(?! of\b)(?! \w+ (?:of|is)\b)", r"\1 everything"),
         (r"\b(?:the (?:whole |entire )?lot|every (?:single )?one|every last one|each one|each) of (?:them|those|these)\b(?! \w+s\b)", "all of them"),
@@ -59,7 +67,7 @@ _RULES = tuple(
         ),
     )
 )
-_CUES = ("just", "only", "instead", "what", "all of", "clear ", " or ", " in ", "every ", "who", "lot", " one", " home", " place", " spot", " room", " space", "each")
+_CUES = ("at ", "up to", "than", "exactly", "many", "um of", "just", "only", "instead", "what", "all of", "clear ", " or ", " in ", "every ", "who", "lot", " one", " home", " place", " spot", " room", " space", "each")
 
 
 def reworded(text: str) -> str:

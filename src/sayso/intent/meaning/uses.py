@@ -65,7 +65,7 @@ def _on_things(uses: frozenset[str], text: Sequence[str], at: int, verb: int, st
     """The use on other things, "put flowers in", with a stranded preposition at `stop`."""
     said = tuple(singular(word) for word in text[verb + 1 : stop] if word not in DETERMINERS)
     known = text[verb] in uses
-    return Restriction("purpose", at, stop + 1, purpose=text[verb] if known else "", named=() if known else said or (text[verb],))
+    return Restriction("purpose", at, stop + 1, purpose=text[verb] if known else "", named=() if known else (*said, text[verb]))
 
 
 def _object_end(nouns: NounReader, text: Sequence[str], at: int) -> int | None:
