@@ -62,7 +62,9 @@ class Description:
     @property
     def plural(self) -> bool:
         """Whether it denotes several entities, each of which is meant."""
-        return self.quantity in ("all", "both", "every") or (self.quantity in ("exactly", "some") and self.count > 1) or self.joined == "and"
+        return (
+            self.quantity in ("all", "both", "every") or (self.quantity in ("exactly", "some") and self.count > 1) or self.joined == "and"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,7 +130,9 @@ def without_asides(clauses: Sequence[Clause], verbs: frozenset[str], text: str =
         return list(clauses)
     after = [*(clause.start for clause in clauses[1:]), 0]
     return [
-        clause for clause, then in zip(clauses, after, strict=True) if not _is_aside(clause, verbs) or _runs_on(clause, text[clause.end : then])
+        clause
+        for clause, then in zip(clauses, after, strict=True)
+        if not _is_aside(clause, verbs) or _runs_on(clause, text[clause.end : then])
     ]
 
 

@@ -196,7 +196,14 @@ class IntentClassifier:
         question = clause.modifiers.question if clause.modifiers.mood == "question" else ""
         names = names_in(self._gazetteer, words)
         return evidence_of_address(
-            words, clause.out_of_scope, clause.roles, [word for word in clause.left_over if word not in BINDING], question, names, self._verbs, self.domain.speaker
+            words,
+            clause.out_of_scope,
+            clause.roles,
+            [word for word in clause.left_over if word not in BINDING],
+            question,
+            names,
+            self._verbs,
+            self.domain.speaker,
         )
 
     def _frames(self, words: tuple[Word, ...]) -> list[TaggedFrame]:

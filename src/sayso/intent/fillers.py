@@ -75,8 +75,10 @@ class _Fillers:
     @staticmethod
     def _is_open(phrase: NounPhrase, filled: Role | None) -> bool:
         """Whether it is "something cold", and no role but a source has it."""
-        return phrase.description.pronoun in _DESCRIBED and phrase.kind == "object" and (
-            filled is None or filled.name == "source" or (filled.name == "goal" and not filled.entity)
+        return (
+            phrase.description.pronoun in _DESCRIBED
+            and phrase.kind == "object"
+            and (filled is None or filled.name == "source" or (filled.name == "goal" and not filled.entity))
         )
 
     @staticmethod
@@ -127,8 +129,12 @@ class _Fillers:
         goal = self._intent.roles.get("goal")
         themes = any(role.name == "theme" and role is not filled for role in self.roles)
         placed = any(role.name == "goal" and role.kind == "place" and role.entity for role in self.roles)
-        return goal is not None and "place" in goal.kinds and themes and not placed and (
-            filled is None or filled.name == "goal" or (filled.name == "source" and filled.kind == "object")
+        return (
+            goal is not None
+            and "place" in goal.kinds
+            and themes
+            and not placed
+            and (filled is None or filled.name == "goal" or (filled.name == "source" and filled.kind == "object"))
         )
 
     def name_owners(self, phrases: Sequence[NounPhrase]) -> None:

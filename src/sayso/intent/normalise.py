@@ -17,7 +17,9 @@ COLLOQUIAL |= {"whatcha": "what are you", "whatchya": "what are you", "watcha": 
 COLLOQUIAL |= {"dunno": "don't know", "gotta": "got to", "outta": "out of", "kinda": "kind of", "til": "till", "'til": "till"}
 COLLOQUIAL |= {"couldya": "could you", "wouldya": "would you", "willya": "will you", "d'you": "do you", "cos": "because", "coz": "because"}
 COLLOQUIAL |= {"cuz": "because", "pls": "please", "plz": "please", "u": "you", "thx": "thanks", "y'all": "you"}
-COLLOQUIAL |= {f"{verb}in": f"{verb}ing" for verb in "do go com look gett hav putt bring sitt ly hid wait work mak tak runn stand hold".split()}
+COLLOQUIAL |= {
+    f"{verb}in": f"{verb}ing" for verb in "do go com look gett hav putt bring sitt ly hid wait work mak tak runn stand hold".split()
+}
 # Words whose repetition is a stutter. "stop stop" and "very very" are intended.
 STUMBLED = frozenset(("the", "a", "an", "to", "in", "on", "at", "from", "of", "and", "i", "me", "my", "you", "it", "can", "could", "is"))
 

@@ -17,7 +17,26 @@ from sayso.types import NAME_SCALE, Clause, Context, FloatArray, Role
 
 P_UNUSED_ROLE = 0.1  # relative likelihood of a phrase for which the intent has no role
 P_MISSING_ROLE = 0.3  # relative likelihood of omitting a required role
-VAGUE = frozenset({"something", "anything", "it", "that", "this", "them", "one", "ones", "thing", "things", "stuff", "somewhere", "there", "someone"})
+VAGUE = frozenset(
+    {
+        "something",
+        "anything",
+        "it",
+        "that",
+        "this",
+        "them",
+        "one",
+        "ones",
+        "these",
+        "those",
+        "thing",
+        "things",
+        "stuff",
+        "somewhere",
+        "there",
+        "someone",
+    }
+)
 _POINTING = frozenset(("that", "this", "the", "those", "these"))
 PERSONS = frozenset({"him", "her", "them", "they", "he", "she"})
 P_STRAY = 0.05  # relative likelihood of naming a source where the object never is

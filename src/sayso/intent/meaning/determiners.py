@@ -10,6 +10,7 @@ from sayso.intent.meaning import noun_words as lexicon
 from sayso.intent.normalise import UNITS
 from sayso.representation import QuantityName
 
+_FREE = frozenset(("whichever", "whatever"))
 MOST = 6  # digits of a number of things
 
 
@@ -114,10 +115,12 @@ def idle_words(text: Sequence[str], lead: Determiner, body: Sequence[int], noun:
     before = range(lead.first, lead.end)
     if "how" in text[max(0, lead.first - 1) : lead.first]:  # "how many cups"
         return set()
-    plain = [at for at in before if text[at] in DETERMINERS or text[at].isdigit() or text[at].endswith("'s")]
+    plain = [at for at in before if text[at] in DETERMINERS - _FREE or text[at].isdigit() or text[at].endswith("'s")]
     if any(text[at] == "of" for at in before):  # "two of the", "any one of the"
         plain = [at for at in plain if text[at].isdigit()][:1] or plain[-1:]
-    elif noun and not lead.others and lead.quantity in {"all", "both", "exactly", "the"}:  # "all my", "the three": the number is in the noun
+    elif (
+        noun and not lead.others and lead.quantity in {"all", "both", "exactly", "the"}
+    ):  # "all my", "the three": the number is in the noun
         plain = ([at for at in plain if not text[at].isdigit()] or plain)[-1:]
     named = noun.split()
     idle = {at for at in body[:-1] if text[at] in lexicon.IDLE_MODIFIERS - {"own", *named}} if noun else set[int]()

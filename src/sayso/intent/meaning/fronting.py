@@ -56,7 +56,9 @@ _SEVERAL = {"one": "one of", "one of them": "one of", "one of those": "one of", 
 _DENYING = word_set("no not never none nothing neither enough")
 _POLITE = word_set("please thanks thank you cheers ta kindly , then")
 _PARTICLES = word_set("over up down out")
-_AFTER_THAT = PREPOSITIONS.keys() | word_set("please now here back up over down out too , away off and right straight")  # "that" is no article
+_AFTER_THAT = PREPOSITIONS.keys() | word_set(
+    "please now here back up over down out too , away off and right straight"
+)  # "that" is no article
 _INDEFINITE = word_set("a an some another")
 _LONGEST = 40  # words of a sentence that is put in order
 
@@ -167,8 +169,11 @@ class FrontedPhrases:
         if noun is None or noun.kind != "object" or noun.headless or noun.description.pronoun in {"one", *lexicon.REFERRING}:
             return None
         vague = bool(noun.description.pronoun)  # "the green thing on the table"
-        wished = noun.description.candidates or noun.description.pronoun in lexicon.OPEN
-        if not wished or noun.description.quantity == "no" or phrase[0] in _DENYING:  # "no more beer for ben"
+        described = bool(noun.description.attributes) or self._end(phrase, noun) > noun.end  # more than "anything, please"
+        wished = noun.description.candidates or (noun.description.pronoun in lexicon.OPEN and described)
+        if (
+            not wished or noun.description.quantity == "no" or phrase[0] in _DENYING or "but" in phrase[: noun.end + 1]
+        ):  # "no more beer for ben"
             return None
         end = self._end(phrase, noun)
         rest = tuple(word for word in phrase[end:] if word not in _POLITE)

@@ -108,11 +108,7 @@ def _plausible(reading: Reading, group: str, match: re.Match[str]) -> bool:
         return False  # but "the thing you put flowers in"
     if group != "wishes" and words[0] in ("there", "i", "you"):
         return False
-    return (
-        group not in ("places",)
-        or bool(gazetteer.link(tuple(words), frozenset(("object",))))
-        or words[0] in _SUBJECTS_OF_PLACES
-    )
+    return group not in ("places",) or bool(gazetteer.link(tuple(words), frozenset(("object",)))) or words[0] in _SUBJECTS_OF_PLACES
 
 
 def _filled(reading: Reading, spoken: list[int], text: str, match: re.Match[str], command: str) -> tuple[Word, ...]:

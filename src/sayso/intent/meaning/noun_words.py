@@ -12,7 +12,10 @@ def _phrases(text: str) -> frozenset[tuple[str, ...]]:
 
 
 # Longest first where one begins another: the reader tries long phrases before short ones.
-SEVERAL, SEVERAL_WORDS = 3, word_set("few several handful number bunch many loads plenty tons lots lot")  # "a few cups" are three, if there are three
+SEVERAL, SEVERAL_WORDS = (
+    3,
+    word_set("few several handful number bunch many loads plenty tons lots lot"),
+)  # "a few cups" are three, if there are three
 QUANTITIES: dict[tuple[str, ...], QuantityName] = {
     tuple(phrase.split()): name  # type: ignore[misc]
     for name, phrases in {

@@ -176,7 +176,9 @@ class NounReader:
                 continue
             if (self._stops(word) and word not in lexicon.THINGS) or word[0].isdigit() or word in DETERMINERS:
                 break
-            compound = word in lexicon.COMPOUNDED and (text[at + 1 : at + 2] == [] or text[at + 1] in self._verbs or self._stops(text[at + 1]))
+            compound = word in lexicon.COMPOUNDED and (
+                text[at + 1 : at + 2] == [] or text[at + 1] in self._verbs or self._stops(text[at + 1])
+            )
             if nouns and (word in self._verbs or word in _AFTER_NOUNS) and not compound:
                 break
             if word in lexicon.THINGS and (lead.end > lead.first or body):

@@ -60,7 +60,9 @@ def among(text: Sequence[str], noun: Noun, group: Noun, heads: HeadLinker) -> No
     )
     core = {noun.first} if text[noun.first] in DETERMINERS else set[int]()
     core |= {at for at in range(noun.first, noun.end) if text[at] in outer.attributes}
-    core |= {at for at in range(group.first, group.end) if text[at] in {*whole.head.split(), *whole.attributes} and text[at] not in DETERMINERS}
+    core |= {
+        at for at in range(group.first, group.end) if text[at] in {*whole.head.split(), *whole.attributes} and text[at] not in DETERMINERS
+    }
     core |= {group.end - 1}
     return replace(group, first=first, end=end, description=described, plural=noun.plural, apart=frozenset(range(first, end)) - core)
 

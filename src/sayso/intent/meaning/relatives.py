@@ -10,7 +10,7 @@ from sayso.intent.grammar import ADVERBS, DETERMINERS
 from sayso.intent.meaning import noun_words as lexicon
 from sayso.intent.meaning.noun import Noun
 from sayso.intent.meaning.nouns import NounReader
-from sayso.intent.meaning.postmodifiers import Restriction, nearness
+from sayso.intent.meaning.postmodifiers import Restriction, nearness, side
 from sayso.representation import Description, Relation, RelationName
 
 _RELATIVES = frozenset(("that", "which", "who", "whom", "where"))
@@ -19,7 +19,9 @@ _AUXILIARIES = frozenset(("have", "had", "can", "could", "just", "always", "usua
 _FREE = frozenset(("whichever", "whatever"))
 _HAVING = frozenset(("i've", "we've", "you've", "they've"))
 _SEEING = frozenset(("see", "saw", "seen"))
-_EXPLAINED = frozenset(("want", "wanted", "need", "mean", "meant", "mentioned", "like", "told", "have", "had", "got", "use", "find")) | _SEEING
+_EXPLAINED = (
+    frozenset(("want", "wanted", "need", "mean", "meant", "mentioned", "like", "told", "have", "had", "got", "use", "find")) | _SEEING
+)
 _THEN = frozenset(("yesterday", "today", "earlier", "before", "there", "here", "last", "week", "so", "much", "just", "now"))
 
 
@@ -78,6 +80,8 @@ class RelativeClauses:
             at += 1
         if at >= len(text):
             return None
+        if not negated and (found := side(text, at, noun)) is not None:
+            return found  # "the bottle which is on the left"
         if text[at] in lexicon.PARTICIPLES and not negated:
             lying = self._within.participle(text, at, None, depth)
             if lying is not None:
@@ -150,5 +154,7 @@ class RelativeClauses:
 
 def _from(found: Restriction, at: int) -> Restriction:
     """A restriction as a clause that begins at that word."""
+    if found.kind == "order":
+        return replace(found, kind="clause", first=at)
     shorter = replace(found.shorter, kind="clause", first=at) if found.shorter else None
     return replace(found, kind="clause", first=at, shorter=shorter)

@@ -11,9 +11,9 @@ from sayso.intent.normalise import UNITS
 _PREPOSITIONS = "|".join(sorted({words[0] for words in lexicon.RELATIONS} - {"before", "with", "from"}))
 _STATES = "|".join(sorted(lexicon.PARTICIPLES))
 _WHERE = rf"(?= (?:(?:still|just|currently|lying|left|right|all) )*(?:{_STATES}|{_PREPOSITIONS})\b)"
-_TAKING = (
-    "bring|fetch|get|take|grab|pick up|collect|carry|move|put|clear|give|hand|pass|deliver|gather|gather up|shift|stick|clear up|me|need|"
-    "want|like|all|up|off|have"
+_TAKING = (  # verbs of taking; "tell me what's on the table" is a question
+    "(?:bring|fetch|get|take|grab|pick|collect|carry|move|put|clear|give|hand|pass|deliver|gather|shift|stick|need|want)"
+    "(?: (?:me|us|him|her|up|over|all))?"
 )
 _UNITS = "|".join(sorted({*UNITS, "pm", "am", "o'clock", "times"} - {"°"}))
 _COLOURS = "|".join(sorted(CONTRASTS))
@@ -26,6 +26,9 @@ _RULES = tuple(
         (rf"\b({_TAKING}) (?:whatever|what) (?=(?:you|i|we) (?:see|saw|find|found|left|put)\b)", r"\1 everything "),
         (rf"\bwhatever (?=(?:you|we) (?:see|find|have) (?:{_PREPOSITIONS})\b)", "everything "),
         (r"\bwhatever (?:else )?there is(?= (?:on|in|at|under|next)\b)", "everything"),
+        (r"\bhalf a dozen(?: of)?\b(?= \w)", "6"),
+        (r"\b(?:a|one|1) dozen(?: of)?\b(?= \w)", "12"),
+        (r"\b(\d+) (?:more|extra|additional|other) (?=[a-z]+)(?!of\b|than\b)", r"another \1 "),
         # "at least two cups"
         (
             r"\b(?:at least|at most|up to|no more than|not more than|no less than|no fewer than|exactly|as many as|just|only|a maximum of|a minimum of)"
@@ -34,7 +37,10 @@ _RULES = tuple(
         ),
         # "clear the lot off the table"
         (rf"\b({_TAKING}) the (?:whole |entire )?lot(?! of\b)(?! \w+ (?:of|is)\b)", r"\1 everything"),
-        (r"\b(?:the (?:whole |entire )?lot|every (?:single )?one|every last one|each one|each) of (?:them|those|these)\b(?! \w+s\b)", "all of them"),
+        (
+            r"\b(?:the (?:whole |entire )?lot|every (?:single )?one|every last one|each one|each) of (?:them|those|these)\b(?! \w+s\b)",
+            "all of them",
+        ),
         (
             r"\b(the|my|these|those|that|our|your) ((?:\w+ )?\w+),? (?:all of (?:it|them)|every (?:single |last )?one of them|the (?:whole )?lot of (?:it|them)"
             r"|the whole lot|every last one|every single one),?(?= |$)",
@@ -56,7 +62,7 @@ _RULES = tuple(
         # "don't bother with any of the cups, just bring the plate"
         (
             r"^(?:please )?(?:don't bother (?:with|about|bringing|getting|fetching)|don't worry about|never mind|forget|forget about"
-            r"|i don't (?:need|want)) (?:[\w']+ ){0,4}?([\w']+?)s?,? (?:but |and |no )?(?:just|only|instead|simply) (?=[a-z])(?!.*\b\1)",
+            r"|i don't (?:need|want)) (?:the|any|all|those|these|that|this|my|a|an|either|both) (?:[\w']+ ){0,4}?([\w']+?)s?,? (?:but |and |no )?(?:just|only|instead|simply) (?=[a-z])(?!.*\b\1)",
             "",
         ),
         # "find a home for the vase on the shelf"
@@ -67,7 +73,37 @@ _RULES = tuple(
         ),
     )
 )
-_CUES = ("at ", "up to", "than", "exactly", "many", "um of", "just", "only", "instead", "what", "all of", "clear ", " or ", " in ", "every ", "who", "lot", " one", " home", " place", " spot", " room", " space", "each")
+_CUES = (
+    "dozen",
+    " more ",
+    "extra",
+    "additional",
+    "other",
+    "at ",
+    "up to",
+    "than",
+    "exactly",
+    "many",
+    "um of",
+    "just",
+    "only",
+    "instead",
+    "what",
+    "all of",
+    "clear ",
+    " or ",
+    " in ",
+    "every ",
+    "who",
+    "lot",
+    " one",
+    " home",
+    " place",
+    " spot",
+    " room",
+    " space",
+    "each",
+)
 
 
 def reworded(text: str) -> str:
