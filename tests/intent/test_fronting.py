@@ -41,7 +41,8 @@ IN_ORDER = {
     "don't bother with any of the books, just bring the newspaper": "bring the newspaper",
 }
 AS_THEY_ARE = (
-    "bring me the red cup", "get the apple and put it on the desk", "no more beer for ben please", "wait at least 2 minutes", "what can you do",
+    "bring me the red cup", "get the apple and put it on the desk", "no more beer for ben please",
+    "wait at least 2 minutes", "what can you do",
     "forget what i just told you", "is there a cup on the table", "go to the kitchen please", "the red one please", "anything please",
     "where is the cup", "tell me what's on the table", "thanks", "please", "", "it",
 )  # fmt: skip

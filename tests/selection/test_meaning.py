@@ -138,7 +138,9 @@ FOUND = {
     "i want a cup which isn't red": ["bring(recipient=operator, theme=blue_cup)"],
     "bring ben's phone to him": ["bring(recipient=ben, theme=phone)"],
     "both cartons on the counter please": ["put(goal=counter, theme=milk)", "put(goal=counter, theme=orange_juice)"],
-    "bring everyone a cup": [f"bring(recipient={who}, theme={cup}_cup)" for who, cup in (("anna", "red"), ("ben", "blue"), ("carla", "white"))],
+    "bring everyone a cup": [
+        f"bring(recipient={who}, theme={cup}_cup)" for who, cup in (("anna", "red"), ("ben", "blue"), ("carla", "white"))
+    ],
     "don't bring the cup, just bring the plate": ["bring(recipient=operator, theme=plate)"],
     "fetch a few books for grandma": [f"bring(recipient=carla, theme={colour}_book)" for colour in ("red", "blue", "green")],
 }  # fmt: skip

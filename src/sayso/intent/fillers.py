@@ -101,8 +101,8 @@ class _Fillers:
             self.roles.append(_somewhere("goal", name, phrase))
         elif filled is None and name in {*_BESIDE, "next_to"} and phrase.preposition and (goal := self._placed_goal(phrase)) is not None:
             beside = Relation(name, (phrase.description,))  # "put it down near the bowl on the table"
-            place = goal.description or Description(goal.text, goal.start, goal.end, candidates=goal.candidates)
-            self.roles[self.roles.index(goal)] = replace(goal, description=replace(place, relations=(*place.relations, beside)))
+            there = goal.description or Description(goal.text, goal.start, goal.end, candidates=goal.candidates)
+            self.roles[self.roles.index(goal)] = replace(goal, description=replace(there, relations=(*there.relations, beside)))
         elif name in _BESIDE and filled is not None and filled.name in ("goal", "source") and filled.kind == "place" and filled.entity:
             place = _somewhere(filled.name, name, phrase)
             self.roles[self.roles.index(filled)] = replace(filled, description=place.description)

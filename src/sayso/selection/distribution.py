@@ -67,6 +67,11 @@ def distributed(domain: Domain, clause: Clause, view: WorldView, *, looked: bool
     return Distribution(tuple(parts), "", " ".join(cautions), tuple(dict.fromkeys(found.look)))
 
 
+def _all_of_unknown(description: Description) -> bool:
+    """Whether it denotes all things of which something is said that the home doesn't know."""
+    return description.plural and bool(description.unknown) and not (description.head or description.candidates or description.relations)
+
+
 def _each_their_own(parts: list[Clause], found: _Findings) -> list[Clause]:
     """The parts, with a different thing for each: "bring everyone a cup"."""
     for name, things in found.free.items():
@@ -92,7 +97,7 @@ def _members(domain: Domain, role: Role, view: WorldView, found: _Findings) -> l
         return _beside(domain, role, description, view, found)
     if description.head and not description.candidates and not description.parts:
         return [role]  # an unknown thing: the selector says so
-    if description.plural and description.unknown and not (description.head or description.candidates or description.relations):
+    if _all_of_unknown(description):
         found.objections.append(_sentence(f"I don't know {description.text}"))  # "all of ben's stuff" is not all that there is
         return []
     meant = denotation(domain, description, view)
@@ -102,11 +107,11 @@ def _members(domain: Domain, role: Role, view: WorldView, found: _Findings) -> l
         return [_chosen(role, description.candidates or [(thing, 1.0) for thing in domain.objects])]
     if meant.none:
         (found.cautions if members else found.objections).append(_sentence(meant.none))
-    if not members:
-        return []
-    if description.plural:
+    if members and description.plural:
         found.look += meant.look
         return [_chosen(role, [(entity, 1.0)]) for entity in members]
+    if not members:
+        return []
     found.look += _landmarks(domain, description) or meant.look if meant.look else ()
     if meant.free and not meant.look:
         found.free[role.name] = [one[0] for one, _ in meant.referents]

@@ -28,7 +28,8 @@ _OPENING = word_set("please robot hey okay ok so well oh and , right now then al
 _EXISTING = _phrases(
     "there's; there is; there are; there should be; there must be; there might be; there ought to be; there's still; there is still; "
     "there's also; there are still; there will be; you'll find; you will find; you should find; you can find; you can see; i can see; "
-    "i see; i spy; i've seen; i saw; look there's; you know; i can't reach; i cannot reach; i couldn't reach; i can't get at; i can't get to; "
+    "i see; i spy; i've seen; i saw; look there's; you know; i can't reach; i cannot reach; i couldn't reach; i can't get at; "
+    "i can't get to; "
     "i can't find; i can't see; we can't reach; i left; i've left; i forgot; i've forgotten; i dropped; i've dropped; i think there's"
 )
 _WISHES = _phrases(
@@ -46,8 +47,10 @@ _RESUMING = _phrases(
     "one of those; one; some; they; both of them; all of them"
 )
 _LACKING = _phrases(
-    "we're out of; i'm out of; we are out of; we've run out of; i've run out of; we ran out of; there's no; there is no; there's no more; "
-    "we've no; i've no; i have no; we have no; there isn't any; there aren't any; i haven't got any; we haven't got any; i don't have any; "
+    "we're out of; i'm out of; we are out of; we've run out of; i've run out of; we ran out of; there's no; there is no; "
+    "there's no more; "
+    "we've no; i've no; i have no; we have no; there isn't any; there aren't any; i haven't got any; we haven't got any; "
+    "i don't have any; "
     "we don't have any; i don't have a; i haven't got a; we haven't got a; we're running out of; i need more"
 )
 _GOING_TO = _phrases("goes to; go to; is to go to; should go to; has to go to; is going to; can go to; must go to; goes over to")

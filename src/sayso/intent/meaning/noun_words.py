@@ -21,12 +21,14 @@ QUANTITIES: dict[tuple[str, ...], QuantityName] = {
     for name, phrases in {
         "all": "all the; all of the; all of the other; absolutely all the; absolutely all of the; each and every one of the; "
         "every last one of my; every one of my; every one of those; every one of these; each of my; each of those; each of these; "
-        "the whole lot of the; the whole lot of those; the whole lot of my; the lot of the; all of my; all of your; all of our; all of these; all of those; all of; all my; all your; all our; "
+        "the whole lot of the; the whole lot of those; the whole lot of my; the lot of the; all of my; all of your; all of our; "
+        "all of these; all of those; all of; all my; all your; all our; "
         "all these; all those; all; the whole; every one of the; every last one of the; each one of the",
         "every": "every; each; every single; each and every; every last; each single; absolutely every; each of the; each of; every one of",
         "both": "both; both the; both of the; both of; both my; both of my; both these; both of these; both those; both of those",
         "some": "some; some of the; some of my; some of; a few; a few of the; few; several; several of the; a bit of; a little; many; "
-        "a few of my; a few of these; a few of those; a few more; a handful of; a handful of the; several of my; a number of; a bunch of; "
+        "a few of my; a few of these; a few of those; a few more; a handful of; a handful of the; several of my; a number of; a "
+        "bunch of; "
         "a bunch of the; loads of; plenty of; tons of; "
         "half of the; half the; half of; half of my; most of the; most of; most of my; some more; a lot of; lots of; a couple more; more",
         "any": "any; any of the; any of my; any one of the; any one of; any one of these; any one of those; "
@@ -137,7 +139,8 @@ OPEN: dict[str, QuantityName] = {  # pronouns that describe rather than refer ba
     "someone": "some", "anyone": "any", "everyone": "all", "nobody": "no", "somebody": "some", "anybody": "any", "everybody": "all",
 }  # fmt: skip
 PEOPLE = word_set(
-    "someone anyone everyone nobody somebody anybody everybody person people man men woman women guy guys lady ladies girl girls boy boys "
+    "someone anyone everyone nobody somebody anybody everybody person people man men woman women guy guys lady ladies girl girls "
+    "boy boys "
     "human humans child children kid kids elder elders adult adults gentleman gentlemen guest guests"
 )
 MANY_PEOPLE = word_set("people men women guys ladies girls boys humans children kids elders adults gentlemen guests")
@@ -161,7 +164,8 @@ PARTS = word_set("top side middle end edge corner centre center front back rest 
 STOPS = word_set(
     "upstairs downstairs home outside inside indoors outdoors nearby else ok okay backwards clockwise counterclockwise anticlockwise "
     "closer further halfway half yet anymore always maybe both seen doing done gone except besides excluding without instead rather "
-    "apart aside i've we've you've they've i'd we'd he'd she'd they'd i'll we'll you'll he'll she'll they'll he's she's we're you're they're"
+    "apart aside i've we've you've they've i'd we'd he'd she'd they'd i'll we'll you'll he'll she'll they'll he's she's we're "
+    "you're they're"
 )
 VERB_FORMS = word_set(
     "other goes belongs comes needs wants likes moved taken carried returned delivered fetched handed given transferred shifted cleaned "
@@ -177,13 +181,16 @@ TIME_NOUNS = word_set(
 RELATIONS: dict[tuple[str, ...], RelationName] = {
     tuple(phrase.split()): name  # type: ignore[misc]
     for name, phrases in {
-        "on": "on; on top of; upon; onto; on the top of; atop; up on; over on; down on; out on; right on top of; right on; on the surface of",
+        "on": "on; on top of; upon; onto; on the top of; atop; up on; over on; down on; out on; right on top of; right on; on the "
+        "surface of",
         "in": "in; inside; inside of; within; into; over in; up in; down in; out in; right in; right inside",
-        "under": "under; underneath; below; beneath; under the side of; from under; from underneath; from below; from beneath; out from under; "
+        "under": "under; underneath; below; beneath; under the side of; from under; from underneath; from below; from beneath; "
+        "out from under; "
         "out from underneath; out from beneath; right under; down under",
         "above": "above; over; from above",
         "next_to": "next to; beside; near; near to; close to; by; right next to; by the side of; at the side of; alongside; "
-        "to the side of; right beside; directly next to; nearby; adjacent to; against; around; from next to; from beside; from near; just by; right by; just beside; just next to; "
+        "to the side of; right beside; directly next to; nearby; adjacent to; against; around; from next to; from beside; from "
+        "near; just by; right by; just beside; just next to; "
         "up against; down by; over by; over next to; down next to; hard by; not far from; a little way from; round; up by",
         "left_of": "left of; to the left of; on the left of; on the left side of; to the left side of; on the left hand side of; "
         "just left of; directly left of; at the left of; "
@@ -191,17 +198,22 @@ RELATIONS: dict[tuple[str, ...], RelationName] = {
         "immediately to the left of; directly to the left of; right to the left of; a bit left of; a bit to the left of",
         "right_of": "right of; to the right of; on the right of; on the right side of; to the right side of; on the right hand "
         "side of; just right of; directly right of; at the right of; to the right side of; immediately right of; "
-        "to the immediate right of; just to the right of; on the right hand of; right from; to the right from; immediately to the right of; "
+        "to the immediate right of; just to the right of; on the right hand of; right from; to the right from; immediately to the "
+        "right of; "
         "directly to the right of; a bit right of; a bit to the right of",
-        "behind": "behind; in back of; at the back of; right behind; from behind; out from behind; just behind; round behind; down behind; "
+        "behind": "behind; in back of; at the back of; right behind; from behind; out from behind; just behind; round behind; "
+        "down behind; "
         "directly behind; in the back of; at the rear of; to the rear of; on the far side of; on the other side of",
-        "in_front_of": "in front of; ahead of; before; right in front of; at the front of; from in front of; just in front of; directly in front of; "
+        "in_front_of": "in front of; ahead of; before; right in front of; at the front of; from in front of; just in front of; "
+        "directly in front of; "
         "on this side of; to the front of",
-        "between": "between; in between; in the middle of; among; right between; halfway between; midway between; from between; somewhere between; "
+        "between": "between; in between; in the middle of; among; right between; halfway between; midway between; from between; "
+        "somewhere between; "
         "in the gap between; in the space between; sandwiched between; squeezed between; wedged between",
         "with": "with",
         "at": "at",
-        "from": "from; out of; off; off of; from on; from inside; from on top of; from off; from within; from in; out from; out from inside",
+        "from": "from; out of; off; off of; from on; from inside; from on top of; from off; from within; from in; out from; out "
+        "from inside",
     }.items()
     for phrase in phrases.split("; ")
 }
@@ -231,12 +243,14 @@ LONGEST_EXCLUSION = max(map(len, EXCLUSIONS))
 COPULAS = word_set("is are was were isn't aren't wasn't be 's")
 NEGATED_COPULAS = word_set("isn't aren't wasn't weren't")
 PARTICIPLES = word_set(
-    "lying laying standing sitting hanging placed located lies stands sits placed stored resting leaning kept left put situated positioned "
+    "lying laying standing sitting hanging placed located lies stands sits placed stored resting leaning kept left put situated "
+    "positioned "
     "waiting found seated displayed set"
 )
 # Verbs of a relative clause without "that": "the cup you see", "the book i left on the sofa".
 CONTACT = word_set(
-    "see saw seen find left put placed forgot dropped gave bought like liked want wanted need use used have had mentioned told like prefer "
+    "see saw seen find left put placed forgot dropped gave bought like liked want wanted need use used have had mentioned told "
+    "like prefer "
     "found brought borrowed took set got picked chose showed hid drank read drink wore keep kept love own wear ordered mean meant"
 )
 SUBJECTS = word_set("i you we he she they")

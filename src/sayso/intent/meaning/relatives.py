@@ -1,4 +1,4 @@
-"""Relative clauses: "that is on the table", "you see there", "i left on the sofa", and the nouns that stand for one: "what's on the bed"."""
+"""Relative clauses: "that is on the table", "you see there", "i left on the sofa", "whichever is closest"."""
 
 from __future__ import annotations
 
@@ -90,7 +90,10 @@ class RelativeClauses:
         places = self._within.places(text, begin, depth, negated)
         if places is not None:
             return places
-        at += text[at] in {"the", "a"}
+        return self._quality(text, at + (text[at] in {"the", "a"}), noun, negated)
+
+    def _quality(self, text: Sequence[str], at: int, noun: Noun, negated: bool) -> Restriction | None:
+        """An order or attributes after "that is"."""
         word = text[at] if at < len(text) else ""
         if not negated and word in lexicon.SUPERLATIVES and (near := nearness(self._nouns, text, at, noun)) is not None:
             return near  # "that's closest to the vase"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sayso.domain import Domain
-from sayso.intent.grammar import ADVERBS, DETERMINERS, INFINITIVES
+from sayso.intent.grammar import DETERMINERS, INFINITIVES
 from sayso.intent.meaning import noun_words as lexicon
 from sayso.intent.meaning.noun import Noun
 from sayso.intent.meaning.nouns import NounReader
@@ -162,6 +162,7 @@ class RestrictionReader:
         return replace(absent, kind="clause", first=at, relations=negated(absent.relations)) if absent else None
 
     def participle(self, text: Sequence[str], at: int, noun: Noun | None, depth: int) -> Restriction | None:
+        """A participle with its place, "lying on the desk", or what a person does."""
         if text[at] in lexicon.ACTIONS:
             return self._action(text, at)
         if text[at] not in lexicon.PARTICIPLES:

@@ -31,7 +31,8 @@ _RULES = tuple(
         (r"\b(\d+) (?:more|extra|additional|other) (?=[a-z]+)(?!of\b|than\b)", r"another \1 "),
         # "at least two cups"
         (
-            r"\b(?:at least|at most|up to|no more than|not more than|no less than|no fewer than|exactly|as many as|just|only|a maximum of|a minimum of)"
+            r"\b(?:at least|at most|up to|no more than|not more than|no less than|no fewer than|exactly|as many as|just|only|"
+            r"a maximum of|a minimum of)"
             rf" (?=\d+ (?!(?:{_UNITS})\b)[a-z])",
             "",
         ),
@@ -42,12 +43,14 @@ _RULES = tuple(
             "all of them",
         ),
         (
-            r"\b(the|my|these|those|that|our|your) ((?:\w+ )?\w+),? (?:all of (?:it|them)|every (?:single |last )?one of them|the (?:whole )?lot of (?:it|them)"
+            r"\b(the|my|these|those|that|our|your) ((?:\w+ )?\w+),? (?:all of (?:it|them)|every (?:single |last )?one of them|"
+            r"the (?:whole )?lot of (?:it|them)"
             r"|the whole lot|every last one|every single one),?(?= |$)",
             r"all \1 \2",
         ),
         (
-            r"\bclear (?=(?:everything|all (?:the|of|those|these|my)|both|those|these|the \w+(?: and the \w+)?(?= (?:off|from|out)))\b.* (?:off|from|out of) )",
+            r"\bclear (?=(?:everything|all (?:the|of|those|these|my)|both|those|these|the \w+(?: and the \w+)?(?= (?:off|from|"
+            r"out)))\b.* (?:off|from|out of) )",
             "take ",
         ),
         # "a mug, blue or white"
@@ -62,12 +65,14 @@ _RULES = tuple(
         # "don't bother with any of the cups, just bring the plate"
         (
             r"^(?:please )?(?:don't bother (?:with|about|bringing|getting|fetching)|don't worry about|never mind|forget|forget about"
-            r"|i don't (?:need|want)) (?:the|any|all|those|these|that|this|my|a|an|either|both) (?:[\w']+ ){0,4}?([\w']+?)s?,? (?:but |and |no )?(?:just|only|instead|simply) (?=[a-z])(?!.*\b\1)",
+            r"|i don't (?:need|want)) (?:the|any|all|those|these|that|this|my|a|an|either|"
+            r"both) (?:[\w']+ ){0,4}?([\w']+?)s?,? (?:but |and |no )?(?:just|only|instead|simply) (?=[a-z])(?!.*\b\1)",
             "",
         ),
         # "find a home for the vase on the shelf"
         (
-            r"\bfind (?:a|an|some)(?: \w+)? (?:home|place|spot|space|room) for (?=(?:the|my|this|that|these|those|her|his|our|all|both|a)\b)"
+            r"\bfind (?:a|an|some)(?: \w+)? (?:home|place|spot|space|room) for (?=(?:the|my|this|that|these|those|her|his|our|all|"
+            r"both|a)\b)"
             r"(?=.* (?:on|in|next|beside|by|near|under|between)\b)",
             "put ",
         ),
