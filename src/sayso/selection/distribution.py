@@ -97,6 +97,11 @@ def _members(domain: Domain, role: Role, view: WorldView, found: _Findings) -> l
         return _beside(domain, role, description, view, found)
     if description.head and not description.candidates and not description.parts:
         return [role]  # an unknown thing: the selector says so
+    return _denoted(domain, role, description, view, found)
+
+
+def _denoted(domain: Domain, role: Role, description: Description, view: WorldView, found: _Findings) -> list[Role]:
+    """The role, once for each thing that the belief says that its description means."""
     if _all_of_unknown(description):
         found.objections.append(_sentence(f"I don't know {description.text}"))  # "all of ben's stuff" is not all that there is
         return []
