@@ -45,7 +45,7 @@ class Description:
     relations: tuple[Relation, ...] = ()
     order: str = ""  # superlative or ordinal: "biggest", "nearest", "leftmost", "1" (first), "-1" (last)
     quantity: QuantityName = "the"
-    count: int = 1  # of `exactly`
+    count: int = 1  # of `exactly`; of `some`, how many at most: "a few"
     purpose: str = ""  # "something to drink" → "drink"
     excluded: tuple[Description, ...] = ()  # "but not the red one"
     parts: tuple[Description, ...] = ()  # of a coordination, in order; then `head` is empty
@@ -62,7 +62,9 @@ class Description:
     @property
     def plural(self) -> bool:
         """Whether it denotes several entities, each of which is meant."""
-        return self.quantity in ("all", "both", "every") or (self.quantity == "exactly" and self.count > 1) or self.joined == "and"
+        return (
+            self.quantity in ("all", "both", "every") or (self.quantity in ("exactly", "some") and self.count > 1) or self.joined == "and"
+        )
 
 
 @dataclass(frozen=True, slots=True)

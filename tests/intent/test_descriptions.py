@@ -177,7 +177,7 @@ ATTACHED = {
     "put everything on the counter except the bread": ("put everything on the counter", ["all *everything not:bread", "on: counter"]),
     "bring me the cup from the table": ("bring me the cup from the table", ["*me", "cup", "from: table"]),
     "bring me the cup on the table": ("bring me the cup on the table", ["*me", "cup", "on: table"]),
-    "bring me all the cups on the table": ("bring me all the cups on the table", ["*me", "all cup on(table)", "on: table"]),
+    "bring me all the cups on the table": ("bring me the cups on the table", ["*me", "all cup on(table)", "on: table"]),
     "bring me everything from the counter": (
         "bring me everything from the counter",
         ["*me", "all *everything from(counter)", "from: counter"],

@@ -125,3 +125,68 @@ def test_a_look_waits_for_its_own_plan_only(pipeline: Pipeline) -> None:
     assert looks.over(PlanState(name, 0.0, "", "running")) is None
     assert looks.over(PlanState(name, 0.0, "", "failed")) == pending.intent_belief
     assert looks.over(PlanState(name, 0.0, "", "failed")) is None  # once
+
+
+FOUND = {
+    "i want the green one out of those bottles": ["bring(recipient=operator, theme=green_bottle)"],
+    "bring me two out of the three cups": ["bring(recipient=operator, theme=red_cup)", "bring(recipient=operator, theme=blue_cup)"],
+    "give me any one of the books": ["give(recipient=operator, theme=red_book)"],
+    "bring me the loaf": ["bring(recipient=operator, theme=bread)"],
+    "bring me the thing you write with": ["bring(recipient=operator, theme=pen)"],
+    "bring me the thing you brush your teeth with": ["bring(recipient=operator, theme=toothbrush)"],
+    "bring me something yellow that i can eat": ["bring(recipient=operator, theme=banana)"],
+    "i want a cup which isn't red": ["bring(recipient=operator, theme=blue_cup)"],
+    "bring ben's phone to him": ["bring(recipient=ben, theme=phone)"],
+    "both cartons on the counter please": ["put(goal=counter, theme=milk)", "put(goal=counter, theme=orange_juice)"],
+    "bring everyone a cup": [
+        f"bring(recipient={who}, theme={cup}_cup)" for who, cup in (("anna", "red"), ("ben", "blue"), ("carla", "white"))
+    ],
+    "don't bring the cup, just bring the plate": ["bring(recipient=operator, theme=plate)"],
+    "fetch a few books for grandma": [f"bring(recipient=carla, theme={colour}_book)" for colour in ("red", "blue", "green")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("sentence", FOUND)
+def test_what_a_phrase_denotes_is_brought(pipeline: Pipeline, sentence: str) -> None:
+    assert done(pipeline.understand(sentence)) == FOUND[sentence]
+
+
+LOOKED_FOR = {
+    "the cup left of the laptop, can I have it?": "find(theme=laptop)",
+    "i can't reach the can behind the vase from my chair can you get it for me": "find(theme=vase)",
+    "second cup from the left hand it over": "go_to(goal=counter)",
+    "get the ball out from behind the sofa": "go_to(goal=sofa)",
+    "take the apple out of the bowl": "find(theme=bowl)",
+    "bring me the can that's closest to the vase": "find(theme=vase)",
+    "put the apple down near the bowl on the kitchen table": "find(theme=bowl)",
+    "put everything that's on the table next to the plate": "go_to(goal=coffee_table)",
+}
+
+
+@pytest.mark.parametrize("sentence", LOOKED_FOR)
+def test_a_place_that_the_belief_cannot_settle_is_looked_at(pipeline: Pipeline, sentence: str) -> None:
+    found = pipeline.understand(sentence)
+    assert done(found) == [LOOKED_FOR[sentence]]
+    assert found.action_belief.then
+
+
+NAMED = {
+    "fetch the stuff you put on toast": "toast",
+    "bring me the thing next to the toaster": "toaster",
+    "could you get me the kitchen roll": "kitchen roll",
+    "bring me a piece of bread": "piece of bread",
+    "bring me something red for my drawing": "drawing",
+    "get all of ben's stuff": "ben's stuff",
+    "bring me anna's book": "anna's book",
+}
+
+
+@pytest.mark.parametrize("sentence", NAMED)
+def test_words_that_name_nothing_here_are_named(pipeline: Pipeline, sentence: str) -> None:
+    found = pipeline.understand(sentence)
+    assert found.decision != "execute"
+    assert NAMED[sentence] in found.question
+
+
+def test_that_one_without_anything_before_it_is_asked_about(pipeline: Pipeline) -> None:
+    assert pipeline.understand("put that one over there").question == "What should I put there?"

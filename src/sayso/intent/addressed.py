@@ -18,7 +18,7 @@ import yaml
 
 from sayso.intent.about_home import SETTLED
 from sayso.intent.gazetteer import Gazetteer
-from sayso.intent.grammar import DETERMINERS, FUNCTION_WORDS, PERSON_PRONOUNS, word_set
+from sayso.intent.grammar import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, PERSON_PRONOUNS, word_set
 from sayso.intent.meaning.binding import CONJUNCTIONS
 from sayso.intent.requests import after_call, has_order, is_imperative, is_physical, is_polite
 from sayso.types import Clause, Role
@@ -33,6 +33,7 @@ STORY = 2  # words of a story that make it one
 MOST = 4  # words or roles that count
 ENTITIES = frozenset(("place", "object", "person"))
 NEGATIONS = word_set("not no don't never nothing without")
+_GAPPED = word_set("to for on onto into")
 STATING = word_set("is are was were am has have had it's he's she's i'm i've we're they're needs wants likes isn't aren't hasn't haven't")
 NARRATIVE = PERSON_PRONOUNS - {"her", "him", "them"} | word_set(
     "we our was were had did been has yesterday ago i've we've he's she's they're"
@@ -212,7 +213,9 @@ def _is_aside(clause: Clause, verbs: frozenset[str]) -> bool:
     """Whether a clause out of scope is no request either, nor a negation or a condition."""
     words = clause.text.split()
     requested = is_imperative(words, verbs) or is_polite(words)
-    return clause.out_of_scope > 0.0 and not (requested or clause.negated or (NEGATIONS | CONJUNCTIONS) & set(words))
+    states = any(word in AUXILIARIES or "'" in word or word.endswith("ing") for word in words)
+    gapped = words[:1] and words[0] in DETERMINERS and bool(_GAPPED & set(words)) and not states  # "… and the rightmost one to anna"
+    return clause.out_of_scope > 0.0 and not (requested or gapped or clause.negated or (NEGATIONS | CONJUNCTIONS) & set(words))
 
 
 def names_in(gazetteer: Gazetteer, words: Sequence[str]) -> int:

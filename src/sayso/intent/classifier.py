@@ -143,8 +143,9 @@ class IntentClassifier:
         return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, found, reason, self._head.p_train)
 
     def _normalised(self, text: str) -> str:
+        """The text in normal form, without what the speaker corrected, with conditions and fronted phrases in their places."""
         plain = in_plain_words(with_apostrophes(normalise(text), self._called))
-        return uninverted(repaired(plain, self._verbs), self._verbs | EVENTS)
+        return self._read.in_order(uninverted(repaired(plain, self._verbs), self._verbs | EVENTS))
 
     def _clause(
         self, versions: Sequence[tuple[float, PlainSegment, PlainClause]], said: RecentMentions, tagged: tuple[TaggedRole, ...] | None

@@ -17,6 +17,7 @@ SOMEWHERE = "somewhere"  # pronoun of a place that is described by what is there
 _BESIDE: frozenset[RelationName] = frozenset(("under", "above", "left_of", "right_of", "behind", "in_front_of", "between"))
 _TO_PEOPLE = frozenset(("", "to", "for", "with", "after", "behind"))
 _TOWARDS = {"to": "at", "into": "in", "onto": "on"}
+_THIRD = frozenset(("her", "him", "them"))
 _IT = frozenset(("it", "them", "this", "that", "these", "those", "both"))
 _DESCRIBED = frozenset((*OPEN, "something", "anything", "thing", "object", "item", "stuff"))
 
@@ -38,6 +39,8 @@ def completed(
         found.take_theme(phrase, recent)
     for phrase in phrases:
         found.add(phrase)
+    found.name_owners(phrases)
+    found.contain(phrases)
     return tuple(sorted(found.roles, key=lambda role: (role.start, role.name)))
 
 
@@ -66,11 +69,17 @@ class _Fillers:
             self._put(filled, _role("theme", "object", replace(phrase_described(described), candidates=links)), held)
         elif held is None and (self._is_open(phrase, filled) or self._is_strange(described, filled)):
             self._put(filled, _role("theme", "object", described), None)
+        elif held is not None and held.start >= described.end and filled is not held and self._is_open(phrase, filled):
+            self._put(filled, _role("theme", "object", described), held)  # "put everything next to the plate"
 
     @staticmethod
     def _is_open(phrase: NounPhrase, filled: Role | None) -> bool:
         """Whether it is "something cold", and no role but a source has it."""
-        return phrase.description.pronoun in _DESCRIBED and phrase.kind == "object" and (filled is None or filled.name == "source")
+        return (
+            phrase.description.pronoun in _DESCRIBED
+            and phrase.kind == "object"
+            and (filled is None or filled.name == "source" or (filled.name == "goal" and not filled.entity))
+        )
 
     @staticmethod
     def _is_strange(described: Description, filled: Role | None) -> bool:
@@ -90,6 +99,10 @@ class _Fillers:
         elif name and self._best(phrase) in self._domain.objects and self._takes_goal(filled):
             self.roles = [role for role in self.roles if role is not filled and role.name != "goal"]
             self.roles.append(_somewhere("goal", name, phrase))
+        elif filled is None and name in {*_BESIDE, "next_to"} and phrase.preposition and (goal := self._placed_goal(phrase)) is not None:
+            beside = Relation(name, (phrase.description,))  # "put it down near the bowl on the table"
+            there = goal.description or Description(goal.text, goal.start, goal.end, candidates=goal.candidates)
+            self.roles[self.roles.index(goal)] = replace(goal, description=replace(there, relations=(*there.relations, beside)))
         elif name in _BESIDE and filled is not None and filled.name in ("goal", "source") and filled.kind == "place" and filled.entity:
             place = _somewhere(filled.name, name, phrase)
             self.roles[self.roles.index(filled)] = replace(filled, description=place.description)
@@ -103,7 +116,8 @@ class _Fillers:
 
     @staticmethod
     def _best(phrase: NounPhrase) -> str:
-        return phrase.description.candidates[0][0] if phrase.description.candidates else ""
+        first = phrase.description.parts[0] if phrase.description.parts else phrase.description
+        return first.candidates[0][0] if first.candidates else ""
 
     def _free_person(self) -> str:
         """A role of the intent for a person that nothing fills; empty for none."""
@@ -115,7 +129,41 @@ class _Fillers:
         goal = self._intent.roles.get("goal")
         themes = any(role.name == "theme" and role is not filled for role in self.roles)
         placed = any(role.name == "goal" and role.kind == "place" and role.entity for role in self.roles)
-        return goal is not None and "place" in goal.kinds and themes and not placed and (filled is None or filled.name == "goal")
+        return (
+            goal is not None
+            and "place" in goal.kinds
+            and themes
+            and not placed
+            and (filled is None or filled.name == "goal" or (filled.name == "source" and filled.kind == "object"))
+        )
+
+    def name_owners(self, phrases: Sequence[NounPhrase]) -> None:
+        """Let "her" of "take anna's book to her" be Anna."""
+        owners = [word.removesuffix("'s") for phrase in phrases for word in _attributes(phrase.description) if word.endswith("'s")]
+        names = {name.lower(): person for person, spec in self._domain.people.items() for name in (*spec.names, person)}
+        known = [names[owner] for owner in owners if owner in names]
+        for index, role in enumerate(self.roles):
+            if known and role.text in _THIRD and not role.candidates and role.kind == "person":
+                self.roles[index] = replace(role, entity=known[0], score=1.0, candidates=((known[0], 1.0),), description=None)
+
+    def contain(self, phrases: Sequence[NounPhrase]) -> None:
+        """Make a thing from which another is taken a restriction of it: "take the apple out of the bowl"."""
+        theme = next((role for role in self.roles if role.name == "theme" and role.description is not None), None)
+        source = next((role for role in self.roles if role.name == "source" and role.description is not None), None)
+        if theme is None or source is None or theme.description is None or source.description is None:
+            return
+        within = source.description
+        if not any(phrase.preposition and phrase.description.start == within.start for phrase in phrases):
+            return
+        if within.candidates and all(entity in self._domain.objects for entity, _ in within.candidates):
+            held = replace(theme.description, relations=(*theme.description.relations, Relation("in", (within,))))
+            self.roles = [replace(theme, description=held) if role is theme else role for role in self.roles if role is not source]
+
+    def _placed_goal(self, phrase: NounPhrase) -> Role | None:
+        """The place where a thing is to be put, if the phrase is a thing that may stand there."""
+        placing = self._best(phrase) in self._domain.objects and any(role.name == "theme" for role in self.roles)
+        goals = (role for role in self.roles if role.name == "goal" and role.kind == "place" and role.entity)
+        return next(goals, None) if placing else None
 
     def _attach(self, name: RelationName, place: Description) -> None:
         """Add where the thing or person before the phrase is: "accompany john from the sink to the door"."""
@@ -127,6 +175,10 @@ class _Fillers:
         relation = Relation("at" if name == "from" and last.kind == "person" else name, (place,))
         located = replace(last.description, relations=(*last.description.relations, relation))
         self.roles[self.roles.index(last)] = replace(last, description=located, end=last.end if between else place.end)
+
+
+def _attributes(description: Description) -> tuple[str, ...]:
+    return (*description.attributes, *(word for part in description.parts for word in part.attributes))
 
 
 def phrase_described(description: Description) -> Description:
@@ -154,5 +206,7 @@ def _somewhere(name: str, relation: RelationName, phrase: NounPhrase) -> Role:
     """The role of a place that is described by a thing or a place beside it."""
     landmark = phrase.description
     words = f"{phrase.preposition} {landmark.text}"
-    place = Description(words, landmark.start, landmark.end, pronoun=SOMEWHERE, relations=(Relation(relation, (landmark,)),))
-    return Role(name, words, landmark.start, landmark.end, kind="place", description=place)
+    marks = landmark.parts[:2] if relation == "between" and landmark.parts else (landmark,)
+    place = Description(words, landmark.start, landmark.end, pronoun=SOMEWHERE, relations=(Relation(relation, marks),))
+    start = max(0, landmark.start - len(phrase.preposition) - 1)
+    return Role(name, words, start, landmark.end, kind="place", description=place)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -19,6 +19,11 @@ SINGULAR, COMPOSED, STRANGE = 0.98, 0.95, 0.1  # score of a plural; of category 
 # A colour that an object does not have rules it out; so does any other attribute value of the domain.
 CONTRASTS = word_set("red green blue yellow white black orange pink purple brown gray grey silver golden")
 ANYTHING = frozenset(("one", "thing", "object", "item", "stuff"))
+# Nouns that are auxiliaries as well, the words before them that make them nouns, and those after them that make them verbs again.
+_HOMONYMS = word_set("can cans")
+_BEFORE_NOUN = word_set("the a an my your his our their no single last first second third fourth fifth other whole empty full small big")
+_COMPARED = word_set("closest nearest closer nearer")  # no misspelt names: "closet"
+_SUBJECTS = word_set("i you we he she they it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,8 @@ class Gazetteer:
                 if entity_id == domain.speaker:
                     continue  # "you" and "me" are not names
                 self._add(entity_id, kind, entity)
+                if getattr(entity, "kind", "") == "room":
+                    self._add_head(entity_id, ["room"])
         for thing_id, thing in domain.objects.items():
             values = (word for value in thing.attributes.values() for word in normalise(value).split())
             self._attributes[thing_id] = frozenset(values)
@@ -86,12 +93,23 @@ class Gazetteer:
                 self._add_head(entity_id, list(words))
 
     def _add_head(self, entity_id: str, words: list[str]) -> None:
+        if len(words) == 3 and words[1] == "of":  # "loaf of bread": "the loaf"
+            words = [words[2], words[0]]
         if words and len(words) <= 3 and not set(words) & {"of", "in"}:
             self._heads.setdefault(singular(words[-1]), {}).setdefault(entity_id, set()).update(words[:-1])
 
     def has_name(self, words: tuple[str, ...]) -> bool:
         """Whether exactly these words are the name of an entity."""
         return words in self._exact or tuple(map(singular, words)) in self._singular
+
+    def is_noun(self, text: Sequence[str], at: int) -> bool:
+        """Whether a word that is an auxiliary as well is a noun of the home there: "every single can", but not "what can you do"."""
+        if text[at] not in _HOMONYMS or singular(text[at]) not in self._heads or not at:
+            return False
+        before, after = text[at - 1], text[at + 1] if at + 1 < len(text) else ""
+        if before in _BEFORE_NOUN or before in self._contrasts or before.endswith(("est", "most", "'s")):
+            return True
+        return (before in DETERMINERS or before.isdigit()) and after not in _SUBJECTS
 
     def link(self, words: tuple[str, ...], kinds: frozenset[str], like: str = "") -> tuple[EntityLink, ...]:
         """All entities of these kinds that the words may mean, best first; ties in the domain's order.
@@ -145,7 +163,7 @@ class Gazetteer:
 
     def _similar(self, words: tuple[str, ...]) -> Iterator[tuple[str, float]]:
         phrase = " ".join(words)
-        if not FUZZY_LETTERS <= len(phrase) <= self._max_letters:
+        if not FUZZY_LETTERS <= len(phrase) <= self._max_letters or _COMPARED.intersection(words):
             return
         for text, similarity, index in process.extract(phrase, self._texts, scorer=fuzz.ratio, score_cutoff=CUT_OFF, limit=None):
             name = self._names[index]

@@ -12,7 +12,9 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-DETERMINERS = word_set("the a an my your his her our their this that these those some any another which what each every all both no more")
+DETERMINERS = word_set(
+    "the a an my your his her our their this that these those some any another which what each every all both no more whichever"
+)
 SPEAKER = word_set("me us myself i")
 THING_PRONOUNS = word_set("it them this that these those one ones")
 PERSON_PRONOUNS = word_set("him her them he she they")

@@ -111,6 +111,8 @@ class MentionFinder:
             name = self._name(text, at)
             if name:
                 at += name
+            elif self._gazetteer.is_noun(text, at):
+                at += 1
             elif text[at] in FUNCTION_WORDS or text[at] in PREPOSITIONS or (at > head and text[at] in DETERMINERS):
                 break
             elif start == head and text[at] in self._verbs and at > self._predicate_end(text):

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from sayso.domain import Domain
 from sayso.intent.clauses import ClauseSpan, Word, words_of
-from sayso.intent.gazetteer import Gazetteer
+from sayso.intent.gazetteer import ANYTHING, Gazetteer
 from sayso.intent.meaning.describe import DescriptionParser, NounPhrase
 from sayso.intent.meaning.noun_words import OPEN
 from sayso.intent.meaning.peel import Peeled, Scope, peel
@@ -114,17 +114,13 @@ class PlainSegment:
         own = {at for at, span in zip(self.positions, self.spans, strict=True) if role.start < span.end and span.start < role.end}
         start, end = self.origin(role.start, role.end)
         description = self._description(own) if role.kind in ENTITY_KINDS else None
-        if (
-            description is not None
-            and not role.candidates
-            and role.kind == "object"
-            and description.pronoun in OPEN
-            and description.candidates
-        ):
-            best = description.candidates[0]  # "something red"
+        if description is not None and not role.candidates and description.candidates and _fills(role, description):
+            best = description.candidates[0]  # "something red", "a few of the books"
             role = replace(role, entity=best[0], score=best[1], candidates=description.candidates)
         if description is not None and role.candidates and not description.parts:
-            description = replace(description, candidates=role.candidates)
+            left = _common(role, description)
+            description = replace(description, candidates=left)
+            role = replace(role, entity=left[0][0], score=left[0][1], candidates=left)
         return replace(role, start=start, end=end, text=self.whole[start:end] or role.text, description=description)
 
     def _description(self, words: set[int]) -> Description | None:
@@ -147,11 +143,15 @@ class UtteranceReader:
         self._parse = DescriptionParser(domain, gazetteer, verbs)
 
     def __call__(self, text: str) -> tuple[PlainSegment, ...]:
-        """The segments of a normalised text, in the order in which they are to be done."""
+        """The segments of a normalised text, which `in_order` has put in order, in the order in which they are to be done."""
         words = words_of(text)
         peeled = peel(words, self._gazetteer, self._verbs, self._examples)
         found = (self._segment(text, words, peeled, each) for each in peeled.segments)
         return tuple(segment for segment in found if segment.words)
+
+    def in_order(self, text: str) -> str:
+        """A normalised text with what was fronted in its place, to be read."""
+        return self._parse.in_order(text)
 
     def _segment(self, text: str, words: tuple[Word, ...], peeling: Peeled, peeled: Peeling) -> PlainSegment:
         markers = frozenset(words[at] for at in peeling.markers)
@@ -178,6 +178,19 @@ class UtteranceReader:
             whole=text,
             rewritten=bool(peeled.rewritten),
         )
+
+
+def _fills(role: Role, description: Description) -> bool:
+    """Whether a role whose own words name nothing is what the whole noun phrase denotes."""
+    vague = description.pronoun in OPEN or description.pronoun in ANYTHING - {"one"}
+    return role.kind == "object" and (vague or bool(description.head))
+
+
+def _common(role: Role, description: Description) -> tuple[tuple[str, float], ...]:
+    """The candidates of a role that its noun phrase leaves: of "the purple thing you put flowers in" the vase alone."""
+    left = dict(description.candidates)
+    fits = {entity: 0.0 if description.unknown else score for entity, score in left.items()}  # "ben's phone": there is no other phone
+    return tuple((entity, max(score, fits[entity])) for entity, score in role.candidates if entity in left) or role.candidates
 
 
 def _begins_clause(phrases: Sequence[NounPhrase], at: int) -> bool:

@@ -150,6 +150,8 @@ class RoleFinder:
         if told is not None:
             preferred = [told, *(name for name in preferred if name != told)]
         others = [name for name in free if name not in preferred and mention.preposition not in {"from", "about"}]
+        if mention.preposition == "for":  # "for my drawing" is neither where from nor where to
+            others = [name for name in others if _usual_name(name, spec) not in ("source", "goal")]
         if mention.preposition == "to":
             others = [name for name in others if _usual_name(name, spec) != "source"]
         links = {name: self._links(mention, spec.roles[name], recent) for name in (*preferred, *others)}

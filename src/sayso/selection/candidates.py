@@ -17,7 +17,27 @@ from sayso.types import NAME_SCALE, Clause, Context, FloatArray, Role
 
 P_UNUSED_ROLE = 0.1  # relative likelihood of a phrase for which the intent has no role
 P_MISSING_ROLE = 0.3  # relative likelihood of omitting a required role
-VAGUE = frozenset({"something", "anything", "it", "that", "this", "them", "one", "thing", "stuff", "somewhere", "there", "someone"})
+VAGUE = frozenset(
+    {
+        "something",
+        "anything",
+        "it",
+        "that",
+        "this",
+        "them",
+        "one",
+        "ones",
+        "these",
+        "those",
+        "thing",
+        "things",
+        "stuff",
+        "somewhere",
+        "there",
+        "someone",
+    }
+)
+_POINTING = frozenset(("that", "this", "the", "those", "these"))
 PERSONS = frozenset({"him", "her", "them", "they", "he", "she"})
 P_STRAY = 0.05  # relative likelihood of naming a source where the object never is
 READINGS = 100_000  # limit per clause and intent; keeps the best-fitting names
@@ -99,7 +119,7 @@ class ClauseReader:
         """The possible values of a role, given its words; `role` is None if the clause does not mention it."""
         if role is None:
             return self._default(spec)
-        if not role.candidates and role.text in VAGUE:
+        if not role.candidates and _is_vague(role):
             # A pronoun without an antecedent: take the held object, else treat the role as not mentioned.
             held = self._context.holding if "object" in spec.kinds else ""
             return self._only(held) if held else self._default(spec)
@@ -220,6 +240,14 @@ def _relative(scores: FloatArray) -> FloatArray:
     """(N,) λ of names with these scores; the best is 1."""
     relative: FloatArray = np.exp((scores - scores.max(initial=-math.inf)) / NAME_SCALE)
     return relative
+
+
+def _is_vague(role: Role) -> bool:
+    """Whether the words name nothing by themselves: "it", "that one"."""
+    words = role.text.split()
+    described = role.description
+    restricted = described is not None and (described.restricted or described.attributes)
+    return bool(words) and words[-1] in VAGUE and all(word in _POINTING for word in words[:-1]) and not (len(words) > 1 and restricted)
 
 
 def _objection(domain: Domain, role: Role, spec: RoleSpec) -> str:

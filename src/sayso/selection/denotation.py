@@ -172,6 +172,8 @@ class _Evaluation:
         if description.order:
             meant, why = ordered(self._domain, description, meant, self._where, self._view)
         count = 2 if description.quantity == "both" else description.count if description.quantity == "exactly" else 0
+        if description.quantity == "some":
+            count = min(description.count, len(meant))
         if count and (len(meant) != count or description.order):
             return self._sets_of(count, description, meant, why)
         inside = [member for member in meant if member.p >= MEMBER]

@@ -41,6 +41,7 @@ class _Findings:
     objections: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
     look: list[str] = field(default_factory=list)
+    free: dict[str, list[str]] = field(default_factory=dict)  # by role, the things of which any will do, best first
 
 
 def distributed(domain: Domain, clause: Clause, view: WorldView, *, looked: bool = False) -> Distribution:
@@ -61,9 +62,28 @@ def distributed(domain: Domain, clause: Clause, view: WorldView, *, looked: bool
     count = math.prod(map(len, fillings)) * times
     if count > MOST_PARTS:
         return Distribution((clause,), f"That would be {count} tasks; I can take {MOST_PARTS} at a time.")
-    parts = [replace(clause, roles=tuple(roles)) for roles in product(*fillings)] * times
+    parts = _each_their_own([replace(clause, roles=tuple(roles)) for roles in product(*fillings)], found) * times
     cautions = dict.fromkeys((*found.objections, *found.cautions))
     return Distribution(tuple(parts), "", " ".join(cautions), tuple(dict.fromkeys(found.look)))
+
+
+def _all_of_unknown(description: Description) -> bool:
+    """Whether it denotes all things of which something is said that the home doesn't know."""
+    return description.plural and bool(description.unknown) and not (description.head or description.candidates or description.relations)
+
+
+def _each_their_own(parts: list[Clause], found: _Findings) -> list[Clause]:
+    """The parts, with a different thing for each: "bring everyone a cup"."""
+    for name, things in found.free.items():
+        if len(parts) < 2 or len(things) < 2:
+            continue
+        if len(things) < len(parts):
+            found.cautions.append(f"I know only {len(things)} of them.")
+        for number, part in enumerate(parts):
+            entity = things[number % len(things)]
+            roles = tuple(_chosen(role, [(entity, 1.0)]) if role.name == name else role for role in part.roles)
+            parts[number] = replace(part, roles=roles)
+    return parts
 
 
 def _members(domain: Domain, role: Role, view: WorldView, found: _Findings) -> list[Role]:
@@ -77,20 +97,29 @@ def _members(domain: Domain, role: Role, view: WorldView, found: _Findings) -> l
         return _beside(domain, role, description, view, found)
     if description.head and not description.candidates and not description.parts:
         return [role]  # an unknown thing: the selector says so
+    return _denoted(domain, role, description, view, found)
+
+
+def _denoted(domain: Domain, role: Role, description: Description, view: WorldView, found: _Findings) -> list[Role]:
+    """The role, once for each thing that the belief says that its description means."""
+    if _all_of_unknown(description):
+        found.objections.append(_sentence(f"I don't know {description.text}"))  # "all of ben's stuff" is not all that there is
+        return []
     meant = denotation(domain, description, view)
     members = meant.best
-    if not members and meant.look and description.candidates and not found.looked:  # the speaker may know better than the belief
-        found.look += _landmarks(domain, description) or meant.look
-        return [_chosen(role, description.candidates)]
+    if not members and meant.look and not found.looked and (description.candidates or description.relations):
+        found.look += _landmarks(domain, description) or meant.look  # the speaker may know better than the belief
+        return [_chosen(role, description.candidates or [(thing, 1.0) for thing in domain.objects])]
     if meant.none:
         (found.cautions if members else found.objections).append(_sentence(meant.none))
-    if not members:
-        return []
-    if description.plural:
+    if members and description.plural:
         found.look += meant.look
         return [_chosen(role, [(entity, 1.0)]) for entity in members]
+    if not members:
+        return []
     found.look += _landmarks(domain, description) or meant.look if meant.look else ()
     if meant.free and not meant.look:
+        found.free[role.name] = [one[0] for one, _ in meant.referents]
         return [_chosen(role, [(members[0], 1.0)])]
     return [_chosen(role, [(one[0], 1.0 + NAME_SCALE * math.log(p / meant.probability)) for one, p in meant.referents if p > 0.0])]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from sayso.domain.model import Domain
@@ -15,6 +15,11 @@ _PEOPLE = frozenset(("person", "someone", "anyone", "everyone", "nobody", "someb
 _REFERRING = frozenset(("it", "them", "that", "this", "these", "those", "they", "both", "him", "her", "there"))
 _HERE = frozenset(("you", "yourself", "here", "me", "us", "myself"))  # the robot, or a speaker whom the home does not know
 _MANY = frozenset(("them", "these", "those", "they", "both"))
+_SAME_USE = (
+    frozenset(("clean", "wash", "wipe", "scrub", "mop", "dust", "sweep")), frozenset(("eat", "nibble", "snack", "munch", "chew", "bite")),
+    frozenset(("drink", "sip", "swallow")), frozenset(("write", "draw", "sketch", "note", "sign", "scribble")),
+    frozenset(("dry", "wipe", "mop")), frozenset(("call", "phone", "ring", "text")), frozenset(("read", "browse", "leaf")),
+)  # fmt: skip
 P_LATEST = 0.9  # P("it" is what was mentioned last)
 
 
@@ -31,14 +36,22 @@ def members(domain: Domain, description: Description, view: WorldView) -> list[P
     """The members by name, kind, attributes and purpose, best first."""
     found = _like_the_last(domain, description, _named(domain, description, view), view)
     if description.purpose:
-        found = [
-            member for member in found if member.entity in domain.objects and description.purpose in domain.objects[member.entity].uses
-        ]
+        useful = _of_use(domain, found, {description.purpose}) or _of_use(domain, found, _alike(description.purpose))
+        found = useful if useful or not description.head else found  # "a cup that i can drink from": any cup
     if "visible" in description.attributes:
         found = [member for member in found if member.entity in view.visible]
     if description.quantity == "other":
         found = [member for member in found if member.entity not in view.spoken_of]
     return found
+
+
+def _of_use(domain: Domain, found: Sequence[PossibleReferent], uses: Collection[str]) -> list[PossibleReferent]:
+    return [member for member in found if member.entity in domain.objects and set(domain.objects[member.entity].uses) & set(uses)]
+
+
+def _alike(purpose: str) -> frozenset[str]:
+    """The uses that may be meant by this one."""
+    return frozenset(use for group in _SAME_USE if purpose in group for use in group)
 
 
 def _named(domain: Domain, description: Description, view: WorldView) -> list[PossibleReferent]:

@@ -47,7 +47,9 @@ def left_over(words: Sequence[Word], roles: Sequence[Role], act: Collection[str]
         explained: words that restrictions, conditions, times and markers explain.
     """
     spans = [(role.start, role.end) for role in roles]
-    unknown = {word for role in roles if role.entity or role.candidates for word in _unknown_in(role)}
+    marks = [mark for role in roles if role.description for relation in role.description.relations for mark in relation.landmarks]
+    spans += [(mark.start, mark.end) for mark in marks if mark.candidates]
+    unknown = {word for role in roles for word in (_unknown_in(role) if role.entity or role.candidates else _unknown_marks(role))}
     heard = frozenset(explained)
     return tuple(_unexplained(words, spans, unknown, act, heard, unbound(words, roles, act, heard)))
 
@@ -82,6 +84,12 @@ def _unknown_in(role: Role) -> frozenset[str]:
     """The unknown words of a role's description, without those of an exact name: "the kitchen" of "the floor of the kitchen"."""
     named = role.text.split() if role.score >= NAMED else ()
     return frozenset(_unknown(role.description)).difference(named)
+
+
+def _unknown_marks(role: Role) -> frozenset[str]:
+    """The unknown words beside which a thing without a name is said to be: "the stuff you put on toast"."""
+    relations = role.description.relations if role.description is not None else ()
+    return frozenset(word for relation in relations for mark in relation.landmarks for word in _unknown(mark))
 
 
 def _unknown(description: Description | None) -> Iterator[str]:

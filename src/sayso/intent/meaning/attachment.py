@@ -15,7 +15,7 @@ from typing import Literal
 from sayso.domain import Domain
 from sayso.intent.grammar import after_lead_in
 from sayso.intent.meaning import noun_words as lexicon
-from sayso.intent.meaning.nouns import Noun
+from sayso.intent.meaning.noun import Noun
 from sayso.intent.meaning.postmodifiers import Restriction
 from sayso.intent.meaning.restrictions import TOWARDS
 

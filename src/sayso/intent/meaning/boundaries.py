@@ -19,9 +19,12 @@ _OTHERWISE = phrases(_JOINS["otherwise"])
 REASONS = word_set("because cause since")
 _STATING = word_set("i'm i it's we're")  # begin a hint or a reason
 _CLOSING = word_set("it there here left right around forward back backward meters meter degrees seconds minutes them me")
+COMMENTING = word_set("he's she's they're")  # after a request they begin its reason: "he's having people over"
+_STATED = COMMENTING | word_set("i'm it's we're")
 _SUBORDINATE = word_set("what where how who which that if whether when as than why")
 _WISHING = word_set("need want wanna like love")
 _ASKING = word_set("can could may might")  # "can i have the cup"
+_REFUSING = word_set("don't never not no")
 _GOING = word_set("go come try hurry run")
 
 
@@ -159,11 +162,13 @@ def _begins_unlinked(reading: Reading, draft: Draft, at: int, end: int) -> bool:
         return False
     if word == "because" or otherwise_at(reading, at, end) or (word in REASONS and reading.word(at + 1) in _STATING):
         return at + 1 < end
+    if word in ("just", "only", "simply", "instead") and (draft.negated or reading.word(draft.core[0]) in _REFUSING):
+        return at > draft.core[0] + 1 and reading.request(at + 1)  # "don't bother with the cups just bring the plate"
     if word in ("can", "could", "will", "would") and reading.word(at + 1) == "you" and reading.request(at):
         return not draft.question and reading.word(at - 1) not in _SUBORDINATE and at > draft.core[0]
     modified = draft.core[-1] != at - 1  # a modifier ended before this word
-    if word in ("i'm", "it's", "don't", "never") or reading.text[at : at + 2] == ("do", "not"):
-        stated = word in ("i'm", "it's") or mood_at(reading, at, end) is not None
+    if word in _STATED | {"don't", "never"} or reading.text[at : at + 2] == ("do", "not"):
+        stated = word in _STATED or mood_at(reading, at, end) is not None
         return stated and complete and (modified or reading.ends_name(at))
     if at - draft.verb < 1 or not reading.imperative(at):
         return False

@@ -7,6 +7,7 @@ from dataclasses import replace
 from sayso.intent.clauses import Word
 from sayso.intent.grammar import DETERMINERS, after_lead_in, word_set
 from sayso.intent.meaning.boundaries import (
+    COMMENTING,
     REASONS,
     after_commas,
     back_marker,
@@ -86,7 +87,7 @@ class Scan:
             return stop
         if mood := mood_at(reading, at, end):
             return self._mood(mood)
-        if reading.word(at) in REASONS and self.drafts:
+        if reading.word(at) in REASONS | COMMENTING and self.drafts:
             draft.reason = True
         return self._begin(at)
 

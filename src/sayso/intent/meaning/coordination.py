@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sayso.intent.meaning.nouns import Noun, NounReader
+from sayso.intent.meaning.noun import Noun
+from sayso.intent.meaning.nouns import NounReader
 from sayso.representation import Description
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from sayso.intent.grammar import DETERMINERS
 from sayso.intent.meaning import noun_words as lexicon
 from sayso.intent.normalise import UNITS
 from sayso.representation import QuantityName
 
+_FREE = frozenset(("whichever", "whatever"))
 MOST = 6  # digits of a number of things
 
 
@@ -58,13 +60,29 @@ def determiner(text: Sequence[str], at: int, possessive: Callable[[Sequence[str]
             quantity: QuantityName = "exactly"
             found = replace(found, quantity=quantity, count=int(word), others=found.others or found.quantity == "other")
             end += 1
-            if text[end : end + 1] == ["of"] and end + 1 < len(text):  # "two of the cups"
-                end += 2 if text[end + 1] in {"the", "my", "your", "these", "those", "our"} else 1
+            if group := _group(text, end):  # "two of the cups", "two out of the three cups"
+                end += group
                 found = replace(found, pronoun_follows=True)
+                break
         else:
             break
     definite = end > at and found.quantity not in {"a", "some", "any", "no", "other"}
     return replace(found, first=at, end=end, owners=tuple(owners), definite=definite)
+
+
+def _group(text: Sequence[str], at: int) -> int:
+    """Number of words before the noun of the group that some are taken from: "of the", "out of the three"; 0 for none."""
+    size = next((n for n in (3, 2, 1) if tuple(text[at : at + n]) in lexicon.CHOOSING), 0)
+    end = at + size
+    if not size or end >= len(text) or (text[at] == "from" and size == 1):
+        return 0
+    end += text[end] == "all"
+    marked = text[end : end + 1] and text[end] in lexicon.GROUP_DETERMINERS
+    if not marked and text[at] != "of":
+        return 0
+    end += bool(marked)
+    counted = end + 1 < len(text) and text[end].isdigit()
+    return end + counted - at
 
 
 def _quantity(text: Sequence[str], at: int) -> Determiner:
@@ -79,5 +97,31 @@ def _quantity(text: Sequence[str], at: int) -> Determiner:
         quantity = lexicon.QUANTITIES.get(tuple(text[at : at + size]))
         if quantity is not None:
             last = text[at + size - 1]
-            return Determiner(at + size, at, quantity, pronoun_follows=last == "of" or (last in {"all", "both"} and size == 1))
+            many = quantity == "some" and lexicon.SEVERAL_WORDS.intersection(text[at : at + size])
+            count = lexicon.SEVERAL if many else 1
+            return Determiner(at + size, at, quantity, count, pronoun_follows=last == "of" or (last in {"all", "both"} and size == 1))
     return Determiner(at)
+
+
+def idle_words(text: Sequence[str], lead: Determiner, body: Sequence[int], noun: str) -> set[int]:
+    """The words before a noun without which the plain clause means the same: "any one of" in "any one of the books", "nice".
+
+    Args:
+        text: the words of the sentence.
+        lead: its determiner.
+        body: the indices of its modifiers and head.
+        noun: its head, as the home names it.
+    """
+    before = range(lead.first, lead.end)
+    if "how" in text[max(0, lead.first - 1) : lead.first]:  # "how many cups"
+        return set()
+    plain = [at for at in before if text[at] in DETERMINERS - _FREE or text[at].isdigit() or text[at].endswith("'s")]
+    if any(text[at] == "of" for at in before):  # "two of the", "any one of the"
+        plain = [at for at in plain if text[at].isdigit()][:1] or plain[-1:]
+    elif (
+        noun and not lead.others and lead.quantity in {"all", "both", "exactly", "the"}
+    ):  # "all my", "the three": the number is in the noun
+        plain = ([at for at in plain if not text[at].isdigit()] or plain)[-1:]
+    named = noun.split()
+    idle = {at for at in body[:-1] if text[at] in lexicon.IDLE_MODIFIERS - {"own", *named}} if noun else set[int]()
+    return (set(before) - set(plain) if plain or noun else set[int]()) | idle

@@ -41,6 +41,10 @@ class HeadLinker:
             thing_id: frozenset(word for value in thing.attributes.values() for word in normalise(value).split())
             for thing_id, thing in domain.objects.items()
         }
+        self._named_with = {
+            thing_id: frozenset(singular(word) for name in thing.names for word in normalise(name).split())
+            for thing_id, thing in domain.objects.items()
+        }
         self._owners = {normalise(name): person for person, entity in domain.people.items() for name in (*entity.names, person)}
         self._having = frozenset[str]().union(*self._values.values())
         self.known = lexicon.ATTRIBUTES | self._having  # words that are attributes, here or in general
@@ -55,8 +59,15 @@ class HeadLinker:
             of_person = {thing for thing, spec in self._domain.objects.items() if person and spec.owner == person}
             having = tuple(pair for pair in head.candidates if pair[0] in of_person)
             head = replace(head, attributes=(*head.attributes, owner))
-            head = replace(head, candidates=having) if having else replace(head, unknown=(*head.unknown, owner))
+            if having:
+                head = replace(head, candidates=having)
+            elif not (person and len(head.candidates) == 1 and self._unowned(head.candidates[0][0])):  # there is no other: it is theirs
+                head = replace(head, unknown=(*head.unknown, owner))
         return head
+
+    def _unowned(self, thing: str) -> bool:
+        """Whether the home doesn't say whose the thing is."""
+        return thing in self._domain.objects and not self._domain.objects[thing].owner
 
     def attributed(self, candidates: Candidates, kind: str, noun: str, attributes: Words) -> tuple[Candidates, Words]:
         """The candidates that have the attributes, and the attributes that the home does not know: "the cup that is red"."""
@@ -72,6 +83,12 @@ class HeadLinker:
         unknown = tuple(word for word in attributes if word not in self._having and word not in lexicon.SIZES)
         links = self._gazetteer.link((*explained, "one"), frozenset((kind,))) if explained else ()
         return tuple((link.entity, link.score) for link in links), unknown
+
+    def named_after(self, candidates: Candidates, words: Words, *, anything: bool) -> tuple[Candidates, Words]:
+        """The candidates, or of anything the things, whose names hold one of the words, and the words if there are none."""
+        among = candidates or tuple((thing, COMPOSED) for thing in self._domain.objects if anything)
+        having = tuple(pair for pair in among if self._named_with.get(pair[0], frozenset()) & set(words))
+        return (having, ()) if having else (tuple((entity, weakened(score)) for entity, score in candidates), words)
 
     def composed(self, noun: str, whole: str) -> Candidates:
         """What is named by two nouns: "glass" and "water" → "glass of water"."""

@@ -89,6 +89,8 @@ def hinted(reading: Reading, core: tuple[int, ...], *, often: bool = False) -> H
 
 
 _MOODS: dict[str, Mood] = {"bans": "rule", "orders": "request"}
+_BEFORE_RELATIVE = word_set("the a an my this these those any every all everything anything something both her his our")
+_SUBJECTS_OF_PLACES = _BEFORE_RELATIVE - word_set("a an something her his our") | {"that"}
 _NOT_WITHIN = frozenset(("you", "i", "if", "that", "who"))
 
 
@@ -114,13 +116,12 @@ def _plausible(reading: Reading, group: str, match: re.Match[str]) -> bool:
     first = words[:1] if len(words) == 1 or words[0] not in ("this", "that", "her") else []
     if not words or _NOT_THINGS.intersection((*first, words[-1])) or words[-1] in ("you", "i"):
         return False
-    if set(words[1:]) & _NOT_WITHIN or (group != "wishes" and words[0] in ("there", "i", "you")):
+    within = set(words[1:])
+    if within & _NOT_WITHIN and ("if" in within or words[0] not in _BEFORE_RELATIVE or words[1] in _NOT_WITHIN):
+        return False  # but "the thing you put flowers in"
+    if group != "wishes" and words[0] in ("there", "i", "you"):
         return False
-    return (
-        group not in ("places",)
-        or bool(gazetteer.link(tuple(words), frozenset(("object",))))
-        or words[0] in ("everything", "all", "both", "each", "the", "my", "this", "that", "these", "those")
-    )
+    return group not in ("places",) or bool(gazetteer.link(tuple(words), frozenset(("object",)))) or words[0] in _SUBJECTS_OF_PLACES
 
 
 def _bans(gazetteer: Gazetteer, found: Mapping[str, str | None]) -> bool:

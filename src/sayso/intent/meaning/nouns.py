@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sayso.domain import Domain
 from sayso.intent.gazetteer import Gazetteer, singular
 from sayso.intent.grammar import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, QUESTIONS
 from sayso.intent.meaning import noun_words as lexicon
-from sayso.intent.meaning.determiners import Determiner, determiner
-from sayso.intent.meaning.heads import HeadLinker, LinkedHead, weakened
+from sayso.intent.meaning.determiners import Determiner, determiner, idle_words
+from sayso.intent.meaning.heads import HeadLinker, LinkedHead
+from sayso.intent.meaning.noun import Noun
+from sayso.intent.meaning.partitives import with_whole
 from sayso.intent.normalise import normalise
 from sayso.representation import Description, QuantityName, Relation
 
@@ -20,19 +22,6 @@ _STOPS |= {phrase.split()[0] for phrase, kind in PREPOSITIONS.items() if kind} |
 _AFTER_NOUNS = lexicon.PARTICIPLES | lexicon.CONTACT | lexicon.ACTIONS | lexicon.SUPERLATIVES.keys() | lexicon.VERB_FORMS
 _SPOKEN_OF = Description("others", 0, 0, pronoun="them")  # "all the other cups": not those spoken of
 _SIDES = frozenset(lexicon.SIDES.values())
-
-
-@dataclass(frozen=True, slots=True)
-class Noun:
-    """A noun phrase without restrictions. Indices count the words of the sentence."""
-
-    description: Description
-    first: int
-    end: int  # one past the last word
-    kind: str = ""  # "place", "object" or "person" of its best candidate; empty if unknown
-    plural: bool = False
-    headless: bool = False  # attributes alone: "the red", of "the red and the blue cup"
-    apart: frozenset[int] = frozenset()  # words of its order and partitive: "biggest", "smaller of the two"
 
 
 class NounReader:
@@ -65,6 +54,14 @@ class NounReader:
         """The noun, with its candidates restricted by attributes that it already lists: "the cup that is red"."""
         described = noun.description
         candidates, unknown = self._heads.attributed(described.candidates, noun.kind, described.head, attributes)
+        return replace(noun, description=replace(described, candidates=candidates, unknown=(*described.unknown, *unknown)))
+
+    def named_after(self, noun: Noun, words: tuple[str, ...]) -> Noun:
+        """The noun, with those of its candidates whose names hold one of the words; without any, the words stay unknown."""
+        if not words:
+            return noun
+        described = noun.description
+        candidates, unknown = self._heads.named_after(described.candidates, words, anything=not described.head and not described.attributes)
         return replace(noun, description=replace(described, candidates=candidates, unknown=(*described.unknown, *unknown)))
 
     def headed(self, noun: Noun, head: Noun, text: Sequence[str]) -> Noun:
@@ -147,7 +144,7 @@ class NounReader:
         if not body or (text[at] == "no" and text[body[0]] in self._verbs):  # "no, stop"
             return None
         noun = self._analysed(text, lead, body, end)
-        return self._with_of(text, noun) if noun and noun.end < len(text) and text[noun.end] == "of" else noun
+        return with_whole(text, noun, self._heads, self) if noun and noun.end < len(text) else noun
 
     def _is_possessive(self, text: Sequence[str], at: int) -> bool:
         return text[at].endswith("'s") and text[at] not in lexicon.NOT_POSSESSIVE and self._continues(text, at + 1)
@@ -172,9 +169,17 @@ class NounReader:
                 body.append(at)
                 at += 1
                 continue
+            if self._gazetteer.is_noun(text, at):
+                nouns += 1
+                body.append(at)
+                at += 1
+                continue
             if (self._stops(word) and word not in lexicon.THINGS) or word[0].isdigit() or word in DETERMINERS:
                 break
-            if nouns and (word in self._verbs or word in _AFTER_NOUNS):
+            compound = word in lexicon.COMPOUNDED and (
+                text[at + 1 : at + 2] == [] or text[at + 1] in self._verbs or self._stops(text[at + 1])
+            )
+            if nouns and (word in self._verbs or word in _AFTER_NOUNS) and not compound:
                 break
             if word in lexicon.THINGS and (lead.end > lead.first or body):
                 body.append(at)
@@ -217,10 +222,9 @@ class NounReader:
             candidates=head.candidates,
             unknown=(*head.unknown, *lexicon.FRACTIONS.intersection(text[lead.first : lead.first + (lead.end > lead.first)])),
         )
-        apart = frozenset(body) - frozenset(rest) if order and not head.headless and head.pronoun != "one" else frozenset[int]()
-        return Noun(
-            described, lead.first, end, head.kind, head.plural, head.headless, frozenset(at for at in apart if not text[at].isdigit())
-        )
+        apart = set(body) - set(rest) if order and not head.headless and head.pronoun != "one" else set[int]()
+        apart = {at for at in apart if not text[at].isdigit()} | idle_words(text, lead, rest, head.noun)
+        return Noun(described, lead.first, end, head.kind, head.plural, head.headless, frozenset(apart))
 
     def _ordered(self, text: Sequence[str], lead: Determiner, body: list[int]) -> tuple[str, int, list[int]]:
         """The order ("biggest"), a number ("the two biggest"), and the indices of the other words."""
@@ -246,35 +250,6 @@ class NounReader:
                 break
             rest.pop(0)
         return order, count, rest
-
-    def _with_of(self, text: Sequence[str], noun: Noun) -> Noun:
-        """Read "the end of the table", "a bottle of juice", "the picture of anna"."""
-        inner = self(text, noun.end + 1)
-        if inner is None:
-            return noun
-        outer, whole = noun.description, inner.description
-        outer = replace(outer, text=" ".join(text[noun.first : inner.end]), end=inner.end)
-        head = outer.head.split()[-1:] or [""]
-        if noun.headless and outer.order:  # "the largest of the bottles"
-            chosen = replace(whole, text=outer.text, start=outer.start, order=outer.order, quantity=outer.quantity, count=outer.count)
-            apart = {at for at in range(noun.first + 1, inner.end) if text[at] not in whole.head.split()}
-            apart = {at for at in apart if at < inner.first or text[at] in DETERMINERS or text[at].isdigit()}
-            return replace(inner, first=noun.first, description=chosen, plural=False, apart=frozenset(apart))
-        if head[0] in lexicon.PARTS and not outer.candidates:
-            return replace(inner, first=noun.first, description=replace(whole, text=outer.text, start=outer.start))
-        if inner.kind == "place" and noun.kind in {"place", "object"}:
-            return replace(noun, end=inner.end, description=replace(outer, relations=(*outer.relations, Relation("in", (whole,)))))
-        if head[0] in lexicon.CONTAINERS and inner.kind == "object":
-            named = self._heads.composed(outer.head, whole.head)
-            if named:
-                described = replace(outer, head=f"{outer.head} of {whole.head}", candidates=named, unknown=(*outer.unknown, *whole.unknown))
-                return replace(noun, end=inner.end, description=described)
-            candidates = tuple((entity, weakened(score)) for entity, score in whole.candidates)
-            content = replace(outer, head=whole.head, attributes=(*outer.attributes, *whole.attributes), candidates=candidates)
-            return replace(noun, end=inner.end, kind="object", description=replace(content, unknown=(*outer.unknown, *head)))
-        words = tuple(word for word in text[inner.first : inner.end] if word not in DETERMINERS)
-        candidates = tuple((entity, weakened(score)) for entity, score in outer.candidates)
-        return replace(noun, end=inner.end, description=replace(outer, candidates=candidates, unknown=(*outer.unknown, *words)))
 
 
 def _quantity(lead: Determiner, head: LinkedHead, count: int) -> tuple[QuantityName, tuple[Description, ...]]:

@@ -1,4 +1,4 @@
-"""What follows a noun and restricts it without a clause of its own: sides, distances, purposes."""
+"""What follows a noun and restricts it without a clause of its own: sides, distances."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from sayso.intent.grammar import DETERMINERS
 from sayso.intent.meaning import noun_words as lexicon
-from sayso.intent.meaning.nouns import Noun, NounReader
+from sayso.intent.meaning.noun import Noun
+from sayso.intent.meaning.nouns import NounReader
 from sayso.representation import Description, Relation
 
 
@@ -24,6 +24,7 @@ class Restriction:
     unknown: tuple[str, ...] = ()
     order: str = ""  # "-": counted from the other end
     purpose: str = ""
+    named: tuple[str, ...] = ()  # words of what it is used for, which its name may hold: "you put flowers in", of a flower vase
     excluded: tuple[Description, ...] = ()
     preposition: tuple[str, ...] = ()  # of a phrase of place
     landmark: Noun | None = None
@@ -46,6 +47,11 @@ def restricted(description: Description, restriction: Restriction) -> Descriptio
     )
 
 
+def negated(relations: Sequence[Relation]) -> tuple[Relation, ...]:
+    """The relations, none of which may hold."""
+    return tuple(replace(relation, negated=True) for relation in relations)
+
+
 def nearness(nouns: NounReader, text: Sequence[str], at: int, noun: Noun) -> Restriction | None:
     """What an order by distance counts from: "the closest cup to the window", "the cup nearest to me"."""
     order = lexicon.SUPERLATIVES[text[at]] if text[at] in {"nearest", "closest", "farthest", "furthest"} else ""
@@ -66,27 +72,10 @@ def nearness(nouns: NounReader, text: Sequence[str], at: int, noun: Noun) -> Res
 
 def side(text: Sequence[str], at: int, noun: Noun) -> Restriction | None:
     """A side: "on the left"; or the side from which an order counts: "the second cup from the right"."""
-    for size in (5, 4, 3, 2):
+    for size in range(lexicon.LONGEST_SIDE, 1, -1):
         phrase = tuple(text[at : at + size])
         if phrase in lexicon.FROM_SIDE and noun.description.order:
             return Restriction("order", at, at + len(phrase), order="-" if lexicon.FROM_SIDE[phrase] < 0 else noun.description.order)
         if phrase in lexicon.SIDE_PHRASES and text[at + len(phrase) : at + len(phrase) + 1] not in (["of"], ["side"], ["hand"]):
             return Restriction("order", at, at + len(phrase), order=lexicon.SIDE_PHRASES[phrase])
     return None
-
-
-def purpose(nouns: NounReader, verbs: frozenset[str], uses: frozenset[str], text: Sequence[str], at: int, noun: Noun) -> Restriction | None:
-    """A purpose: "to drink", "to write with", "for reading"."""
-    vague = noun.description.pronoun in {*lexicon.OPEN, *lexicon.THINGS, *lexicon.THINGS.values()}
-    after = text[at + 1] if at + 1 < len(text) else ""
-    if text[at] == "for" and after.endswith("ing"):
-        verb = next((stem for stem in (after[:-3], f"{after[:-3]}e", after[:-4]) if stem in uses), after if vague else "")
-        return Restriction("purpose", at, at + 2, purpose=verb) if verb else None
-    if text[at] != "to" or not after or after in DETERMINERS or not (after in uses or (vague and not nouns.name(text, at + 1))):
-        return None
-    if after in verbs and after not in uses and not vague:
-        return None
-    end = at + 2
-    if text[end : end + 1] and text[end] in {"with", "from", "on", "in", "at"}:
-        end += nouns(text, end + 1) is None
-    return Restriction("purpose", at, end, purpose=after)

@@ -6,21 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sayso.domain import Domain
-from sayso.intent.grammar import ADVERBS, DETERMINERS, INFINITIVES
+from sayso.intent.grammar import DETERMINERS, INFINITIVES
 from sayso.intent.meaning import noun_words as lexicon
-from sayso.intent.meaning.nouns import Noun, NounReader
-from sayso.intent.meaning.postmodifiers import Restriction, nearness, purpose, restricted, side
+from sayso.intent.meaning.noun import Noun
+from sayso.intent.meaning.nouns import NounReader
+from sayso.intent.meaning.postmodifiers import Restriction, nearness, negated, restricted, side
+from sayso.intent.meaning.relatives import RelativeClauses
+from sayso.intent.meaning.uses import purpose
 from sayso.representation import Description, Relation, RelationName
 
-_RELATIVES = frozenset(("that", "which", "who", "whom", "where"))
-_RELATIVE_COPULAS = frozenset(("that's", "who's", "which's"))
-_AUXILIARIES = frozenset(("have", "had", "can", "could", "just", "always", "usually", "will", "did", "i've"))
-_SEEING = frozenset(("see", "saw", "seen"))
-_EXPLAINED = frozenset(("want", "wanted", "need", "mean", "meant", "mentioned", "like", "told", "have", "had", "use")) | _SEEING
 TOWARDS = frozenset((("into",), ("onto",), ("to",)))
 _INNER = frozenset(("in", "on", "at"))
 _DIRECTED = frozenset(("pointing", "dressed", "labelled", "labeled", "marked"))  # takes a preposition: "dressed in red"
-_THEN = frozenset(("yesterday", "today", "earlier", "before", "there", "here", "last", "week", "so", "much", "just", "now"))
 DEEPEST = 2  # restrictions of restrictions
 
 
@@ -29,6 +26,7 @@ class RestrictionReader:
 
     def __init__(self, domain: Domain, nouns: NounReader, verbs: frozenset[str]) -> None:
         self._nouns, self._verbs = nouns, verbs
+        self._relatives = RelativeClauses(nouns, verbs, self)
         self._ancestors: dict[str, frozenset[str]] = {}
         for place in domain.places:
             around: list[str] = []
@@ -48,11 +46,15 @@ class RestrictionReader:
             self._exclusion(text, at, noun, depth)
             or nearness(self._nouns, text, at, noun)
             or side(text, at, noun)
-            or self._relative(text, at, depth)
-            or self._participle(text, at, noun, depth)
             or purpose(self._nouns, self._verbs, self._uses, text, at, noun)
+            or self._relatives(text, at, noun, depth)
+            or self.participle(text, at, noun, depth)
             or self.place(text, at, depth)
         )
+
+    def free_relative(self, text: Sequence[str], at: int) -> Restriction | None:
+        """Where something is, in "what is on the counter"; None if the words are not of that form."""
+        return self._relatives.free_relative(text, at)
 
     def contains(self, outer: Noun, inner: Noun) -> bool:
         """Whether one of the places that `outer` may mean contains one that `inner` may mean."""
@@ -75,6 +77,8 @@ class RestrictionReader:
         landmark = self._landmark(text, begin, depth)
         if landmark is None:
             return None
+        if name in {"in", "at", "from"} and landmark.description.head in lexicon.EVERYWHERE and not landmark.description.candidates:
+            return Restriction("clause", at, landmark.end)  # "in this house" restricts nothing
         landmarks = [landmark.description]
         end = landmark.end
         if name == "between" and text[end : end + 1] == ["and"]:
@@ -91,7 +95,7 @@ class RestrictionReader:
         if noun is None or (noun.headless and not noun.description.order):
             return None
         while depth < DEEPEST and noun.end < len(text):
-            found = self._narrowing(text, noun) or (None if self._is_room(noun) else self._relative(text, noun.end, depth + 1))
+            found = self._narrowing(text, noun) or (None if self._is_room(noun) else self._relatives(text, noun.end, noun, depth + 1))
             if found is None:
                 break
             noun = replace(noun, end=found.end, description=restricted(noun.description, found))
@@ -155,9 +159,10 @@ class RestrictionReader:
         absent = self.place(text, begin, depth + 1) if "not" in text[at:begin] else None
         if absent is not None and noun.kind == "place":  # "on the desk and not on the counter"
             return Restriction("exclusion", at, absent.end, excluded=absent.relations[0].landmarks)
-        return replace(absent, kind="clause", first=at, relations=_negated(absent.relations)) if absent else None
+        return replace(absent, kind="clause", first=at, relations=negated(absent.relations)) if absent else None
 
-    def _participle(self, text: Sequence[str], at: int, noun: Noun | None, depth: int) -> Restriction | None:
+    def participle(self, text: Sequence[str], at: int, noun: Noun | None, depth: int) -> Restriction | None:
+        """A participle with its place, "lying on the desk", or what a person does."""
         if text[at] in lexicon.ACTIONS:
             return self._action(text, at)
         if text[at] not in lexicon.PARTICIPLES:
@@ -167,7 +172,7 @@ class RestrictionReader:
             if self.relation(text, begin)[0] and not self.relation(text, begin + 1)[0]:
                 break
             begin += 1
-        found = self._places(text, begin, depth)
+        found = self.places(text, begin, depth)
         if found is None and noun is not None and noun.kind == "person":  # "a person lying down"
             return Restriction("clause", at, begin, attributes=(text[at],))
         return replace(found, first=at) if found else None
@@ -182,109 +187,19 @@ class RestrictionReader:
         words = [word for word in text[at:end] if word not in DETERMINERS]
         return Restriction("clause", at, end, attributes=(text[at],), unknown=tuple(words[1:]))
 
-    def _places(self, text: Sequence[str], at: int, depth: int, negated: bool = False) -> Restriction | None:
+    def places(self, text: Sequence[str], at: int, depth: int, absent: bool = False) -> Restriction | None:
         """One or more phrases of place in a row, as one restriction."""
         relations: list[Relation] = []
         end = begin = at
+        shorter: Restriction | None = None
         while begin < len(text) and (found := self.place(text, begin, depth + 1)) is not None:
             if relations and found.relations[0].name == "from":
                 break
+            if relations:  # "that's on the table on the shelf": of what is put, the last place may be the goal
+                shorter = Restriction("clause", at, end, negated(relations) if absent else tuple(relations))
             relations += found.relations
             end = begin = found.end
             begin += text[begin : begin + 1] == ["and"]
-        return Restriction("clause", at, end, _negated(relations) if negated else tuple(relations)) if relations else None
-
-    def _relative(self, text: Sequence[str], at: int, depth: int) -> Restriction | None:
-        begin = at + (text[at] == "," and text[at + 1 : at + 2] in (["which"], ["who"]))
-        if begin >= len(text):
+        if not relations:
             return None
-        marked = text[begin] in _RELATIVES
-        if text[begin] in _RELATIVE_COPULAS:
-            found = self._predicate(text, begin + 1, depth, False)
-        elif marked and begin + 1 < len(text) and text[begin + 1] in lexicon.COPULAS:
-            found = self._predicate(text, begin + 2, depth, text[begin + 1] in lexicon.NEGATED_COPULAS)
-        elif marked and begin + 1 < len(text) and text[begin + 1] in {"has", "have"}:
-            part = self._nouns(text, begin + 2)
-            found = Restriction("clause", at, part.end, (Relation("with", (part.description,)),)) if part else None
-        elif marked and begin + 1 < len(text) and text[begin + 1] in lexicon.PARTICIPLES:
-            found = self._participle(text, begin + 1, None, depth)
-        else:
-            found = self._contact(text, begin + marked, depth, marked)
-        return replace(found, kind="clause", first=at) if found else None
-
-    def free_relative(self, text: Sequence[str], at: int) -> Restriction | None:
-        """Where something is, in "what is on the counter"; None if the words are not of that form."""
-        if text[at] not in {"what", "whatever"} or at + 2 >= len(text) or text[at + 1] not in lexicon.COPULAS:
-            return None
-        return self._places(text, at + 2, 0)
-
-    def _predicate(self, text: Sequence[str], at: int, depth: int, negated: bool) -> Restriction | None:
-        """What follows "that is": places, attributes, an order."""
-        while at < len(text) and text[at] in {"not", "still", "now", "currently", "right", "very", "also", "always"}:
-            if text[at] == "right" and self.relation(text, at)[0]:
-                break
-            negated ^= text[at] == "not"
-            at += 1
-        if at >= len(text):
-            return None
-        begin = at + (text[at] in lexicon.PARTICIPLES)
-        places = self._places(text, begin, depth, negated)
-        if places is not None:
-            return places
-        at += text[at] in {"the", "a"}
-        word = text[at] if at < len(text) else ""
-        if word in lexicon.SUPERLATIVES and not negated:
-            return Restriction("order", at, at + 1, order=lexicon.SUPERLATIVES[word])
-        attributes: list[str] = []
-        while at < len(text) and text[at] in lexicon.ATTRIBUTES:
-            attributes.append(text[at])
-            at += 1 + (text[at + 1 : at + 2] == ["and"] and text[at + 2 : at + 3] != [] and text[at + 2] in lexicon.ATTRIBUTES)
-        if attributes and negated:
-            lacking = Description(" ".join(attributes), at - 1, at, attributes=tuple(attributes), pronoun="one")
-            return Restriction("clause", at, at, excluded=(lacking,))
-        if attributes:
-            return Restriction("clause", at, at, attributes=tuple(attributes))
-        if word and word not in ADVERBS and word not in DETERMINERS and word not in self._verbs and word not in lexicon.DISCOURSE:
-            return Restriction("clause", at, at + 1, unknown=(word,))
-        return None
-
-    def _contact(self, text: Sequence[str], at: int, depth: int, marked: bool) -> Restriction | None:
-        """Read "you see on the desk", "i left on the sofa", "anna likes"."""
-        if at + 1 >= len(text):
-            return None
-        name = self._nouns.name(text, at)
-        subject = 1 if text[at] in lexicon.SUBJECTS else name if name and self._nouns.person(tuple(text[at : at + name])) else 0
-        begin = at + subject
-        while (
-            subject
-            and begin < len(text)
-            and text[begin] in _AUXILIARIES
-            and text[begin + 1 : begin + 2]
-            and text[begin + 1] in lexicon.CONTACT
-        ):
-            begin += 1
-        verb = text[begin].removesuffix("s") if begin < len(text) else ""
-        if not subject or not (verb in lexicon.CONTACT or (text[begin : begin + 1] and text[begin] in lexicon.CONTACT)):
-            return None
-        begin += 1
-        places = self._places(text, begin, depth)
-        if places is not None:
-            return places
-        end = begin
-        if text[end : end + 1] and self.relation(text, end)[0] and self._nouns(text, end + 1) is None:
-            end += 1  # "the cup i drank from"
-        while end < len(text) and text[end] in _THEN:
-            end += 1
-        if end == begin and end < len(text) and text[end] not in {",", "and", "or", "to", "for", "please"} and not marked:
-            return None
-        if end < len(text) and text[end] in DETERMINERS:
-            return None  # "anna needs the cup"
-        if verb in _SEEING:
-            return Restriction("clause", at, end, attributes=("visible",))
-        return Restriction(
-            "clause", at, end, unknown=() if verb in _EXPLAINED and text[at] in lexicon.SUBJECTS else tuple(text[begin - 1 : end])
-        )
-
-
-def _negated(relations: Sequence[Relation]) -> tuple[Relation, ...]:
-    return tuple(replace(relation, negated=True) for relation in relations)
+        return Restriction("clause", at, end, negated(relations) if absent else tuple(relations), shorter=shorter)

@@ -10,7 +10,8 @@ from sayso.intent.grammar import DETERMINERS, NOUNS_TOO, PREPOSITIONS, SAYING, a
 from sayso.intent.meaning import noun_words as lexicon
 from sayso.intent.meaning.attachment import Attachment, ClauseState, VerbClass, attachments, verb_classes
 from sayso.intent.meaning.coordination import coordinated
-from sayso.intent.meaning.nouns import Noun, NounReader
+from sayso.intent.meaning.noun import Noun
+from sayso.intent.meaning.nouns import NounReader
 from sayso.intent.meaning.postmodifiers import Restriction, restricted
 from sayso.intent.meaning.restrictions import RestrictionReader
 from sayso.representation import Description
@@ -22,6 +23,7 @@ _PARTICLES = frozenset(("up", "down", "out", "off", "back", "away", "over", "on"
 _ASKING = frozenset(("find", "look", "search", "see", "show", "check", "know", "want", "need", "have"))
 _ALONE = lexicon.REFERRING - lexicon.DEMONSTRATIVES - {"me", "it", "them", "him", "her", "us"}  # pronouns that begin no list
 _MOVING = frozenset(("to", "towards", "into", "up", "down", "around", "over"))  # after an unknown verb: "veer to the left"
+_BESIDE = frozenset(("next_to", "between", "left_of", "right_of", "behind", "in_front_of", "under"))
 _OPENING = _LINKS | frozenset(("please", "not", "don't", "never", "do", "no", "could", "you", "can", "would", "i", "want", "to", "robot"))
 
 
@@ -159,7 +161,7 @@ class SentenceReader:
         while end < len(state.text) and end not in state.taken:
             if state.verb in SAYING and noun.kind == "person" and state.text[end] in lexicon.COMPLEMENTS:
                 break
-            item = self._restrictions(state.text, end, noun)
+            item = self._restrictions(state.text, end, noun) or self._after_comma(state.text, end, noun)
             if item is None or (pronoun in lexicon.REFERRING and item.kind == "place" and pronoun not in {"those", "that"}):
                 break
             items.append(item)
@@ -168,6 +170,11 @@ class SentenceReader:
             items[-1] = items[-1].shorter  # "all the cups except the white one on the counter": the counter is the goal
             items += [place] if (place := self._restrictions(state.text, items[-1].end, noun)) else []
         return items
+
+    def _after_comma(self, text: Sequence[str], at: int, noun: Noun) -> Restriction | None:
+        """A place beside something, after a pause: "on the shelf, between the keys and the umbrella"."""
+        name, _ = self._restrictions.relation(text, at + 1) if text[at] == "," and at + 1 < len(text) else (None, 0)
+        return self._restrictions.place(text, at + 1) if name in _BESIDE and noun.kind in {"place", "object"} else None
 
     @staticmethod
     def _goal_follows(state: _State, end: int) -> bool:
@@ -217,7 +224,7 @@ class SentenceReader:
 
     def _with(self, noun: Noun, item: Restriction) -> Noun:
         described = restricted(noun.description, item)
-        attributed = replace(noun, description=described)
+        attributed = self._nouns.named_after(replace(noun, description=described), item.named)
         return self._nouns.attributed(attributed, item.attributes) if item.attributes else attributed
 
     def _next_part(self, state: _State, last: Noun, items: Sequence[Restriction], first: Noun) -> tuple[Noun, str, int] | None:
