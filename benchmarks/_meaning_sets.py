@@ -148,6 +148,8 @@ def judged_sets(chosen: Sequence[str], quick: bool) -> Iterator[tuple[str, list[
     loaders: dict[str, Callable[[], list[LabelledSet]]] = {
         "development": lambda: [own_set("development")],
         "crowd": lambda: [own_set("crowd")],
+        "study": lambda: [own_set("study")],
+        "family": lambda: [own_set("family")],
         "held_out": lambda: [own_set("held_out")],
         "examples": lambda: [own_set("examples")],
         "own_home": lambda: [own_intents()],

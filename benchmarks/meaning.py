@@ -28,10 +28,12 @@ from sayso.errors import SaysoError
 from sayso.pipeline import Pipeline
 
 HERE = Path(__file__).parent
-SETS = ("development", "crowd", "held_out", "examples", "own_home", "homes", "gpsr", "hand_written", "people", "talk", "corpora", "time")
+SETS = ("development", "crowd", "study", "family", "held_out", "examples", "own_home", "homes", "gpsr", "hand_written", "people", "talk", "corpora", "time")
 GOALS = {
     "development": (85.0, 95.0),
     "crowd": (85.0, 95.0),
+    "study": (85.0, 95.0),
+    "family": (85.0, 95.0),
     "held_out": (85.0, 95.0),
     "own_home": (None, 95.0),
     "homes_development": (None, 95.0),
