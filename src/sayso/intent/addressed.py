@@ -17,7 +17,7 @@ from importlib.resources import files
 import yaml
 
 from sayso.intent.gazetteer import Gazetteer
-from sayso.intent.grammar import PERSON_PRONOUNS, after_lead_in, word_set
+from sayso.intent.grammar import DETERMINERS, FUNCTION_WORDS, PERSON_PRONOUNS, after_lead_in, word_set
 from sayso.types import Clause, Role
 
 LINKED = 0.95  # least score of a name that counts as one of the home's
@@ -129,8 +129,16 @@ def _is_aside(clause: Clause, verbs: frozenset[str]) -> bool:
     """Whether a clause out of scope is no request either, nor a negation."""
     words = clause.text.split()
     text = f" {' '.join(words)} "
-    requested = _imperative(words, verbs) or any(phrase in text for phrase in _REQUESTS)
+    requested = _imperative(words, verbs) or _commands(clause, words) or any(phrase in text for phrase in _REQUESTS)
     return clause.out_of_scope > 0.0 and not (requested or clause.negated or NEGATIONS & set(words))
+
+
+def _commands(clause: Clause, words: Sequence[str]) -> bool:
+    """Whether it has the form of a command with an unknown verb: "pinpoint the cup", "contact anna"."""
+    if len(words) < 2 or words[0] in FUNCTION_WORDS | DETERMINERS | NARRATIVE or words[1] == "own":
+        return False
+    first = clause.start + len(words[0]) + 1
+    return words[1] in DETERMINERS or any(role.start <= first < role.end and role.entity for role in clause.roles)
 
 
 def _imperative(words: Sequence[str], verbs: frozenset[str]) -> bool:

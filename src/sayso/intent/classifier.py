@@ -29,6 +29,7 @@ from sayso.intent.grammar import verbs_of
 from sayso.intent.head import Kind
 from sayso.intent.hypotheses import Hypotheses
 from sayso.intent.meaning.accounting import left_over
+from sayso.intent.meaning.questions import is_lead
 from sayso.intent.normalise import normalise
 from sayso.intent.plain import PlainText
 from sayso.intent.reading import PlainClause, PlainSegment, UtteranceReader
@@ -175,7 +176,10 @@ class IntentClassifier:
         """The clauses of a segment; a question between two things is one: "is it on the desk or on the table"."""
         if segment.modifiers.mood == "question" and any(word.text == "or" for word in segment.words):
             return (ClauseSpan(0, len(segment.text), segment.spans),)
-        return self._split(segment.text, [frame.trigger.first for frame in frames])
+        spans = self._split(segment.text, [frame.trigger.first for frame in frames])
+        if segment.modifiers.mood == "question" and len(spans) > 1 and is_lead(spans[0].text.split()):
+            return (ClauseSpan(spans[0].start, spans[1].end, (*spans[0].words, *spans[1].words)), *spans[2:])
+        return spans
 
     def geometry(self, clause: Clause) -> Geometry:
         """How the clause's text moves through the encoder, and how the ranking of the intents agrees with their distances."""
@@ -214,10 +218,15 @@ class IntentClassifier:
                 break
             found[k], _ = self._roles(text, piece, self._head.intents[k], said, tagged)
             if self._head.intents[k] not in self._enrolled:  # a user's own verb is the better evidence
-                fit[k] = MISFIT ** len(misfits(self.domain.intents[self._head.intents[k]], found[k]))
+                fit[k] = MISFIT ** (len(misfits(self.domain.intents[self._head.intents[k]], found[k])) + self._goals_left(piece, k, found[k]))
         fit[[k for k in range(len(p)) if k not in found]] = min(fit[list(found)])
         weighed = p * fit
         return weighed / weighed.sum(), found[int(weighed.argmax())]
+
+    def _goals_left(self, piece: ClauseSpan, k: int, roles: Sequence[Role]) -> int:
+        """How many goals of a thing the intent has no role for: "take the cup from the desk to the table"."""
+        moved = any(role.name == "theme" and role.kind == "object" for role in roles)
+        return self._roles.ungoverned(piece, roles) if moved and "goal" not in self.domain.intents[self._head.intents[k]].roles else 0
 
     def _reading(self, text: str) -> _Reading:
         text = _HAS_TO_BE.sub("must be ", _STILL_POSITIVE.sub("", text))

@@ -11,7 +11,7 @@ from sayso.intent.clauses import ClauseSpan
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.fixed_words import FixedWords
 from sayso.intent.gazetteer import ANYTHING, COMPOSED, EntityLink, Gazetteer
-from sayso.intent.grammar import DETERMINERS
+from sayso.intent.grammar import DETERMINERS, PRESENTING, after_lead_in
 from sayso.intent.measures import heading, measure, usual_unit
 from sayso.intent.mentions import EVERY_KIND, Mention, MentionFinder
 from sayso.intent.messages import message
@@ -34,6 +34,7 @@ USUAL_NAMES = frozenset(name for names in PREFERENCE.values() for name in names)
 USUAL_NAMES_BY_KIND = {"place": "goal", "object": "theme", "person": "recipient"}
 THAT_ONE = frozenset({("that", "one"), ("this", "one"), ("that", "thing"), ("this", "thing"), ("the", "same"), ("the", "same", "one")})
 OTHER = frozenset({"other", "another"})
+_PLACES = frozenset(("place",))
 INSIDE = frozenset(("in", "on", "at", "of"))
 
 
@@ -77,7 +78,7 @@ class RoleFinder:
         entities: list[Role] = []
         idle: list[Mention] = []
         beyond = self._fixed.beyond(intent, self._mentions(piece.words), piece.start)
-        mentions = self._fillers(intent, beyond)
+        mentions = self._fillers(intent, beyond) if not self._presents(piece) else self._presented(self._fillers(intent, beyond))
         tags = {mention: _tag_of(mention, tagged or ()) for mention in mentions}
         for mention in sorted(mentions, key=lambda mention: (tagged is not None and tags[mention] is None, self._bare(mention))):
             start, end = mention.words[0].start, mention.words[-1].end
@@ -108,6 +109,22 @@ class RoleFinder:
             for mention in mentions
         )
         return [each for each in mentions if not placed or each.preposition or each.pronoun or self._gazetteer.link(each.text, EVERY_KIND)]
+
+    def ungoverned(self, piece: ClauseSpan, roles: Iterable[Role]) -> int:
+        """The number of places to which a thing is to go and that fill no role: "take the cup from the desk to the table" is no pick-up."""
+        spans = [(role.start, role.end) for role in roles]
+        named = (mention for mention in self._mentions(piece.words) if mention.preposition == "to" and not mention.pronoun)
+        goals = [mention for mention in named if any(link.score >= COMPOSED for link in self._gazetteer.link(mention.text, _PLACES))]
+        return sum(not any(start <= mention.words[0].start < end for start, end in spans) for mention in goals)
+
+    def _presents(self, piece: ClauseSpan) -> bool:
+        """Whether one person is presented to another: "introduce anna to ben"."""
+        words = [word.text for word in piece.words]
+        return bool(words) and words[after_lead_in(words)] in PRESENTING
+
+    def _presented(self, mentions: list[Mention]) -> list[Mention]:
+        """The mentions with those first to whom somebody is presented: they are the recipient."""
+        return sorted(mentions, key=lambda mention: mention.preposition != "to")
 
     def _bare(self, mention: Mention) -> bool:
         """Whether an unknown word has no article or preposition that marks it as a noun; such mentions come last."""

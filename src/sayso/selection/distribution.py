@@ -81,7 +81,7 @@ def _members(domain: Domain, role: Role, view: WorldView, found: _Findings) -> l
     members = meant.best
     if not members and meant.look and description.candidates and not found.looked:  # the speaker may know better than the belief
         found.look += _landmarks(domain, description) or meant.look
-        return [_chosen(role, description.candidates)]
+        return [_chosen(role, [pair]) for pair in description.candidates] if description.plural else [_chosen(role, description.candidates)]
     if meant.none:
         (found.cautions if members else found.objections).append(_sentence(meant.none))
     if not members:

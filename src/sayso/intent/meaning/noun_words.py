@@ -139,6 +139,7 @@ PURPOSE_NOUNS = {
 CONTAINERS = word_set(
     "cup glass bottle box bag can tin jar bowl plate piece loaf bar carton pack packet slice tube bunch pot mug jug roll tray"
 )
+POSTURE_PARTICLES = word_set("up down")  # "lying down", "standing up"
 PARTS = word_set("top side middle end edge corner centre center front back rest bottom left right")  # "the end of the table"
 # Words that are part of no noun phrase, beside function words and prepositions.
 STOPS = word_set(
@@ -146,7 +147,7 @@ STOPS = word_set(
     "closer further halfway half yet anymore always maybe both seen doing done gone except besides excluding without instead rather "
     "apart aside"
 )
-VERB_FORMS = word_set("other goes belongs comes needs wants likes")  # after a noun, they are no noun: "the cup goes …", "cups other than …"
+VERB_FORMS = word_set("other goes belongs comes needs wants likes looks seems")  # after a noun, they are no noun: "the cup goes …", "cups other than …"
 TIME_NOUNS = word_set(
     "day days morning evening afternoon night noon midnight week weeks weekend month months year years hour hours minute minutes second "
     "seconds moment moments time times monday tuesday wednesday thursday friday saturday sunday today tonight tomorrow yesterday while "

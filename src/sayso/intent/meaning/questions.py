@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 from sayso.intent.grammar import DETERMINERS, PERSON_PRONOUNS, word_set
@@ -39,6 +40,12 @@ def question_at(reading: Reading, at: int, end: int) -> QuestionName | None:
     if _POLITE.length(reading.text, at, end):
         return None
     return _wh(reading, at, end) or _yes_no(reading, at, end)
+
+
+def is_lead(text: Sequence[str]) -> bool:
+    """Whether the words only lead to a question: "could you please tell me"."""
+    words = tuple(word for word in text if word not in ("please", ",", "and"))
+    return bool(words) and _LEADS.length(words, 0, len(words)) == len(words)
 
 
 def _wh(reading: Reading, at: int, end: int) -> QuestionName | None:

@@ -8,8 +8,9 @@ from dataclasses import replace
 from sayso.domain import Domain
 from sayso.intent.grammar import ADVERBS, DETERMINERS, INFINITIVES
 from sayso.intent.meaning import noun_words as lexicon
+from sayso.intent.meaning.noun_forms import asked_predicate
 from sayso.intent.meaning.nouns import Noun, NounReader
-from sayso.intent.meaning.postmodifiers import Restriction, nearness, purpose, restricted, side
+from sayso.intent.meaning.postmodifiers import Restriction, denied, nearness, purpose, restricted, side
 from sayso.representation import Description, Relation, RelationName
 
 _RELATIVES = frozenset(("that", "which", "who", "whom", "where"))
@@ -47,8 +48,9 @@ class RestrictionReader:
         return (
             self._exclusion(text, at, noun, depth)
             or nearness(self._nouns, text, at, noun)
-            or side(text, at, noun)
+            or side(self._nouns, text, at, noun)
             or self._relative(text, at, depth)
+            or self._asked(text, at, noun, depth)
             or self._participle(text, at, noun, depth)
             or purpose(self._nouns, self._verbs, self._uses, text, at, noun)
             or self.place(text, at, depth)
@@ -155,7 +157,7 @@ class RestrictionReader:
         absent = self.place(text, begin, depth + 1) if "not" in text[at:begin] else None
         if absent is not None and noun.kind == "place":  # "on the desk and not on the counter"
             return Restriction("exclusion", at, absent.end, excluded=absent.relations[0].landmarks)
-        return replace(absent, kind="clause", first=at, relations=_negated(absent.relations)) if absent else None
+        return replace(absent, kind="clause", first=at, relations=denied(absent.relations)) if absent else None
 
     def _participle(self, text: Sequence[str], at: int, noun: Noun | None, depth: int) -> Restriction | None:
         if text[at] in lexicon.ACTIONS:
@@ -192,7 +194,7 @@ class RestrictionReader:
             relations += found.relations
             end = begin = found.end
             begin += text[begin : begin + 1] == ["and"]
-        return Restriction("clause", at, end, _negated(relations) if negated else tuple(relations)) if relations else None
+        return Restriction("clause", at, end, denied(relations) if negated else tuple(relations)) if relations else None
 
     def _relative(self, text: Sequence[str], at: int, depth: int) -> Restriction | None:
         begin = at + (text[at] == "," and text[at + 1 : at + 2] in (["which"], ["who"]))
@@ -212,6 +214,13 @@ class RestrictionReader:
             found = self._contact(text, begin + marked, depth, marked)
         return replace(found, kind="clause", first=at) if found else None
 
+    def _asked(self, text: Sequence[str], at: int, noun: Noun, depth: int) -> Restriction | None:
+        """What is asked of the counted: "are sitting" of "how many people in the kitchen are sitting"."""
+        if not asked_predicate(text, at, noun.first) or (found := self._predicate(text, at + 1, depth, False)) is None:
+            return None
+        posture = (text[at + 1],) if noun.kind == "person" and text[at + 1] in lexicon.PARTICIPLES else ()
+        return replace(found, kind="clause", first=at, attributes=found.attributes or posture)
+
     def free_relative(self, text: Sequence[str], at: int) -> Restriction | None:
         """Where something is, in "what is on the counter"; None if the words are not of that form."""
         if text[at] not in {"what", "whatever"} or at + 2 >= len(text) or text[at + 1] not in lexicon.COPULAS:
@@ -227,10 +236,15 @@ class RestrictionReader:
             at += 1
         if at >= len(text):
             return None
+        if text[at] in lexicon.ACTIONS:
+            return self._action(text, at)
         begin = at + (text[at] in lexicon.PARTICIPLES)
+        begin += begin > at and text[begin : begin + 1] in (["up"], ["down"])
         places = self._places(text, begin, depth, negated)
         if places is not None:
             return places
+        if begin > at + 1:  # "lying down"
+            return Restriction("clause", at, begin, attributes=(text[at],))
         at += text[at] in {"the", "a"}
         word = text[at] if at < len(text) else ""
         if word in lexicon.SUPERLATIVES and not negated:
@@ -284,7 +298,3 @@ class RestrictionReader:
         return Restriction(
             "clause", at, end, unknown=() if verb in _EXPLAINED and text[at] in lexicon.SUBJECTS else tuple(text[begin - 1 : end])
         )
-
-
-def _negated(relations: Sequence[Relation]) -> tuple[Relation, ...]:
-    return tuple(replace(relation, negated=True) for relation in relations)
