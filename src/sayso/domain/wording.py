@@ -72,7 +72,7 @@ def definite(text: str, kind: str) -> str:
     bare = text
     for article in ARTICLES:
         bare = bare.removeprefix(article)
-    if text.split()[0] in _POSSESSIVE:  # "his taxi"
+    if text.split(maxsplit=1)[0] in _POSSESSIVE:  # "his taxi"
         return text
     return bare.title() if kind == "person" and bare == text else f"the {bare}"
 

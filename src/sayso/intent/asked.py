@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sayso.domain import Domain
 from sayso.domain.model import IntentSpec
-from sayso.intent.grammar import DETERMINERS, PREPOSITIONS
+from sayso.intent.grammar import DETERMINERS, PREPOSITIONS, PRESENTING
 from sayso.intent.meaning.describe import NounPhrase
 from sayso.intent.reading import ENTITY_KINDS, PlainSegment
 from sayso.representation import Condition, Description, Relation
@@ -107,7 +107,10 @@ def with_people(intent: IntentSpec, segment: PlainSegment, roles: Sequence[Role]
     """
     described = segment.described(roles)
     free = [name for name, spec in intent.roles.items() if "person" in spec.kinds and all(role.name != name for role in described)]
-    phrase = next((phrase for phrase in segment.phrases if _is_person(phrase, described)), None) if free else None
+    people_named = [phrase for phrase in segment.phrases if _is_person(phrase, described)] if free else []
+    if any(word.text in PRESENTING for word in segment.words):  # "introduce her to all the guests"
+        people_named = [phrase for phrase in people_named if phrase.preposition == "to"] or people_named
+    phrase = next(iter(people_named), None)
     if phrase is None:
         someone = _nobody_known(segment, described) if free else None
         return described if someone is None else tuple(sorted((*described, replace(someone, name=free[0])), key=lambda role: role.start))

@@ -218,15 +218,11 @@ class IntentClassifier:
                 break
             found[k], _ = self._roles(text, piece, self._head.intents[k], said, tagged)
             if self._head.intents[k] not in self._enrolled:  # a user's own verb is the better evidence
-                fit[k] = MISFIT ** (len(misfits(self.domain.intents[self._head.intents[k]], found[k])) + self._goals_left(piece, k, found[k]))
+                spec = self.domain.intents[self._head.intents[k]]
+                fit[k] = MISFIT ** (len(misfits(spec, found[k])) + self._roles.ungoverned(piece, spec, found[k]))
         fit[[k for k in range(len(p)) if k not in found]] = min(fit[list(found)])
         weighed = p * fit
         return weighed / weighed.sum(), found[int(weighed.argmax())]
-
-    def _goals_left(self, piece: ClauseSpan, k: int, roles: Sequence[Role]) -> int:
-        """How many goals of a thing the intent has no role for: "take the cup from the desk to the table"."""
-        moved = any(role.name == "theme" and role.kind == "object" for role in roles)
-        return self._roles.ungoverned(piece, roles) if moved and "goal" not in self.domain.intents[self._head.intents[k]].roles else 0
 
     def _reading(self, text: str) -> _Reading:
         text = _HAS_TO_BE.sub("must be ", _STILL_POSITIVE.sub("", text))

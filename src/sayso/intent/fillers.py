@@ -165,4 +165,5 @@ def _somewhere(name: str, relation: RelationName, phrase: NounPhrase) -> Role:
     landmark = phrase.description
     words = f"{phrase.preposition} {landmark.text}"
     place = Description(words, landmark.start, landmark.end, pronoun=SOMEWHERE, relations=(Relation(relation, (landmark,)),))
-    return Role(name, words, landmark.start, landmark.end, kind="place", description=place)
+    start = max(0, landmark.start - len(phrase.preposition) - 1)
+    return Role(name, words, start, landmark.end, kind="place", description=place)

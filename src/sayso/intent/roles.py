@@ -34,7 +34,7 @@ USUAL_NAMES = frozenset(name for names in PREFERENCE.values() for name in names)
 USUAL_NAMES_BY_KIND = {"place": "goal", "object": "theme", "person": "recipient"}
 THAT_ONE = frozenset({("that", "one"), ("this", "one"), ("that", "thing"), ("this", "thing"), ("the", "same"), ("the", "same", "one")})
 OTHER = frozenset({"other", "another"})
-_PLACES = frozenset(("place",))
+_PLACES, _PERSONS = frozenset(("place",)), frozenset(("person",))
 INSIDE = frozenset(("in", "on", "at", "of"))
 
 
@@ -78,7 +78,9 @@ class RoleFinder:
         entities: list[Role] = []
         idle: list[Mention] = []
         beyond = self._fixed.beyond(intent, self._mentions(piece.words), piece.start)
-        mentions = self._fillers(intent, beyond) if not self._presents(piece) else self._presented(self._fillers(intent, beyond))
+        mentions = self._fillers(intent, beyond)
+        if self._presents(piece):
+            mentions, tagged = self._presented(spec, mentions), None  # prepositions tell who is presented to whom
         tags = {mention: _tag_of(mention, tagged or ()) for mention in mentions}
         for mention in sorted(mentions, key=lambda mention: (tagged is not None and tags[mention] is None, self._bare(mention))):
             start, end = mention.words[0].start, mention.words[-1].end
@@ -110,21 +112,40 @@ class RoleFinder:
         )
         return [each for each in mentions if not placed or each.preposition or each.pronoun or self._gazetteer.link(each.text, EVERY_KIND)]
 
-    def ungoverned(self, piece: ClauseSpan, roles: Iterable[Role]) -> int:
-        """The number of places to which a thing is to go and that fill no role: "take the cup from the desk to the table" is no pick-up."""
+    def ungoverned(self, piece: ClauseSpan, spec: IntentSpec, roles: Iterable[Role]) -> int:
+        """The number of names that fill no role where another intent has one.
+
+        A place to which a thing is to go: "take the cup from the desk to the table" is no pick-up. The person whom a verb of place or
+        direction has as its object: "face anna" is no turn.
+        """
         spans = [(role.start, role.end) for role in roles]
-        named = (mention for mention in self._mentions(piece.words) if mention.preposition == "to" and not mention.pronoun)
-        goals = [mention for mention in named if any(link.score >= COMPOSED for link in self._gazetteer.link(mention.text, _PLACES))]
-        return sum(not any(start <= mention.words[0].start < end for start, end in spans) for mention in goals)
+        kinds = {kind for role in spec.roles.values() for kind in role.kinds}
+        moved = "goal" not in spec.roles and any(role.name == "theme" and role.kind == "object" for role in roles)
+        headed = "person" not in kinds and bool({"direction", "place"} & kinds)
+        verb = after_lead_in([word.text for word in piece.words])
+        found = 0
+        for mention in self._mentions(piece.words):
+            if mention.pronoun or any(start <= mention.words[0].start < end for start, end in spans):
+                continue
+            goal = moved and mention.preposition == "to" and self._names(mention, _PLACES)
+            object_ = headed and piece.words[verb + 1 : verb + 2] == mention.words[:1] and self._names(mention, _PERSONS)
+            found += goal or object_
+        return found
+
+    def _names(self, mention: Mention, kinds: frozenset[str]) -> bool:
+        """Whether the mention is a name of these kinds."""
+        return any(link.score >= COMPOSED for link in self._gazetteer.link(mention.text, kinds))
 
     def _presents(self, piece: ClauseSpan) -> bool:
         """Whether one person is presented to another: "introduce anna to ben"."""
         words = [word.text for word in piece.words]
-        return bool(words) and words[after_lead_in(words)] in PRESENTING
+        verb = after_lead_in(words) if words else 0
+        return words[verb : verb + 1] in ([each] for each in PRESENTING) and "to" in words[verb:]
 
-    def _presented(self, mentions: list[Mention]) -> list[Mention]:
-        """The mentions with those first to whom somebody is presented: they are the recipient."""
-        return sorted(mentions, key=lambda mention: mention.preposition != "to")
+    def _presented(self, spec: IntentSpec, mentions: list[Mention]) -> list[Mention]:
+        """The mentions without whom it presents, if that is no role but what is told: "introduce her to everybody"."""
+        kinds = {kind for name, role in spec.roles.items() if name != "recipient" for kind in role.kinds}
+        return [mention for mention in mentions if mention.preposition or "person" in kinds]
 
     def _bare(self, mention: Mention) -> bool:
         """Whether an unknown word has no article or preposition that marks it as a noun; such mentions come last."""

@@ -46,13 +46,8 @@ def answer_to(domain: Domain, clause: Clause, view: WorldView) -> str:
             return _holder(domain, clause, view)
         case "who":
             return _inside(domain, clause, view, tuple(domain.people), "nobody")
-        case "what" | "which" if _is_person(clause.role("theme")):
-            return f"I can't tell that about people: I don't know “{_text(clause.role('theme'))}”."
-        case "what" | "which" if _ordered(clause.role("theme")):
-            return _of_order(domain, clause, view)
         case "what" | "which":
-            named = tuple(each for each in _members(clause.role("theme")) if each in domain.objects)  # "which of the books"
-            return _inside(domain, clause, view, named or tuple(domain.objects), "none of them" if named else "nothing")
+            return _which(domain, clause, view)
     return UNANSWERED
 
 
@@ -149,6 +144,18 @@ def _inside(domain: Domain, clause: Clause, view: WorldView, among: tuple[str, .
     return f"Probably {at}: {listed(found)}." if found else f"I expect {none} {at}."
 
 
+def _which(domain: Domain, clause: Clause, view: WorldView) -> str:
+    """Which things are at the place of the question, or which of them has the order that is asked for."""
+    theme = clause.role("theme")
+    described = theme.description if theme is not None else None
+    if theme is not None and described is not None and described.pronoun == "person":
+        return f"I can't tell that about people: I don't know “{theme.text}”."
+    if described is not None and described.order:
+        return _of_order(domain, clause, view)
+    named = tuple(each for each in _members(theme) if each in domain.objects)  # "which of the books"
+    return _inside(domain, clause, view, named or tuple(domain.objects), "none of them" if named else "nothing")
+
+
 def _of_order(domain: Domain, clause: Clause, view: WorldView) -> str:
     """Which is the biggest, or the three smallest, at the place of the question."""
     theme, place = clause.role("theme"), clause.role("source")
@@ -163,18 +170,6 @@ def _of_order(domain: Domain, clause: Clause, view: WorldView) -> str:
         return f"{problem[0].upper()}{problem[1:]}."
     names = listed([called(domain, entity) for entity in meant.best])
     return f"{names[0].upper()}{names[1:]}: {meant.probability:.0%} sure."
-
-
-def _ordered(theme: Role | None) -> bool:
-    return theme is not None and theme.description is not None and bool(theme.description.order)
-
-
-def _is_person(theme: Role | None) -> bool:
-    return theme is not None and theme.description is not None and theme.description.pronoun == "person"
-
-
-def _text(role: Role | None) -> str:
-    return role.text if role is not None else ""
 
 
 def _holder(domain: Domain, clause: Clause, view: WorldView) -> str:

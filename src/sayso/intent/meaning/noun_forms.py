@@ -15,7 +15,12 @@ _ADVERBS_TOO = frozenset(("back",))  # before a noun it is a side: "the back doo
 _LONGEST_OWNER = 3  # words
 
 
-def posture(text: Sequence[str], at: int) -> int:
+def before_noun(text: Sequence[str], at: int, stops: Callable[[str], bool]) -> int:
+    """Number of words there that only before a noun belong to its phrase: "lying down" people, the "back" door; 0 for none."""
+    return _posture(text, at) or int(_is_side(text, at, stops))
+
+
+def _posture(text: Sequence[str], at: int) -> int:
     """Number of words of a posture with its particle that stands before a noun: "lying down" of "lying down people"; 0 for none."""
     particle = text[at + 1 : at + 2]
     noun = text[at + 2 : at + 3]
@@ -23,7 +28,7 @@ def posture(text: Sequence[str], at: int) -> int:
     return 2 if known and noun and noun[0] in lexicon.PEOPLE else 0
 
 
-def side_before_noun(text: Sequence[str], at: int, stops: Callable[[str], bool]) -> bool:
+def _is_side(text: Sequence[str], at: int, stops: Callable[[str], bool]) -> bool:
     """Whether a word that is otherwise an adverb is a side of the noun after it: "the back door"."""
     after = text[at + 1] if at + 1 < len(text) else ""
     led = at > 0 and text[at - 1] in DETERMINERS

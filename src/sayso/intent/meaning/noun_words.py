@@ -147,7 +147,8 @@ STOPS = word_set(
     "closer further halfway half yet anymore always maybe both seen doing done gone except besides excluding without instead rather "
     "apart aside"
 )
-VERB_FORMS = word_set("other goes belongs comes needs wants likes looks seems")  # after a noun, they are no noun: "the cup goes …", "cups other than …"
+# After a noun, they are no noun: "the cup goes …", "cups other than …".
+VERB_FORMS = word_set("other goes belongs comes needs wants likes looks seems")
 TIME_NOUNS = word_set(
     "day days morning evening afternoon night noon midnight week weeks weekend month months year years hour hours minute minutes second "
     "seconds moment moments time times monday tuesday wednesday thursday friday saturday sunday today tonight tomorrow yesterday while "

@@ -11,7 +11,7 @@ from sayso.intent.grammar import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, QUES
 from sayso.intent.meaning import noun_words as lexicon
 from sayso.intent.meaning.determiners import Determiner, determiner
 from sayso.intent.meaning.heads import HeadLinker, weakened
-from sayso.intent.meaning.noun_forms import SPOKEN_OF, part_of_owner, posture, quantity_of, side_before_noun, superlative
+from sayso.intent.meaning.noun_forms import SPOKEN_OF, before_noun, part_of_owner, quantity_of, superlative
 from sayso.intent.normalise import normalise
 from sayso.representation import Description, QuantityName, Relation
 
@@ -165,9 +165,9 @@ class NounReader:
         body: list[int] = []
         while at < len(text):
             word, size = text[at], self.name(text, at)
-            if not nouns and (down := posture(text, at)):
-                body += range(at, at + down)
-                at += down
+            if not nouns and (before := before_noun(text, at, self._stops)):
+                body += range(at, at + before)
+                at += before
                 continue
             modifier = not nouns and (lead.end > lead.first or body) and (word in _MODIFIERS or word.isdigit())
             if size and not (nouns and size == 1 and (word in lexicon.PARTICIPLES or self._stops(word))):
@@ -180,10 +180,6 @@ class NounReader:
                     break
                 continue
             if modifier or (not nouns and word in self._known and not self._stops(word)):
-                body.append(at)
-                at += 1
-                continue
-            if not nouns and side_before_noun(text, at, self._stops):
                 body.append(at)
                 at += 1
                 continue

@@ -218,8 +218,8 @@ class RestrictionReader:
         """What is asked of the counted: "are sitting" of "how many people in the kitchen are sitting"."""
         if not asked_predicate(text, at, noun.first) or (found := self._predicate(text, at + 1, depth, False)) is None:
             return None
-        posture = (text[at + 1],) if noun.kind == "person" and text[at + 1] in lexicon.PARTICIPLES else ()
-        return replace(found, kind="clause", first=at, attributes=found.attributes or posture)
+        attributes = found.attributes or tuple({text[at + 1]} & lexicon.PARTICIPLES if noun.kind == "person" else ())
+        return replace(found, kind="clause", first=at, attributes=attributes)
 
     def free_relative(self, text: Sequence[str], at: int) -> Restriction | None:
         """Where something is, in "what is on the counter"; None if the words are not of that form."""
@@ -240,11 +240,11 @@ class RestrictionReader:
             return self._action(text, at)
         begin = at + (text[at] in lexicon.PARTICIPLES)
         begin += begin > at and text[begin : begin + 1] in (["up"], ["down"])
-        places = self._places(text, begin, depth, negated)
-        if places is not None:
-            return places
-        if begin > at + 1:  # "lying down"
-            return Restriction("clause", at, begin, attributes=(text[at],))
+        lying_down = Restriction("clause", at, begin, attributes=(text[at],)) if begin > at + 1 else None
+        return self._places(text, begin, depth, negated) or lying_down or self._quality(text, at, negated)
+
+    def _quality(self, text: Sequence[str], at: int, negated: bool) -> Restriction | None:
+        """What something is: an order, attributes, or an unknown word."""
         at += text[at] in {"the", "a"}
         word = text[at] if at < len(text) else ""
         if word in lexicon.SUPERLATIVES and not negated:
