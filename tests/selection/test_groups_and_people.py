@@ -27,7 +27,7 @@ def phrases(understanding: Understanding) -> str:
         ("how many women are wearing hats in the kitchen", "are wearing hats"),
         ("how many guests in the corridor are lying down", "are lying down"),
         ("how many standing up people are there in the kitchen", "standing up people"),
-        ("let me know how many men are pointing to the left in the bedroom", "pointing to the left"),
+        ("tell me how many men are pointing to the left in the bedroom", "pointing to the left"),
     ],
 )
 def test_what_people_do_is_part_of_the_question_and_not_left_out(pipeline: Pipeline, said: str, asked: str) -> None:
@@ -54,7 +54,7 @@ def test_a_category_of_two_words_is_one_kind(pipeline: Pipeline) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["tell me which are the three heaviest snacks on the bookcase", "which is the heaviest snack on the bookcase"]
+    "said", ["tell me which are the two heaviest snacks on the bookcase", "which is the heaviest snack on the bookcase"]
 )
 def test_an_order_that_is_not_known_is_not_answered_with_a_list(pipeline: Pipeline, said: str) -> None:
     understanding = pipeline.understand(said)

@@ -17,7 +17,7 @@ from importlib.resources import files
 import yaml
 
 from sayso.intent.gazetteer import Gazetteer
-from sayso.intent.grammar import DETERMINERS, FUNCTION_WORDS, PERSON_PRONOUNS, after_lead_in, word_set
+from sayso.intent.grammar import DETERMINERS, FUNCTION_WORDS, LEAD_INS, PERSON_PRONOUNS, after_lead_in, word_set
 from sayso.types import Clause, Role
 
 LINKED = 0.95  # least score of a name that counts as one of the home's
@@ -33,6 +33,7 @@ REQUESTS = (
     "can you; could you; would you; will you; can i; could i; may i; might i; please; i need; i want; i'd like; i'd love; i would like; "
     "i'd; let me have; any chance; how about; be so kind; do me a; see if; make sure"
 )
+_OPENING_WORDS = FUNCTION_WORDS | DETERMINERS | NARRATIVE | frozenset(LEAD_INS.replace(";", "").split())  # of other sentences than commands
 _REQUESTS = tuple(f" {phrase} " for phrase in REQUESTS.split("; "))
 
 
@@ -135,7 +136,7 @@ def _is_aside(clause: Clause, verbs: frozenset[str]) -> bool:
 
 def _commands(clause: Clause, words: Sequence[str]) -> bool:
     """Whether it has the form of a command with an unknown verb: "pinpoint the cup", "contact anna"."""
-    if len(words) < 2 or words[0] in FUNCTION_WORDS | DETERMINERS | NARRATIVE or words[1] == "own":
+    if len(words) < 2 or words[0] in _OPENING_WORDS:
         return False
     first = clause.start + len(words[0]) + 1
     return words[1] in DETERMINERS or any(role.start <= first < role.end and role.entity for role in clause.roles)

@@ -123,6 +123,15 @@ class PlainSegment:
         ):
             best = description.candidates[0]  # "something red"
             role = replace(role, entity=best[0], score=best[1], candidates=description.candidates)
+        if (
+            description is not None
+            and not role.candidates
+            and role.kind == "place"
+            and "'s " in description.text
+            and not description.unknown
+        ):
+            best = next(iter(description.candidates), ("", 0.0))  # "the desk's center"
+            role = replace(role, entity=best[0], score=best[1], candidates=description.candidates)
         if description is not None and role.candidates and not description.parts:
             description = replace(description, candidates=role.candidates)
         return replace(role, start=start, end=end, text=self.whole[start:end] or role.text, description=description)
