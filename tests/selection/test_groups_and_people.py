@@ -91,7 +91,7 @@ def test_taking_a_thing_to_a_place_is_putting_it_there(pipeline: Pipeline, said:
 def test_what_cannot_be_done_is_said_before_the_robot_goes_to_look(pipeline: Pipeline) -> None:
     understanding = pipeline.understand("greet robert at the exit and ask him to leave")
     assert understanding.decision == "confirm"
-    assert understanding.question == "I can't tell things. Do you want me to greet Robert?"
+    assert understanding.question == "I can't tell things. Do you want me to say hello?"
 
 
 def test_a_request_with_an_unknown_verb_is_not_dropped_beside_another(pipeline: Pipeline) -> None:
