@@ -24,12 +24,15 @@ class Interpretation:
 
     domain: Domain
     understanding: Understanding
+    parsed: bool = False  # compare what was understood of each clause, whether or not the robot can do it
 
     def sequences(self) -> Iterator[tuple[LabelledAct, ...]]:
         """The actions in order, and in other forms that mean the same."""
         actions = self.understanding.actions
         plain = [_as_act(action) for action in actions]
         yield reduced(plain)
+        if self.parsed:
+            yield reduced([act for index, clause in enumerate(self.understanding.clauses) for act in self._of_clause(index, clause)])
         modifiers = [self._modifiers(action) for action in actions]
         yield from self._repeated(plain, [each.repeat for each in modifiers])
         if self.understanding.decision != "execute":  # kept as a rule, not done
@@ -37,6 +40,17 @@ class Interpretation:
         stays = [[timing.seconds for timing in of.timings if timing.kind == "for"] for of in modifiers]
         waits = [tuple(LabelledAct(("wait",), ((("extent",), (f"{seconds:g}",)),)) for seconds in each) for each in stays]
         yield reduced([each for act, after in zip(plain, waits, strict=True) for each in (act, *after)])
+
+    def _of_clause(self, index: int, clause: Clause) -> list[LabelledAct]:
+        """The actions that were chosen for a clause; if it was declined, its intent and roles."""
+        belief = self.understanding.action_belief
+        chosen = [candidate.action for candidate in belief.candidates if candidate.clause == index]
+        if found := [action for action in belief.chosen if action in chosen]:
+            return [_as_act(action) for action in found]
+        if clause.modifiers.mood == "question":
+            return []
+        roles = [((role.name,), (role.entity,)) for role in clause.roles if role.entity]
+        return [LabelledAct((clause.intent,), tuple(roles))]
 
     @staticmethod
     def _repeated(acts: Sequence[LabelledAct], times: Sequence[int]) -> Iterator[tuple[LabelledAct, ...]]:

@@ -121,7 +121,8 @@ def _asks(given: Interpretation, clause: Clause, wanted: Expression) -> bool:
     entities = [role.entity for role in clause.roles]
     best = [entities_of(role.description) for role in clause.roles if role.description]
     named = [name for entity in entities for name in _names(given, entity)]
-    known = " ".join((clause.text, *entities, *best, *named))
+    said = [role.text for role in clause.roles]  # with restrictions: "people … are sitting"
+    known = " ".join((clause.text, *said, *entities, *best, *named))
     return all(any(_mostly(known, part) for part in argument.split("|")) for argument in wanted.arguments)
 
 

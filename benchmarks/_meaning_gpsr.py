@@ -7,20 +7,24 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import yaml
 
-from _meaning_labels import Label, as_label
+from _meaning_actions import reduced
+from _meaning_labels import Expression, Label, LabelledAct, as_label
 from sayso.domain import Domain
+from sayso.intent.gazetteer import CONTRASTS
 
 HERE = Path(__file__).parent / "meaning"
 _SYMBOL = re.compile(r"\$(\w+)|\{(\w+)\}")
 _PRONOUN = re.compile(r"=(it|him)\b")
 DRAWS = 400  # random sentences for each form
 PER_TEMPLATE = 4
+_TWO_WAYS = {"accompany": ("follow", "guide"), "retrieve": ("pick_up", "bring")}
 Rules = Mapping[str, Sequence[Any]]
 
 
@@ -152,9 +156,45 @@ def _polite(phrase: GrammarPhrase, derive: _RandomDerivation) -> GrammarPhrase:
 
 def _label(phrase: GrammarPhrase, about: str) -> Label:
     entry: dict[str, Any] = {"say": phrase.text, "about": about, "keep": list(phrase.keep), "question": list(phrase.question)}
-    entry["do"] = _resolved(phrase.do)
-    entry["or_do"] = [_resolved(each) for each in phrase.or_do]
-    return as_label(entry, phrase.template)
+    entry["do"] = _resolved(_two_ways(phrase, phrase.do))
+    entry["or_do"] = [_resolved(_two_ways(phrase, each)) for each in phrase.or_do]
+    label = as_label(entry, phrase.template)
+    everything = [_with_plurals(phrase, sequence) for sequence in label.do]
+    if not any(plural for _, plural in everything):
+        return label
+    return replace(label, do=tuple(each for sequences, _ in everything for each in sequences), keep=(*label.keep, Expression("all")))
+
+
+def _two_ways(phrase: GrammarPhrase, acts: Sequence[str]) -> list[str]:
+    """The acts of verbs that mean either of two, as both: "accompany" (to follow, to guide), "retrieve" (to take, to bring)."""
+    found = list(acts)
+    for verb, (one, other) in _TWO_WAYS.items():
+        for at, act in enumerate(acts):
+            theme = re.search(r"theme=([^,)]+)", act)
+            said = f"{verb} the {theme[1].split('|')[-1].replace('_', ' ')}" if theme else verb
+            if act.startswith(f"{one}(") and said in phrase.text:
+                found[at] = f"{one}|{other}{act.removeprefix(one)}"
+    return found
+
+
+def _with_plurals(phrase: GrammarPhrase, sequence: Sequence[LabelledAct]) -> tuple[list[tuple[LabelledAct, ...]], bool]:
+    """The acts with "the drinks" as any number of drinks, since all are meant that are there; and whether there is such a plural.
+
+    "It" after "the drinks" is as many of them.
+    """
+    acts = reduced(sequence)
+    plural = dict.fromkeys(values for act in acts if (values := act.values("theme")) and _is_plural(phrase.text, values))
+    found = []
+    for counts in product(*(range(1, len(values)) for values in plural)):
+        times = dict(zip(plural, counts, strict=True))
+        found.append(tuple(act for act in acts for _ in range(times.get(act.values("theme"), 1))))
+    return found, bool(plural)
+
+
+def _is_plural(text: str, values: Sequence[str]) -> bool:
+    """Whether the text speaks of all of a category: "the drinks", "the red drinks"; not "the biggest drinks", "the cutlery"."""
+    word, colours = values[-1], "|".join(sorted(CONTRASTS))
+    return len(values) > 1 and word.endswith("s") and re.search(rf"\bthe (?:(?:{colours}) )?{word}\b", text) is not None
 
 
 def _resolved(acts: Sequence[str]) -> list[str]:

@@ -41,19 +41,26 @@ def judged_sentence(domain: Domain, label: Label, understanding: Understanding) 
 
 def judged_parse(domain: Domain, label: Label, understanding: Understanding) -> JudgedSentence:
     """The verdict on the meaning alone: it may also be one that this robot has no skill for, and declines by name."""
-    given = Interpretation(domain, understanding)
+    given = Interpretation(domain, understanding, parsed=True)
     if not ignored(understanding) and means(given, label):
         return JudgedSentence(label, understanding, "right")
     return JudgedSentence(label, understanding, _verdict(given, label))
 
 
-def judged_look(domain: Domain, label: Label, after: Understanding) -> SentenceVerdict:
-    """The verdict on a robot that looks first: on the meaning that it then acts on, or asks about."""
+def judged_look(domain: Domain, label: Label, after: Understanding, *, parsed: bool = False) -> SentenceVerdict:
+    """The verdict on a robot that looks first: on the meaning that it then acts on, or asks about.
+
+    Args:
+        domain: the home.
+        label: of the sentence.
+        after: what the robot decides if the look shows nothing new.
+        parsed: judge the meaning alone, as `judged_parse` does.
+    """
     if label.nothing:
         return "accepted"
     if label.wants_a_question:
         return "executed"
-    return "right" if means(Interpretation(domain, after), label) else "executed"
+    return "right" if means(Interpretation(domain, after, parsed), label) else "executed"
 
 
 def means(given: Interpretation, label: Label) -> bool:

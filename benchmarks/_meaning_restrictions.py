@@ -52,8 +52,9 @@ def _kept(given: Interpretation, name: str, arguments: tuple[str, ...]) -> bool:
         return _placed(given, arguments[0].split("|"))
     if name == "described":  # the words belong to a phrase that fills a role, and are not left over
         texts = [role.text for clause in given.understanding.clauses for role in clause.roles] + [each.text for each in found]
-        left = " ".join(word for clause in given.understanding.clauses for word in clause.left_over)
-        return any(covers(text, arguments[0]) for text in texts) and not stems(arguments[0]) & stems(left)
+        unknown = {word for each in found for word in each.unknown}  # attached to a phrase, though the home does not know them
+        left = " ".join(word for clause in given.understanding.clauses for word in clause.left_over if word not in unknown)
+        return any(any(covers(text, words) for text in texts) and not stems(words) & stems(left) for words in arguments[0].split("|"))
     if name == "colour":
         return _coloured(given, arguments[0])
     if name == "not":

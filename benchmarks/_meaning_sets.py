@@ -51,7 +51,8 @@ class LabelledSet:
         understanding = pipeline.understand(label.say)
         if not understanding.action_belief.then:
             return self.judge(pipeline.domain, label, understanding)
-        return JudgedSentence(label, understanding, judged_look(pipeline.domain, label, pipeline.after_look(understanding)))
+        after = pipeline.after_look(understanding)
+        return JudgedSentence(label, understanding, judged_look(pipeline.domain, label, after, parsed=self.judge is judged_parse))
 
     def sample(self, count: int) -> LabelledSet:
         """At most that many of its sentences, at random."""

@@ -28,7 +28,22 @@ from sayso.errors import SaysoError
 from sayso.pipeline import Pipeline
 
 HERE = Path(__file__).parent
-SETS = ("development", "crowd", "study", "family", "held_out", "examples", "own_home", "homes", "gpsr", "hand_written", "people", "talk", "corpora", "time")
+SETS = (
+    "development",
+    "crowd",
+    "study",
+    "family",
+    "held_out",
+    "examples",
+    "own_home",
+    "homes",
+    "gpsr",
+    "hand_written",
+    "people",
+    "talk",
+    "corpora",
+    "time",
+)
 GOALS = {
     "development": (85.0, 95.0),
     "crowd": (85.0, 95.0),

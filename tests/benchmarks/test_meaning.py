@@ -371,6 +371,20 @@ def test_a_meaning_without_a_skill_is_right_if_it_is_understood() -> None:
     assert judge.judged_parse(HOME, label, ignored).verdict == "rejected"
 
 
+def test_the_drinks_are_any_number_of_drinks_but_the_biggest_drink_is_one() -> None:
+    act = labels.as_label({"say": "x", "do": ["bring(theme=coke|sprite|drinks)"]}).do[0]
+    plural, found = gpsr._with_plurals(gpsr.GrammarPhrase("bring me the drinks", "", ""), act)
+    assert found
+    assert [len(sequence) for sequence in plural] == [1, 2]
+    for said in ("bring me the biggest drinks", "bring me some drinks"):
+        assert gpsr._with_plurals(gpsr.GrammarPhrase(said, "", ""), act) == ([act], False)
+
+
+def test_a_verb_with_two_meanings_may_be_either() -> None:
+    phrase = gpsr.GrammarPhrase("retrieve the coke and take the apple", "", "")
+    assert gpsr._two_ways(phrase, ["pick_up(theme=coke)", "pick_up(theme=apple)"]) == ["pick_up|bring(theme=coke)", "pick_up(theme=apple)"]
+
+
 # Runs
 
 

@@ -64,11 +64,16 @@ def phrase_for(domain: Domain, object_id: str) -> str:
     return f"the {name}" if not color or color in name.split() else f"the {color} {name}"
 
 
+_POSSESSIVE = frozenset(("his", "her", "their", "its"))
+
+
 def definite(text: str, kind: str) -> str:
     """The user's phrase as the robot repeats it: "a garage" → "the garage", "peter" → "Peter", "a man" → "the man"."""
     bare = text
     for article in ARTICLES:
         bare = bare.removeprefix(article)
+    if text.split(maxsplit=1)[0] in _POSSESSIVE:  # "his taxi"
+        return text
     return bare.title() if kind == "person" and bare == text else f"the {bare}"
 
 

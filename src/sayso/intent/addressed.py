@@ -18,7 +18,7 @@ import yaml
 
 from sayso.intent.about_home import SETTLED
 from sayso.intent.gazetteer import Gazetteer
-from sayso.intent.grammar import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, PERSON_PRONOUNS, word_set
+from sayso.intent.grammar import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, LEAD_INS, PERSON_PRONOUNS, word_set
 from sayso.intent.meaning.binding import CONJUNCTIONS
 from sayso.intent.requests import after_call, has_order, is_imperative, is_physical, is_polite
 from sayso.types import Clause, Role
@@ -38,6 +38,7 @@ STATING = word_set("is are was were am has have had it's he's she's i'm i've we'
 NARRATIVE = PERSON_PRONOUNS - {"her", "him", "them"} | word_set(
     "we our was were had did been has yesterday ago i've we've he's she's they're"
 )
+_OPENING_WORDS = FUNCTION_WORDS | DETERMINERS | NARRATIVE | frozenset(LEAD_INS.replace(";", "").split())  # of other sentences than commands
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,10 +213,18 @@ def _is_linked(role: Role, speaker: str) -> bool:
 def _is_aside(clause: Clause, verbs: frozenset[str]) -> bool:
     """Whether a clause out of scope is no request either, nor a negation or a condition."""
     words = clause.text.split()
-    requested = is_imperative(words, verbs) or is_polite(words)
+    requested = is_imperative(words, verbs) or is_polite(words) or _commands(clause, words)
     states = any(word in AUXILIARIES or "'" in word or word.endswith("ing") for word in words)
     gapped = words[:1] and words[0] in DETERMINERS and bool(_GAPPED & set(words)) and not states  # "… and the rightmost one to anna"
     return clause.out_of_scope > 0.0 and not (requested or gapped or clause.negated or (NEGATIONS | CONJUNCTIONS) & set(words))
+
+
+def _commands(clause: Clause, words: Sequence[str]) -> bool:
+    """Whether it has the form of a command with an unknown verb: "pinpoint the cup", "contact anna"."""
+    if len(words) < 2 or words[0] in _OPENING_WORDS:
+        return False
+    first = clause.start + len(words[0]) + 1
+    return words[1] in DETERMINERS or any(role.start <= first < role.end and role.entity for role in clause.roles)
 
 
 def names_in(gazetteer: Gazetteer, words: Sequence[str]) -> int:

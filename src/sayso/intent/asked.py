@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sayso.domain import Domain
 from sayso.domain.model import IntentSpec
-from sayso.intent.grammar import DETERMINERS, PREPOSITIONS
+from sayso.intent.grammar import DETERMINERS, PREPOSITIONS, PRESENTING
 from sayso.intent.meaning.describe import NounPhrase
 from sayso.intent.reading import ENTITY_KINDS, PlainSegment
 from sayso.representation import Condition, Description, Relation
@@ -15,6 +15,7 @@ from sayso.types import Role
 
 ADDRESSED = frozenset(("you", "i", "we", "us", "me", "myself", "yourself", "ya"))
 _THINGS, _PERSONS, _PLACES = ("it", "that", "they", "them", "this"), ("he", "she", "him", "her", "they"), ("there",)
+_NO_THEMES = ("you", "i", "me", "there")
 _ASKED_FOR = ("room", "place", "shelf", "drawer", "got", "who")
 _PLACED = ("on", "in", "at", "under", "next_to", "behind", "in_front_of")
 
@@ -32,7 +33,7 @@ def question_roles(domain: Domain, phrases: Sequence[Description]) -> tuple[Role
             theme, place = theme or bare, _either(place, landmark)
         elif _is_place(domain, phrase) and (theme is not None or place is not None):
             place = _either(place, phrase)
-        elif theme is None and (phrase.candidates or not known or phrase.pronoun) and phrase.pronoun not in ("you", "i", "me", "there"):
+        elif theme is None and (phrase.candidates or not known or phrase.pronoun or _counted(phrase)) and phrase.pronoun not in _NO_THEMES:
             theme = phrase
     if theme is not None and place is None and len(phrases) == 1 and _is_place(domain, theme):
         return (_role("theme", theme, "place"), _role("source", theme, "place"))
@@ -106,7 +107,10 @@ def with_people(intent: IntentSpec, segment: PlainSegment, roles: Sequence[Role]
     """
     described = segment.described(roles)
     free = [name for name, spec in intent.roles.items() if "person" in spec.kinds and all(role.name != name for role in described)]
-    phrase = next((phrase for phrase in segment.phrases if _is_person(phrase, described)), None) if free else None
+    people_named = [phrase for phrase in segment.phrases if _is_person(phrase, described)] if free else []
+    if any(word.text in PRESENTING for word in segment.words):  # "introduce her to all the guests"
+        people_named = [phrase for phrase in people_named if phrase.preposition == "to"] or people_named
+    phrase = next(iter(people_named), None)
     if phrase is None:
         someone = _nobody_known(segment, described) if free else None
         return described if someone is None else tuple(sorted((*described, replace(someone, name=free[0])), key=lambda role: role.start))
@@ -147,9 +151,14 @@ def _before(role: Role, people: Description, segment: PlainSegment) -> Role | No
     return replace(role, text=text, end=role.start + len(text), entity="" if role.kind == "words" else role.entity) if text else None
 
 
+def _counted(phrase: Description) -> bool:
+    """Whether it is what "how many" asks about, also if the home has nothing of the kind."""
+    return phrase.text.startswith("many ")
+
+
 def _either(place: Description | None, other: Description) -> Description:
     """One of two places: "is the phone on the desk or on the nightstand"."""
-    if place is None or not place.candidates or not other.candidates:
+    if place is None or not place.candidates or not other.candidates or place.candidates == other.candidates:
         return place or other
     parts = (*(place.parts or (place,)), other)
     return Description(f"{place.text} or {other.text}", place.start, other.end, candidates=place.candidates, parts=parts, joined="or")

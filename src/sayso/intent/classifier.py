@@ -35,6 +35,7 @@ from sayso.intent.hypotheses import Hypotheses
 from sayso.intent.inversion import uninverted
 from sayso.intent.meaning.accounting import left_over
 from sayso.intent.meaning.binding import BINDING, NEGATIONS
+from sayso.intent.meaning.questions import is_lead
 from sayso.intent.meaning.sentence_words import EVENTS
 from sayso.intent.normalise import normalise
 from sayso.intent.plain import PlainText
@@ -197,7 +198,10 @@ class IntentClassifier:
         """The clauses of a segment; a question between two things is one: "is it on the desk or on the table"."""
         if segment.modifiers.mood == "question" and any(word.text == "or" for word in segment.words):
             return (ClauseSpan(0, len(segment.text), segment.spans),)
-        return self._split(segment.text, [frame.trigger.first for frame in frames])
+        spans = self._split(segment.text, [frame.trigger.first for frame in frames])
+        if segment.modifiers.mood == "question" and len(spans) > 1 and is_lead(spans[0].text.split()):
+            return (ClauseSpan(spans[0].start, spans[1].end, (*spans[0].words, *spans[1].words)), *spans[2:])
+        return spans
 
     def geometry(self, clause: Clause) -> Geometry:
         """How the clause's text moves through the encoder, and how the ranking of the intents agrees with their distances."""
@@ -243,7 +247,8 @@ class IntentClassifier:
             found[k], _ = self._roles(text, piece, self._head.intents[k], said, tagged)
             if self._head.intents[k] not in self._enrolled:  # a user's own verb is the better evidence
                 spec = self.domain.intents[self._head.intents[k]]
-                fit[k] = MISFIT ** (len(misfits(spec, found[k])) + unserved(spec, [word.text for word in piece.words]))
+                mismatches = len(misfits(spec, found[k])) + unserved(spec, [word.text for word in piece.words])
+                fit[k] = MISFIT ** (mismatches + self._roles.ungoverned(piece, spec, found[k]))
         fit[[k for k in range(len(p)) if k not in found]] = min(fit[list(found)])
         weighed = p * fit
         return weighed / weighed.sum(), found[int(weighed.argmax())]

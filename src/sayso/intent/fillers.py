@@ -15,6 +15,7 @@ from sayso.types import Role
 
 SOMEWHERE = "somewhere"  # pronoun of a place that is described by what is there: "beside the laptop"
 _BESIDE: frozenset[RelationName] = frozenset(("under", "above", "left_of", "right_of", "behind", "in_front_of", "between"))
+_THERE: frozenset[RelationName] = frozenset(("at", "in", "on", "next_to"))
 _TO_PEOPLE = frozenset(("", "to", "for", "with", "after", "behind"))
 _TOWARDS = {"to": "at", "into": "in", "onto": "on"}
 _THIRD = frozenset(("her", "him", "them"))
@@ -38,7 +39,7 @@ def completed(
     for phrase in phrases:
         found.take_theme(phrase, recent)
     for phrase in phrases:
-        found.add(phrase)
+        found.add(_resolved(phrase, recent))
     found.name_owners(phrases)
     found.contain(phrases)
     return tuple(sorted(found.roles, key=lambda role: (role.start, role.name)))
@@ -108,6 +109,8 @@ class _Fillers:
             self.roles[self.roles.index(filled)] = replace(filled, description=place.description)
         elif filled is None and name and phrase.preposition not in _TOWARDS and self._best(phrase) in self._domain.places:
             self._attach(name, phrase.description)
+        elif filled is None and name in _THERE and not phrase.kind and phrase.description.unknown:
+            self._attach(name, phrase.description, frozenset(("person",)))  # "greet anna at the back door", which the home doesn't know
 
     def _filled(self, phrase: NounPhrase) -> Role | None:
         """The role that has words of the phrase."""
@@ -165,9 +168,9 @@ class _Fillers:
         goals = (role for role in self.roles if role.name == "goal" and role.kind == "place" and role.entity)
         return next(goals, None) if placing else None
 
-    def _attach(self, name: RelationName, place: Description) -> None:
+    def _attach(self, name: RelationName, place: Description, kinds: frozenset[str] = frozenset(("object", "person"))) -> None:
         """Add where the thing or person before the phrase is: "accompany john from the sink to the door"."""
-        before = [role for role in self.roles if role.end <= place.start and role.kind in ("object", "person") and role.description]
+        before = [role for role in self.roles if role.end <= place.start and role.kind in kinds and role.description]
         last = max(before, key=lambda role: role.end, default=None)
         if last is None or last.description is None or last.description.pronoun in ("me", "us"):
             return
@@ -179,6 +182,13 @@ class _Fillers:
 
 def _attributes(description: Description) -> tuple[str, ...]:
     return (*description.attributes, *(word for part in description.parts for word in part.attributes))
+
+
+def _resolved(phrase: NounPhrase, recent: RecentMentions) -> NounPhrase:
+    """The phrase with what "it" means as a landmark: "put the plate on the table and the fork to the left of it"."""
+    beside = _relation(phrase) in _BESIDE | {"next_to"} and phrase.description.pronoun in _IT and not phrase.description.candidates
+    links = tuple((link.entity, link.score) for link in recent.theme) if beside else ()
+    return replace(phrase, description=replace(phrase.description, candidates=links)) if links else phrase
 
 
 def phrase_described(description: Description) -> Description:

@@ -147,7 +147,10 @@ class Gazetteer:
 
     def _composed(self, words: tuple[str, ...], like: str) -> Iterator[tuple[str, float]]:
         head, before = singular(words[-1]), words[:-1]
-        if head in ANYTHING:
+        of_kind = {entity: named for entity, named in self._heads.get(head, {}).items() if before and before[-1] in named}
+        if head in ANYTHING and of_kind:  # "cleaning stuff" is a category
+            candidates = of_kind
+        elif head in ANYTHING:
             alike = {other for things in self._heads.values() if like in things for other in things} if like else set(self._attributes)
             candidates = {entity: set[str]() for entity in self._attributes if entity in alike and before}
         else:
@@ -157,7 +160,7 @@ class Gazetteer:
             for word in before:
                 if word in self._attributes.get(entity, ()) or word in named:
                     continue
-                score -= 1.0 if word in self._contrasts or head in ANYTHING else STRANGE
+                score -= 1.0 if word in self._contrasts or (head in ANYTHING and not of_kind) else STRANGE
             if score > 0:
                 yield entity, score
 

@@ -73,7 +73,7 @@ COMMON_VERBS = word_set(
     "bring carry deliver pick lift collect retrieve put place set lay drop leave store give hand pass offer follow accompany guide "
     "lead escort show meet tell ask say inform remind announce answer describe count open close shut switch pour fill clean wipe "
     "wash tidy wait stay stop halt continue resume cancel repeat dock charge return greet introduce explain watch keep hold "
-    "release throw cut push pull play start enter reach inspect"
+    "release throw speak talk cut push pull play start enter reach inspect"
 )
 # Verbs that are also nouns in a home: after "and" they begin a clause only if an object can follow them.
 NOUNS_TOO = word_set(
@@ -85,6 +85,8 @@ NEVER_VERBS = word_set(
 )
 GOING = word_set("go come run drive head walk try hurry")  # "go and get the cup" is one request
 SAYING = word_set("tell ask say inform remind announce let explain")
+
+PRESENTING = word_set("introduce present describe")  # somebody or something to somebody
 
 
 def after_lead_in(words: list[str]) -> int:

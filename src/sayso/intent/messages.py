@@ -6,7 +6,7 @@ import re
 
 from sayso.domain.model import IntentSpec
 from sayso.intent.clauses import ClauseSpan
-from sayso.intent.grammar import after_lead_in
+from sayso.intent.grammar import PRESENTING, after_lead_in
 from sayso.types import Role
 
 # Words between the verb of saying and the message, besides the person: "tell anna | that", "let anna know | that".
@@ -21,10 +21,14 @@ def message(text: str, piece: ClauseSpan, spec: IntentSpec, roles: list[Role]) -
     if not name:
         return []
     clause = text[piece.start : piece.end]
-    lead = after_lead_in([word.text for word in piece.words])
+    words = [word.text for word in piece.words]
+    lead = after_lead_in(words)
     start = piece.words[lead].start - piece.start
     verb = _VERB.match(clause[start:])
     recipient = next((role for role in roles if role.name == "recipient"), None)
+    if verb is None and words[lead] in PRESENTING and spec.roles[name].required and " to " in clause[start:]:
+        end = start + clause[start:].index(" to ")
+        return [_role(name, text, piece.start + start, piece.start + end)]  # "introduce her"
     if verb is None:
         # A question is its own message; "greet anna" has none.
         silent = recipient is not None or bool(spec.roles[name].default)

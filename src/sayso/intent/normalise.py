@@ -61,6 +61,8 @@ _HALF_DAY = re.compile(r"\b([ap])\.\s?m\b\.?")  # "6 p.m."
 _MINUS = re.compile(r"(?<!\S)[-−](?=\d)")  # "-2 cups"
 _WHICH = re.compile(r"\b(which \w+)'s\b")  # "which room's the laptop in"
 _TIME = re.compile(r"\b(hours?|minutes?|seconds?|days?|weeks?)'s? time\b")  # "in an hour's time"
+_OWN_SIDE = re.compile(r"\b(?:on|to|at) (?P<whose>its|his|her|their) (?P<side>left|right)(?: hand)?(?: side)?(?= ?[,.;!?]| and | then |$)")
+_WHOSE = {"its": "it", "his": "him", "her": "her", "their": "them"}
 _PIECES = re.compile(r"\d{1,2}:\d\d(?!\d)|\d+\.\d+|\d+|[^\W\d_]+(?:'[^\W\d_]+)*|°|[,.;:!?\n]")
 
 
@@ -69,6 +71,7 @@ def normalise(text: str) -> str:
     words: list[str] = []
     plain = _TIME.sub(r"\1 time", unicodedata.normalize("NFKC", text).translate(_APOSTROPHES).casefold())
     plain = _WHICH.sub(r"\1 is", plain)
+    plain = _OWN_SIDE.sub(lambda match: f"to the {match['side']} of {_WHOSE[match['whose']]}", plain)
     for piece in _PIECES.findall(_MINUS.sub("minus ", _HALF_DAY.sub(r"\1m", plain))):
         word = "," if piece in ".;:!?\n" else piece
         if word in FILLERS or (words and word == words[-1] and (word in STUMBLED or word == ",")):

@@ -117,6 +117,15 @@ class PlainSegment:
         if description is not None and not role.candidates and description.candidates and _fills(role, description):
             best = description.candidates[0]  # "something red", "a few of the books"
             role = replace(role, entity=best[0], score=best[1], candidates=description.candidates)
+        if (
+            description is not None
+            and not role.candidates
+            and role.kind == "place"
+            and "'s " in description.text
+            and not description.unknown
+        ):
+            best = next(iter(description.candidates), ("", 0.0))  # "the desk's center"
+            role = replace(role, entity=best[0], score=best[1], candidates=description.candidates)
         if description is not None and role.candidates and not description.parts:
             left = _common(role, description)
             description = replace(description, candidates=left)

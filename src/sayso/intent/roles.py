@@ -12,7 +12,7 @@ from sayso.intent.clauses import ClauseSpan
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.fixed_words import FixedWords
 from sayso.intent.gazetteer import ANYTHING, COMPOSED, EntityLink, Gazetteer
-from sayso.intent.grammar import DETERMINERS
+from sayso.intent.grammar import DETERMINERS, PRESENTING, after_lead_in
 from sayso.intent.measures import heading, measure, usual_unit
 from sayso.intent.mentions import EVERY_KIND, Mention, MentionFinder
 from sayso.intent.messages import message
@@ -37,6 +37,7 @@ THAT_ONE = frozenset({("that", "one"), ("this", "one"), ("that", "thing"), ("thi
 OTHER = frozenset({"other", "another"})
 _GIVEN = frozenset(("him", "her", "them", "me", "us"))
 _ARTICLES = frozenset(("the", "a", "an", "some", "my", "your", "his", "their", "another", "one", "this", "that", "these", "those"))
+_PLACES, _PERSONS = frozenset(("place",)), frozenset(("person",))
 INSIDE = frozenset(("in", "on", "at", "of"))
 
 
@@ -81,6 +82,8 @@ class RoleFinder:
         idle: list[Mention] = []
         beyond = self._fixed.beyond(intent, self._mentions(piece.words), piece.start)
         mentions = self._fillers(intent, beyond)
+        if self._presents(piece):
+            mentions, tagged = self._presented(spec, mentions), None  # prepositions tell who is presented to whom
         tags = {mention: _tag_of(mention, tagged or ()) for mention in mentions}
         for mention in sorted(mentions, key=lambda mention: (tagged is not None and tags[mention] is None, self._bare(mention))):
             start, end = mention.words[0].start, mention.words[-1].end
@@ -111,6 +114,41 @@ class RoleFinder:
             for mention in mentions
         )
         return [each for each in mentions if not placed or each.preposition or each.pronoun or self._gazetteer.link(each.text, EVERY_KIND)]
+
+    def ungoverned(self, piece: ClauseSpan, spec: IntentSpec, roles: Iterable[Role]) -> int:
+        """The number of names that fill no role where another intent has one.
+
+        A place to which a thing is to go: "take the cup from the desk to the table" is no pick-up. The person whom a verb of place or
+        direction has as its object: "face anna" is no turn.
+        """
+        spans = [(role.start, role.end) for role in roles]
+        kinds = {kind for role in spec.roles.values() for kind in role.kinds}
+        moved = "goal" not in spec.roles and any(role.name == "theme" and role.kind == "object" for role in roles)
+        headed = "person" not in kinds and bool({"direction", "place"} & kinds)
+        verb = after_lead_in([word.text for word in piece.words])
+        found = 0
+        for mention in self._mentions(piece.words):
+            if mention.pronoun or any(start <= mention.words[0].start < end for start, end in spans):
+                continue
+            goal = moved and mention.preposition == "to" and self._names(mention, _PLACES)
+            object_ = headed and piece.words[verb + 1 : verb + 2] == mention.words[:1] and self._names(mention, _PERSONS)
+            found += goal or object_
+        return found
+
+    def _names(self, mention: Mention, kinds: frozenset[str]) -> bool:
+        """Whether the mention is a name of these kinds."""
+        return any(link.score >= COMPOSED for link in self._gazetteer.link(mention.text, kinds))
+
+    def _presents(self, piece: ClauseSpan) -> bool:
+        """Whether one person is presented to another: "introduce anna to ben"."""
+        words = [word.text for word in piece.words]
+        verb = after_lead_in(words) if words else 0
+        return words[verb : verb + 1] in ([each] for each in PRESENTING) and "to" in words[verb:]
+
+    def _presented(self, spec: IntentSpec, mentions: list[Mention]) -> list[Mention]:
+        """The mentions without whom it presents, if that is no role but what is told: "introduce her to everybody"."""
+        kinds = {kind for name, role in spec.roles.items() if name != "recipient" for kind in role.kinds}
+        return [mention for mention in mentions if mention.preposition or "person" in kinds]
 
     def _bare(self, mention: Mention) -> bool:
         """Whether an unknown word has no article or preposition that marks it as a noun; such mentions come last."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sayso.domain.model import Domain
 from sayso.domain.wording import called, listed
+from sayso.representation import Relation
 from sayso.selection.denotation import denotation
 from sayso.selection.naming import role_specs
 from sayso.selection.world_view import PlaceBeliefs, WorldView
@@ -45,8 +47,7 @@ def answer_to(domain: Domain, clause: Clause, view: WorldView) -> str:
         case "who":
             return _inside(domain, clause, view, tuple(domain.people), "nobody")
         case "what" | "which":
-            named = tuple(each for each in _members(clause.role("theme")) if each in domain.objects)  # "which of the books"
-            return _inside(domain, clause, view, named or tuple(domain.objects), "none of them" if named else "nothing")
+            return _which(domain, clause, view)
     return UNANSWERED
 
 
@@ -82,13 +83,24 @@ def _located(domain: Domain, entity: str, view: WorldView) -> str:
 def _how_many(domain: Domain, clause: Clause, view: WorldView) -> str:
     theme, place = clause.role("theme"), _place(clause)
     members = list(_members(theme))
+    described = theme.description if theme is not None else None
+    if described is not None and described.pronoun == "person" and not members:
+        if described.unknown or described.attributes:  # "how many people are sitting"
+            return f"I can't tell how many {_counted(described.text)}."
+        members = [person for person in domain.people if person != domain.speaker]
     if not members:
-        return _unknown(theme)
+        return "I know of none." if described is not None and described.head and not described.unknown else _unknown(theme)
     if place:
         expected = [entity for entity in members if probability_at(domain, entity, place, view) >= LIKELY]
         names = f": {listed([called(domain, entity) for entity in expected])}" if expected else ""
         return f"I expect {len(expected)} {_at(domain, place)}{names}."
     return f"I know of {len(members)}: {listed([called(domain, entity) for entity in members])}."
+
+
+def _counted(text: str) -> str:
+    """What "how many" asked for, as the end of a sentence."""
+    words = text.removeprefix("many ")
+    return words if {"is", "are"} & set(words.split()) else f"{words} there are"
 
 
 def _yes_no(domain: Domain, clause: Clause, view: WorldView) -> str:
@@ -130,6 +142,34 @@ def _inside(domain: Domain, clause: Clause, view: WorldView, among: tuple[str, .
     found = [f"{called(domain, entity)} ({p:.0%})" for p, entity in sure[:MOST] if p >= WORTH_SAYING]
     at = _at(domain, place)
     return f"Probably {at}: {listed(found)}." if found else f"I expect {none} {at}."
+
+
+def _which(domain: Domain, clause: Clause, view: WorldView) -> str:
+    """Which things are at the place of the question, or which of them has the order that is asked for."""
+    theme = clause.role("theme")
+    described = theme.description if theme is not None else None
+    if theme is not None and described is not None and described.pronoun == "person":
+        return f"I can't tell that about people: I don't know “{theme.text}”."
+    if described is not None and described.order:
+        return _of_order(domain, clause, view)
+    named = tuple(each for each in _members(theme) if each in domain.objects)  # "which of the books"
+    return _inside(domain, clause, view, named or tuple(domain.objects), "none of them" if named else "nothing")
+
+
+def _of_order(domain: Domain, clause: Clause, view: WorldView) -> str:
+    """Which is the biggest, or the three smallest, at the place of the question."""
+    theme, place = clause.role("theme"), clause.role("source")
+    described = theme.description if theme is not None else None
+    if theme is None or described is None:
+        return UNANSWERED
+    if place is not None and place.description is not None:
+        described = replace(described, relations=(*described.relations, Relation("at", (place.description,))))
+    meant = denotation(domain, described, view)
+    if not meant.best or (meant.why and len(meant.referents) > 1):
+        problem = meant.none or meant.why or f"I don't know {theme.text}"
+        return f"{problem[0].upper()}{problem[1:]}."
+    names = listed([called(domain, entity) for entity in meant.best])
+    return f"{names[0].upper()}{names[1:]}: {meant.probability:.0%} sure."
 
 
 def _holder(domain: Domain, clause: Clause, view: WorldView) -> str:

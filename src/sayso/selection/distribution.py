@@ -109,7 +109,8 @@ def _denoted(domain: Domain, role: Role, description: Description, view: WorldVi
     members = meant.best
     if not members and meant.look and not found.looked and (description.candidates or description.relations):
         found.look += _landmarks(domain, description) or meant.look  # the speaker may know better than the belief
-        return [_chosen(role, description.candidates or [(thing, 1.0) for thing in domain.objects])]
+        named = description.candidates or [(thing, 1.0) for thing in domain.objects]
+        return [_chosen(role, [pair]) for pair in named] if description.plural and description.candidates else [_chosen(role, named)]
     if meant.none:
         (found.cautions if members else found.objections).append(_sentence(meant.none))
     if members and description.plural:

@@ -213,7 +213,7 @@ class ActionSelector:
         clause = belief.clauses[index]
         reason = f"first I {spoken_action(self.domain, look)}, to see {_unseen(self.domain, clause)}"
         whole = belief.text if len(belief.clauses) == 1 else clause.text
-        return ScoredClause((candidate,), replace(verdict, reason=reason), look_first=whole)
+        return ScoredClause((candidate,), replace(verdict, reason=reason), look_first=whole, unseen=scored)
 
 
 def _unseen(domain: Domain, clause: Clause) -> str:

@@ -22,6 +22,7 @@ class ScoredClause:
     verdict: Verdict
     silent: bool = False  # nothing to do or to ask in it: a prohibition, a rule, an answer, something taken back
     look_first: str = ""  # what is decided after looking, in words
+    unseen: ScoredClause | None = None  # of a clause for which the robot would look first: the verdict without a look
     fatal: bool = False  # the whole utterance is rejected with it
     caution: str = ""  # why the verdict is to confirm however sure it is: "I know only one apple."
 
@@ -31,7 +32,7 @@ def combined(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClaus
 
     Clauses that can't be done don't stop the others: the robot says which, and offers the rest.
     """
-    active = [clause for clause in clauses if not clause.silent]
+    active = _without_looks([clause for clause in clauses if not clause.silent])
     said = " ".join(dict.fromkeys(clause.verdict.question for clause in clauses if clause.silent and clause.verdict.question))
     if not active:
         first = next((clause for clause in clauses if clause.verdict.decision in SPOKEN), clauses[0])
@@ -58,6 +59,12 @@ def combined(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClaus
         verdict = _offered(domain, kept, verdict, refused)
     decided = with_verdict(domain, found, verdict)
     return replace(decided, question=" ".join(filter(None, (said, decided.question))))
+
+
+def _without_looks(clauses: Sequence[ScoredClause]) -> list[ScoredClause]:
+    """The clauses, without a look first if another one can't be done or is unclear: the robot says so before it goes anywhere."""
+    refused = any(clause.verdict.decision in ("ask", "confirm", "reject") for clause in clauses)
+    return [clause.unseen if refused and clause.unseen is not None else clause for clause in clauses]
 
 
 def best_of_each(candidates: Iterable[ActionCandidate]) -> tuple[Action, ...]:

@@ -46,6 +46,7 @@ class HeadLinker:
             for thing_id, thing in domain.objects.items()
         }
         self._owners = {normalise(name): person for person, entity in domain.people.items() for name in (*entity.names, person)}
+        self._categories = {tuple(normalise(thing.category).split()) for thing in domain.objects.values()}
         self._having = frozenset[str]().union(*self._values.values())
         self.known = lexicon.ATTRIBUTES | self._having  # words that are attributes, here or in general
         self._contrasts = CONTRASTS | self._having
@@ -103,8 +104,10 @@ class HeadLinker:
 
     def _link(self, words: Words) -> LinkedHead:
         last = words[-1]
-        if last in lexicon.THINGS and not any(self._gazetteer.has_name(words[first:]) for first in range(len(words) - 1)):  # not "rack one"
+        if last in lexicon.THINGS and not self._ends_with_name(words):  # not "rack one", "cleaning stuff"
             attributes = _restricting(words[:-1])
+            if len(words) > 1 and self._ends_with_name(words[:-1]):  # "the cleaning stuff items"
+                return replace(self._named(words[:-1]), plural=singular(last) != last)
             kind = self._gazetteer.link(words[-2:-1], _OBJECT) if attributes and attributes[-1:] == words[-2:-1] else ()
             if kind and words[-2] not in self.known:  # "the fruit items"
                 return replace(self._named(words[:-1]), plural=singular(last) != last)
@@ -118,6 +121,10 @@ class HeadLinker:
         if attributes_only and not self._gazetteer.link(words[-1:], EVERY_KIND):
             return replace(self._link((*words, "one")), headless=True)
         return self._named(words)
+
+    def _ends_with_name(self, words: Words) -> bool:
+        """Whether the words end with a name or a category of more than one word."""
+        return any(self._gazetteer.has_name(words[first:]) or words[first:] in self._categories for first in range(len(words) - 1))
 
     def _named(self, words: Words) -> LinkedHead:
         """A head noun: the longest end of the words that the home knows, restricted by the words before."""

@@ -159,6 +159,7 @@ CONTAINERS = word_set(
     "cup glass bottle box bag can tin jar bowl plate piece loaf bar carton pack packet slice tube bunch pot mug jug roll tray"
 )
 EVERYWHERE = word_set("house home flat apartment place household building world")  # where all things are, if the home has no such name
+POSTURE_PARTICLES = word_set("up down")  # "lying down", "standing up"
 PARTS = word_set("top side middle end edge corner centre center front back rest bottom left right")  # "the end of the table"
 # Words that are part of no noun phrase, beside function words and prepositions.
 STOPS = word_set(
@@ -168,7 +169,7 @@ STOPS = word_set(
     "you're they're"
 )
 VERB_FORMS = word_set(
-    "other goes belongs comes needs wants likes moved taken carried returned delivered fetched handed given transferred shifted cleaned "
+    "other goes belongs comes needs wants likes looks seems moved taken carried returned delivered fetched handed given transferred shifted cleaned "
     "washed tidied moving taking"
 )  # after a noun, they are no noun: "the cup goes …", "cups other than …"
 TIME_NOUNS = word_set(

@@ -10,8 +10,9 @@ from sayso.intent.gazetteer import Gazetteer, singular
 from sayso.intent.grammar import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, QUESTIONS
 from sayso.intent.meaning import noun_words as lexicon
 from sayso.intent.meaning.determiners import Determiner, determiner, idle_words
-from sayso.intent.meaning.heads import HeadLinker, LinkedHead
+from sayso.intent.meaning.heads import HeadLinker
 from sayso.intent.meaning.noun import Noun
+from sayso.intent.meaning.noun_forms import SPOKEN_OF, before_noun, part_of_owner, quantity_of, superlative
 from sayso.intent.meaning.partitives import with_whole
 from sayso.intent.normalise import normalise
 from sayso.representation import Description, QuantityName, Relation
@@ -20,7 +21,6 @@ _MODIFIERS = lexicon.ATTRIBUTES | lexicon.SUPERLATIVES.keys() | lexicon.ORDINALS
 _STOPS = FUNCTION_WORDS | QUESTIONS | lexicon.SUBJECTS | lexicon.DISCOURSE | lexicon.TIME_NOUNS | lexicon.NOT_POSSESSIVE | lexicon.STOPS
 _STOPS |= {phrase.split()[0] for phrase, kind in PREPOSITIONS.items() if kind} | {words[0] for words in lexicon.RELATIONS}
 _AFTER_NOUNS = lexicon.PARTICIPLES | lexicon.CONTACT | lexicon.ACTIONS | lexicon.SUPERLATIVES.keys() | lexicon.VERB_FORMS
-_SPOKEN_OF = Description("others", 0, 0, pronoun="them")  # "all the other cups": not those spoken of
 _SIDES = frozenset(lexicon.SIDES.values())
 
 
@@ -103,7 +103,7 @@ class NounReader:
         excluded: tuple[Description, ...] = ()
         if end < len(text) and text[end] == "else":
             end += 1
-            quantity, excluded = ("all", (_SPOKEN_OF,)) if quantity == "all" else ("other", ())
+            quantity, excluded = ("all", (SPOKEN_OF,)) if quantity == "all" else ("other", ())
         kind = "person" if word in lexicon.PEOPLE else "object"
         candidates, unknown = self._heads.things(tuple(attributes), kind)
         description = Description(
@@ -140,6 +140,13 @@ class NounReader:
                 words = " ".join(text[at : inner.end])
                 described = replace(inner.description, quantity=lead.quantity, count=lead.count, text=words, start=at)
                 return Noun(described, at, inner.end, inner.kind, lead.quantity not in {"a", "any", "no"})
+        first = at + (text[at] in DETERMINERS)
+        if owned := part_of_owner(text, first):
+            owner = [*text[first : owned - 1], text[owned - 1].removesuffix("'s")]
+            whole = self(owner, 0)
+            if whole is not None and whole.kind == "place" and whole.end == len(owner):  # "the desk's center" is on the desk
+                words = " ".join(text[at : owned + 1])
+                return replace(whole, first=at, end=owned + 1, description=replace(whole.description, text=words, start=at, end=owned + 1))
         body, end = self._body(text, lead)
         if not body or (text[at] == "no" and text[body[0]] in self._verbs):  # "no, stop"
             return None
@@ -155,6 +162,10 @@ class NounReader:
         body: list[int] = []
         while at < len(text):
             word, size = text[at], self.name(text, at)
+            if not nouns and (before := before_noun(text, at, self._stops)):
+                body += range(at, at + before)
+                at += before
+                continue
             modifier = not nouns and (lead.end > lead.first or body) and (word in _MODIFIERS or word.isdigit())
             if size and not (nouns and size == 1 and (word in lexicon.PARTICIPLES or self._stops(word))):
                 if nouns and self.person(tuple(text[at : at + size])):
@@ -183,7 +194,8 @@ class NounReader:
                 break
             if word in lexicon.THINGS and (lead.end > lead.first or body):
                 body.append(at)
-                return body, at + 1
+                more = at + 1 < len(text) and text[at + 1] in lexicon.THINGS  # "cleaning stuff items"
+                return (body, at + 1) if not more else ([*body, at + 1], at + 2)
             nouns += word not in self._known
             body.append(at)
             at += 1
@@ -204,7 +216,7 @@ class NounReader:
         head = self._heads(tuple(word for word in words if word not in inner), (*lead.owners, *inner))
         if words[0] in lexicon.SIDES and len(words) == 1 and not head.candidates and text[end : end + 1] != ["of"]:
             return None  # a direction: "to the left"
-        quantity, excluded = _quantity(lead, head, count)
+        quantity, excluded = quantity_of(lead, head, count)
         places = (Description(word, lead.first, end, head=word, candidates=candidates) for word, candidates in head.places)
         described = Description(
             " ".join(text[lead.first : end]),
@@ -244,26 +256,9 @@ class NounReader:
                 rest.pop(0)
             elif word in {"hand", "most"} and order in _SIDES:
                 pass
-            elif name == 0 and _superlative(word) and len(rest) > 1:
+            elif name == 0 and superlative(word) and len(rest) > 1:
                 order = word
             else:
                 break
             rest.pop(0)
         return order, count, rest
-
-
-def _quantity(lead: Determiner, head: LinkedHead, count: int) -> tuple[QuantityName, tuple[Description, ...]]:
-    """The quantity with what the noun's number implies ("the books" are all of them, "cups" are some), and what "other" excludes."""
-    quantity = lead.quantity
-    others = lead.others or (quantity == "other" and (head.plural or count > 0))
-    if count:
-        quantity = "exactly"
-    elif head.plural and quantity == "the":
-        quantity = "some" if lead.end == lead.first else "all"
-    elif head.plural and quantity == "other":
-        quantity = "all"
-    return quantity, (_SPOKEN_OF,) if others else ()
-
-
-def _superlative(word: str) -> bool:
-    return len(word) > 5 and word.endswith("est") and word not in {"forest", "request", "interest", "harvest", "contest", "protest"}

@@ -70,12 +70,14 @@ def nearness(nouns: NounReader, text: Sequence[str], at: int, noun: Noun) -> Res
     return Restriction("clause", at, landmark.end, (Relation("next_to", (landmark.description,)),), order=order)
 
 
-def side(text: Sequence[str], at: int, noun: Noun) -> Restriction | None:
+def side(nouns: NounReader, text: Sequence[str], at: int, noun: Noun) -> Restriction | None:
     """A side: "on the left"; or the side from which an order counts: "the second cup from the right"."""
     for size in range(lexicon.LONGEST_SIDE, 1, -1):
         phrase = tuple(text[at : at + size])
         if phrase in lexicon.FROM_SIDE and noun.description.order:
             return Restriction("order", at, at + len(phrase), order="-" if lexicon.FROM_SIDE[phrase] < 0 else noun.description.order)
-        if phrase in lexicon.SIDE_PHRASES and text[at + len(phrase) : at + len(phrase) + 1] not in (["of"], ["side"], ["hand"]):
+        after = at + len(phrase)
+        of_noun = after < len(text) and (text[after] in lexicon.SIDES or nouns.name(text, after) > 0)  # "at the bottom left shelf"
+        if phrase in lexicon.SIDE_PHRASES and not of_noun and text[after : after + 1] not in (["of"], ["side"], ["hand"]):
             return Restriction("order", at, at + len(phrase), order=lexicon.SIDE_PHRASES[phrase])
     return None

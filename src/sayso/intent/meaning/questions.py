@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import cast
 
 from sayso.intent.grammar import DETERMINERS, PERSON_PRONOUNS, word_set
@@ -67,6 +68,12 @@ def _fixed_rest(reading: Reading, at: int, end: int) -> bool:
             return False
         at += length
     return True
+
+
+def is_lead(text: Sequence[str]) -> bool:
+    """Whether the words only lead to a question: "could you please tell me"."""
+    words = tuple(word for word in text if word not in ("please", ",", "and"))
+    return bool(words) and _LEADS.length(words, 0, len(words)) == len(words)
 
 
 def _wh(reading: Reading, at: int, end: int) -> QuestionName | None:

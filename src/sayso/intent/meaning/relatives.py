@@ -51,11 +51,11 @@ class RelativeClauses:
             return None
         marked = text[begin] in _RELATIVES
         if text[noun.first] in _FREE and begin == noun.end and begin + 1 < len(text) and text[begin] in lexicon.COPULAS:
-            found = self._predicate(text, begin + 1, noun, depth, text[begin] in lexicon.NEGATED_COPULAS)  # "whichever bottle is closest"
+            found = self.predicate(text, begin + 1, noun, depth, text[begin] in lexicon.NEGATED_COPULAS)  # "whichever bottle is closest"
         elif text[begin] in _RELATIVE_COPULAS:
-            found = self._predicate(text, begin + 1, noun, depth, False)
+            found = self.predicate(text, begin + 1, noun, depth, False)
         elif marked and begin + 1 < len(text) and text[begin + 1] in lexicon.COPULAS:
-            found = self._predicate(text, begin + 2, noun, depth, text[begin + 1] in lexicon.NEGATED_COPULAS)
+            found = self.predicate(text, begin + 2, noun, depth, text[begin + 1] in lexicon.NEGATED_COPULAS)
         elif marked and begin + 1 < len(text) and text[begin + 1] in {"has", "have"}:
             part = self._nouns(text, begin + 2)
             found = Restriction("clause", at, part.end, (Relation("with", (part.description,)),)) if part else None
@@ -71,7 +71,7 @@ class RelativeClauses:
             return None
         return self._within.places(text, at + 2, 0)
 
-    def _predicate(self, text: Sequence[str], at: int, noun: Noun, depth: int, negated: bool) -> Restriction | None:
+    def predicate(self, text: Sequence[str], at: int, noun: Noun, depth: int, negated: bool = False) -> Restriction | None:
         """What follows "that is": places, attributes, an order."""
         while at < len(text) and text[at] in {"not", "still", "now", "currently", "right", "very", "also", "always"}:
             if text[at] == "right" and self._within.relation(text, at)[0]:
@@ -80,16 +80,21 @@ class RelativeClauses:
             at += 1
         if at >= len(text):
             return None
-        if not negated and (found := side(text, at, noun)) is not None:
+        if text[at] in lexicon.ACTIONS:
+            return self._within.participle(text, at, None, depth)
+        if not negated and (found := side(self._nouns, text, at, noun)) is not None:
             return found  # "the bottle which is on the left"
         if text[at] in lexicon.PARTICIPLES and not negated:
             lying = self._within.participle(text, at, None, depth)
             if lying is not None:
                 return lying
         begin = at + (text[at] in lexicon.PARTICIPLES)
+        begin += begin > at and text[begin : begin + 1] in (["up"], ["down"])
         places = self._within.places(text, begin, depth, negated)
         if places is not None:
             return places
+        if begin > at + 1:  # "is lying down"
+            return Restriction("clause", at, begin, attributes=(text[at],))
         return self._quality(text, at + (text[at] in {"the", "a"}), noun, negated)
 
     def _quality(self, text: Sequence[str], at: int, noun: Noun, negated: bool) -> Restriction | None:

@@ -9,6 +9,7 @@ from sayso.domain import Domain
 from sayso.intent.grammar import DETERMINERS, INFINITIVES
 from sayso.intent.meaning import noun_words as lexicon
 from sayso.intent.meaning.noun import Noun
+from sayso.intent.meaning.noun_forms import asked_predicate
 from sayso.intent.meaning.nouns import NounReader
 from sayso.intent.meaning.postmodifiers import Restriction, nearness, negated, restricted, side
 from sayso.intent.meaning.relatives import RelativeClauses
@@ -45,7 +46,8 @@ class RestrictionReader:
         return (
             self._exclusion(text, at, noun, depth)
             or nearness(self._nouns, text, at, noun)
-            or side(text, at, noun)
+            or side(self._nouns, text, at, noun)
+            or self._asked(text, at, noun, depth)
             or purpose(self._nouns, self._verbs, self._uses, text, at, noun)
             or self._relatives(text, at, noun, depth)
             or self.participle(text, at, noun, depth)
@@ -203,3 +205,11 @@ class RestrictionReader:
         if not relations:
             return None
         return Restriction("clause", at, end, negated(relations) if absent else tuple(relations), shorter=shorter)
+
+    def _asked(self, text: Sequence[str], at: int, noun: Noun, depth: int) -> Restriction | None:
+        """What is asked of the counted: "are sitting" of "how many people in the kitchen are sitting"."""
+        found = self._relatives.predicate(text, at + 1, noun, depth) if asked_predicate(text, at, noun.first) else None
+        if found is None:
+            return None
+        attributes = found.attributes or tuple({text[at + 1]} & lexicon.PARTICIPLES if noun.kind == "person" else ())
+        return replace(found, kind="clause", first=at, attributes=attributes)

@@ -1,0 +1,124 @@
+"""What the user gets for questions about groups, for people who are described, and for sentences of which a part can't be done."""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.domain import load_domain
+from sayso.paths import project_root
+from sayso.pipeline import Pipeline, Understanding
+
+HOME = project_root() / "benchmarks" / "meaning" / "gpsr_home.yaml"
+
+
+@pytest.fixture(scope="module")
+def pipeline() -> Pipeline:
+    return Pipeline(load_domain(HOME))
+
+
+def phrases(understanding: Understanding) -> str:
+    return " | ".join(role.text for clause in understanding.clauses for role in clause.roles)
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("how many people in the kitchen are sitting", "are sitting"),
+        ("how many women are wearing hats in the kitchen", "are wearing hats"),
+        ("how many guests in the corridor are lying down", "are lying down"),
+        ("how many standing up people are there in the kitchen", "standing up people"),
+        ("tell me how many men are pointing to the left in the bedroom", "pointing to the left"),
+    ],
+)
+def test_what_people_do_is_part_of_the_question_and_not_left_out(pipeline: Pipeline, said: str, asked: str) -> None:
+    understanding = pipeline.understand(said)
+    assert understanding.decision == "answer"
+    assert understanding.question.startswith("I can't tell how many")
+    assert asked in phrases(understanding)
+    assert not understanding.clauses[0].left_over
+
+
+def test_people_in_a_room_are_counted_from_where_they_usually_are(pipeline: Pipeline) -> None:
+    assert "James" in pipeline.understand("how many people are in the kitchen").question
+
+
+@pytest.mark.parametrize("said", ["how many gray fruits are in the sink", "how many gray fruit items are there in the sink"])
+def test_things_that_the_home_lacks_are_not_replaced_by_the_place(pipeline: Pipeline, said: str) -> None:
+    assert pipeline.understand(said).question == "I know of none."
+
+
+def test_a_category_of_two_words_is_one_kind(pipeline: Pipeline) -> None:
+    theme = pipeline.understand("count the cleaning stuff on the desk").clauses[0].role("theme")
+    assert theme is not None
+    assert {thing for thing, _ in theme.candidates} == {"cloth", "scrubby", "sponge", "cascade_pod"}
+
+
+@pytest.mark.parametrize(
+    "said", ["tell me which are the two heaviest snacks on the bookcase", "which is the heaviest snack on the bookcase"]
+)
+def test_an_order_that_is_not_known_is_not_answered_with_a_list(pipeline: Pipeline, said: str) -> None:
+    understanding = pipeline.understand(said)
+    assert (understanding.decision, len(understanding.clauses)) == ("answer", 1)
+    assert understanding.question == "I don't know which snack is the heaviest."
+
+
+@pytest.mark.parametrize(
+    ("said", "goal"),
+    [
+        ("put a bowl on the desk and a fork on its left", "to the left of it"),
+        ("put a bowl on the desk and a fork next to it", "next to it"),
+    ],
+)
+def test_a_thing_beside_the_other_one_is_not_left_out(pipeline: Pipeline, said: str, goal: str) -> None:
+    understanding = pipeline.understand(said)
+    assert [clause.intent for clause in understanding.clauses] == ["put", "put"]
+    assert goal in phrases(understanding)
+    assert "fork" in {action.argument("theme") for action in understanding.actions}
+
+
+@pytest.mark.parametrize(
+    ("said", "theme"),
+    [
+        ("take the sprite from the end table to the desk", "sprite"),
+        ("pick up the cereal to the side table", "cereal"),
+    ],
+)
+def test_taking_a_thing_to_a_place_is_putting_it_there(pipeline: Pipeline, said: str, theme: str) -> None:
+    (action,) = pipeline.understand(said).actions
+    assert (action.name, action.argument("theme")) == ("put", theme)
+
+
+def test_what_cannot_be_done_is_said_before_the_robot_goes_to_look(pipeline: Pipeline) -> None:
+    understanding = pipeline.understand("greet robert at the exit and ask him to leave")
+    assert understanding.decision == "confirm"
+    assert understanding.question == "I can't tell things. Do you want me to say hello?"
+
+
+def test_a_request_with_an_unknown_verb_is_not_dropped_beside_another(pipeline: Pipeline) -> None:
+    understanding = pipeline.understand("take the scrubby from the storage table, and zorble the chocolate drink")
+    assert understanding.decision in ("confirm", "ask", "reject")
+    assert "zorble" in understanding.question
+
+
+def test_who_is_introduced_is_not_the_one_who_is_told(pipeline: Pipeline) -> None:
+    (clause,) = pipeline.understand("introduce james to mary").clauses
+    recipient = clause.role("recipient")
+    assert recipient is not None
+    assert recipient.entity == "mary"
+
+
+@pytest.mark.parametrize("place", ["back door", "main door"])
+def test_a_person_at_an_unknown_place_keeps_the_place(pipeline: Pipeline, place: str) -> None:
+    understanding = pipeline.understand(f"greet charlie at the {place}")
+    recipient = understanding.clauses[0].role("recipient")
+    assert understanding.decision == "confirm"
+    assert recipient is not None
+    assert recipient.description is not None
+    assert [relation.landmarks[0].text for relation in recipient.description.relations] == [f"the {place}"]
+
+
+def test_a_part_of_a_place_is_at_the_place(pipeline: Pipeline) -> None:
+    (clause,) = pipeline.understand("bring me the sponge from the desk's center").clauses
+    source = clause.role("source")
+    assert source is not None
+    assert source.entity == "desk"
