@@ -144,7 +144,7 @@ def _segment(reading: Reading, draft: Draft, *, retracted: bool) -> Segment:
         mood, rewritten, negated = _mood_of(hint, draft), hint.words, hint.mood == "rule"
     elif own_act(reading, core):
         return Segment(core, Modifiers("retracted"))
-    elif draft.stating:
+    elif draft.stating and core:
         return Segment(tuple(sorted((*core, *draft.peeled))), _stated(reading, draft, retracted=retracted))
     if draft.question:
         mood = "question"
