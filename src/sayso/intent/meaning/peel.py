@@ -14,6 +14,7 @@ from sayso.intent.meaning.clause_scan import Scan
 from sayso.intent.meaning.drafts import Draft
 from sayso.intent.meaning.hints import hinted
 from sayso.intent.meaning.moods import own_act
+from sayso.intent.meaning.recast import recast
 from sayso.intent.meaning.retractions import parts_of
 from sayso.intent.meaning.sentence_words import Lexicon, Reading
 from sayso.representation import Modifiers
@@ -58,7 +59,7 @@ def peel(words: tuple[Word, ...], gazetteer: Gazetteer, verbs: frozenset[str], e
     for part in parts_of(reading):
         scan = Scan(reading, part.start, part.core_end)
         markers += scan.markers
-        drafts, reasons = _without_reasons(reading, scan.drafts)
+        drafts, reasons = _without_reasons(reading, recast(reading, scan.drafts))
         markers += reasons
         segments += _segments(reading, drafts, retracted=part.retracted)
     if not any(segment.core for segment in segments):
@@ -104,6 +105,8 @@ def _without_reasons(reading: Reading, drafts: list[Draft]) -> tuple[list[Draft]
 
 def _is_need(reading: Reading, draft: Draft, *, referred: bool) -> bool:
     """Whether the clause only explains another; any hint does if the next clause speaks of the same thing: "i dropped it, pick it up"."""
+    if draft.command:
+        return False
     hint = hinted(reading, tuple(draft.core)) if draft.mood == "request" and not draft.question else None
     return own_act(reading, draft.core) or (hint is not None and (hint.need or (referred and hint.group != "places")))
 
@@ -139,7 +142,7 @@ def _segment(reading: Reading, draft: Draft, *, retracted: bool) -> Segment:
     hint = hinted(reading, core) if mood == "request" and not (draft.question or draft.explained or rewritten) else None
     if hint is not None:
         mood, rewritten, negated = hint.mood, hint.words, hint.mood == "rule"
-    elif own_act(reading, core):
+    elif not draft.command and own_act(reading, core):
         return Segment(core, Modifiers("retracted"))
     elif draft.stating:
         return Segment(tuple(sorted((*core, *draft.peeled))), Modifiers("retracted" if retracted else "request"))
