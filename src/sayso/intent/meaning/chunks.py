@@ -17,12 +17,12 @@ from sayso.intent.meaning.lists import listed, tables
 from sayso.intent.meaning.sentence_words import Reading
 from sayso.intent.mentions import EVERY_KIND
 
-THING, PLACE, PERSON, REFERRED, SOMEBODY, SPEAKER = "O", "L", "P", "T", "Q", "M"
+THING, PLACE, PERSON, REFERRED, SOMEBODY, SPEAKER, THERE = "O", "L", "P", "T", "Q", "M", "D"
 _KINDS = {"object": THING, "place": PLACE, "person": PERSON}
 _DETERMINERS = word_set("the a an my your his her our their this that these those some any another both all 2 3 4 5 6")
 _MODIFIERS = lexicon.ATTRIBUTES | lexicon.SUPERLATIVES.keys() | lexicon.ORDINALS.keys() | lexicon.IDLE_MODIFIERS | word_set("other")
 _ONE = word_set("one ones")
-_SINGLE = {"him": SOMEBODY, "her": SOMEBODY, "there": "D", "he": SOMEBODY, "she": SOMEBODY, "me": SPEAKER, "us": SPEAKER}
+_SINGLE = {"him": SOMEBODY, "her": SOMEBODY, "there": THERE, "he": SOMEBODY, "she": SOMEBODY, "me": SPEAKER, "us": SPEAKER}
 _RELATING = frozenset(("left_of", "right_of", "next_to", "behind", "in_front_of", "under", "above", "between"))
 _NONE = (0, "", False, False)
 _LONGEST_UNKNOWN = 2  # words that the home does not know in a noun phrase

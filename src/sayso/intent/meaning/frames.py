@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from sayso.intent.meaning.chunks import Chunk
+from sayso.intent.meaning.chunks import PERSON, PLACE, REFERRED, SOMEBODY, SPEAKER, THERE, THING, Chunk
 from sayso.intent.meaning.lists import tables
 from sayso.intent.meaning.sentence_words import Reading
 
@@ -17,6 +17,7 @@ SEPARATORS = frozenset((",", "and", "but", "so", "then", "while", "whereas", "pl
 _VERB = "V"
 _AFTER_COMMAND = frozenset(("same",))  # kinds that may follow a command without a finite verb
 _MOST = 60  # readings of a sentence that are tried
+_LONGEST = 18  # chunks of a clause
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,13 @@ def patterns() -> tuple[Pattern, ...]:
     return tuple(_pattern(rule, loaded["patterns"]) for rule in loaded["clauses"])
 
 
+@lru_cache(maxsize=1)
+def _vocabulary() -> frozenset[str]:
+    """The words and kinds of chunks that the patterns hold; no other one is in a clause, except for its verb."""
+    words = frozenset(word for pattern in patterns() for word in re.findall(r"[a-z']+", pattern.says.pattern))
+    return words | frozenset((THING, PLACE, PERSON, REFERRED, SOMEBODY, SPEAKER, THERE, ","))
+
+
 def _pattern(rule: dict[str, Any], parts: dict[str, str]) -> Pattern:
     says = str(rule["says"])
     for _ in range(3):  # patterns hold patterns
@@ -72,6 +80,7 @@ class Parser:
         self._starts = frozenset(starts)
         self._matched: dict[tuple[int, int], list[Frame]] = {}
         self._left = _MOST
+        self._dead: set[tuple[int, str]] = set()  # where no division of the rest exists after a clause of that kind
 
     def __call__(self) -> Iterator[tuple[Frame, ...]]:
         """The ways to divide the chunks, likeliest first."""
@@ -82,10 +91,18 @@ class Parser:
             self._left -= 1
             yield before
             return
+        state = (at, before[-1].kind if before else "")
+        if state in self._dead:
+            return
+        found = False
         for frame, end in self._frames(at, before):
             if self._left <= 0:
                 return
-            yield from self._from(self._after_separators(end), (*before, frame))
+            for frames in self._from(self._after_separators(end), (*before, frame)):
+                found = True
+                yield frames
+        if not found:
+            self._dead.add(state)
 
     def _after_separators(self, at: int) -> int:
         while at < len(self._tokens) and self._tokens[at] in SEPARATORS:
@@ -94,7 +111,9 @@ class Parser:
 
     def _frames(self, at: int, before: tuple[Frame, ...]) -> Iterator[tuple[Frame, int]]:
         last = before[-1] if before else None
-        for end in range(len(self._chunks), at, -1):
+        known = _vocabulary()
+        stop = next((n for n in range(at + 1, min(len(self._tokens), at + _LONGEST)) if self._tokens[n] not in known), None)
+        for end in range(min(len(self._tokens), at + _LONGEST) if stop is None else stop, at, -1):
             for frame in self._matching(at, end):
                 if frame.pattern is not None and _may_follow(frame.pattern, last):
                     yield frame, end
@@ -109,7 +128,7 @@ class Parser:
 
     def _read(self, at: int, end: int) -> Iterator[Frame]:
         chunks, tokens = self._chunks[at:end], self._tokens[at:end]
-        texts = [" ".join(tokens)]
+        texts = [" ".join(tokens)] if tokens[0] in _vocabulary() else []
         if chunks[0].at[0] in self._starts and self._reading.verb(chunks[0].at[0]):
             texts.append(" ".join([_VERB, *tokens[1:]]))
         for pattern in patterns():

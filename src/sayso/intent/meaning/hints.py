@@ -26,7 +26,7 @@ _PREPOSITIONS = {
 # A hint holds one of these words; the regular expressions are only tried then.
 _CUES = word_set(
     "i i'm i'd i've we we're we'd it's it is are can could may might should must needs need has have belongs belong goes go lives live "
-    "wants would fell dropped what feels seems looks asked asks someone somebody my there's how no never not do "
+    "wants would wouldn't sounds fell dropped what feels seems looks asked asks someone somebody my there's how no never not do "
     "you're you forgot forgotten left lost time"
 )
 

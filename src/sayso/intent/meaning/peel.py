@@ -116,7 +116,7 @@ def _segments(reading: Reading, drafts: list[Draft], *, retracted: bool) -> list
     result: list[Segment] = []
     alone_before = False
     for draft in drafts:
-        if not draft.core and not draft.instead:
+        if not (draft.core or draft.instead or draft.command):
             continue
         made = _segment(reading, draft, retracted=retracted)
         if result and not (draft.alone or alone_before) and _alike(result[-1], made):

@@ -16,7 +16,7 @@ from sayso.intent.meaning.referents import UnresolvedError
 from sayso.intent.meaning.sentence_words import Reading
 from sayso.intent.meaning.writing import Writer
 
-MOST_CHUNKS = 36
+MOST_CHUNKS, MOST_WORDS = 36, 60  # of clauses that are read together
 _ACTS = frozenset(("give", "put", "home", "same", "visit"))
 
 
@@ -42,7 +42,7 @@ def _plain(draft: Draft) -> bool:
 
 def _recast(reading: Reading, run: list[Draft]) -> list[Draft]:
     spoken = [at for draft in run for at in (*draft.core, *_as_well(reading, draft))]
-    if len(spoken) < 2:
+    if not 1 < len(spoken) <= MOST_WORDS:
         return run
     chunks = chunks_of(reading, spoken)
     if len(chunks) > MOST_CHUNKS or not any(chunk.kind in (THING, PERSON) for chunk in chunks):

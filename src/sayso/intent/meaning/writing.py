@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sayso.intent.clauses import Word
 from sayso.intent.grammar import word_set
-from sayso.intent.meaning.chunks import REFERRED, SOMEBODY, THING, Chunk
+from sayso.intent.meaning.chunks import REFERRED, SOMEBODY, THERE, THING, Chunk
 from sayso.intent.meaning.drafts import Draft
 from sayso.intent.meaning.frames import COMMAND, Frame
 from sayso.intent.meaning.referents import Referents, Thing, UnresolvedError
@@ -15,7 +15,6 @@ from sayso.intent.meaning.sentence_words import Reading
 
 _LEAVING = word_set("leave keep let")  # "it's on the desk, leave it there" asks for nothing
 _SEARCHING = word_set("find look search check see")  # they need no source
-_THERE = "D"
 
 
 class Writer:
@@ -26,6 +25,7 @@ class Writer:
         self._reading, self._run = reading, run
         self._known = Referents()
         self._unused: list[int] = []  # words of clauses without an act
+        self._taken: set[int] = set()  # words of the drafts so far
         self._last: tuple[Frame, Draft] | None = None
         self._home: list[Frame] = []  # "the pen lives on the desk"
         self._person: Chunk | None = None  # who calls the robot
@@ -44,7 +44,7 @@ class Writer:
             self._homes(hint=True)
         if not self._drafts:
             raise UnresolvedError
-        self._drafts[-1].core = sorted({*self._drafts[-1].core, *self._unused})
+        self._drafts[-1].core = sorted({*self._drafts[-1].core, *(set(self._unused) - self._taken)})
         return self._drafts
 
     def _written(self, frame: Frame) -> None:
@@ -92,7 +92,7 @@ class Writer:
     def _put(self, frame: Frame) -> None:
         things = self._known.resolved(frame.group("o"))
         goal = frame.group("l")
-        if any(chunk.kind == _THERE for chunk in goal):
+        if any(chunk.kind == THERE for chunk in goal):
             raise UnresolvedError
         words = [self._new(frame, "put"), *self._things(frame, things), *self._from(frame, things)]
         words += [word for chunk in frame.group("prep") for word in chunk.words]
@@ -125,7 +125,7 @@ class Writer:
 
     def _command(self, frame: Frame) -> None:
         """A command as it was said, with what its pronouns refer to."""
-        if self._home and {REFERRED, _THERE} <= {chunk.kind for chunk in frame.chunks}:
+        if self._home and {REFERRED, THERE} <= {chunk.kind for chunk in frame.chunks}:
             self._unused += _indices(frame)
             self._homes(hint=False)
             return
@@ -165,7 +165,7 @@ class Writer:
                 things = ()
             elif chunk.kind == SOMEBODY and len(self._known.people) == 1 and self._told_of():
                 new = list(self._known.person(chunk).words)
-            elif chunk.kind == _THERE and self._person is not None and at + 1 == len(frame.chunks):
+            elif chunk.kind == THERE and self._person is not None and at + 1 == len(frame.chunks):
                 new = [self._new(frame, "to"), *self._person.words]
             elif chunk.like and self._told_of():
                 new = list(self._known.named(chunk).words)
@@ -180,6 +180,7 @@ class Writer:
     def _original(self, frame: Frame) -> Draft:
         """The draft of a command as it was said, without the clauses that were joined to it."""
         said = set(_indices(frame))
+        self._taken |= said
         draft = next(each for each in self._run if said & set(each.core))
         return replace(draft, core=[at for at in draft.core if at in said])
 
@@ -223,7 +224,8 @@ class Writer:
         return Word(text, start, start)
 
     def _add(self, frame: Frame, words: Sequence[Word], things: Sequence[Thing], *, hint: bool | None = None) -> None:
-        core = sorted({*_indices(frame), *self._unused})
+        core = sorted({*_indices(frame), *self._unused} - self._taken)
+        self._taken |= set(core)
         self._unused = []
         if hint is None:
             bare = frame.pattern is not None and frame.pattern.bare
@@ -234,7 +236,7 @@ class Writer:
             self._drafts[-1].core = sorted({*self._drafts[-1].core, *core})
             self._drafts[-1].mood = "request" if not hint else self._drafts[-1].mood
             return
-        draft = Draft(core=core, verb=core[0], started=True, command=tuple(words), mood="hint" if hint else "request")
+        draft = Draft(core=core, verb=_indices(frame)[0], started=True, command=tuple(words), mood="hint" if hint else "request")
         self._drafts.append(draft)
         self._known.acted += things
         self._last = (frame, draft)
