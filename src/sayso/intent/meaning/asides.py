@@ -1,5 +1,6 @@
 """Asides after a request, which say why or how little the speaker knows, and ask for nothing: "…, no clue where he left it", "…, my hands
-are full"."""
+are full".
+"""
 
 from __future__ import annotations
 
@@ -49,8 +50,8 @@ def aside_at(reading: Reading, draft: Draft, at: int, end: int) -> bool:
         wish = _WISHES.length(reading.text, at, stop)
         if wish:
             return set(words[wish:]) <= _ABSTRACT | _ARTICLES
-        return "'" in words[0] or 0 <= finite_verb(reading, at, min(stop, at + 4))
-    return words[0] in _OWNERS and linked and 0 <= finite_verb(reading, at + 1, min(stop, at + 5))
+        return "'" in words[0] or finite_verb(reading, at, min(stop, at + 4)) >= 0
+    return words[0] in _OWNERS and linked and finite_verb(reading, at + 1, min(stop, at + 5)) >= 0
 
 
 def _names_any(reading: Reading, start: int, end: int) -> bool:

@@ -64,8 +64,10 @@ def peel(words: tuple[Word, ...], gazetteer: Gazetteer, verbs: frozenset[str], e
         segments += _segments(reading, drafts, retracted=part.retracted)
     if not any(segment.core for segment in segments):
         return Peeled((Segment(tuple(range(len(words))), Modifiers()),) if words else ())
-    covered = {at for segment in segments for at in segment.core} | set(markers)
-    return Peeled(tuple(segments), tuple(sorted(markers)), tuple(at for at in range(len(words)) if at not in covered))
+    cores = {at for segment in segments for at in segment.core}
+    marking = set(markers) - cores  # "as well" of "the bread as well" belongs to a core
+    covered = cores | marking
+    return Peeled(tuple(segments), tuple(sorted(marking)), tuple(at for at in range(len(words)) if at not in covered))
 
 
 def _without_reasons(reading: Reading, drafts: list[Draft]) -> tuple[list[Draft], list[int]]:

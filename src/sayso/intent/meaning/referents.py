@@ -33,6 +33,7 @@ class Referents:
     things: list[Thing] = field(default_factory=list)  # that clauses without an act speak of
     acted: list[Thing] = field(default_factory=list)  # with which something was done
     people: list[Chunk] = field(default_factory=list)
+    referred: bool = False  # a word referred to one of them
     nouns: list[str] = field(default_factory=list)  # of all things
 
     def mention(self, chunks: Sequence[Chunk]) -> None:
@@ -64,6 +65,7 @@ class Referents:
         words = {word.text for word in chunk.words}
         if not self.things:
             raise UnresolvedError
+        self.referred = True
         if words & _SEVERAL:
             if len(self.things) < 2 and "one" in words:
                 raise UnresolvedError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sayso.intent.clauses import Word
@@ -42,8 +42,8 @@ class Writer:
             self._written(frame)
         if self._home:
             self._homes(hint=True)
-        if not self._drafts:
-            raise UnresolvedError
+        if not self._drafts or (self._known.things and not self._known.referred):
+            raise UnresolvedError  # what nothing refers to may be more than a reason
         self._drafts[-1].core = sorted({*self._drafts[-1].core, *(set(self._unused) - self._taken)})
         return self._drafts
 
@@ -71,6 +71,7 @@ class Writer:
             self._person = frame.chunks[0]
         if frame.kind == "contrast":
             self._known.mention(frame.chunks[:2])
+            self._known.referred = True
             others = [Thing(chunk) for chunk in frame.chunks if chunk.kind == THING]
             self._known.acted += others[:1]
         source = next(iter(frame.group("s")), None)
@@ -127,6 +128,7 @@ class Writer:
         """A command as it was said, with what its pronouns refer to."""
         if self._home and {REFERRED, THERE} <= {chunk.kind for chunk in frame.chunks}:
             self._unused += _indices(frame)
+            self._known.referred = True
             self._homes(hint=False)
             return
         things = self._meant(frame)
