@@ -34,7 +34,7 @@ class Pattern:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class ClauseFrame:
     """A clause of a sentence: what fills its groups."""
 
     kind: str
@@ -78,15 +78,15 @@ class Parser:
         self._reading, self._chunks = reading, tuple(chunks)
         self._tokens = [chunk.kind for chunk in chunks]
         self._starts = frozenset(starts)
-        self._matched: dict[tuple[int, int], list[Frame]] = {}
+        self._matched: dict[tuple[int, int], list[ClauseFrame]] = {}
         self._left = _MOST
         self._dead: set[tuple[int, str]] = set()  # where no division of the rest exists after a clause of that kind
 
-    def __call__(self) -> Iterator[tuple[Frame, ...]]:
+    def __call__(self) -> Iterator[tuple[ClauseFrame, ...]]:
         """The ways to divide the chunks, likeliest first."""
         yield from self._from(self._after_separators(0), ())
 
-    def _from(self, at: int, before: tuple[Frame, ...]) -> Iterator[tuple[Frame, ...]]:
+    def _from(self, at: int, before: tuple[ClauseFrame, ...]) -> Iterator[tuple[ClauseFrame, ...]]:
         if at >= len(self._chunks):
             self._left -= 1
             yield before
@@ -109,7 +109,7 @@ class Parser:
             at += 1
         return at
 
-    def _frames(self, at: int, before: tuple[Frame, ...]) -> Iterator[tuple[Frame, int]]:
+    def _frames(self, at: int, before: tuple[ClauseFrame, ...]) -> Iterator[tuple[ClauseFrame, int]]:
         last = before[-1] if before else None
         known = _vocabulary()
         stop = next((n for n in range(at + 1, min(len(self._tokens), at + _LONGEST)) if self._tokens[n] not in known), None)
@@ -119,14 +119,14 @@ class Parser:
                     yield frame, end
         for end in self._command_ends(at, last):
             chunks = self._chunks[at:end]
-            yield Frame(COMMAND, chunks, {}), end
+            yield ClauseFrame(COMMAND, chunks, {}), end
 
-    def _matching(self, at: int, end: int) -> list[Frame]:
+    def _matching(self, at: int, end: int) -> list[ClauseFrame]:
         if (at, end) not in self._matched:
             self._matched[at, end] = list(self._read(at, end))
         return self._matched[at, end]
 
-    def _read(self, at: int, end: int) -> Iterator[Frame]:
+    def _read(self, at: int, end: int) -> Iterator[ClauseFrame]:
         chunks, tokens = self._chunks[at:end], self._tokens[at:end]
         texts = [" ".join(tokens)] if tokens[0] in _vocabulary() else []
         if chunks[0].at[0] in self._starts and self._reading.verb(chunks[0].at[0]):
@@ -134,9 +134,9 @@ class Parser:
         for pattern in patterns():
             for text in texts:
                 if match := pattern.says.fullmatch(text):
-                    yield Frame(pattern.kind, chunks, _groups(text, match, chunks), pattern)
+                    yield ClauseFrame(pattern.kind, chunks, _groups(text, match, chunks), pattern)
 
-    def _command_ends(self, at: int, last: Frame | None) -> Iterator[int]:
+    def _command_ends(self, at: int, last: ClauseFrame | None) -> Iterator[int]:
         """Where a command that begins there may end: at the next clause, or before a link."""
         first = self._chunks[at].at[0]
         after_topic = last is not None and last.kind != COMMAND and self._reading.imperative(first)
@@ -152,7 +152,7 @@ class Parser:
                 return
 
 
-def _may_follow(pattern: Pattern, last: Frame | None) -> bool:
+def _may_follow(pattern: Pattern, last: ClauseFrame | None) -> bool:
     """Whether a clause of that pattern may follow."""
     if last is not None and last.kind == COMMAND and not (pattern.finite or pattern.kind in _AFTER_COMMAND):
         return False

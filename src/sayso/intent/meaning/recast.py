@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from sayso.intent.meaning.chunks import PERSON, THING, chunks_of
 from sayso.intent.meaning.drafts import Draft
-from sayso.intent.meaning.frames import COMMAND, Frame, Parser
+from sayso.intent.meaning.frames import COMMAND, ClauseFrame, Parser
 from sayso.intent.meaning.hints import hinted
 from sayso.intent.meaning.referents import UnresolvedError
 from sayso.intent.meaning.sentence_words import Reading
@@ -64,7 +64,7 @@ def _as_well(reading: Reading, draft: Draft) -> tuple[int, ...]:
     return (after, after + 1) if reading.said(after, after + 2) == "as well" else ()
 
 
-def _worthwhile(frames: Sequence[Frame]) -> bool:
+def _worthwhile(frames: Sequence[ClauseFrame]) -> bool:
     """Whether the clauses say together what one of them alone does not."""
     acts = [frame for frame in frames if frame.kind in _ACTS]
     told = [frame for frame in frames if frame.kind != COMMAND]
@@ -77,6 +77,6 @@ def _worthwhile(frames: Sequence[Frame]) -> bool:
     return any(_by_itself(frame) for frame in acts)
 
 
-def _by_itself(frame: Frame) -> bool:
+def _by_itself(frame: ClauseFrame) -> bool:
     several = sum(chunk.kind in "PQM" for chunk in frame.group("p")) > 1
     return frame.pattern is not None and (frame.pattern.alone or (several and not frame.pattern.bare))

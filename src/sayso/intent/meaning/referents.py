@@ -18,7 +18,7 @@ class UnresolvedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class SpokenThing:
     """A thing of a clause, and where it is said to be."""
 
     chunk: Chunk
@@ -30,8 +30,8 @@ class Thing:
 class Referents:
     """What was mentioned so far."""
 
-    things: list[Thing] = field(default_factory=list)  # that clauses without an act speak of
-    acted: list[Thing] = field(default_factory=list)  # with which something was done
+    things: list[SpokenThing] = field(default_factory=list)  # that clauses without an act speak of
+    acted: list[SpokenThing] = field(default_factory=list)  # with which something was done
     people: list[Chunk] = field(default_factory=list)
     referred: bool = False  # a word referred to one of them
     nouns: list[str] = field(default_factory=list)  # of all things
@@ -51,17 +51,17 @@ class Referents:
         words = tuple(Word(noun, word.start, word.end) if word.text in ("one", "ones") else word for word in chunk.words)
         return replace(chunk, words=words, like=False, noun=noun)
 
-    def resolved(self, chunks: Sequence[Chunk]) -> list[Thing]:
+    def resolved(self, chunks: Sequence[Chunk]) -> list[SpokenThing]:
         """The things that the chunks of a coordination denote."""
-        found: list[Thing] = []
+        found: list[SpokenThing] = []
         for chunk in chunks:
             if chunk.kind == THING:
-                found.append(Thing(self.named(chunk)))
+                found.append(SpokenThing(self.named(chunk)))
             elif chunk.kind == REFERRED:
                 found += self._referred(chunk)
         return found
 
-    def _referred(self, chunk: Chunk) -> list[Thing]:
+    def _referred(self, chunk: Chunk) -> list[SpokenThing]:
         words = {word.text for word in chunk.words}
         if not self.things:
             raise UnresolvedError

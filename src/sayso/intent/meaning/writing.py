@@ -9,8 +9,8 @@ from sayso.intent.clauses import Word
 from sayso.intent.grammar import word_set
 from sayso.intent.meaning.chunks import REFERRED, SOMEBODY, THERE, THING, Chunk
 from sayso.intent.meaning.drafts import Draft
-from sayso.intent.meaning.frames import COMMAND, Frame
-from sayso.intent.meaning.referents import Referents, Thing, UnresolvedError
+from sayso.intent.meaning.frames import COMMAND, ClauseFrame
+from sayso.intent.meaning.referents import Referents, SpokenThing, UnresolvedError
 from sayso.intent.meaning.sentence_words import Reading
 
 _LEAVING = word_set("leave keep let")  # "it's on the desk, leave it there" asks for nothing
@@ -26,13 +26,13 @@ class Writer:
         self._known = Referents()
         self._unused: list[int] = []  # words of clauses without an act
         self._taken: set[int] = set()  # words of the drafts so far
-        self._last: tuple[Frame, Draft] | None = None
-        self._home: list[Frame] = []  # "the pen lives on the desk"
+        self._last: tuple[ClauseFrame, Draft] | None = None
+        self._home: list[ClauseFrame] = []  # "the pen lives on the desk"
         self._person: Chunk | None = None  # who calls the robot
         self._hint = False  # what was read last only suggests an act
         self._drafts: list[Draft] = []
 
-    def __call__(self, frames: Sequence[Frame]) -> list[Draft]:
+    def __call__(self, frames: Sequence[ClauseFrame]) -> list[Draft]:
         """The drafts.
 
         Raises:
@@ -47,7 +47,7 @@ class Writer:
         self._drafts[-1].core = sorted({*self._drafts[-1].core, *(set(self._unused) - self._taken)})
         return self._drafts
 
-    def _written(self, frame: Frame) -> None:
+    def _written(self, frame: ClauseFrame) -> None:
         if frame.kind == COMMAND:
             self._command(frame)
         elif frame.kind == "give":
@@ -62,7 +62,7 @@ class Writer:
             self._told(frame)
         self._known.mention(frame.chunks)
 
-    def _told(self, frame: Frame) -> None:
+    def _told(self, frame: ClauseFrame) -> None:
         """Note what a clause without an act speaks of."""
         self._unused += _indices(frame)
         if frame.kind == "home":
@@ -72,13 +72,13 @@ class Writer:
         if frame.kind == "contrast":
             self._known.mention(frame.chunks[:2])
             self._known.referred = True
-            others = [Thing(chunk) for chunk in frame.chunks if chunk.kind == THING]
+            others = [SpokenThing(chunk) for chunk in frame.chunks if chunk.kind == THING]
             self._known.acted += others[:1]
         source = next(iter(frame.group("s")), None)
-        things = [Thing(self._known.named(chunk), source) for chunk in frame.group("o") if chunk.kind == THING]
+        things = [SpokenThing(self._known.named(chunk), source) for chunk in frame.group("o") if chunk.kind == THING]
         self._known.things += things
 
-    def _give(self, frame: Frame) -> None:
+    def _give(self, frame: ClauseFrame) -> None:
         things = self._known.resolved(frame.group("o"))
         people = self._known.persons(frame.group("p"))
         receivers = self._joined(frame, [person.words for person in people]) or [self._new(frame, "me")]
@@ -90,7 +90,7 @@ class Writer:
             words = [self._new(frame, "bring"), *given, self._new(frame, "to"), *receivers]
         self._add(frame, words, things)
 
-    def _put(self, frame: Frame) -> None:
+    def _put(self, frame: ClauseFrame) -> None:
         things = self._known.resolved(frame.group("o"))
         goal = frame.group("l")
         if any(chunk.kind == THERE for chunk in goal):
@@ -100,13 +100,13 @@ class Writer:
         words += [word for chunk in goal for word in self._determined(frame, chunk)]
         self._add(frame, words, things)
 
-    def _visit(self, frame: Frame) -> None:
+    def _visit(self, frame: ClauseFrame) -> None:
         """Go to the one who calls: "grandma's calling you, go and see what she wants"."""
         if self._person is None:
             raise UnresolvedError
         self._add(frame, [self._new(frame, "go"), self._new(frame, "to"), *self._person.words], ())
 
-    def _same(self, frame: Frame) -> None:
+    def _same(self, frame: ClauseFrame) -> None:
         """The last command with another thing."""
         if self._last is None:
             raise UnresolvedError
@@ -124,7 +124,7 @@ class Writer:
         words += [self._new(frame, word.text) for word in said[inside[-1] + 1 :]]
         self._add(frame, words, things)
 
-    def _command(self, frame: Frame) -> None:
+    def _command(self, frame: ClauseFrame) -> None:
         """A command as it was said, with what its pronouns refer to."""
         if self._home and {REFERRED, THERE} <= {chunk.kind for chunk in frame.chunks}:
             self._unused += _indices(frame)
@@ -146,7 +146,7 @@ class Writer:
         self._drafts.append(draft)
         self._last = (frame, draft)
 
-    def _meant(self, frame: Frame) -> list[Thing]:
+    def _meant(self, frame: ClauseFrame) -> list[SpokenThing]:
         """What the first pronoun of a command refers to; nothing if the command names a thing before: "take the cup and put it there"."""
         for chunk in frame.chunks:
             if chunk.kind == THING:
@@ -155,7 +155,7 @@ class Writer:
                 return self._known.resolved([chunk])
         return []
 
-    def _replaced(self, frame: Frame, things: Sequence[Thing]) -> list[Word] | None:
+    def _replaced(self, frame: ClauseFrame, things: Sequence[SpokenThing]) -> list[Word] | None:
         """The words of a command with what its pronouns refer to; None if it has none."""
         words: list[Word] = []
         replaced = False
@@ -179,7 +179,7 @@ class Writer:
         """Whether clauses without an act precede."""
         return bool(self._known.things) or self._person is not None
 
-    def _original(self, frame: Frame) -> Draft:
+    def _original(self, frame: ClauseFrame) -> Draft:
         """The draft of a command as it was said, without the clauses that were joined to it."""
         said = set(_indices(frame))
         self._taken |= said
@@ -189,22 +189,22 @@ class Writer:
     def _homes(self, *, hint: bool) -> None:
         """Put each thing where it belongs."""
         for frame in self._home:
-            things = [Thing(self._known.named(chunk)) for chunk in frame.group("o") if chunk.kind == THING]
+            things = [SpokenThing(self._known.named(chunk)) for chunk in frame.group("o") if chunk.kind == THING]
             place = [word for chunk in (*frame.group("prep"), *frame.group("l")) for word in chunk.words]
             self._add(frame, [self._new(frame, "put"), *self._things(frame, things), *place], things, hint=hint)
         self._home = []
 
-    def _things(self, frame: Frame, things: Sequence[Thing]) -> list[Word]:
+    def _things(self, frame: ClauseFrame, things: Sequence[SpokenThing]) -> list[Word]:
         if not things:
             raise UnresolvedError
         return self._joined(frame, [self._determined(frame, thing.chunk) for thing in things])
 
-    def _determined(self, frame: Frame, chunk: Chunk) -> Sequence[Word]:
+    def _determined(self, frame: ClauseFrame, chunk: Chunk) -> Sequence[Word]:
         """The noun phrase; a bare name gets an article, so that it is read apart from the name before it: "anna pen"."""
         bare = self._reading.lexicon.gazetteer.has_name(tuple(word.text for word in chunk.words))
         return (self._new(frame, "the"), *chunk.words) if bare else chunk.words
 
-    def _from(self, frame: Frame, things: Sequence[Thing]) -> list[Word]:
+    def _from(self, frame: ClauseFrame, things: Sequence[SpokenThing]) -> list[Word]:
         """The words "from the desk", if all of the things are there."""
         source = next(iter(frame.group("s")), None)
         sources = [source] if source else [thing.source for thing in things]
@@ -213,19 +213,19 @@ class Writer:
             return []
         return [self._new(frame, "from"), *self._determined(frame, first)]
 
-    def _joined(self, frame: Frame, parts: Sequence[Sequence[Word]]) -> list[Word]:
+    def _joined(self, frame: ClauseFrame, parts: Sequence[Sequence[Word]]) -> list[Word]:
         """The words of a coordination."""
         words: list[Word] = []
         for at, part in enumerate(parts):
             words += [*([self._new(frame, "and")] if at else ()), *part]
         return words
 
-    def _new(self, frame: Frame, text: str) -> Word:
+    def _new(self, frame: ClauseFrame, text: str) -> Word:
         """A word that was not said."""
         start = frame.chunks[0].words[0].start
         return Word(text, start, start)
 
-    def _add(self, frame: Frame, words: Sequence[Word], things: Sequence[Thing], *, hint: bool | None = None) -> None:
+    def _add(self, frame: ClauseFrame, words: Sequence[Word], things: Sequence[SpokenThing], *, hint: bool | None = None) -> None:
         core = sorted({*_indices(frame), *self._unused} - self._taken)
         self._taken |= set(core)
         self._unused = []
@@ -244,5 +244,5 @@ class Writer:
         self._last = (frame, draft)
 
 
-def _indices(frame: Frame) -> list[int]:
+def _indices(frame: ClauseFrame) -> list[int]:
     return [at for chunk in frame.chunks for at in chunk.at]
