@@ -12,6 +12,9 @@ from sayso.types import Role
 # Words between the verb of saying and the message, besides the person: "tell anna | that", "let anna know | that".
 _OPENERS = re.compile(r"^(?:(?:know|a message|something)\b ?)?(?:that\b|to say\b|:)? ?")
 _SAID_TO = re.compile(r" to$")
+# From whom a greeting is, after it: "say good night to anna for me".
+_SENDER = re.compile(r" (?:for|from) (?:me|us|us all|(?:all|both|the two) of us|everyone|everybody|the family|the whole family)$")
+_WISHING = re.compile(r"^(?:say|wish|bid)\b")
 _VERB = re.compile(r"^(?:tell|ask|say|inform|remind|announce|let|give|pass|wish|bid|explain)\b ?")
 
 
@@ -34,7 +37,7 @@ def message(text: str, piece: ClauseSpan, spec: IntentSpec, roles: list[Role]) -
         silent = recipient is not None or bool(spec.roles[name].default)
         return [] if silent else [_role(name, text, piece.start, piece.end)]
     start += verb.end()
-    end = len(clause)
+    end = len(_SENDER.sub("", clause)) if _WISHING.match(verb[0]) else len(clause)
     if recipient is not None:
         person = (recipient.start - piece.start, recipient.end - piece.start)
         if person[0] <= start + 1:

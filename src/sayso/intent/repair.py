@@ -20,6 +20,8 @@ _MARKER = re.compile(
 _BARE = frozenset(("no", "sorry", "no no"))  # without a comma, markers only at the beginning of a phrase
 _WEAK = frozenset(("wait", "actually", "make it"))  # also words of a command; never markers before other words
 _NO_REPAIR = frozenset(("one", "it", "that", "don't"))  # "no one", "i mean it", "i mean that"
+_NOUNS_OF_NO = word_set("idea clue telling rush hurry need problem problems worries doubt matter way wonder time point")  # "no idea where"
+_STATING = word_set("i i'm i've i'd we we're we've he he's she she's they they're it's there's my")  # "sorry, i had the radio on"
 _TAKEN_BACK = frozenset((("forget", "it"), ("forget", "that"), ("never", "mind"), ("cancel", "that"), ("cancel", "it"), ("leave", "it")))
 _DIRECTIONS = word_set("left right forward forwards backward backwards back around")
 _ANSWERS = word_set("thanks thank please no yes wait stop sorry okay")
@@ -49,6 +51,8 @@ def repaired(text: str, verbs: frozenset[str]) -> str:
 
 
 def _is_repair(marker: str, before: list[str], comma: bool, after: list[str], verbs: frozenset[str]) -> bool:
+    if after[0] in _STATING or (marker.endswith("no") and after[0] in _NOUNS_OF_NO):
+        return False
     if after[0] in _NO_REPAIR or tuple(after[:2]) in _TAKEN_BACK:
         return False
     opens = after[0] in DETERMINERS | PREPOSITIONS.keys()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sayso.intent.clauses import LATER
 from sayso.intent.grammar import DETERMINERS, PREPOSITIONS, SAYING, word_set
+from sayso.intent.meaning.asides import aside_at
 from sayso.intent.meaning.conditions import condition_at, finite_verb, opener_at
 from sayso.intent.meaning.drafts import Draft
 from sayso.intent.meaning.expansions import returns_at
@@ -121,6 +122,8 @@ def _begins_linked(reading: Reading, draft: Draft, at: int, end: int) -> bool:
         return False
     if links <= {"and", "then", ","} and returns_at(reading, after, end):  # "to the kitchen and back here"
         return True
+    if aside_at(reading, draft, after, end):
+        return True
     if reading.word(after) in _STATING:
         wanted = reading.word(after + 1) in ("need", "want", "would")
         pronoun = reading.word(after + 2) in ("it", "them", "that", "those")
@@ -158,6 +161,8 @@ def _begins_unlinked(reading: Reading, draft: Draft, at: int, end: int) -> bool:
         return False
     if draft.question and draft.core[-1] == at - 1:  # "where is the cup bring it to me"
         return reading.imperative(at) and reading.word(at + 1) in ("it", "them", "me") and reading.ends_name(at)
+    if aside_at(reading, draft, at, end):
+        return True
     if word == "else" and reading.word(at - 1).endswith(("thing", "one", "body", "where", "what", "who")):
         return False
     if word == "because" or otherwise_at(reading, at, end) or (word in REASONS and reading.word(at + 1) in _STATING):

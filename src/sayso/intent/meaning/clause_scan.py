@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from sayso.intent.clauses import Word
 from sayso.intent.grammar import DETERMINERS, after_lead_in, word_set
+from sayso.intent.meaning.asides import aside_at
 from sayso.intent.meaning.boundaries import (
     COMMENTING,
     REASONS,
@@ -87,7 +88,7 @@ class Scan:
             return stop
         if mood := mood_at(reading, at, end):
             return self._mood(mood)
-        if reading.word(at) in REASONS | COMMENTING and self.drafts:
+        if self.drafts and (reading.word(at) in REASONS | COMMENTING or aside_at(reading, self.drafts[-1], at, end)):
             draft.reason = True
         return self._begin(at)
 

@@ -46,11 +46,12 @@ class Draft:
     explained: bool = False  # its core begins with a need: "the kitchen is dirty, please clean it"
     replaced: dict[int, Word] = field(default_factory=dict)  # a gerund as a plain verb
     instead: tuple[Word, ...] = ()  # words of a plain command that take the place of words of the mood
+    command: tuple[Word, ...] = ()  # a plain command that says the same as the whole clause
 
     def rewritten(self, reading: Reading) -> tuple[Word, ...]:
         """The clause as a plain command, if its own words are not one."""
-        if not self.instead and not self.replaced:
-            return ()
+        if self.command or not (self.instead or self.replaced):
+            return self.command
         return (*self.instead, *(self.replaced.get(at, reading.words[at]) for at in self.core if reading.word(at) not in LINKS))
 
     def add(self, reading: Reading, at: int) -> None:

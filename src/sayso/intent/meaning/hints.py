@@ -28,7 +28,7 @@ _PREPOSITIONS = {
 _CUES = word_set(
     "get gets takes drinks eats reads likes expects doesn't can't cannot mustn't shouldn't won't isn't alone off be taboo "
     "i i'm i'd i've we we're we'd it's it is are can could may might should must needs need has have belongs belong goes go lives live "
-    "wants would fell dropped what feels seems looks asked asks someone somebody my there's how no never not do "
+    "wants would wouldn't sounds fell dropped what feels seems looks asked asks someone somebody my there's how no never not do "
     "alone be leave off you're you forgot forgotten left lost time"
 )
 

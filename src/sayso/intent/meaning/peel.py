@@ -14,6 +14,7 @@ from sayso.intent.meaning.clause_scan import Scan
 from sayso.intent.meaning.drafts import Draft, as_state
 from sayso.intent.meaning.hints import HintedCommand, hinted
 from sayso.intent.meaning.moods import own_act
+from sayso.intent.meaning.recast import recast
 from sayso.intent.meaning.retractions import parts_of
 from sayso.intent.meaning.sentence_words import Lexicon, Reading
 from sayso.intent.normalise import UNITS
@@ -59,13 +60,15 @@ def peel(words: tuple[Word, ...], gazetteer: Gazetteer, verbs: frozenset[str], e
     for part in parts_of(reading):
         scan = Scan(reading, part.start, part.core_end)
         markers += scan.markers
-        drafts, reasons = _without_reasons(reading, scan.drafts)
+        drafts, reasons = _without_reasons(reading, recast(reading, scan.drafts))
         markers += reasons
         segments += _segments(reading, drafts, retracted=part.retracted)
     if not any(segment.core for segment in segments):
         return Peeled((Segment(tuple(range(len(words))), Modifiers()),) if words else ())
-    covered = {at for segment in segments for at in segment.core} | set(markers)
-    return Peeled(tuple(segments), tuple(sorted(markers)), tuple(at for at in range(len(words)) if at not in covered))
+    cores = {at for segment in segments for at in segment.core}
+    marking = set(markers) - cores  # "as well" of "the bread as well" belongs to a core
+    covered = cores | marking
+    return Peeled(tuple(segments), tuple(sorted(marking)), tuple(at for at in range(len(words)) if at not in covered))
 
 
 def _without_reasons(reading: Reading, drafts: list[Draft]) -> tuple[list[Draft], list[int]]:
@@ -105,6 +108,8 @@ def _without_reasons(reading: Reading, drafts: list[Draft]) -> tuple[list[Draft]
 
 def _is_need(reading: Reading, draft: Draft, *, referred: bool) -> bool:
     """Whether the clause only explains another; any hint does if the next clause speaks of the same thing: "i dropped it, pick it up"."""
+    if draft.command:
+        return False
     hint = hinted(reading, tuple(draft.core)) if draft.mood == "request" and not draft.question else None
     return own_act(reading, draft.core) or (hint is not None and (hint.need or (referred and hint.group != "places")))
 
@@ -114,7 +119,7 @@ def _segments(reading: Reading, drafts: list[Draft], *, retracted: bool) -> list
     result: list[Segment] = []
     alone_before = False
     for draft in drafts:
-        if not draft.core and not draft.instead:
+        if not (draft.core or draft.instead or draft.command):
             continue
         made = _segment(reading, draft, retracted=retracted)
         if result and not (draft.alone or alone_before) and _alike(result[-1], made):
@@ -142,7 +147,7 @@ def _segment(reading: Reading, draft: Draft, *, retracted: bool) -> Segment:
     hint = hinted(reading, core, often=often) if asks and not (draft.question or draft.explained or rewritten) else None
     if hint is not None:
         mood, rewritten, negated = _mood_of(hint, draft), hint.words, hint.mood == "rule"
-    elif own_act(reading, core):
+    elif not draft.command and own_act(reading, core):
         return Segment(core, Modifiers("retracted"))
     elif draft.stating and core:
         return Segment(tuple(sorted((*core, *draft.peeled))), _stated(reading, draft, retracted=retracted))
