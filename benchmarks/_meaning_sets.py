@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -20,6 +21,7 @@ from sayso.training.selection.hand_written import EACH, hand_written
 
 HERE = Path(__file__).parent / "meaning"
 SECRET = frozenset(("held_out", "homes_held_out", "gpsr_unseen", "hand_written"))  # only measured: no sentence of these is ever listed
+DEVELOPMENT = ("development", "crowd", "study", "family")  # sentences of the team that may be looked at
 PER_FORM = 24  # sentences of each form of the RoboCup grammars
 QUICK = 12  # sentences of each set in a quick run
 Judge = Callable[[Domain, Label, Understanding], JudgedSentence]
@@ -141,18 +143,13 @@ def _of_each(clause: str) -> list[str]:
 
 def development_sets() -> list[LabelledSet]:
     """The sets that may be looked at and fitted on."""
-    return [own_set("development"), own_set("crowd"), *homes("development"), gpsr_sets()[0], hand_written_set("development")]
+    return [*map(own_set, DEVELOPMENT), *homes("development"), gpsr_sets()[0], hand_written_set("development")]
 
 
 def judged_sets(chosen: Sequence[str], quick: bool) -> Iterator[tuple[str, list[JudgedSentence] | str]]:
     """(name, judged sentences) of the chosen sets; instead of sentences the reason if a set cannot be read."""
     loaders: dict[str, Callable[[], list[LabelledSet]]] = {
-        "development": lambda: [own_set("development")],
-        "crowd": lambda: [own_set("crowd")],
-        "study": lambda: [own_set("study")],
-        "family": lambda: [own_set("family")],
-        "held_out": lambda: [own_set("held_out")],
-        "examples": lambda: [own_set("examples")],
+        **{name: partial(lambda name: [own_set(name)], name) for name in (*DEVELOPMENT, "held_out", "examples")},
         "own_home": lambda: [own_intents()],
         "homes": lambda: [*homes("development"), *homes("held_out")],
         "gpsr": gpsr_sets,

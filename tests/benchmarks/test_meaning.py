@@ -398,7 +398,7 @@ def test_own_sets_are_listed_and_secret_ones_are_not(capsys: pytest.CaptureFixtu
 
 
 def test_an_unknown_set_is_an_error_that_lists_the_known_ones() -> None:
-    with pytest.raises(SaysoError, match=r"no set 'dev'; known: development, held_out"):
+    with pytest.raises(SaysoError, match=r"no set 'dev'; known: development, crowd, study, family, held_out"):
         list(meaning.run(only="dev"))
 
 

@@ -43,4 +43,7 @@ def _mixed(role: Role, p_best: float, others: Sequence[tuple[float, Role]]) -> R
     score = role.candidates[0][1]
     linked = [(entity, score + NAME_SCALE * math.log(weight / most)) for entity, weight in weights.items() if weight > 0.0]
     candidates = tuple(sorted((pair for pair in linked if pair[1] > 0.0), key=lambda pair: -pair[1]))
-    return replace(role, entity=candidates[0][0], kind=kinds[candidates[0][0]], candidates=candidates)
+    described = role.description
+    if described is not None and not described.parts:
+        described = replace(described, candidates=candidates)
+    return replace(role, entity=candidates[0][0], kind=kinds[candidates[0][0]], candidates=candidates, description=described)

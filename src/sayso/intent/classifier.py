@@ -37,12 +37,13 @@ from sayso.intent.meaning.accounting import left_over
 from sayso.intent.meaning.binding import BINDING, NEGATIONS
 from sayso.intent.meaning.questions import is_lead
 from sayso.intent.meaning.sentence_words import EVENTS
+from sayso.intent.misfits import misfits, unserved
 from sayso.intent.normalise import normalise
 from sayso.intent.plain import PlainText
 from sayso.intent.reading import PlainClause, PlainSegment, UtteranceReader
 from sayso.intent.reject import MAX_CHARACTERS, spoken_to, why_rejected
 from sayso.intent.repair import repaired
-from sayso.intent.roles import RoleFinder, TaggedRole, misfits, unserved
+from sayso.intent.roles import RoleFinder, TaggedRole
 from sayso.intent.store import head_of
 from sayso.intent.tagger import Tagger
 from sayso.intent.tags import TaggedFrame
@@ -169,7 +170,7 @@ class IntentClassifier:
             strangeness -= self._words.familiarity(reading.text, intent, found)
             otherwise = [(each[0], self._roles(each[1].text, each[2].span, intent, said)[0]) for each in agreeing]
             spec = self.domain.intents[intent]
-            roles = with_people(spec, segment, mixed_roles(found, read[0][0], otherwise))
+            roles = mixed_roles(with_people(spec, segment, found), read[0][0], otherwise)
             roles = completed(self.domain, spec, segment.phrases_of(piece), roles, said)
             roles = with_condition_place(self.domain, roles, modifiers.conditions)
             modifiers = replace(modifiers, conditions=resolved(modifiers.conditions, roles))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from sayso.domain import Domain
 from sayso.domain.model import IntentSpec, RoleSpec
@@ -35,8 +34,6 @@ USUAL_NAMES = frozenset(name for names in PREFERENCE.values() for name in names)
 USUAL_NAMES_BY_KIND = {"place": "goal", "object": "theme", "person": "recipient"}
 THAT_ONE = frozenset({("that", "one"), ("this", "one"), ("that", "thing"), ("this", "thing"), ("the", "same"), ("the", "same", "one")})
 OTHER = frozenset({"other", "another"})
-_GIVEN = frozenset(("him", "her", "them", "me", "us"))
-_ARTICLES = frozenset(("the", "a", "an", "some", "my", "your", "his", "their", "another", "one", "this", "that", "these", "those"))
 _PLACES, _PERSONS = frozenset(("place",)), frozenset(("person",))
 INSIDE = frozenset(("in", "on", "at", "of"))
 
@@ -261,18 +258,6 @@ class RoleFinder:
         end = mention.words[-1].end
         filled[-1] = Role(last.name, last.text, last.start, last.end, inside[0][0], last.kind, inside[0][1], inside)
         return end > last.end
-
-
-def misfits(spec: IntentSpec, roles: Iterable[Role]) -> tuple[str, ...]:
-    """The names of the roles that hold an entity of another kind: the theme of "pick up anna"."""
-    filled = ((role, spec.roles[role.name].kinds) for role in roles if role.entity and role.name in spec.roles)
-    return tuple(role.name for role, kinds in filled if role.kind in EVERY_KIND and role.kind not in kinds and "words" not in kinds)
-
-
-def unserved(spec: IntentSpec, words: Sequence[str]) -> bool:
-    """Whether the words give a thing to a person, "take him the milk", and the intent has no role for the person."""
-    given = any(person in _GIVEN and article in _ARTICLES for person, article in pairwise(words[1:]))
-    return given and not any("person" in role.kinds for role in spec.roles.values())
 
 
 def _contradicts(preposition: str, role: str) -> bool:

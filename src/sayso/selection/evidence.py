@@ -60,7 +60,7 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _SaidWord:
     """A word with its characters in the text."""
 
     text: str
@@ -91,6 +91,7 @@ class EvidenceReader:
         called = [words for words in (*names, *kinds) if words]
         self._heads = frozenset(words[-1] for words in called)
         self._words = frozenset(chain.from_iterable(called))
+        self._people = {person: tuple(_stem(name.lower()) for name in spec.names) for person, spec in domain.people.items()}
         self._acts = {name: _vocabulary(spec.examples) for name, spec in domain.intents.items()}
 
     def __call__(self, belief: IntentBelief, index: int) -> Doubt:
@@ -109,11 +110,13 @@ class EvidenceReader:
             hinted=clause.modifiers.mood == "hint",
         )
 
-    def _dropped(self, belief: IntentBelief) -> Iterator[_Said]:
+    def _dropped(self, belief: IntentBelief) -> Iterator[_SaidWord]:
         """Words that end a name of the home, or give a direction, and that are in no part of any clause."""
         directed = any(clause.role("direction") is not None for clause in belief.clauses)
         acts = self._vocabulary_of(belief)
-        traced = {_stem(word) for clause in belief.clauses for role in clause.roles for word in role.text.split()}
+        roles = [role for clause in belief.clauses for role in clause.roles]
+        traced = {_stem(word) for role in roles for word in role.text.split()}
+        acts |= {name for role in roles for name in self._people.get(role.entity, ())}  # "ben has a lesson, bring him the laptop"
         for word in self._untraced(belief):
             if word.stem in traced and word.stem != word.text:
                 continue  # "the plate's been there since lunch", read as "the plate"
@@ -121,7 +124,7 @@ class EvidenceReader:
             if way or (word.stem in self._heads and word.stem not in acts):
                 yield word
 
-    def _unheeded(self, belief: IntentBelief) -> Iterator[_Said]:
+    def _unheeded(self, belief: IntentBelief) -> Iterator[_SaidWord]:
         """Words for a condition, a quantity or a negation, of which no clause has any."""
         heeded = frozenset(chain.from_iterable(map(_heeded, belief.clauses)))
         acts = self._vocabulary_of(belief)
@@ -132,7 +135,7 @@ class EvidenceReader:
             if kind and kind not in heeded and not polite:
                 yield word
 
-    def _untraced(self, belief: IntentBelief) -> Iterator[_Said]:
+    def _untraced(self, belief: IntentBelief) -> Iterator[_SaidWord]:
         """The words of an utterance that are in no part of any clause, but for those that are left over."""
         spans = [span for clause in belief.clauses for span in _spans(clause)]
         said = [part for clause in belief.clauses for part in _phrases(clause)]
@@ -140,7 +143,7 @@ class EvidenceReader:
         left = {word for phrase in chain(moved, *(clause.left_over for clause in belief.clauses)) for word in phrase.split()}
         matches = list(_WORD.finditer(belief.text))
         for match, after in zip(matches, [*(each.group() for each in matches[1:]), ""]):  # noqa: B905 - empty, if nothing was said
-            word = _Said(match.group(), match.start(), match.end(), after)
+            word = _SaidWord(match.group(), match.start(), match.end(), after)
             if not any(start <= word.start and word.end <= end for start, end in spans) and word.text not in left:
                 yield word
 

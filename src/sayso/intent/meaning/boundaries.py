@@ -175,8 +175,5 @@ def _begins_unlinked(reading: Reading, draft: Draft, at: int, end: int) -> bool:
     if word in _STATED | {"don't", "never"} or reading.text[at : at + 2] == ("do", "not"):
         stated = word in _STATED or mood_at(reading, at, end) is not None
         return stated and complete and (modified or reading.ends_name(at))
-    if at - draft.verb < 1 or not reading.imperative(at):
-        return False
-    if modified or reading.ends_name(at):
-        return True
-    return reading.word(at - 1) in _CLOSING and len(draft.core) > 1
+    closed = modified or reading.ends_name(at) or (reading.word(at - 1) in _CLOSING and len(draft.core) > 1)
+    return at > draft.verb and reading.imperative(at) and closed

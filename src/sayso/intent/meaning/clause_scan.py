@@ -176,11 +176,10 @@ class Scan:
 
     def _told_time(self, at: int) -> tuple[Timing, ...]:
         """The time of the statements before, to which "then" at the end of a clause refers."""
-        after = self._reading.word(at + 1) if at + 1 < self._end else ""
-        if after and after not in LINKS:
+        if at + 1 < self._end and self._reading.word(at + 1) not in LINKS:
             return ()
-        stated = (index for draft in self.drafts if draft.stating or draft.timings for index in (*draft.core, *draft.peeled))
-        found = (timing_at(self._reading, index, self._draft.core[0]) for index in sorted(stated))
+        stated = sorted(index for draft in self.drafts if draft.stating or draft.timings for index in (*draft.core, *draft.peeled))
+        found = (timing_at(self._reading, index, self._draft.core[0]) for index in stated)
         return next((timing.timings for timing in found if timing is not None and not timing.duration), ())
 
     def _timing(self, at: int) -> int:
@@ -215,7 +214,7 @@ class Scan:
             self._conditions = (*self._conditions, *taken.conditions) if not self.drafts else taken.conditions
         self._rule |= taken.standing
         at = self._comma(taken.end)
-        return at + 1 if self._reading.word(at) == "then" else at
+        return at + (self._reading.word(at) == "then")
 
     def _act(self, taken: TakenCondition) -> None:
         """Keep an act that a condition names, "after going to the kitchen", for before or after the clause."""
@@ -231,16 +230,12 @@ class Scan:
         said, start, end = self._reading.said(at, at + length), words[at].start, words[at + length - 1].end
         holds = said in ("if so", "in which case", "in that case")
         before = next((draft.conditions for draft in reversed(self.drafts) if draft.conditions), [])
-        asked = self._asked(Condition("if", said, start, end, negated=not holds))
-        if asked is not None:
+        again = Condition("if", said, start, end, negated=not holds)  # "check if the milk is there, and if so …"
+        if (asked := self._asked(again)) is not None:
             again = asked
-        elif before and holds:
-            old = before[0]
-            again = replace(old, kind="if" if old.kind == "unless" else old.kind, text=said, start=start, end=end)
         elif before:
-            again = replace(before[0], text=said, start=start, end=end, negated=not before[0].negated)
-        else:  # "check if the milk is there, and if so …"
-            again = Condition("if", said, start, end, negated=not holds)
+            kind = "if" if holds and before[0].kind == "unless" else before[0].kind
+            again = replace(before[0], kind=kind, text=said, start=start, end=end, negated=before[0].negated == holds)
         self._conditions = (again,)
         if self._reading.word(at + length) in DETERMINERS:
             self._draft.instead = self.drafts[-1].lead(self._reading)  # "otherwise the newspaper"
@@ -295,8 +290,7 @@ class Scan:
         while draft.trailing and len(draft.core) > 1 and self._reading.word(draft.core[-1]) in LINKS:  # "…, but only if"
             draft.peeled.append(draft.core.pop())
         if draft.elliptic and not draft.trailing:
-            before = self.drafts[-1]
-            before.core += draft.core
+            self.drafts[-1].core += draft.core
         elif draft.earlier:
             self.drafts.insert(len(self.drafts) - 1, draft)
         else:

@@ -113,8 +113,8 @@ def idle_words(text: Sequence[str], lead: Determiner, body: Sequence[int], noun:
         noun: its head, as the home names it.
     """
     before = range(lead.first, lead.end)
-    if "how" in text[max(0, lead.first - 1) : lead.first]:  # "how many cups"
-        return set()
+    if "how" in text[max(0, lead.first - 1) : lead.first] or lead.quantity == "other":
+        return set()  # "how many cups"; "the other one" is resolved by what was said before
     plain = [at for at in before if text[at] in DETERMINERS - _FREE or text[at].isdigit() or text[at].endswith("'s")]
     if any(text[at] == "of" for at in before):  # "two of the", "any one of the"
         plain = [at for at in plain if text[at].isdigit()][:1] or plain[-1:]

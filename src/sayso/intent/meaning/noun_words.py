@@ -169,8 +169,8 @@ STOPS = word_set(
     "you're they're"
 )
 VERB_FORMS = word_set(
-    "other goes belongs comes needs wants likes looks seems moved taken carried returned delivered fetched handed given transferred shifted cleaned "
-    "washed tidied moving taking"
+    "other goes belongs comes needs wants likes looks seems moved taken carried returned delivered fetched handed given transferred "
+    "shifted cleaned washed tidied moving taking"
 )  # after a noun, they are no noun: "the cup goes …", "cups other than …"
 TIME_NOUNS = word_set(
     "day days morning evening afternoon night noon midnight week weeks weekend month months year years hour hours minute minutes second "

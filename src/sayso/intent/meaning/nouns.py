@@ -176,12 +176,9 @@ class NounReader:
                 if len(body) == size and self.person(tuple(text[at - size : at])):
                     break
                 continue
-            if modifier or (not nouns and word in self._known and not self._stops(word)):
-                body.append(at)
-                at += 1
-                continue
-            if self._gazetteer.is_noun(text, at):
-                nouns += 1
+            modifier = modifier or (not nouns and word in self._known and not self._stops(word))
+            if modifier or self._gazetteer.is_noun(text, at):
+                nouns += not modifier
                 body.append(at)
                 at += 1
                 continue

@@ -223,8 +223,7 @@ class SentenceReader:
         return attachments(noun, items, around, self._restrictions.contains)
 
     def _with(self, noun: Noun, item: Restriction) -> Noun:
-        described = restricted(noun.description, item)
-        attributed = self._nouns.named_after(replace(noun, description=described), item.named)
+        attributed = self._nouns.named_after(replace(noun, description=restricted(noun.description, item)), item.named)
         return self._nouns.attributed(attributed, item.attributes) if item.attributes else attributed
 
     def _next_part(self, state: _State, last: Noun, items: Sequence[Restriction], first: Noun) -> tuple[Noun, str, int] | None:
