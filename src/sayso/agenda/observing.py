@@ -37,7 +37,7 @@ TURNED = {"your": "my", "yourself": "myself", "i": "you", "me": "you", "my": "yo
 def observable_of(condition: Condition, domain: Domain) -> Observable | None:
     """What must be noticed for the condition to hold; None if the robot cannot notice it."""
     found = _event(condition, domain) if condition.event else _state(condition, domain)
-    if found is None:
+    if found is None or (condition.kind == "before" and found.name != "before"):  # nobody knows beforehand when a state begins
         return None
     negated = found.negated != (condition.negated != (condition.kind == "unless"))
     return replace(found, negated=negated, text=found.text or in_words(condition, domain))

@@ -62,6 +62,7 @@ _MINUS = re.compile(r"(?<!\S)[-−](?=\d)")  # "-2 cups"
 _WHICH = re.compile(r"\b(which \w+)'s\b")  # "which room's the laptop in"
 _TIME = re.compile(r"\b(hours?|minutes?|seconds?|days?|weeks?)'s? time\b")  # "in an hour's time"
 _OWN_SIDE = re.compile(r"\b(?:on|to|at) (?P<whose>its|his|her|their) (?P<side>left|right)(?: hand)?(?: side)?(?= ?[,.;!?]| and | then |$)")
+_MORE = frozenset(("more", "further", "extra", "additional", "full", "whole"))
 _WHOSE = {"its": "it", "his": "him", "her": "her", "their": "them"}
 _PIECES = re.compile(r"\d{1,2}:\d\d(?!\d)|\d+\.\d+|\d+|[^\W\d_]+(?:'[^\W\d_]+)*|°|[,.;:!?\n]")
 
@@ -86,6 +87,8 @@ def _numbers(words: list[str]) -> list[str]:
     at = 0
     while at < len(words):
         value, length = _number(words, at)
+        more = at + length + 1 < len(words) and words[at + length] in _MORE and words[at + length + 1] in UNITS  # "one more metre"
+        length += more if length else 0
         unit = UNITS.get(words[at + length]) if at + length < len(words) else None
         if not length or (value == 1 and words[at] == "one" and length == 1 and unit is None):  # "the red one", "one of them"
             result.append(words[at])

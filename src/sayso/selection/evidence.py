@@ -24,13 +24,15 @@ _CONDITIONAL = frozenset(
 )
 _MANY = frozenset(("all", "every", "each", "both", "everything", "everyone", "everybody"))
 _NEGATIVE = frozenset(("not", "never", "without", "except", "neither", "nor", "none", "dont", "don't"))
-_CLASSES = {"condition": _CONDITIONAL, "quantity": _MANY, "negation": _NEGATIVE}
+_TIMES = frozenset(("minutes", "hour", "hours", "tomorrow", "tonight", "noon", "midnight", "o'clock", "oclock"))
+_CLASSES = {"time": _TIMES, "condition": _CONDITIONAL, "quantity": _MANY, "negation": _NEGATIVE}
 _POLITE = frozenset((("never", "mind"), ("if", "you"), ("if", "possible"), ("when", "you"), ("before", "you"))) | frozenset(
     ("all", word) for word in ("clear", "right", "set", "done", "good", "yours")
 )
 _SOMEBODY = frozenset(("her", "him", "he", "she"))
 _WAYS = frozenset(("left", "right", "forward", "forwards", "backward", "backwards"))
 _NO_WAY = frozenset(("now", "away", "here", "there", "then", "so", "after", "before"))  # "right now"
+_ONTO = frozenset(("on", "onto", "in", "into", "to", "under", "at", "inside", "there", "here"))
 _WORD = re.compile(r"[\w'’]+")
 
 
@@ -41,7 +43,7 @@ class Doubt:
     left_over: tuple[str, ...] = ()  # content words that nothing explains: an aside, or a part of the meaning
     unplaced: tuple[str, ...] = ()  # those that name something of the home, or belong to a description: "toilet" of "toilet paper"
     dropped: tuple[str, ...] = ()  # words for things of the home, or directions, that are in no part of what was understood
-    unheeded: tuple[str, ...] = ()  # words for a condition, a quantity or a negation, where none was understood
+    unheeded: tuple[str, ...] = ()  # words for a time, a condition, a quantity or a negation, where none was understood
     clash: tuple[str, ...] = ()  # a second phrase for one role, a request understood twice, "her" where the recipient was left open
     misnamed: bool = False  # a name that is not quite the one that was said
     hinted: bool = False  # a need that was only hinted at: "I'm thirsty"
@@ -152,6 +154,7 @@ class EvidenceReader:
         roles = [role.name for role in clause.roles]
         yield from (role.text for number, role in enumerate(clause.roles) if role.name in roles[:number])
         yield from (clause.roles[0].text for other in belief.clauses[:index] if _same_request(clause, other))
+        yield from _swapped(clause, belief.text)
         recipient = clause.role("recipient")
         unknown = "recipient" in self._roles(clause.intent) and (recipient is None or not recipient.entity)
         if unknown and clause.modifiers.mood == "request":
@@ -175,12 +178,25 @@ def _same_request(clause: Clause, other: Clause) -> bool:
     return clause.intent == other.intent and theme is not None and same is not None and bool(theme.entity) and theme.entity == same.entity
 
 
+def _swapped(clause: Clause, text: str) -> Iterator[str]:
+    """The phrase that the words give another role: "put the bed on the newspaper", where only the bed can be a goal."""
+    theme, goal = clause.role("theme"), clause.role("goal")
+    if theme is None or goal is None or not goal.entity or goal.start > theme.start:
+        return
+    before = text[: theme.start].split()[-1:] or [""]
+    towards = text[: goal.start].split()[-1:] or [""]
+    if before[0] in _ONTO and towards[0] not in _ONTO and goal.text.split()[0] not in _ONTO:
+        yield text[goal.start : theme.end]
+
+
 def _heeded(clause: Clause) -> Iterator[str]:
     """The classes of words that left a trace in a clause."""
     modifiers = clause.modifiers
     described = [role.description for role in clause.roles if role.description is not None]
     if modifiers.mood in ("rule", "prohibition", "retracted", "hint") or clause.negated:
         yield from _CLASSES
+    if modifiers.timings or any(role.name in ("extent", "message") for role in clause.roles):
+        yield "time"
     if modifiers.conditions or any(timing.kind in ("until", "for", "every") for timing in modifiers.timings):
         yield "condition"
     if any(each.plural or each.parts for each in described):
