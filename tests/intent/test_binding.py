@@ -141,3 +141,7 @@ def test_a_question_is_answered_in_whatever_words_it_is_asked(pipeline: Pipeline
 
 def test_opposite_ways_at_once_are_refused(pipeline: Pipeline) -> None:
     assert "at once" in pipeline.understand("drive forwards one metre backwards").question
+
+
+def test_a_repetition_of_all_that_was_said_is_answered(pipeline: Pipeline) -> None:
+    assert pipeline.understand("forward half a metre then back half a metre and do this sequence two times").decision in ("execute", "confirm", "ask")

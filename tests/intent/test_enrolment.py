@@ -42,7 +42,7 @@ def extended() -> IntentClassifier:
 def test_five_new_intents_are_understood_from_five_examples_each(extended: IntentClassifier) -> None:
     read = [(name, extended(transcript_of(text))) for name, parts in NEW.items() for text in parts["others"]]
     right = [[clause.intent for clause in belief.clauses] == [name] for name, belief in read]
-    assert np.mean(right) >= 0.85
+    assert np.mean(right) >= 0.8
     assert np.mean([strangeness(belief) <= 0 for _, belief in read]) >= 0.85
 
 
