@@ -144,4 +144,5 @@ def test_opposite_ways_at_once_are_refused(pipeline: Pipeline) -> None:
 
 
 def test_a_repetition_of_all_that_was_said_is_answered(pipeline: Pipeline) -> None:
-    assert pipeline.understand("forward half a metre then back half a metre and do this sequence two times").decision in ("execute", "confirm", "ask")
+    found = pipeline.understand("forward half a metre then back half a metre and do this sequence two times")
+    assert found.decision in ("execute", "confirm", "ask")
