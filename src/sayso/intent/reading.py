@@ -115,16 +115,7 @@ class PlainSegment:
         start, end = self.origin(role.start, role.end)
         description = self._description(own) if role.kind in ENTITY_KINDS else None
         if description is not None and not role.candidates and description.candidates and _fills(role, description):
-            best = description.candidates[0]  # "something red", "a few of the books"
-            role = replace(role, entity=best[0], score=best[1], candidates=description.candidates)
-        if (
-            description is not None
-            and not role.candidates
-            and role.kind == "place"
-            and "'s " in description.text
-            and not description.unknown
-        ):
-            best = next(iter(description.candidates), ("", 0.0))  # "the desk's center"
+            best = description.candidates[0]
             role = replace(role, entity=best[0], score=best[1], candidates=description.candidates)
         if description is not None and role.candidates and not description.parts:
             left = _common(role, description)
@@ -190,7 +181,9 @@ class UtteranceReader:
 
 
 def _fills(role: Role, description: Description) -> bool:
-    """Whether a role whose own words name nothing is what the whole noun phrase denotes."""
+    """Whether a role whose own words name nothing is what the whole noun phrase denotes: "a few of the books", "the desk's center"."""
+    if role.kind == "place":
+        return "'s " in description.text and not description.unknown
     vague = description.pronoun in OPEN or description.pronoun in ANYTHING - {"one"}
     return role.kind == "object" and (vague or bool(description.head))
 
