@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from sayso.intent.marks import Marks
 from sayso.intent.reading import PlainClause, PlainSegment
 from sayso.types import NAME_SCALE, Role
 
@@ -13,11 +14,20 @@ ENTITIES = frozenset({"place", "object", "person"})
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """A clause of a text, with what is marked in its segment."""
+
+    segment: PlainSegment
+    clause: PlainClause
+    marks: Marks
+
+
+@dataclass(frozen=True, slots=True)
 class Alternative:
     """An alternative text with as many clauses as the best one."""
 
     log_p: float  # ln P(t | audio)
-    pieces: Sequence[tuple[PlainSegment, PlainClause]]
+    pieces: Sequence[Piece]
 
 
 def mixed_roles(best: tuple[Role, ...], p_best: float, others: Sequence[tuple[float, tuple[Role, ...]]]) -> tuple[Role, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -15,10 +15,10 @@ from rapidfuzz import fuzz
 from sayso.domain import Domain
 from sayso.intent.about_home import HERE, KNOWN_QUESTIONS, Topic, by_topic, topic_of
 from sayso.intent.addressed import AddressEvidence, AddressModel, as_asked, as_one_talk, evidence_of_address, names_in, without_asides
-from sayso.intent.alternatives import Alternative, mixed_roles
+from sayso.intent.alternatives import Alternative, Piece, mixed_roles
 from sayso.intent.apostrophes import with_apostrophes
 from sayso.intent.asked import condition_roles, question_roles, resolved, with_condition_place, with_people
-from sayso.intent.clauses import ClauseSpan, Splitter, Word
+from sayso.intent.clauses import ClauseSpan, Splitter
 from sayso.intent.colloquial import in_plain_words
 from sayso.intent.command_lm import CommandLanguageModel
 from sayso.intent.discourse import RecentMentions
@@ -33,6 +33,7 @@ from sayso.intent.grammar import verbs_of
 from sayso.intent.head import Kind
 from sayso.intent.hypotheses import Hypotheses
 from sayso.intent.inversion import uninverted
+from sayso.intent.marks import Marker, Marks
 from sayso.intent.meaning.accounting import left_over
 from sayso.intent.meaning.binding import BINDING, NEGATIONS
 from sayso.intent.meaning.questions import is_lead
@@ -40,13 +41,11 @@ from sayso.intent.meaning.sentence_words import EVENTS
 from sayso.intent.misfits import misfits, unserved
 from sayso.intent.normalise import normalise
 from sayso.intent.plain import PlainText
-from sayso.intent.reading import PlainClause, PlainSegment, UtteranceReader
+from sayso.intent.reading import PlainSegment, UtteranceReader
 from sayso.intent.reject import MAX_CHARACTERS, spoken_to, why_rejected
 from sayso.intent.repair import repaired
 from sayso.intent.roles import RoleFinder, TaggedRole
 from sayso.intent.store import head_of
-from sayso.intent.tagger import Tagger
-from sayso.intent.tags import TaggedFrame
 from sayso.intent.word_evidence import WordEvidence
 from sayso.representation import Modifiers
 from sayso.types import Clause, FloatArray, IntentBelief, Role, Transcript
@@ -91,10 +90,10 @@ class IntentClassifier:
 
         Args:
             domain: the home and its intents.
-            encoder: folder of another sentence encoder; disables the tagger, which needs the shipped one.
+            encoder: folder of another sentence encoder; disables the heads of `marks`, which need the shipped one.
             lm_weight: factor on the fitted weight of the command language model in rescoring the n-best texts; 0 disables it.
             head: which of the two heads to use.
-            tagger: use the tagger to find clauses and roles; else rules.
+            tagger: use the heads of `marks` to find clauses, roles and intents; else rules and the classifier alone.
             address: tells commands from other sentences; default: the shipped weights.
 
         Raises:
@@ -103,8 +102,8 @@ class IntentClassifier:
         self.domain = domain
         self._encode = SentenceEncoder(encoder)
         self._head = head_of(domain, self._encode, shipped=encoder is None, kind=head)
-        self._tag = Tagger(self._encode) if tagger and encoder is None else None
         self._plain = PlainText(domain)
+        self._mark = Marker(self._encode, self._plain, self._head.intents) if tagger and encoder is None else Marks
         self._gazetteer = gazetteer = Gazetteer(domain)
         self._address = address or AddressModel.shipped()
         examples = [example for spec in domain.intents.values() for example in spec.wordings]
@@ -126,18 +125,13 @@ class IntentClassifier:
         text = self._normalised(transcript.text[:MAX_CHARACTERS])
         reason = reason or spoken_to(text, self.domain)
         segments = self._read(text) if not reason else ()
-        cut = [(segment, self._frames(segment.spans)) for segment in segments]
-        pieces = [
-            (segment, piece, _told(segment.spans, piece.span, frames))
-            for segment, frames in cut
-            for piece in segment.pieces(self._clauses(segment, frames))
-        ]
+        pieces = list(self._pieces(segments))
         reason = reason or ("" if pieces else "there is nothing to do in it")
         clauses: list[Clause] = []
         others = self._alternatives(transcript, len(pieces)) if pieces else []
-        for index, (segment, piece, tagged) in enumerate(pieces):
-            versions = [(transcript.alternatives[0].log_p, segment, piece), *((other.log_p, *other.pieces[index]) for other in others)]
-            clause = self._clause(versions, said, tagged)
+        for index, piece in enumerate(pieces):
+            versions = [(transcript.alternatives[0].log_p, piece), *((other.log_p, other.pieces[index]) for other in others)]
+            clause = self._clause(versions, said)
             said = said.after(clause.roles)
             clauses.append(clause)
         clauses = as_asked(clauses, text, self._verbs, self.domain.speaker)
@@ -149,26 +143,30 @@ class IntentClassifier:
         plain = in_plain_words(with_apostrophes(normalise(text), self._called))
         return self._read.in_order(uninverted(repaired(plain, self._verbs), self._verbs | EVENTS))
 
-    def _clause(
-        self, versions: Sequence[tuple[float, PlainSegment, PlainClause]], said: RecentMentions, tagged: tuple[TaggedRole, ...] | None
-    ) -> Clause:
-        """The clause of a piece; `versions` are (ln P(t|audio), segment, piece) of the best text and of the others."""
-        (_, segment, piece), *_ = versions
+    def _pieces(self, segments: Sequence[PlainSegment]) -> Iterator[Piece]:
+        """The clauses of the segments of a text."""
+        for segment in segments:
+            marks = self._mark(segment.spans)
+            yield from (Piece(segment, clause, marks) for clause in segment.pieces(self._clauses(segment, marks.triggers())))
+
+    def _clause(self, versions: Sequence[tuple[float, Piece]], said: RecentMentions) -> Clause:
+        """The clause of a piece; `versions` are (ln P(t|audio), piece) of the best text and of the others."""
+        segment, piece, marks = versions[0][1].segment, versions[0][1].clause, versions[0][1].marks
         said = said.after(condition_roles(self.domain, piece.modifiers.conditions))
-        read = [(math.exp(log_p), each, part, self._reading(part.span.text)) for log_p, each, part in versions]
-        reading = read[0][3]
-        agreeing = [each for each in read[1:] if each[3].negated == reading.negated]
-        p, strangeness = self._mixed([(each[0], each[3].text) for each in (read[0], *agreeing)])
+        read = [(math.exp(log_p), each, self._reading(each.clause.span.text)) for log_p, each in versions]
+        reading = read[0][2]
+        agreeing = [each for each in read[1:] if each[2].negated == reading.negated]
+        p, strangeness = self._mixed([(each[0], each[1], each[2].text) for each in (read[0], *agreeing)])
         modifiers = self._of_own_intent(piece.modifiers, p)
         if modifiers.mood == "question":
             first, last = segment.origin(piece.span.start, piece.span.end)
             asked = [phrase.description for phrase in segment.phrases if first <= phrase.description.start < last]
             roles = question_roles(self.domain, asked)
         else:
-            p, found = self._with_roles(p, segment.text, piece.span, said, tagged)
+            p, found = self._with_roles(p, segment.text, piece.span, said, marks.roles(piece.span))
             intent = self._head.intents[int(p.argmax())]
             strangeness -= self._words.familiarity(reading.text, intent, found)
-            otherwise = [(each[0], self._roles(each[1].text, each[2].span, intent, said)[0]) for each in agreeing]
+            otherwise = [(each[0], self._roles(each[1].segment.text, each[1].clause.span, intent, said)[0]) for each in agreeing]
             spec = self.domain.intents[intent]
             roles = mixed_roles(with_people(spec, segment, found), read[0][0], otherwise)
             roles = completed(self.domain, spec, segment.phrases_of(piece), roles, said)
@@ -195,11 +193,11 @@ class IntentClassifier:
             return modifiers
         return replace(modifiers, mood="request", question="")
 
-    def _clauses(self, segment: PlainSegment, frames: Sequence[TaggedFrame] = ()) -> Sequence[ClauseSpan]:
+    def _clauses(self, segment: PlainSegment, triggers: Sequence[int] = ()) -> Sequence[ClauseSpan]:
         """The clauses of a segment; a question between two things is one: "is it on the desk or on the table"."""
         if segment.modifiers.mood == "question" and any(word.text == "or" for word in segment.words):
             return (ClauseSpan(0, len(segment.text), segment.spans),)
-        spans = self._split(segment.text, [frame.trigger.first for frame in frames])
+        spans = self._split(segment.text, triggers)
         if segment.modifiers.mood == "question" and len(spans) > 1 and is_lead(spans[0].text.split()):
             return (ClauseSpan(spans[0].start, spans[1].end, (*spans[0].words, *spans[1].words)), *spans[2:])
         return spans
@@ -222,14 +220,6 @@ class IntentClassifier:
             return ""
         unexplained = sum(word not in HERE for word in clause.left_over)
         return topic_of(clause.text, clause.modifiers.question, clause.roles, unexplained, self.domain.speaker)
-
-    def _frames(self, words: tuple[Word, ...]) -> list[TaggedFrame]:
-        """The tagger's frames. It reads the plain text, as the classifier does, so that one encoder pass serves both."""
-        if self._tag is None:
-            return []
-        plain = self._plain.words([word.text for word in words])
-        spans = [(word.first, word.last) for word in plain]
-        return [frame.over(spans) for frame in self._tag([word.text for word in plain])]
 
     def _with_roles(
         self, p: FloatArray, text: str, piece: ClauseSpan, said: RecentMentions, tagged: tuple[TaggedRole, ...] | None
@@ -266,16 +256,20 @@ class IntentClassifier:
         found = []
         for heard in transcript.alternatives[1:ALTERNATIVES]:
             if not why_rejected(heard.text):
-                segments = self._read(self._normalised(heard.text))
-                pieces = [(segment, piece) for segment in segments for piece in segment.pieces(self._clauses(segment))]
+                pieces = list(self._pieces(self._read(self._normalised(heard.text))))
                 if len(pieces) == count:
                     found.append(Alternative(heard.log_p, pieces))
         return found
 
-    def _mixed(self, texts: Sequence[tuple[float, str]]) -> tuple[FloatArray, float]:
-        """(K,) Σ_t P(k|t) P(t|audio) over pairs (P(t|audio), t), best text first, and the out-of-scope score of the best text."""
-        h = self._encode([self._plain(text) for _, text in texts])
-        p = (np.array([p for p, _ in texts]) @ self._head.probabilities(h)) * self._words(texts[0][1])
+    def _mixed(self, texts: Sequence[tuple[float, Piece, str]]) -> tuple[FloatArray, float]:
+        """(K,) Σ_t P(k|t) P(t|audio) over (P(t|audio), piece, t), best text first, and the out-of-scope score of the best text."""
+        h = self._encode([self._plain(text) for *_, text in texts])
+        each, weights = self._head.probabilities(h), np.array([p for p, *_ in texts])
+        words = self._words(texts[0][2])
+        p = (weights @ each) * words
+        if self._head.intents[int(p.argmax())] not in self._enrolled:  # the marks do not know a user's own acts
+            marked = [piece.marks.weighed(row, piece.clause.span) for row, (_, piece, _) in zip(each, texts, strict=True)]
+            p = (weights @ np.stack(marked)) * words
         return p / p.sum(), float(self._head.out_of_scope(h[:1])[0])
 
 
@@ -285,12 +279,3 @@ def _weigher(plain: PlainText, lm_weight: float) -> Callable[[Transcript], Trans
         return lambda transcript: transcript
     model = CommandLanguageModel()
     return Hypotheses(model, plain, lm_weight * model.weight, model.per_word)
-
-
-def _told(words: tuple[Word, ...], piece: ClauseSpan, frames: Sequence[TaggedFrame]) -> tuple[TaggedRole, ...] | None:
-    """The tagger's roles for a clause, from the first frame in it; None if there is no frame."""
-    frame = next((each for each in frames if piece.start <= words[each.trigger.first].start < piece.end), None)
-    if frame is None:
-        return None
-    spans = (TaggedRole(span.label, words[span.first].start, words[span.last].end) for span in frame.arguments)
-    return tuple(each for each in spans if piece.start <= each.start and each.end <= piece.end)

@@ -237,7 +237,7 @@ class RoleFinder:
             return tuple(link for link in recent.theme if link.kind in kinds)
         if OTHER & set(mention.text):
             words = tuple(word for word in mention.text if word != "other")
-            alike = self._gazetteer.alike(theme) if words[-1] in ANYTHING else self._gazetteer.link(words, kinds, theme)
+            alike = self._gazetteer.alike(theme) if not words or words[-1] in ANYTHING else self._gazetteer.link(words, kinds, theme)
             spoken_of = {link.entity for link in (*recent.theme[:1], *recent.place[:1])}
             return tuple(link for link in alike if link.entity not in spoken_of and link.kind in kinds)
         found = self._gazetteer.link(mention.text, kinds, theme)

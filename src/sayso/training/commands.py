@@ -30,6 +30,9 @@ StopOption = Annotated[
 TaggerOption = Annotated[
     Path | None, typer.Option("--config", help="Training configuration; default: tagger.yaml beside the code.", show_default=False)
 ]
+StructureOption = Annotated[
+    Path | None, typer.Option("--config", help="Training configuration; default: structure.yaml beside the code.", show_default=False)
+]
 Threads = Annotated[int, typer.Option("--threads", min=1, help="Processor cores to use.")]
 
 
@@ -138,6 +141,21 @@ def tagger(config: TaggerOption = None, threads: Threads = 2) -> None:
     from sayso.training.tagger.train import train_tagger
 
     train_tagger(config, threads)
+
+
+@app.command()
+def structure(config: StructureOption = None, threads: Threads = 2) -> None:
+    """Train the head that reads the structure of sentences, on the encoder in models/.
+
+    Examples:
+
+    - `sayso train structure`
+
+    - `sayso train structure --threads 8`
+    """
+    from sayso.training.structure.train import train_structure
+
+    train_structure(config, threads)
 
 
 @app.command()

@@ -1,0 +1,1 @@
+"""Training of the head that reads the structure of a sentence."""
