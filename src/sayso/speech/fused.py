@@ -87,7 +87,7 @@ class FusedRecogniser:
         self._sphinx = SphinxRecogniser(domain, calibration=second)
         self._beside = ThreadPoolExecutor(1, "pocketsphinx")
         self._domain, self._alternatives = domain, alternatives
-        self._calibration = calibration or load_calibration(section=SECTION, names=FUSED_FEATURES)
+        self.calibration = calibration or load_calibration(section=SECTION, names=FUSED_FEATURES)
 
     def __call__(self, samples: NDArray[np.int16]) -> Recognition:
         """(N,) int16 at 16 kHz → alternatives and confidence."""
@@ -96,9 +96,9 @@ class FusedRecogniser:
         evidence = self.evidence(samples)
         if not evidence.heard:
             return Recognition((), 0.0, "no words were recognised")
-        confidence = self._calibration.confidence(evidence)
-        rejected = self._stop_missed(evidence) or self._calibration.objection(evidence, confidence)
-        scores = [(text.text, text.score / self._calibration.temperature) for text in evidence.fused.texts]
+        confidence = self.calibration.confidence(evidence)
+        rejected = self._stop_missed(evidence) or self.calibration.objection(evidence, confidence)
+        scores = [(text.text, text.score / self.calibration.temperature) for text in evidence.fused.texts]
         return Recognition(normalised(scores, self._alternatives), confidence, rejected)
 
     def evidence(self, samples: NDArray[np.int16]) -> FusedEvidence:

@@ -39,7 +39,7 @@ class SpeechToText:
     def __init__(self, domain: Domain, options: SpeechOptions | None = None) -> None:
         """Raises ModelError if the recogniser's weights are missing."""
         self.options = options or SpeechOptions()
-        self._recognise = _recogniser(domain, self.options)
+        self.recognise = _recogniser(domain, self.options)
 
     def __call__(self, samples: NDArray[np.int16], started: float = 0.0, utterance_id: str = "", ended: float | None = None) -> Transcript:
         """The transcript of one utterance; `rejected` says why it must not be acted on.
@@ -55,7 +55,7 @@ class SpeechToText:
         """
         if samples.ndim != 1 or samples.dtype != np.int16:
             raise AudioError(f"speech_to_text needs (N,) int16 samples at {SAMPLE_RATE} Hz, not {samples.shape} {samples.dtype}")
-        result = _no_speech(samples) or self._recognise(samples)
+        result = _no_speech(samples) or self.recognise(samples)
         stamp = started + len(samples) / SAMPLE_RATE if ended is None else ended
         return Transcript(utterance_id or uuid4().hex[:12], stamp, result.alternatives, result.confidence, started, result.rejected)
 
