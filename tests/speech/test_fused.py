@@ -95,7 +95,7 @@ def test_no_other_command_is_accepted_where_one_of_the_two_heard_a_stop(
     fused: FusedRecogniser, monkeypatch: pytest.MonkeyPatch, second: str, free: str
 ) -> None:
     best = (FusedText("go", 0.0, 0.0, 0.0, 0.0),)
-    evidence = FusedEvidence(Fused(best, FusedText(free, 0.0, 0.0, 0.0, 0.0)), second, 8.0)
+    evidence = FusedEvidence(Fused(best, FusedText(free, 0.0, 0.0, 0.0, 0.0)), second, 8.0, -16.0)
     monkeypatch.setattr(FusedRecogniser, "evidence", lambda *_: evidence)
     assert "a stop" in fused(sound("stop")).rejected
 
@@ -103,7 +103,7 @@ def test_no_other_command_is_accepted_where_one_of_the_two_heard_a_stop(
 def test_agreement_and_a_close_free_text_raise_the_confidence(fused: FusedRecogniser) -> None:
     def confidence(second: str, free: float) -> float:
         best = (FusedText("bring me the cup", -8.0, -2.0, -10.0, -1.0),)
-        return fused.calibration.confidence(FusedEvidence(Fused(best, FusedText("", free, free, -30.0, -1.0)), second, 0.0))
+        return fused.calibration.confidence(FusedEvidence(Fused(best, FusedText("", free, free, -30.0, -1.0)), second, 0.0, -11.0))
 
     assert confidence("bring me the cup", -2.0) > confidence("bring me the cap", -2.0) > confidence("move", -2.0)
     assert confidence("bring me the cup", -1.0) < confidence("bring me the cup", -2.0)

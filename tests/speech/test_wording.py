@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 from sayso.errors import ModelError
 from sayso.speech.pieces import SIZE, in_words, read_pieces
 from sayso.speech.word_ngram import counted
-from sayso.speech.wording import Opinion, Writer, repeats
+from sayso.speech.wording import Opinion, Scribe, repeats
 
 NGRAM = counted(["go to the kitchen", "go to the kitten", "turn ninety degrees", "stop"])
 
 
 def written(*pieces: str, opinion: Opinion | None = None) -> tuple[tuple[str, ...], float]:
-    writer = Writer(NGRAM, opinion)
-    wording = writer.nothing
+    scribe = Scribe(NGRAM, opinion)
+    wording = scribe.nothing
     for piece in pieces:
-        wording = writer.extended(wording, piece)
-    whole = writer.ended(wording)
+        wording = scribe.extended(wording, piece)
+    whole = scribe.ended(wording)
     return whole.words, whole.log_p
 
 

@@ -39,6 +39,7 @@ class FusedEvidence:
     fused: Fused
     second: str  # pocketsphinx's best text
     second_log_odds: float  # of its confidence
+    sequence: float  # ln P(best text) in the domain, without pocketsphinx's opinion
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -60,7 +61,7 @@ class FusedEvidence:
             [
                 best.acoustic / best.count,
                 best.worst,
-                best.language / best.count,
+                self.sequence / (best.count + 1),
                 min(best.acoustic - free.acoustic, 0.0) / best.count,
                 best.score - total,
                 alike(best.text, self.second),
@@ -83,7 +84,8 @@ class FusedRecogniser:
             ModelError: the package moonshine-voice is missing or altered, or config/speech.yaml has no weights.
         """
         self._moonshine = Moonshine()
-        self._decoder = FusedDecoder(self._moonshine, read_pieces(packaged("pieces")), word_ngram(domain))
+        self._ngram = word_ngram(domain)
+        self._decoder = FusedDecoder(self._moonshine, read_pieces(packaged("pieces")), self._ngram)
         self._sphinx = SphinxRecogniser(domain, calibration=second)
         self._beside = ThreadPoolExecutor(1, "pocketsphinx")
         self._domain, self._alternatives = domain, alternatives
@@ -107,7 +109,8 @@ class FusedRecogniser:
         vectors = self._moonshine.vectors(prepared(samples))
         heard = second.result()
         fused = self._decoder(vectors, len(samples) / SAMPLE_RATE, Opinion(heard.texts))
-        return FusedEvidence(fused, heard.texts[0][0] if heard.texts else "", self._log_odds(heard))
+        sequence = self._ngram.log_p(fused.texts[0].text) if fused.texts else 0.0
+        return FusedEvidence(fused, heard.texts[0][0] if heard.texts else "", self._log_odds(heard), sequence)
 
     def _log_odds(self, heard: Decoding) -> float:
         p = self._sphinx.calibration.confidence(heard.evidence)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sayso.speech.moonshine import BEGIN, END, Moonshine, chosen
 from sayso.speech.word_ngram import WordNgram
-from sayso.speech.wording import Opinion, Wording, Writer, repeats
+from sayso.speech.wording import Opinion, Wording, Scribe, repeats
 from sayso.types import SAMPLE_RATE
 
 PAUSE = 0.2  # s of silence added before and after: sound that begins or ends within a word is misheard
@@ -81,7 +81,7 @@ class FusedDecoder:
 
     def __call__(self, vectors: NDArray[np.float32], seconds: float, opinion: Opinion | None = None) -> Fused:
         """The texts of a sound of that duration, given as Moonshine's (1, T, 288) vectors."""
-        search = _Search(self._pieces, Writer(self._ngram, opinion), self.options)
+        search = _Search(self._pieces, Scribe(self._ngram, opinion), self.options)
         past = self._moonshine.no_past
         for _ in range(TOKENS + round(TOKENS_PER_S * seconds)):
             rows = search.rows
@@ -96,9 +96,9 @@ class FusedDecoder:
 class _Search:
     """The search in one sound: a beam, and beside it, in the same batch, the greedy text without the domain."""
 
-    def __init__(self, pieces: list[str], writer: Writer, options: FusionOptions) -> None:
-        self._pieces, self._writer, self._options = pieces, writer, options
-        self._free = _Text((BEGIN,), (), 0.0, writer.nothing, 0.0, 0)
+    def __init__(self, pieces: list[str], scribe: Scribe, options: FusionOptions) -> None:
+        self._pieces, self._writer, self._options = pieces, scribe, options
+        self._free = _Text((BEGIN,), (), 0.0, scribe.nothing, 0.0, 0)
         self._alive = [self._free]
         self._finished: dict[str, FusedText] = {}
 

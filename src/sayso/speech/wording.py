@@ -53,7 +53,7 @@ class Opinion:
         return self._follows.get((("",) * MEMORY + words)[-MEMORY:], {})
 
 
-class Writer:
+class Scribe:
     """Adds pieces to wordings, with probabilities of the n-gram and, where there is one, of another recogniser's opinion."""
 
     def __init__(self, ngram: WordNgram, opinion: Opinion | None = None) -> None:

@@ -35,6 +35,11 @@ class FusedTrial(JudgedTrial):
 
     both: FusedEvidence
 
+    @property
+    def label(self) -> bool | None:
+        """Whether every word is right: one wrong word may be the one that matters."""
+        return self.errors == 0
+
 
 def train_speech(domain_path: Path | None, number: int, recordings: Path | None, output: Path | None) -> None:
     """Fit config/speech.yaml on `number` commands and as many other sounds; the file also has the held-out measures.
