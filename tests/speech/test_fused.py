@@ -11,6 +11,7 @@ import pytest
 from recordings import hiss, recogniser, sound
 from sayso.domain import load_domain
 from sayso.speech import moonshine
+from sayso.speech.confidence import Evidence
 from sayso.speech.fused import FusedEvidence, FusedRecogniser, alike
 from sayso.speech.fusion import Fused, FusedDecoder, FusedText, prepared
 from sayso.speech.moonshine import FILES, Moonshine, packaged
@@ -95,7 +96,7 @@ def test_no_other_command_is_accepted_where_one_of_the_two_heard_a_stop(
     fused: FusedRecogniser, monkeypatch: pytest.MonkeyPatch, second: str, free: str
 ) -> None:
     best = (FusedText("go", 0.0, 0.0, 0.0, 0.0),)
-    evidence = FusedEvidence(Fused(best, FusedText(free, 0.0, 0.0, 0.0, 0.0)), second, 8.0, -16.0)
+    evidence = FusedEvidence(Fused(best, FusedText(free, 0.0, 0.0, 0.0, 0.0)), second, Evidence(()), 8.0, -16.0)
     monkeypatch.setattr(FusedRecogniser, "evidence", lambda *_: evidence)
     assert "a stop" in fused(sound("stop")).rejected
 
@@ -103,7 +104,9 @@ def test_no_other_command_is_accepted_where_one_of_the_two_heard_a_stop(
 def test_agreement_and_a_close_free_text_raise_the_confidence(fused: FusedRecogniser) -> None:
     def confidence(second: str, free: float) -> float:
         best = (FusedText("bring me the cup", -8.0, -2.0, -10.0, -1.0),)
-        return fused.calibration.confidence(FusedEvidence(Fused(best, FusedText("", free, free, -30.0, -1.0)), second, 0.0, -11.0))
+        return fused.calibration.confidence(
+            FusedEvidence(Fused(best, FusedText("", free, free, -30.0, -1.0)), second, Evidence(()), 0.0, -11.0)
+        )
 
     assert confidence("bring me the cup", -2.0) > confidence("bring me the cap", -2.0) > confidence("move", -2.0)
     assert confidence("bring me the cup", -1.0) < confidence("bring me the cup", -2.0)

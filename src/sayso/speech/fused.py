@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from sayso.domain import Domain
-from sayso.speech.confidence import ConfidenceModel, load_calibration
+from sayso.speech.confidence import ConfidenceModel, Evidence, load_calibration
 from sayso.speech.fusion import Fused, FusedDecoder, prepared
 from sayso.speech.moonshine import Moonshine, packaged
 from sayso.speech.pieces import read_pieces
 from sayso.speech.recogniser import Recognition, normalised
-from sayso.speech.sphinx import Decoding, SphinxRecogniser
+from sayso.speech.sphinx import SphinxRecogniser
 from sayso.speech.stopping.words import is_stop_text
 from sayso.speech.word_ngram import word_ngram
 from sayso.speech.wording import Opinion
@@ -38,6 +38,7 @@ class FusedEvidence:
 
     fused: Fused
     second: str  # pocketsphinx's best text
+    second_path: Evidence  # on which its confidence is based
     second_log_odds: float  # of its confidence
     sequence: float  # ln P(best text) in the domain, without pocketsphinx's opinion
 
@@ -110,11 +111,8 @@ class FusedRecogniser:
         heard = second.result()
         fused = self._decoder(vectors, len(samples) / SAMPLE_RATE, Opinion(heard.texts))
         sequence = self._ngram.log_p(fused.texts[0].text) if fused.texts else 0.0
-        return FusedEvidence(fused, heard.texts[0][0] if heard.texts else "", self._log_odds(heard), sequence)
-
-    def _log_odds(self, heard: Decoding) -> float:
-        p = self._sphinx.calibration.confidence(heard.evidence)
-        return float(np.clip(math.log(max(p, 1e-9) / max(1.0 - p, 1e-9)), -SURE, SURE))
+        text = heard.texts[0][0] if heard.texts else ""
+        return FusedEvidence(fused, text, heard.evidence, log_odds(self._sphinx.calibration, heard.evidence), sequence)
 
     def _stop_missed(self, evidence: FusedEvidence) -> str:
         """Why it may have been a stop that was taken for another command: no robot may drive off because of one."""
@@ -122,6 +120,12 @@ class FusedRecogniser:
         if is_stop_text(evidence.fused.texts[0].text, self._domain) or not any(is_stop_text(text, self._domain) for text in others):
             return ""
         return "one of the two recognisers heard a stop"
+
+
+def log_odds(calibration: ConfidenceModel, second: Evidence) -> float:
+    """Ln(p / (1 − p)) of pocketsphinx's confidence, within ±SURE."""
+    p = min(max(calibration.confidence(second), 1e-9), 1.0 - 1e-9)
+    return float(np.clip(math.log(p / (1.0 - p)), -SURE, SURE))
 
 
 def alike(one: str, other: str) -> float:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sayso.speech.moonshine import BEGIN, END, Moonshine, chosen
 from sayso.speech.word_ngram import WordNgram
-from sayso.speech.wording import Opinion, Wording, Scribe, repeats
+from sayso.speech.wording import Opinion, Scribe, Wording, repeats
 from sayso.types import SAMPLE_RATE
 
 PAUSE = 0.2  # s of silence added before and after: sound that begins or ends within a word is misheard
@@ -97,7 +97,7 @@ class _Search:
     """The search in one sound: a beam, and beside it, in the same batch, the greedy text without the domain."""
 
     def __init__(self, pieces: list[str], scribe: Scribe, options: FusionOptions) -> None:
-        self._pieces, self._writer, self._options = pieces, scribe, options
+        self._pieces, self._scribe, self._options = pieces, scribe, options
         self._free = _Text((BEGIN,), (), 0.0, scribe.nothing, 0.0, 0)
         self._alive = [self._free]
         self._finished: dict[str, FusedText] = {}
@@ -120,7 +120,7 @@ class _Search:
         self._alive = self._next(log_p)
         if not self._alive or self._free.tokens[-1] != END:
             return bool(self._alive)
-        best = max((text.score for text in self._finished.values()), default=-math.inf)
+        best = max((text.score for text in self._long()), default=-math.inf)
         return self._alive[0].score >= best - self._options.behind
 
     def result(self) -> Fused:
@@ -128,16 +128,20 @@ class _Search:
         if not self._finished:
             for text in self._alive:
                 self._finish(text, 0.0)
-        free, all_of_them = self._whole(self._free), self._finished.values()
-        long = [text for text in all_of_them if len(text.text) >= self._options.cut * len(free.text)]
-        return Fused(tuple(sorted(long or all_of_them, key=lambda text: -text.score)), free)
+        texts = self._long() or self._finished.values()
+        return Fused(tuple(sorted(texts, key=lambda text: -text.score)), self._whole(self._free))
+
+    def _long(self) -> list[FusedText]:
+        """The finished texts that did not break off: each word costs probability, so "two" may cost less than a whole sentence."""
+        least = self._options.cut * len(self._free.wording.text)
+        return [text for text in self._finished.values() if len(text.text) >= least]
 
     def _likeliest(self, text: _Text, log_p: NDArray[np.float32], row: int) -> _Text:
         token = int(log_p.argmax())
         if repeats(text.wording.words):
             token = END
         gained = float(log_p[token])
-        wording = text.wording if token == END else self._writer.extended(text.wording, self._pieces[token])
+        wording = text.wording if token == END else self._scribe.extended(text.wording, self._pieces[token])
         return _Text((*text.tokens, token), (*text.log_ps, gained), text.acoustic + gained, wording, 0.0, row)
 
     def _next(self, log_p: NDArray[np.float32]) -> list[_Text]:
@@ -156,7 +160,7 @@ class _Search:
         return [text for text in best if text.score > best[0].score - options.unlikely and not repeats(text.wording.words)]
 
     def _continued(self, text: _Text, token: int, gained: float, row: int) -> _Text:
-        wording, acoustic = self._writer.extended(text.wording, self._pieces[token]), text.acoustic + gained
+        wording, acoustic = self._scribe.extended(text.wording, self._pieces[token]), text.acoustic + gained
         count = len(wording.words) + bool(wording.begun)
         score = acoustic + self._options.language * wording.log_p + self._options.word * count
         return _Text((*text.tokens, token), (*text.log_ps, gained), acoustic, wording, score, row)
@@ -168,7 +172,7 @@ class _Search:
             self._finished[whole.text] = replace(whole, score=score)
 
     def _whole(self, text: _Text) -> FusedText:
-        wording = self._writer.ended(text.wording)
+        wording = self._scribe.ended(text.wording)
         worst, word = 0.0, 0.0
         for token, log_p in zip(text.tokens[1:], text.log_ps, strict=True):
             word = log_p if self._pieces[token].startswith(" ") else word + log_p

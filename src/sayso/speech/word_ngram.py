@@ -23,12 +23,14 @@ from numpy.typing import NDArray
 
 from sayso.domain import Domain
 from sayso.domain.numbers import number_words
+from sayso.errors import DomainError
 from sayso.speech import language_model
 from sayso.types import FloatArray
 
 ORDER = 4
 P_UNKNOWN = 0.02  # of a word outside the vocabulary, in any context
 LETTER = 2.0  # nats a letter of such a word costs; less than ln 26, since letters are not independent
+MOST_WORDS = 65_000
 LARGEST = 999  # number that may be written in digits
 _BITS = np.uint64(16)  # of a word's id in a key; an n-gram's key holds its ids, the last word lowest
 
@@ -139,9 +141,15 @@ class WordNgram:
 
 
 def counted(lines: Iterable[str]) -> WordNgram:
-    """The n-gram of these sentences."""
+    """The n-gram of these sentences.
+
+    Raises:
+        DomainError: they have more different words than fit into 16 bits.
+    """
     sentences = [line.split() for line in lines]
     words = sorted({word for sentence in sentences for word in sentence})
+    if len(words) > MOST_WORDS:
+        raise DomainError(f"the sentences have {len(words):,} different words; the recogniser takes {MOST_WORDS:,}")
     ids = {word: index for index, word in enumerate(words)}
     end, begin = len(words), len(words) + 1
     stream = np.array(

@@ -14,10 +14,9 @@ from rich.progress import track
 from sayso.domain import Domain, load_domain
 from sayso.paths import config_dir
 from sayso.speech.confidence import FEATURES, ConfidenceModel
-from sayso.speech.fused import FUSED_FEATURES, FusedEvidence, FusedRecogniser
+from sayso.speech.fused import FUSED_FEATURES, FusedEvidence, FusedRecogniser, log_odds
 from sayso.speech.recogniser import normalised
-from sayso.speech.sphinx import SphinxRecogniser
-from sayso.training.speech.train import JudgedTrial, SpeechTrial, as_data, fit, judge, measure, trials
+from sayso.training.speech.train import JudgedTrial, SpeechTrial, as_data, fit, measure, trials
 from sayso.training.speech.voices import HELD_OUT_VOICES, TUNING_VOICES
 from sayso.types import FloatArray
 
@@ -36,6 +35,15 @@ class FusedTrial(JudgedTrial):
     both: FusedEvidence
 
     @property
+    def alone(self) -> JudgedTrial:
+        """What pocketsphinx heard."""
+        return JudgedTrial(self.trial, self.both.second, self.both.second_path)
+
+    def beside(self, second: ConfidenceModel) -> FusedTrial:
+        """The same with this calibration of pocketsphinx."""
+        return judged(self.trial, replace(self.both, second_log_odds=log_odds(second, self.both.second_path)))
+
+    @property
     def label(self) -> bool | None:
         """Whether every word is right: one wrong word may be the one that matters."""
         return self.errors == 0
@@ -51,25 +59,23 @@ def train_speech(domain_path: Path | None, number: int, recordings: Path | None,
         ModelError: the package moonshine-voice is not installed.
     """
     domain = load_domain(domain_path)
-    recogniser = SphinxRecogniser(domain, calibration=ConfidenceModel((0.0,) * len(FEATURES), 0.0, 0.0, (0.0,) * len(FEATURES)))
-    fitting = list(trials(domain, TUNING_VOICES, number, None, part=0))
-    measuring = list(trials(domain, HELD_OUT_VOICES, number, recordings, part=1))
-    calibration = fit(list(judge(recogniser, fitting, "fitting")))
-    measures = measure(list(judge(recogniser, measuring, "measuring")), calibration)
-    both = trainable(domain, calibration)
-    fused = fused_section(judge_fused(both, fitting, "fitting both"), judge_fused(both, measuring, "measuring both"))
+    recogniser = trainable(domain)
+    tuning = judge(recogniser, list(trials(domain, TUNING_VOICES, number, None, part=0)), "fitting")
+    held_out = judge(recogniser, list(trials(domain, HELD_OUT_VOICES, number // 2, recordings, part=1)), "measuring")
+    calibration = fit([trial.alone for trial in tuning])
+    found = {"confidence": as_data(calibration), "held_out": measure([trial.alone for trial in held_out], calibration)}
+    found |= fused_section([trial.beside(calibration) for trial in tuning], [trial.beside(calibration) for trial in held_out])
     path = output or config_dir() / "speech.yaml"
-    found = {"confidence": as_data(calibration), "held_out": measures, **fused}
     path.write_text(HEADER + yaml.safe_dump(found, sort_keys=False), encoding="utf-8")
 
 
-def trainable(domain: Domain, second: ConfidenceModel) -> FusedRecogniser:
-    """The recogniser before its confidence is fitted; `second` is pocketsphinx's calibration."""
-    nothing = (0.0,) * len(FUSED_FEATURES)
-    return FusedRecogniser(domain, calibration=ConfidenceModel(nothing, 0.0, 0.0, nothing), second=second)
+def trainable(domain: Domain) -> FusedRecogniser:
+    """The recogniser before its confidence is fitted."""
+    unfitted = [ConfidenceModel((0.0,) * len(names), 0.0, 0.0, (0.0,) * len(names)) for names in (FUSED_FEATURES, FEATURES)]
+    return FusedRecogniser(domain, calibration=unfitted[0], second=unfitted[1])
 
 
-def judge_fused(recogniser: FusedRecogniser, heard: Sequence[SpeechTrial], doing: str) -> list[FusedTrial]:
+def judge(recogniser: FusedRecogniser, heard: Sequence[SpeechTrial], doing: str) -> list[FusedTrial]:
     """Recognise each trial, with a progress bar."""
     return [judged(trial, recogniser.evidence(trial.samples)) for trial in track(heard, doing)]
 

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import yaml
 from numpy.typing import NDArray
-from rich.progress import track
 
 from sayso.domain import Domain
 from sayso.domain.sentences import commands, sentences
@@ -20,7 +19,6 @@ from sayso.paths import work_dir
 from sayso.speech.confidence import FEATURES, ConfidenceModel, SoundEvidence
 from sayso.speech.endpoint import Endpointer
 from sayso.speech.files import read_sound
-from sayso.speech.sphinx import SphinxRecogniser
 from sayso.training.speech.voices import Voice, in_a_room, room_noise, speak
 from sayso.types import SAMPLE_RATE, AudioChunk
 
@@ -99,13 +97,6 @@ def noises(number: int, chance: np.random.Generator) -> Iterator[Samples]:
         else:
             sound = np.sign(np.sin(2 * np.pi * chance.uniform(50, 200) * time)) + chance.standard_normal(length)
         yield (sound / np.abs(sound).max() * chance.uniform(0.05, 0.5) * 32767).astype(np.int16)
-
-
-def judge(recogniser: SphinxRecogniser, heard: Sequence[SpeechTrial], doing: str) -> Iterator[JudgedTrial]:
-    """Recognise each trial, with a progress bar."""
-    for trial in track(heard, doing):
-        decoding = recogniser.decode(trial.samples)
-        yield JudgedTrial(trial, decoding.texts[0][0] if decoding.texts else "", decoding.evidence)
 
 
 def fit(judged: Sequence[JudgedTrial], ridge: float = 1.0) -> ConfidenceModel:
