@@ -106,6 +106,7 @@ class FusedRecogniser:
 
     def evidence(self, samples: NDArray[np.int16]) -> FusedEvidence:
         """What both heard, without confidence or rejection."""
+        # Its bindings hold Python's lock while they search, so only Moonshine's encoder runs at the same time: 10 to 40 ms less.
         second = self._beside.submit(self._sphinx.decode, samples)
         vectors = self._moonshine.vectors(prepared(samples))
         heard = second.result()
