@@ -14,6 +14,7 @@ from sayso.intent.gazetteer import ANYTHING, COMPOSED, EntityLink, Gazetteer
 from sayso.intent.grammar import DETERMINERS, PRESENTING, after_lead_in
 from sayso.intent.measures import heading, measure, usual_unit
 from sayso.intent.mentions import EVERY_KIND, Mention, MentionFinder
+from sayso.intent.listed_values import listed_values
 from sayso.intent.messages import message
 from sayso.types import Role
 
@@ -73,7 +74,7 @@ class RoleFinder:
             tagged: the tagger's roles for the clause; None without a tagger: prepositions alone decide.
         """
         spec = self._domain.intents[intent]
-        roles = self._measures(text, piece, intent, spec)
+        roles = [*self._measures(text, piece, intent, spec), *listed_values(text, piece, spec)]
         used = [(role.start, role.end) for role in roles]
         entities: list[Role] = []
         idle: list[Mention] = []
