@@ -158,7 +158,7 @@ class RoleSpec(StrictModel):
     surface: bool = False
     """Whether only places with `surface: true` can fill it."""
     values: tuple[Name, ...] = ()
-    """The only words that can fill it, for a role of kind words: [small, large]. {size} in an example stands for any value of the role `size`."""
+    """All that can fill a role of kind words: [small, large]. `{size}` in an example stands for any value of the role `size`."""
 
 
 class IntentSpec(StrictModel):

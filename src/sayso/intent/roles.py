@@ -12,9 +12,9 @@ from sayso.intent.discourse import RecentMentions
 from sayso.intent.fixed_words import FixedWords
 from sayso.intent.gazetteer import ANYTHING, COMPOSED, EntityLink, Gazetteer
 from sayso.intent.grammar import DETERMINERS, PRESENTING, after_lead_in
+from sayso.intent.listed_values import listed_values
 from sayso.intent.measures import heading, measure, usual_unit
 from sayso.intent.mentions import EVERY_KIND, Mention, MentionFinder
-from sayso.intent.listed_values import listed_values
 from sayso.intent.messages import message
 from sayso.types import Role
 
