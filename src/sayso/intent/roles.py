@@ -12,7 +12,6 @@ from sayso.intent.discourse import RecentMentions
 from sayso.intent.fixed_words import FixedWords
 from sayso.intent.gazetteer import ANYTHING, COMPOSED, EntityLink, Gazetteer
 from sayso.intent.grammar import DETERMINERS, PRESENTING, after_lead_in
-from sayso.intent.listed_values import listed_values
 from sayso.intent.measures import heading, measure, usual_unit
 from sayso.intent.mentions import EVERY_KIND, Mention, MentionFinder
 from sayso.intent.messages import message
@@ -74,7 +73,7 @@ class RoleFinder:
             tagged: the tagger's roles for the clause; None without a tagger: prepositions alone decide.
         """
         spec = self._domain.intents[intent]
-        roles = [*self._measures(text, piece, intent, spec), *listed_values(text, piece, spec)]
+        roles = self._measures(text, piece, intent, spec)
         used = [(role.start, role.end) for role in roles]
         entities: list[Role] = []
         idle: list[Mention] = []
