@@ -21,6 +21,7 @@ from sayso.types import IntentBelief, Transcript
 
 Better = Literal["higher", "lower"]
 DIGITS = ("one", "two", "three", "four", "five")
+FAILED = "the recogniser failed: "
 BINS = ((0.0, 0.5), (0.5, 0.8), (0.8, 0.95), (0.95, 1.0))
 
 
@@ -40,6 +41,11 @@ class HeardClip:
     def accepted(self) -> tuple[Transcript, ...]:
         """The transcripts that the robot may act on."""
         return tuple(each for each in self.transcripts if each.text and not each.rejected)
+
+    @property
+    def failed(self) -> bool:
+        """Whether the recogniser ended in an error."""
+        return any(each.rejected.startswith(FAILED) for each in self.transcripts)
 
     @property
     def right(self) -> bool:
@@ -104,19 +110,23 @@ def meaning(belief: IntentBelief) -> tuple[object, ...]:
 
 
 def order_rows(heard: HeardBy, domain: Domain) -> Iterator[Row]:
-    """Orders whose slots are exactly those of the label."""
+    """Orders whose slots are exactly those of the label; of an order cut in pieces, all pieces count."""
     goals = {"clean": 96.0, "24 dB": 95.0, "15 dB": 92.0, "6 dB": 75.0}
     read = SlotReader(domain, "order")
 
-    def right(each: HeardClip) -> bool:
+    def heard_right(each: HeardClip) -> bool:
         return same_slots(each.clip.slots, read(each.text))
+
+    def right(each: HeardClip) -> bool:
+        return len(each.accepted) == len(each.transcripts) and heard_right(each)
 
     def wrong(each: HeardClip) -> bool:
         return bool(each.accepted) and not right(each)
 
     for kind, goal in goals.items():
         group = _of(heard, (kind,))
-        yield share_row(SpeechMeasure(f"orders, {kind}: all slots right", "higher", goal), group, right)
+        yield share_row(SpeechMeasure(f"orders, {kind}: accepted, all slots right", "higher", goal), group, right)
+        yield share_row(SpeechMeasure(f"orders, {kind}: all slots right, also if rejected", "higher"), group, heard_right)
         yield share_row(SpeechMeasure(f"orders, {kind}: accepted though a slot is wrong", "lower"), group, wrong)
         clips = [each.clip for each in next(iter(group.values()))]
         pieces = Share(sum(len(clip.utterances) != 1 for clip in clips), len(clips))
@@ -177,6 +187,12 @@ def _confidences(clips: Sequence[HeardClip]) -> tuple[np.ndarray, np.ndarray]:  
     whole = [each for each in clips if len(each.transcripts) == 1 and each.accepted]
     p = np.array([math.exp(each.transcripts[0].alternatives[0].log_p) for each in whole])
     return np.minimum(p, 1.0), np.array([each.right for each in whole], float)
+
+
+def failure_rows(heard: HeardBy, what: str) -> Iterator[Row]:
+    """One row if a recogniser ended in an error."""
+    if any(each.failed for clips in heard.values() for each in clips):
+        yield share_row(SpeechMeasure(f"{what}: sounds on which the recogniser failed", "lower", 0.0), heard, lambda each: each.failed)
 
 
 def share_row(measure: SpeechMeasure, heard: HeardBy, holds: Callable[[HeardClip], bool]) -> Row:

@@ -15,13 +15,14 @@ from pathlib import Path
 
 import numpy as np
 
-from _speech_backends import SpokenBackend, chosen_backends, why_missing
-from _speech_rows import HeardBy, HeardClip, command_rows, order_rows, other_rows, strange_rows, word_rows
+from _speech_backends import Recognise, SpokenBackend, chosen_backends, why_missing
+from _speech_rows import FAILED, HeardBy, HeardClip, command_rows, failure_rows, order_rows, other_rows, strange_rows, word_rows
 from _speech_sets import NUMBER, Samples, SpokenClip, command_clips, order_clips, real_other_clips, strange_clips, word_clips
 from sayso.console.bench import Row, load_benchmark
 from sayso.domain import Domain, load_domain
 from sayso.errors import SaysoError
 from sayso.paths import project_root
+from sayso.types import Transcript
 
 HERE = Path(__file__).parent
 SETS = ("commands", "orders", "words", "strange", "other", "cost", "latency")
@@ -67,14 +68,18 @@ def _synthetic_rows(home: Domain, backends: Sequence[SpokenBackend], chosen: Seq
     clips = command_clips(home, most)
     commands = [clip for clip in clips if clip.kind in COMMANDS]
     if "commands" in chosen:
-        yield from command_rows(recognised(commands, home, backends, "commands"), home, min(most, NUMBER))
+        heard = recognised(commands, home, backends, "commands")
+        yield from command_rows(heard, home, min(most, NUMBER))
+        yield from failure_rows(heard, "commands")
     if "other" in chosen:
         others = [clip for clip in clips if clip.kind not in COMMANDS]
         try:
             others += real_other_clips(most)
         except SaysoError as absent:
             yield Row("people's speech that is no command: taken for one", None, "%", "lower", reason=str(absent).splitlines()[0])
-        yield from other_rows(recognised(others, home, backends, "no commands"))
+        heard = recognised(others, home, backends, "no commands")
+        yield from other_rows(heard)
+        yield from failure_rows(heard, "no commands")
     if "cost" in chosen:
         yield from _costs([clip.utterances[0] for clip in commands if clip.kind == "single"][:TIMED], backends)
 
@@ -82,16 +87,22 @@ def _synthetic_rows(home: Domain, backends: Sequence[SpokenBackend], chosen: Seq
 def _orders(_home: Domain, backends: Sequence[SpokenBackend], most: int) -> Iterator[Row]:
     bar = load_domain(project_root() / "examples" / "coffee" / "coffee.yaml")
     _said("mixing the orders with noise")
-    yield from order_rows(recognised(list(order_clips(most)), bar, backends, "orders"), bar)
+    heard = recognised(list(order_clips(most)), bar, backends, "orders")
+    yield from order_rows(heard, bar)
+    yield from failure_rows(heard, "orders")
 
 
 def _words(home: Domain, backends: Sequence[SpokenBackend], most: int) -> Iterator[Row]:
-    yield from word_rows(recognised(word_clips(most), home, backends, "single words"), home)
+    heard = recognised(word_clips(most), home, backends, "single words")
+    yield from word_rows(heard, home)
+    yield from failure_rows(heard, "single words")
 
 
 def _strange(home: Domain, backends: Sequence[SpokenBackend], most: int) -> Iterator[Row]:
     _said("speaking commands with unknown names")
-    yield from strange_rows(recognised(strange_clips(home, most), home, backends, "unknown names"))
+    heard = recognised(strange_clips(home, most), home, backends, "unknown names")
+    yield from strange_rows(heard)
+    yield from failure_rows(heard, "unknown names")
 
 
 def recognised(clips: Sequence[SpokenClip], domain: Domain, backends: Iterable[SpokenBackend], doing: str) -> HeardBy:
@@ -103,9 +114,16 @@ def recognised(clips: Sequence[SpokenClip], domain: Domain, backends: Iterable[S
         for at, clip in enumerate(clips):
             if at % 20 == 0:
                 _said(f"{doing}, {backend.name}: {at} of {len(clips)}")
-            found.append(HeardClip(clip, tuple(recognise(samples) for samples in clip.utterances)))
+            found.append(HeardClip(clip, tuple(_transcript(recognise, samples) for samples in clip.utterances)))
     _said("")
     return heard
+
+
+def _transcript(recognise: Recognise, samples: Samples) -> Transcript:
+    try:
+        return recognise(samples)
+    except Exception as failure:  # noqa: BLE001  # whatever it is, it is a result of this recogniser, and the others go on
+        return Transcript("", 0.0, (), 0.0, rejected=f"{FAILED}{type(failure).__name__}: {failure}")
 
 
 def _costs(sounds: Sequence[Samples], backends: Sequence[SpokenBackend]) -> Iterator[Row]:

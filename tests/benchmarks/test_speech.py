@@ -162,6 +162,29 @@ def test_a_recogniser_that_is_not_installed_is_listed_with_the_reason(monkeypatc
     assert "none.pt" in row.reason
 
 
+def test_a_recogniser_that_fails_does_not_end_the_comparison() -> None:
+    def fails(_domain: object) -> object:
+        def recognise(_samples: object) -> Transcript:
+            raise RuntimeError("no memory")
+
+        return recognise
+
+    fails.name = "broken"  # type: ignore[attr-defined]
+    clip = sets.SpokenClip("single", (np.zeros(10, np.int16),), "stop")
+    broken = speech.recognised([clip], HOME, [fails], "test")
+    (row,) = rows.failure_rows(broken, "commands")
+    assert row.value == pytest.approx(100.0)
+    assert "no memory" in broken["broken"][0].transcripts[0].rejected
+
+
+def test_an_order_that_is_rejected_is_not_taken() -> None:
+    clips = [heard("clean", "", ("get me a latte", 1.0), rejected=why) for why in ("", "noise")]
+    clips = [rows.HeardClip(sets.SpokenClip("clean", (), slots={"drink": "latte"}), each.transcripts) for each in clips]
+    measured = {row.measure: row.value for row in rows.order_rows({"a": clips}, BAR) if row.value is not None}
+    assert measured["orders, clean: accepted, all slots right"] == pytest.approx(50.0)
+    assert measured["orders, clean: all slots right, also if rejected"] == pytest.approx(100.0)
+
+
 def test_unknown_sets_and_backends_are_errors() -> None:
     with pytest.raises(SaysoError, match="no set 'ears'"):
         next(speech.run(only="ears"))
