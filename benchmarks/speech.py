@@ -86,8 +86,12 @@ def _synthetic_rows(home: Domain, backends: Sequence[SpokenBackend], chosen: Seq
 
 def _orders(_home: Domain, backends: Sequence[SpokenBackend], most: int) -> Iterator[Row]:
     bar = load_domain(project_root() / "examples" / "coffee" / "coffee.yaml")
-    _said("mixing the orders with noise")
-    heard = recognised(list(order_clips(most)), bar, backends, "orders")
+    clips: list[SpokenClip] = []
+    for clip in order_clips(most):
+        if len(clips) % 20 == 0:
+            _said(f"mixing the orders with noise: {len(clips)}")
+        clips.append(clip)
+    heard = recognised(clips, bar, backends, "orders")
     yield from order_rows(heard, bar)
     yield from failure_rows(heard, "orders")
 

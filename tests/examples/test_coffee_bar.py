@@ -50,6 +50,10 @@ def test_a_clause_reaches_to_the_next_one(bar: Domain) -> None:
     assert first.left_over == ()
 
 
+def test_nothing_said_has_no_values(bar: Domain) -> None:
+    assert with_listed_values(bar, "", []) == []
+
+
 def test_intents_without_values_keep_their_roles() -> None:
     role = Role("theme", "the cup", 9, 16)
     clause = Clause("bring me the cup", 0, 16, "bring", [], (role,), 0.0)

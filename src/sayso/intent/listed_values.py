@@ -14,7 +14,7 @@ from sayso.types import Clause, Role
 
 def with_listed_values(domain: Domain, text: str, clauses: Sequence[Clause]) -> list[Clause]:
     """The clauses with the values that they name. A clause reaches to the next one: "a latte | with some milk" holds the milk."""
-    ends = [*(clause.start for clause in clauses[1:]), len(text)]
+    ends = [*(clause.start for clause in clauses), len(text)][1:]
     return [_with_values(domain.intents[clause.intent], text, clause, end) for clause, end in zip(clauses, ends, strict=True)]
 
 
