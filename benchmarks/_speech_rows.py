@@ -131,6 +131,19 @@ def order_rows(heard: HeardBy, domain: Domain) -> Iterator[Row]:
         clips = [each.clip for each in next(iter(group.values()))]
         pieces = Share(sum(len(clip.utterances) != 1 for clip in clips), len(clips))
         yield pieces.row(f"orders, {kind}: cut or missed by the endpointer", "lower")
+    yield _understood_row(_of(heard, ("clean",)), domain)
+
+
+def _understood_row(heard: HeardBy, domain: Domain) -> Row:
+    """Whether the stage of intents, fitted to the coffee bar, fills exactly the roles that the label has."""
+    classify = Pipeline(domain).classify
+
+    def understood(each: HeardClip) -> bool:
+        clauses = [clause for transcript in each.accepted for clause in classify(transcript).clauses]
+        found = {role.name: spelled(role.text) for clause in clauses for role in clause.roles}
+        return [clause.intent for clause in clauses] == ["order"] and same_slots(each.clip.slots, found)
+
+    return share_row(SpeechMeasure("orders, clean: accepted, one order with exactly these roles", "higher"), heard, understood)
 
 
 def word_rows(heard: HeardBy, domain: Domain) -> Iterator[Row]:
