@@ -31,6 +31,8 @@ VERSIONS_OF = (
     "moonshine-voice",
     "mujoco",
     "pocketsphinx",
+    "openai-whisper",
+    "faster-whisper",
     "rosbags",
     "ros-jazzy-rclpy",
     "ros-jazzy-rmw-fastrtps-cpp",
