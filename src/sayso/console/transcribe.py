@@ -23,7 +23,7 @@ def transcribe(
     *,
     stdin: Annotated[bool, typer.Option("--stdin", help="Read file names from standard input, one per line.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per utterance and nothing else.")] = False,
-    backend: Annotated[Literal["pocketsphinx", "whisper"], typer.Option("--backend", help="Recogniser.")] = "pocketsphinx",
+    backend: Annotated[Literal["moonshine", "pocketsphinx", "whisper"], typer.Option("--backend", help="Recogniser.")] = "moonshine",
     whisper: Annotated[Path | None, typer.Option("--whisper", help="Weights for Whisper: a .pt file.", show_default=False)] = None,
     domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Domain file of another home.", show_default=False)] = None,
     detector: Annotated[Literal["silero", "energy"], typer.Option("--detector", help="Voice activity detector.")] = "silero",

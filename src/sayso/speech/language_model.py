@@ -131,17 +131,21 @@ def _cache() -> Path:
 def _write(folder: Path, arpa: str, dictionary: str) -> LanguageModel:
     folder.mkdir(parents=True, exist_ok=True)
     model = LanguageModel(folder / "sentences.arpa", folder / "words.dict")
-    _write_atomically(model.dictionary, dictionary)
-    _write_atomically(model.arpa, arpa)
+    write_atomically(model.dictionary, dictionary.encode())
+    write_atomically(model.arpa, arpa.encode())
     return model
 
 
-def _write_atomically(path: Path, text: str) -> None:
-    """Write the file completely or not at all, leaving no temporary file behind."""
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=path.name, delete=False, encoding="utf-8") as file:
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write the file completely or not at all, leaving no temporary file behind.
+
+    Raises:
+        OSError: the folder cannot be written, or the disk is full.
+    """
+    with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=path.name, delete=False) as file:
         unfinished = Path(file.name)
         try:
-            file.write(text)
+            file.write(content)
         except BaseException:
             unfinished.unlink()
             raise

@@ -1,7 +1,8 @@
-"""The stage speech_to_text: sound of one utterance → Transcript, with pocketsphinx or whisper."""
+"""The stage speech_to_text: sound of one utterance → Transcript, with Moonshine and pocketsphinx together, or with one recogniser."""
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -18,14 +19,16 @@ from sayso.types import SAMPLE_RATE, Transcript
 SILENT = 30.0  # int16 root mean square, −61 dBFS; speech is always louder
 SHORTEST = 0.1  # s
 
-Backend = Literal["pocketsphinx", "whisper"]
+Backend = Literal["moonshine", "pocketsphinx", "whisper"]
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class SpeechOptions:
     """Choice and parameters of the recogniser."""
 
-    backend: Backend = "pocketsphinx"
+    backend: Backend = "moonshine"  # with pocketsphinx beside it; pocketsphinx alone where its package is missing
     alternatives: int = 5  # maximum number of texts
     whisper_weights: Path | None = None  # a .pt file of openai-whisper; None: from whisper's cache
 
@@ -62,6 +65,15 @@ def _recogniser(domain: Domain, options: SpeechOptions) -> Recogniser:
         from sayso.speech.whisper import WhisperRecogniser
 
         return WhisperRecogniser(options.whisper_weights, options.alternatives)
+    if options.backend == "moonshine":
+        from sayso.speech import moonshine
+
+        missing = moonshine.missing()
+        if not missing:
+            from sayso.speech.fused import FusedRecogniser
+
+            return FusedRecogniser(domain, options.alternatives)
+        _LOG.warning("%s; until then pocketsphinx recognises alone", missing)
     from sayso.speech.sphinx import SphinxRecogniser
 
     return SphinxRecogniser(domain, options.alternatives)

@@ -40,16 +40,16 @@ class SphinxRecogniser:
         model = language_model(domain)
         self._decoder: Any = Decoder(lm=str(model.arpa), dict=str(model.dictionary), loglevel="FATAL", **DECODER)
         self._alternatives = alternatives
-        self._calibration = calibration or load_calibration()
+        self.calibration = calibration or load_calibration()
 
     def __call__(self, samples: NDArray[np.int16]) -> Recognition:
         """(N,) int16 at 16 kHz → alternatives and confidence."""
         decoding = self.decode(samples)
         if not decoding.texts:
             return Recognition((), 0.0, "no words were recognised")
-        confidence = self._calibration.confidence(decoding.evidence)
+        confidence = self.calibration.confidence(decoding.evidence)
         return Recognition(
-            normalised(decoding.texts, self._alternatives), confidence, self._calibration.objection(decoding.evidence, confidence)
+            normalised(decoding.texts, self._alternatives), confidence, self.calibration.objection(decoding.evidence, confidence)
         )
 
     def decode(self, samples: NDArray[np.int16]) -> Decoding:

@@ -105,7 +105,8 @@ def speech(
 
     - `sayso train speech --domain my_home.yaml --output my_speech.yaml`
     """
-    from sayso.training.speech.train import default_recordings, train_speech
+    from sayso.training.speech.fused import train_speech
+    from sayso.training.speech.train import default_recordings
 
     train_speech(domain, number, recordings or default_recordings(), output)
 

@@ -22,7 +22,7 @@ class SpeechToTextNode(SaysoNode):
     NAME = "speech_to_text"
     PARAMETERS = (
         DOMAIN,
-        Parameter("backend", "pocketsphinx", "which recogniser", choices=("pocketsphinx", "whisper")),
+        Parameter("backend", "moonshine", "which recogniser", choices=("moonshine", "pocketsphinx", "whisper")),
         Parameter("whisper_weights", "", "a .pt file of openai-whisper; empty: its own cache"),
     )
     QUEUE = 1500  # chunks of 0.04 s: nothing is lost while a sentence of a minute is recognised
