@@ -62,6 +62,8 @@ def chosen_backends(asked: str) -> list[SpokenBackend]:
 
 def why_missing(backend: SpokenBackend, domain: Domain) -> str:
     """Why the backend cannot be measured, in one line; empty if it can."""
+    if backend.name in ("moonshine", PLAIN) and (why := moonshine.missing()):
+        return why.splitlines()[0]  # otherwise the stage would fall back on pocketsphinx, which would be measured twice
     try:
         backend(domain)
     except (SaysoError, ImportError) as missing:
