@@ -162,6 +162,12 @@ def test_a_recogniser_that_is_not_installed_is_listed_with_the_reason(monkeypatc
     assert "none.pt" in row.reason
 
 
+def test_the_fall_back_is_not_measured_in_the_place_of_moonshine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sayso.speech.moonshine.missing", lambda: "the package moonshine-voice is not installed")
+    measured = list(speech.run(only="commands", backends="moonshine unbiased"))
+    assert [(row.value, row.reason) for row in measured] == [(None, "the package moonshine-voice is not installed")]
+
+
 def test_a_recogniser_that_fails_does_not_end_the_comparison() -> None:
     def fails(_domain: object) -> object:
         def recognise(_samples: object) -> Transcript:
