@@ -185,7 +185,8 @@ def calibration_rows(heard: HeardBy) -> Iterator[Row]:
     p, right = pairs[first]
     measure = "calibration error of P(text), accepted commands, 15 bins"
     reason = "" if len(p) else "nothing was accepted"
-    yield Row(measure, errors[first], "", "lower", 0.03, {name: errors[name] for name in others}, n=len(p), reason=reason)
+    beside = {name: errors[name] for name in others} | ({"an honest P(text), by chance": by_chance(p)} if len(p) else {})
+    yield Row(measure, errors[first], "", "lower", 0.03, beside, n=len(p), reason=reason)
     for low, high in BINS:
         inside = (p >= low) & ((p < high) | (high == 1.0))
         name = f"P(text) of {low:g}–{high:g}: the text is right"
@@ -194,6 +195,12 @@ def calibration_rows(heard: HeardBy) -> Iterator[Row]:
         yield Row(
             row.measure, row.value, "%", "higher", None, {"said": 100.0 * float(p[inside].mean())} if n else {}, row.spread, n, row.reason
         )
+
+
+def by_chance(p: np.ndarray, draws: int = 200) -> float:  # type: ignore[type-arg]
+    """The mean calibration error of so few texts if every P(text) were true: what remains of the measured error is the recogniser's."""
+    right = np.random.default_rng(0).random((draws, len(p))) < p
+    return float(np.mean([expected_calibration_error(p, each.astype(float), np.ones(len(p))) for each in right]))
 
 
 def _confidences(clips: Sequence[HeardClip]) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]

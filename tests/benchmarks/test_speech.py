@@ -126,6 +126,13 @@ def test_calibration_error_is_the_distance_of_the_said_from_the_share_that_is_ri
     assert bins[2].baselines["said"] == pytest.approx(80.0)
 
 
+def test_an_honest_recogniser_has_an_error_by_chance_that_falls_with_the_number_of_texts() -> None:
+    few, many = (rows.by_chance(np.linspace(0.3, 0.99, n)) for n in (50, 5_000))
+    assert 0.05 < few < 0.2
+    assert many < 0.02
+    assert rows.by_chance(np.ones(20)) == 0.0
+
+
 def test_a_stop_that_is_accepted_as_go_is_counted() -> None:
     clips = [heard("stop", "stop", ("stop", 1.0)), heard("stop", "stop", ("go", 1.0)), heard("stop", "stop", ("go", 1.0), rejected="noise")]
     measured = {row.measure: row.value for row in rows.word_rows({"a": clips}, HOME)}
