@@ -157,7 +157,9 @@ def word_rows(heard: HeardBy, domain: Domain) -> Iterator[Row]:
     directions = _of(heard, ("back", "left", "right"))
     yield share_row(SpeechMeasure('words "back", "left", "right": heard right', "higher"), directions, lambda each: each.right)
     digits = _of(heard, DIGITS)
-    yield share_row(SpeechMeasure('words "one" … "five": taken for a command', "lower", 0.5), digits, lambda each: bool(each.accepted))
+    yield share_row(SpeechMeasure('words "one" … "five": accepted', "lower"), digits, lambda each: bool(each.accepted))
+    name = 'words "one" … "five": accepted as something else'
+    yield share_row(SpeechMeasure(name, "lower", 0.5), digits, lambda each: bool(each.accepted) and not each.right)
 
 
 def strange_rows(heard: HeardBy) -> Iterator[Row]:
