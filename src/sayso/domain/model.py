@@ -157,6 +157,8 @@ class RoleSpec(StrictModel):
     """The default value: an id, a literal value, or "speaker"."""
     surface: bool = False
     """Whether only places with `surface: true` can fill it."""
+    values: tuple[Name, ...] = ()
+    """All that can fill a role of kind words: [small, large]. `{size}` in an example stands for any value of the role `size`."""
 
 
 class IntentSpec(StrictModel):

@@ -33,6 +33,7 @@ from sayso.intent.grammar import verbs_of
 from sayso.intent.head import Kind
 from sayso.intent.hypotheses import Hypotheses
 from sayso.intent.inversion import uninverted
+from sayso.intent.listed_values import with_listed_values
 from sayso.intent.meaning.accounting import left_over
 from sayso.intent.meaning.binding import BINDING, NEGATIONS
 from sayso.intent.meaning.questions import is_lead
@@ -140,7 +141,7 @@ class IntentClassifier:
             clause = self._clause(versions, said, tagged)
             said = said.after(clause.roles)
             clauses.append(clause)
-        clauses = as_asked(clauses, text, self._verbs, self.domain.speaker)
+        clauses = as_asked(with_listed_values(self.domain, text, clauses), text, self._verbs, self.domain.speaker)
         found = merged(as_one_talk(without_asides(clauses, self._verbs, text), self.domain.speaker))
         return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, found, reason, self._head.p_train)
 
