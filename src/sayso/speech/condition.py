@@ -44,9 +44,9 @@ class SoundCondition:
         if self._heard_at is None or self._alive_at is None:
             return ""
         if now - self._heard_at > missing:
-            return f"no sound for {now - self._heard_at:.1f} s"
+            return f"no sound for more than {missing:g} s"
         if self._heard_at - self._alive_at > ZEROS:
-            return f"nothing but zeros for {self._heard_at - self._alive_at:.0f} s: is the microphone muted or unplugged?"
+            return f"nothing but zeros for more than {ZEROS:g} s: is the microphone muted or unplugged?"
         return ""
 
     def poor(self) -> str:

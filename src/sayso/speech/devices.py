@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,10 @@ MOST_CHANNELS = 32  # to open; ALSA's "default" claims 128
 AGAIN = 2.0  # s between two attempts to open a lost device
 _NOT_SUPPORTED = {-9997, -9998}  # PortAudio's paInvalidSampleRate and paInvalidChannelCount
 LIST = "`sayso audio devices` lists the microphones"
+NO_DEVICE = (
+    "this computer has no input device: plug a microphone in (in a container, pass /dev/snd or the socket of the sound server), "
+    "or use a sound file: sayso listen --file order.wav"
+)
 
 OnSound = Callable[["NDArray[np.int16]"], None]
 
@@ -108,7 +113,7 @@ class Microphone:
         if now - self._opened_at > AGAIN:
             self._open_again()
             self._opened_at = time.monotonic()
-        return f"{self._name()} has given no sound for {now - self._heard_at:.0f} s: is it unplugged? It is opened again when it is back"
+        return f"{self._name()} gives no sound: is it unplugged? It is opened again when it is back"
 
     def poor(self) -> str:
         """Why speech may not be recognised although sound comes; empty if the sound is good."""
@@ -118,9 +123,11 @@ class Microphone:
     def _open_again(self) -> None:
         """Try to. PortAudio lists devices when it starts, so it must start again to find one that was plugged in."""
         self.close()
+        with suppress(self._sounddevice.PortAudioError):  # sounddevice has no public functions for it
+            self._sounddevice._terminate()
         try:
-            self._sounddevice._terminate()  # sounddevice has no public function for it
             self._sounddevice._initialize()
+            self._condition = SoundCondition()
             self._stream = self._opened()
         except (AudioError, self._sounddevice.PortAudioError):
             return  # the next attempt may succeed
@@ -139,6 +146,8 @@ class Microphone:
                     raise AudioError(f"{self._name()} has {channels} channels, not {self._channel}; {LIST}") from None
                 return self._started(known["default_samplerate"], channels)
         except (self._sounddevice.PortAudioError, ValueError) as unusable:
+            if not any(each["max_input_channels"] for each in self._sounddevice.query_devices()):
+                raise AudioError(NO_DEVICE) from None
             raise AudioError(f"{self._name()} cannot be used: {_one_line(unusable)}; {LIST}, and a sound file needs none") from None
 
     def _started(self, rate: float, channels: int) -> Any:

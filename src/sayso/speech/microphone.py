@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,7 +20,7 @@ _CHECKED = 0.5  # s between two looks at the state of the microphone
 
 def microphone(
     device: str = "", channel: int = 0, clock: Callable[[], float] = time.time, trouble: Callable[[str], None] = lambda _: None
-) -> Iterator[AudioChunk]:
+) -> Generator[AudioChunk, None, None]:
     """Chunks from a microphone, endlessly; close the generator to release the device. A lost device is opened again when it is back.
 
     Args:
@@ -48,7 +48,9 @@ def microphone(
         source.close()
 
 
-def play(path: Path | str, start: float = 0.0, pace: float = 0.0, chunk: float = CHUNK, silence: float = 1.0) -> Iterator[AudioChunk]:
+def play(
+    path: Path | str, start: float = 0.0, pace: float = 0.0, chunk: float = CHUNK, silence: float = 1.0
+) -> Generator[AudioChunk, None, None]:
     """The chunks of a sound file, stamped from `start` on, followed by some silence so that the last utterance ends.
 
     Args:

@@ -28,9 +28,7 @@ class StopSpotterNode(SaysoNode):
     NAME = "stop_spotter"
     PARAMETERS = (
         Parameter("threshold", 0.0, "P(stop) from which it stops the robot; 0: the model's own threshold", 0.0, 0.999),
-        Parameter(
-            "sound_within", 0.0, "pause of `audio` that stops the robot, s, as 5 s of zeros then do; 0: none", 0.0, 60.0
-        ),
+        Parameter("sound_within", 0.0, "pause of `audio` that stops the robot, s, as 5 s of zeros then do; 0: none", 0.0, 60.0),
     )
 
     def open(self) -> None:
