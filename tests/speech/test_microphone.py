@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-import types
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from sayso.speech.devices import InputDevice, Microphone, input_devices
 from sayso.speech.endpoint import Endpointer
 from sayso.speech.microphone import microphone, play
 from sayso.types import SAMPLE_RATE
+from sound_device import NoDevice, SoundCard
 
 
 @settings(max_examples=20, deadline=None)
@@ -50,76 +50,9 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         next(play(tmp_path / "nothing.wav"))
 
 
-class _NoDevice(Exception):
-    """Stands for sounddevice.PortAudioError."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])
-
-
-class Computer(types.ModuleType):
-    """Stands for sounddevice, on a computer with one microphone that can be unplugged."""
-
-    PortAudioError = _NoDevice
-
-    def __init__(self, rate: int = 16_000, channels: int = 1) -> None:
-        super().__init__("sounddevice")
-        self.device: dict[str, Any] | None = {
-            "index": 0,
-            "name": "USB array",
-            "hostapi": 0,
-            "max_input_channels": channels,
-            "default_samplerate": float(rate),
-        }
-        self.open: list[Any] = []
-        computer = self
-
-        class InputStream:
-            def __init__(self, *, samplerate: float, channels: int, blocksize: int, callback: Any, **_options: Any) -> None:
-                if computer.device is None:
-                    raise _NoDevice("Error querying device -1")
-                computer.check_input_settings(samplerate=samplerate)
-                if channels > computer.device["max_input_channels"]:
-                    raise _NoDevice("Invalid number of channels", -9998)
-                self.callback, self.shape = callback, (blocksize, channels)
-
-            def start(self) -> None:
-                computer.open.append(self)
-
-            def abort(self, ignore_errors: bool) -> None:
-                computer.open.remove(self)
-
-            def close(self, ignore_errors: bool) -> None:
-                pass
-
-        self.InputStream = InputStream
-
-    def gives(self, value: int) -> None:
-        """A block of constant samples."""
-        self.open[-1].callback(np.full(self.open[-1].shape, value, np.int16), self.open[-1].shape[0], None, None)
-
-    def query_devices(self, device: object = None, kind: str = "") -> Any:
-        if kind and self.device is None:
-            raise _NoDevice("Error querying device -1")
-        return self.device if kind else [each for each in [self.device] if each]
-
-    def query_hostapis(self) -> list[dict[str, str]]:
-        return [{"name": "ALSA"}]
-
-    def check_input_settings(self, samplerate: float, device: int = 0) -> None:
-        if self.device is None or samplerate != self.device["default_samplerate"]:
-            raise _NoDevice("Invalid sample rate", -9997)
-
-    def _terminate(self) -> None:
-        pass
-
-    def _initialize(self) -> None:
-        pass
-
-
 @pytest.fixture
-def computer(monkeypatch: pytest.MonkeyPatch) -> Computer:
-    made = Computer()
+def computer(monkeypatch: pytest.MonkeyPatch) -> SoundCard:
+    made = SoundCard()
     monkeypatch.setitem(sys.modules, "sounddevice", made)
     return made
 
@@ -148,27 +81,27 @@ def test_without_portaudio_the_error_says_what_to_install(monkeypatch: pytest.Mo
         input_devices()
 
 
-def test_without_a_device_the_error_says_what_to_do(computer: Computer) -> None:
+def test_without_a_device_the_error_says_what_to_do(computer: SoundCard) -> None:
     computer.device = None
     assert input_devices() == ()
     with pytest.raises(AudioError, match="no input device: plug a microphone in"):
         next(microphone())
 
 
-def test_a_device_that_refuses_is_named(computer: Computer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_device_that_refuses_is_named(computer: SoundCard, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(**_options: object) -> None:
-        raise _NoDevice("Device\nunavailable", -9985)
+        raise NoDevice("Device\nunavailable", -9985)
 
     monkeypatch.setattr(computer, "InputStream", refuse)
     with pytest.raises(AudioError, match=r"microphone 'headset' cannot be used: .*Device unavailable.*sayso audio devices"):
         next(microphone("headset"))
 
 
-def test_devices_are_listed_with_what_they_can_record(computer: Computer) -> None:
+def test_devices_are_listed_with_what_they_can_record(computer: SoundCard) -> None:
     assert input_devices() == (InputDevice(0, "USB array", "ALSA", 1, 16_000.0, (16_000,), default=True),)
 
 
-def test_chunks_are_stamped_with_their_recording_time(computer: Computer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chunks_are_stamped_with_their_recording_time(computer: SoundCard, monkeypatch: pytest.MonkeyPatch) -> None:
     began = computer.InputStream.start
     monkeypatch.setattr(computer.InputStream, "start", lambda stream: (began(stream), computer.gives(7)))
     chunks = microphone(clock=lambda: 100.0)
@@ -181,7 +114,7 @@ def test_chunks_are_stamped_with_their_recording_time(computer: Computer, monkey
 
 @pytest.mark.parametrize(("rate", "channels"), [(8_000, 1), (44_100, 2), (48_000, 8), (192_000, 2)])
 def test_a_device_that_records_nothing_but_its_own_format_is_converted(monkeypatch: pytest.MonkeyPatch, rate: int, channels: int) -> None:
-    computer = Computer(rate, channels)
+    computer = SoundCard(rate, channels)
     monkeypatch.setitem(sys.modules, "sounddevice", computer)
     heard: list[np.ndarray[Any, Any]] = []
     source = Microphone("", heard.append, 0.04)
@@ -195,7 +128,7 @@ def test_a_device_that_records_nothing_but_its_own_format_is_converted(monkeypat
 
 
 def test_one_channel_of_several_may_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    computer = Computer(16_000, 4)
+    computer = SoundCard(16_000, 4)
     monkeypatch.setitem(sys.modules, "sounddevice", computer)
     heard: list[np.ndarray[Any, Any]] = []
     Microphone("", heard.append, 0.04, channel=2)
@@ -206,7 +139,7 @@ def test_one_channel_of_several_may_be_chosen(monkeypatch: pytest.MonkeyPatch) -
         Microphone("", heard.append, 0.04, channel=5)
 
 
-def test_a_lost_device_is_reported_and_opened_again_when_it_is_back(computer: Computer, clock: Clock) -> None:
+def test_a_lost_device_is_reported_and_opened_again_when_it_is_back(computer: SoundCard, clock: Clock) -> None:
     heard: list[np.ndarray[Any, Any]] = []
     source, plugged = Microphone("", heard.append, 0.04), computer.device
     computer.gives(5)
@@ -226,7 +159,7 @@ def test_a_lost_device_is_reported_and_opened_again_when_it_is_back(computer: Co
     assert len(computer.open) == 1
 
 
-def test_a_device_that_gives_zeros_is_reported(computer: Computer, clock: Clock) -> None:
+def test_a_device_that_gives_zeros_is_reported(computer: SoundCard, clock: Clock) -> None:
     source = Microphone("", lambda _: None, 0.04)
     computer.gives(5)
     for _ in range(6):

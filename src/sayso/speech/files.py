@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import soundfile
 
 RATES = 1_000, 768_000  # Hz; other rates are mistakes in a file's header
-BLOCK = 10  # s that are in memory as floats
+BLOCK = 1_000_000  # samples of all channels together that are in memory as floats
 LONGEST = 3600.0  # s; a longer file is probably a mistake
 
 
@@ -67,9 +67,9 @@ def _converted(sound: soundfile.SoundFile, path: Path) -> NDArray[np.int16]:
 
 
 def _blocks(sound: soundfile.SoundFile) -> Iterator[FloatArray]:
-    """(N, channels) samples from the beginning, some seconds at a time."""
+    """(N, channels) samples from the beginning, a BLOCK at a time."""
     sound.seek(0)
-    while len(block := sound.read(BLOCK * sound.samplerate, dtype="float64", always_2d=True)):
+    while len(block := sound.read(BLOCK // sound.channels, dtype="float64", always_2d=True)):
         yield block
 
 
