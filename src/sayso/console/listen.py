@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sayso.console.listening_view import HearingView, LinesView, Sentence, TerminalView, keyboard
+from sayso.console.listening_view import HeardSentence, HearingView, LinesView, TerminalView, keyboard
 from sayso.errors import AudioError
 from sayso.speech.listening import Heard, Listening, ListeningOptions
 from sayso.types import AudioChunk
@@ -63,7 +63,7 @@ class HearingSession:
         self._robot, self._view = robot, view
         self._listening, self._spotter = Listening(options), StopSpotter()
         self._worker = ThreadPoolExecutor(1, "recogniser")
-        self._pending: deque[Future[Sentence]] = deque()
+        self._pending: deque[Future[HeardSentence]] = deque()
         self._talks = False  # push to talk: between two presses of the key
         self._now = 0.0  # s, end of the last chunk
 
@@ -90,19 +90,19 @@ class HearingSession:
         while self._pending and self._pending[0].done():
             self._show(self._pending.popleft().result())
 
-    def _show(self, sentence: Sentence) -> None:
+    def _show(self, sentence: HeardSentence) -> None:
         if sentence.addressed and not sentence.transcript.rejected:
             self._listening.taken()
         self._view.sentence(sentence)
 
-    def _understood(self, heard: Heard) -> Sentence:
+    def _understood(self, heard: Heard) -> HeardSentence:
         from sayso.speech.stopping.words import is_stop
 
         utterance = heard.utterance
         transcript = self._robot.recogniser(utterance.samples, utterance.started, ended=utterance.ended)
         counts = heard.addressed or is_stop(transcript, self._robot.domain)
         meaning = self._robot.understand(transcript) if counts and not transcript.rejected else None
-        return Sentence(transcript, meaning, heard.addressed, self._now - utterance.ended)
+        return HeardSentence(transcript, meaning, heard.addressed, self._now - utterance.ended)
 
 
 def _chunks(source: SoundSource, view: HearingView) -> Generator[AudioChunk, None, None]:

@@ -28,7 +28,7 @@ FRAMES = 12  # pictures a second
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class HeardSentence:
     """An utterance as `sayso listen` reports it."""
 
     transcript: Transcript
@@ -47,7 +47,7 @@ class HearingView(Protocol):
     def level(self, samples: NDArray[np.int16], state: str) -> None:
         """The latest samples, and what the hearing does with them."""
 
-    def sentence(self, sentence: Sentence) -> None:
+    def sentence(self, sentence: HeardSentence) -> None:
         """An utterance."""
 
     def note(self, event: str, text: str) -> None:
@@ -78,7 +78,7 @@ class TerminalView:
         if self._alive:
             self._live.update(meter(self._shown, state))
 
-    def sentence(self, sentence: Sentence) -> None:
+    def sentence(self, sentence: HeardSentence) -> None:
         """Print text and confidence, and the decision if there is one."""
         if not sentence.addressed and sentence.meaning is None:
             self._stages.note("speech, not meant for the robot", "not heard")
@@ -106,7 +106,7 @@ class LinesView:
     def level(self, samples: NDArray[np.int16], state: str) -> None:
         """Nothing: a program that wants the sound reads the sound."""
 
-    def sentence(self, sentence: Sentence) -> None:
+    def sentence(self, sentence: HeardSentence) -> None:
         """Print text, alternatives, times and meaning."""
         heard = sentence.transcript
         _write(
