@@ -172,7 +172,14 @@ def _cost() -> Row:
         _wakes(spotter, sound)
         taken.append((time.process_time() - began) / 60.0 * 1e3)
     return Row(
-        "computing time for a second of sound (spread: all)", float(np.median(taken)), "ms", "lower", None, {}, (min(taken), max(taken)), len(taken)
+        "computing time for a second of sound (spread: all)",
+        float(np.median(taken)),
+        "ms",
+        "lower",
+        None,
+        {},
+        (min(taken), max(taken)),
+        len(taken),
     )
 
 

@@ -63,7 +63,7 @@ def test_with_a_wake_word_other_talk_is_not_understood_but_stop_is(capsys: pytes
     parts = (sound("turn left"), sound("stop"), wake, sound("go to the kitchen"))
     soundfile.write(tmp_path / "talk.wav", np.concatenate(parts), SAMPLE_RATE)
     lines = heard(capsys, tmp_path / "talk.wav", ListeningOptions("wake_word"))
-    assert "stop" in [line.get("event") for line in lines]
+    assert [line["event"] for line in lines if "event" in line] == ["stop", "wake"]
     sentences = [line for line in lines if "text" in line]
     assert [line["text"] for line in sentences if line["meaning"]] == ["stop", "go to the kitchen"]
     assert [line["text"] for line in sentences if line["addressed"]] == ["go to the kitchen"]

@@ -75,8 +75,11 @@ class HearingSession:
         self._now = chunk.stamp + len(chunk.samples) / chunk.sample_rate
         for stop in self._spotter.feed(chunk):
             self._view.note("stop", f"heard while it was said (score {stop.score:.2f}): a robot stops at once")
+        wakes = self._listening.wakes
         for heard in self._listening.feed(chunk):
             self._pending.append(self._worker.submit(self._understood, heard))
+        if self._listening.wakes > wakes:
+            self._view.note("wake", "the wake word: say what the robot is to do")
         self._show_finished()
         self._view.level(chunk.samples, "recognises …" if self._pending else self._listening.state(self._now))
 

@@ -81,7 +81,7 @@ class TerminalView:
     def sentence(self, sentence: HeardSentence) -> None:
         """Print text and confidence, and the decision if there is one."""
         if not sentence.addressed and sentence.meaning is None:
-            self._stages.note("speech, not meant for the robot", "not heard")
+            self._stages.note("speech, not meant for the robot", "ignored")
             return
         self._stages.show(sentence.transcript, sentence.seconds)
         if sentence.meaning is not None:

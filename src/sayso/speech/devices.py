@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -126,9 +128,10 @@ class Microphone:
         with suppress(self._sounddevice.PortAudioError):  # sounddevice has no public functions for it
             self._sounddevice._terminate()
         try:
-            self._sounddevice._initialize()
-            self._condition = SoundCondition()
-            self._stream = self._opened()
+            with _silent_errors():
+                self._sounddevice._initialize()
+                self._condition = SoundCondition()
+                self._stream = self._opened()
         except (AudioError, self._sounddevice.PortAudioError):
             return  # the next attempt may succeed
 
@@ -174,6 +177,20 @@ class Microphone:
 
     def _name(self) -> str:
         return "the default microphone" if self._device is None else f"the microphone '{self._device}'"
+
+
+@contextmanager
+def _silent_errors() -> Iterator[None]:
+    """PortAudio writes its internal errors to file descriptor 2, over a terminal's live line, at each attempt."""
+    sys.stderr.flush()
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def _portaudio() -> Any:

@@ -49,6 +49,7 @@ class Listening:
         self.options = options or ListeningOptions()
         self._endpointer = Endpointer(self.options.endpoint)
         self._wake_word = WakeWord(self.options.wake_word) if self.options.mode == "wake_word" else None
+        self.wakes = 0  # wake words heard
         self.interrupted = 0  # utterances dropped because their end was never heard
         # With more sound from before its detection, the last syllable of the wake word was recognised as a word of the command.
         self._lead = self.options.lead if self.options.mode == "push_to_talk" else 0.0
@@ -68,6 +69,7 @@ class Listening:
         self._notice_gap(chunk)
         woken = self._wake_word is not None and self._wake_word(chunk.samples)
         if woken:
+            self.wakes += 1
             self._until = chunk.stamp + len(chunk.samples) / chunk.sample_rate + self.options.window
         listens = self.listens_at(chunk.stamp) or (self._listened and self._begun_in_window())
         heard: list[Heard] = []

@@ -107,6 +107,7 @@ class SpeechToTextNode(SaysoNode):
         self.health.values |= {
             "listening": "no: the robot speaks" if self.own_voice.speaks_at(now) else self.listening.state(now),
             "sound": self.condition.deaf(monotonic()) or poor or "good",
+            "wake words": str(self.listening.wakes),
             "sentences without an end": str(self.listening.interrupted),
         }
 
