@@ -11,8 +11,10 @@ import soundfile
 import soxr
 
 from recordings import hiss, recogniser, silence, sound
+from sayso.domain import load_domain
 from sayso.speech.files import read_sound
 from sayso.speech.stopping.spotter import StopSpotter
+from sayso.speech.stopping.words import is_stop
 from sayso.speech.utterances import transcripts
 from sayso.types import SAMPLE_RATE, AudioChunk, FloatArray
 
@@ -38,6 +40,19 @@ def test_a_command_with_an_offset_is_recognised(offset: int) -> None:
 @pytest.mark.parametrize("gain", [0.02, 3.0, 10.0])
 def test_a_quiet_or_a_clipped_command_is_recognised(gain: float) -> None:
     assert accepted(sound("turn left") * gain) == ["turn left"]
+
+
+@pytest.mark.parametrize("sentence", ["go to the kitchen", "bring me the red cup", "turn left"])
+def test_speech_that_is_hopelessly_clipped_is_rejected(sentence: str) -> None:
+    samples = np.clip(sound(sentence).astype(np.float64) * 300.0, -32768, 32767).astype(np.int16)
+    for each in transcripts(AudioChunk(samples, 0.0), recogniser()):
+        assert each.rejected
+
+
+def test_a_shouted_stop_stops_however_clipped_it_is() -> None:
+    samples = np.clip(sound("stop").astype(np.float64) * 30.0, -32768, 32767).astype(np.int16)
+    [heard] = transcripts(AudioChunk(samples, 0.0), recogniser())
+    assert is_stop(heard, load_domain())
 
 
 @pytest.mark.parametrize("rate", [8_000, 44_100, 192_000])
