@@ -12,6 +12,7 @@ import os
 import shutil
 import time
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,10 @@ from sayso.types import SAMPLE_RATE, AudioChunk, FloatArray
 
 Samples = NDArray[np.int16]
 CHUNK = 640  # samples, as the microphone node sends them
-WORDS = {"okay_nabu": ("okay nabu", "okay nah boo"), "hey_jarvis": ("hey jarvis", "hey jarvis")}  # second: as espeak-ng says it right
+WORDS = {
+    "okay_nabu": ("okay nabu", "okay nah boo"),
+    "hey_jarvis": ("hey jarvis", "hey jarvis"),
+}  # second: as espeak-ng pronounces it right, for Kokoro too
 COMMANDS = ("go to the kitchen", "bring me the red cup", "turn left", "come here")
 FLITE = ("slt", "awb", "rms", "kal", "kal16")
 ESPEAK = ("en-us", "en-us+f2", "en-us+f4", "en-us+m3", "en-gb", "en-gb+f2", "en-gb+m7", "en-gb-scotland")
@@ -35,7 +39,7 @@ KOKORO = ("af_heart", "am_adam", "bf_emma", "bm_george")
 LEAD = 4.0  # s of the room's noise before the word: a microphone is never switched on just before it
 PACES = (0.9, 1.0, 1.15)
 ROOMS = {"quiet, 28 dB": (28.0, 0.2), "noise, 10 dB": (10.0, 0.2), "far, 20 dB, 0.6 s of echo": (20.0, 0.6)}
-UNRELATED = (
+UNRELATED = (  # with a third that begins like a wake word
     "the weather will be rather cold tomorrow morning", "my grandfather was born in a small village near the lake",
     "okay now let us see what is on television", "hey james have you seen the paper", "the train to the airport leaves at nine",
     "i think we should paint the wall in another colour", "do you know how much a kilo of apples costs", "okay never mind",
@@ -83,7 +87,12 @@ def _voices() -> list[Voice]:
 
 
 def _said(name: str, voice: Voice, pace: float) -> FloatArray:
-    return _trimmed(speak(WORDS[name][voice.program == "espeak-ng"], voice, pace))
+    return _trimmed(speak(WORDS[name][voice.program != "flite"], voice, pace))
+
+
+@lru_cache(maxsize=1000)
+def _spoken(text: str, voice: Voice) -> FloatArray:
+    return speak(text, voice)
 
 
 def _trimmed(sound: FloatArray) -> FloatArray:
@@ -105,7 +114,7 @@ def _recall(name: str, room: str, heard: dict[str, list[bool]]) -> Row:
 
 
 def _false(name: str, spotter: WakeWord, voices: list[Voice]) -> Iterator[Row]:
-    speech = [speak(text, voice) for voice in voices for text in UNRELATED]
+    speech = [_spoken(text, voice) for voice in voices for text in UNRELATED]
     talk = [in_a_room(each, np.random.default_rng(index), 28.0, 0.2, 0.3) for index, each in enumerate(speech)]
     yield _hourly(f"{name}: false wakes, unrelated talk, synthetic", spotter, talk)
     folder = Path(os.environ.get("SAYSO_DATA", "/nowhere")) / "speech"
@@ -135,7 +144,7 @@ def _commands(voices: list[Voice]) -> Iterator[Row]:
     from sayso.domain import load_domain
     from sayso.speech.recognise import SpeechToText
 
-    recognise, right, alone, cases = SpeechToText(load_domain()), 0, 0, 0
+    recognise, right, alone, noticed, cases = SpeechToText(load_domain()), 0, 0, 0, 0
     for voice in voices:
         for command in COMMANDS:
             word, rest = _said("okay_nabu", voice, 1.0), _trimmed(speak(command, voice))
@@ -143,9 +152,11 @@ def _commands(voices: list[Voice]) -> Iterator[Row]:
             chance = np.random.default_rng(cases)
             alone += [_text(recognise, each) for each in _heard("always", in_a_room(rest, chance, 28.0, silence=LEAD))] == [command]
             together = in_a_room(np.concatenate([word, gap, rest]), chance, 28.0, silence=LEAD)
-            right += [_text(recognise, each) for each in _heard("wake_word", together)] == [command]
+            heard = _heard("wake_word", together)
+            noticed += bool(heard)
+            right += [_text(recognise, each) for each in heard] == [command]
             cases += 1
-    baselines: dict[str, float | None] = {"without the wake word": 100.0 * alone / cases}
+    baselines: dict[str, float | None] = {"without the wake word": 100.0 * alone / cases, "heard at all": 100.0 * noticed / cases}
     yield Row(
         "commands right, 0.15 s after okay_nabu (spread: 95 %)", 100.0 * right / cases, "%", "higher", None, baselines,
         _wilson(right, cases), cases,
