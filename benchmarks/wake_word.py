@@ -28,6 +28,7 @@ from sayso.types import SAMPLE_RATE, AudioChunk, FloatArray
 
 Samples = NDArray[np.int16]
 CHUNK = 640  # samples, as the microphone node sends them
+# As flite spells it, and as espeak-ng does, for itself and for Kokoro.
 WORDS = {
     "okay_nabu": ("okay nabu", "okay nah boo"),
     "hey_jarvis": ("hey jarvis", "hey jarvis"),
@@ -39,13 +40,18 @@ KOKORO = ("af_heart", "am_adam", "bf_emma", "bm_george")
 LEAD = 4.0  # s of the room's noise before the word: a microphone is never switched on just before it
 PACES = (0.9, 1.0, 1.15)
 ROOMS = {"quiet, 28 dB": (28.0, 0.2), "noise, 10 dB": (10.0, 0.2), "far, 20 dB, 0.6 s of echo": (20.0, 0.6)}
-UNRELATED = (  # with a third that begins like a wake word
-    "the weather will be rather cold tomorrow morning", "my grandfather was born in a small village near the lake",
-    "okay now let us see what is on television", "hey james have you seen the paper", "the train to the airport leaves at nine",
-    "i think we should paint the wall in another colour", "do you know how much a kilo of apples costs", "okay never mind",
-    "she plays the piano every day after school", "volunteers are cleaning the beach this morning", "the market fell by three percent",
-    "hey java is a programming language", "nobody knew what to say about it", "okay another one for me please", "what a boring film",
-)  # fmt: skip
+TALK = {
+    "unrelated talk": (
+        "the weather will be rather cold tomorrow morning", "my grandfather was born in a small village near the lake",
+        "the train to the airport leaves at nine", "i think we should paint the wall in another colour",
+        "do you know how much a kilo of apples costs", "she plays the piano every day after school", "what a boring film that was",
+        "volunteers are cleaning the beach this morning", "the market fell by three percent", "nobody knew what to say about it",
+    ),
+    "phrases that begin like it": (
+        "okay now let us see what is on television", "hey james have you seen the paper", "okay never mind",
+        "hey java is a programming language", "okay another one for me please",
+    ),
+}  # fmt: skip
 
 
 def run(quick: bool = False) -> Iterator[Row]:
@@ -114,9 +120,10 @@ def _recall(name: str, room: str, heard: dict[str, list[bool]]) -> Row:
 
 
 def _false(name: str, spotter: WakeWord, voices: list[Voice]) -> Iterator[Row]:
-    speech = [_spoken(text, voice) for voice in voices for text in UNRELATED]
-    talk = [in_a_room(each, np.random.default_rng(index), 28.0, 0.2, 0.3) for index, each in enumerate(speech)]
-    yield _hourly(f"{name}: false wakes, unrelated talk, synthetic", spotter, talk)
+    for label, texts in TALK.items():
+        speech = [_spoken(text, voice) for voice in voices for text in texts]
+        talk = [in_a_room(each, np.random.default_rng(index), 28.0, 0.2, 0.6) for index, each in enumerate(speech)]
+        yield _hourly(f"{name}: false wakes, {label}, synthetic", spotter, talk)
     folder = Path(os.environ.get("SAYSO_DATA", "/nowhere")) / "speech"
     for label, files in (
         ("coffee orders, real", sorted((folder / "coffee").glob("*.flac"))),
