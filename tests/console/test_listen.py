@@ -12,6 +12,7 @@ import termios
 import time
 from importlib.util import find_spec
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -23,8 +24,10 @@ from sayso.console import audio, listen, listening_view
 from sayso.console.listening_view import TerminalView, decibels, keyboard, meter
 from sayso.console.stages import StageView, plain_console
 from sayso.errors import AudioError
-from sayso.speech.listening import ListeningOptions
+from sayso.speech.listening import MODES, ListeningOptions
+from sayso.speech.wake_word import WAKE_WORDS
 from sayso.types import SAMPLE_RATE
+from sayso_nodes import client
 from sound_device import SoundCard
 
 WAKE = Path(__file__).resolve().parents[1] / "data" / "okay_nabu.flac"
@@ -78,6 +81,10 @@ def test_without_a_microphone_the_error_comes_before_the_models_are_loaded(monke
         listen.listen(listen.SoundSource(), ListeningOptions(), None, as_json=False)
     with pytest.raises(AudioError, match="plug a microphone in"):
         audio.devices()
+
+
+def test_the_options_offer_what_the_hearing_offers() -> None:
+    assert (get_args(client.Mode), client.WAKE_WORDS) == (MODES, WAKE_WORDS)
 
 
 def test_push_to_talk_without_a_keyboard_is_refused() -> None:

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from recordings import silence, sound
-from sayso.errors import ModelError
+from sayso.errors import ModelError, SaysoError
 from sayso.speech.files import read_sound
 from sayso.speech.listening import Heard, Listening, ListeningOptions, Mode
 from sayso.speech.wake_word import WAKE_WORDS, WakeWord
@@ -214,6 +214,12 @@ def test_the_wake_word_is_found_once_whatever_the_chunks(size: int) -> None:
     assert len(found) == 1
     spotter.reset()
     assert not any(spotter(PAUSE[start : start + 640]) for start in range(0, len(PAUSE), 640))
+
+
+def test_without_its_package_the_wake_word_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sayso.extras.find_spec", lambda _: None)
+    with pytest.raises(SaysoError, match=r"needs the extra 'wake'.*not installed: pymicro_wakeword"):
+        Listening(ListeningOptions("wake_word"))
 
 
 @needs_package

@@ -37,10 +37,11 @@ def listen(source: SoundSource, options: ListeningOptions, domain: Path | None, 
         AudioError: the file or the microphone cannot be used.
         DomainError: the domain file is missing or has mistakes.
         ModelError: a model is missing, or there is no such wake word.
+        SaysoError: the package of the wake word is not installed.
     """
     view: HearingView = LinesView() if as_json else TerminalView()
     with keyboard() as pressed:
-        _require_key(options, as_json)
+        _check(options, as_json)
         chunks = _chunks(source, view)
         first = next(chunks)  # a missing microphone is reported before the models are loaded
         session = HearingSession(_loaded(domain, as_json), options, view)
@@ -116,9 +117,14 @@ def _chunks(source: SoundSource, view: HearingView) -> Generator[AudioChunk, Non
     return microphone(source.device, source.channel, trouble=lambda text: view.note("mic", text or "gives sound again"))
 
 
-def _require_key(options: ListeningOptions, as_json: bool) -> None:
+def _check(options: ListeningOptions, as_json: bool) -> None:
+    """Refuse what cannot work, before the microphone is opened."""
     import sys
 
+    from sayso.extras import require
+
+    if options.mode == "wake_word":
+        require("wake")
     if options.mode == "push_to_talk" and (as_json or not sys.stdin.isatty()):
         raise AudioError("push to talk needs the space bar, so a terminal: leave --when out, or use --when wake_word")
 

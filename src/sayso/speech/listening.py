@@ -45,7 +45,7 @@ class Listening:
     """Streamed sound → utterances. Times are those of the chunks' stamps."""
 
     def __init__(self, options: ListeningOptions | None = None) -> None:
-        """Raises ModelError, or ModuleNotFoundError without the package of the wake word."""
+        """Raises SaysoError without the package of the wake word, ModelError without its network."""
         self.options = options or ListeningOptions()
         self._endpointer = Endpointer(self.options.endpoint)
         self._wake_word = WakeWord(self.options.wake_word) if self.options.mode == "wake_word" else None

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.errors import ModelError
+from sayso.extras import require
 from sayso.types import SAMPLE_RATE
 
 WAKE_WORDS = ("okay_nabu", "hey_jarvis", "hey_mycroft", "alexa")  # in the package
@@ -25,9 +26,10 @@ class WakeWord:
         """Load a network: one of WAKE_WORDS, or the .json file of another one for microWakeWord.
 
         Raises:
-            ModuleNotFoundError: pymicro-wakeword is not installed (the extra "wake").
+            SaysoError: pymicro-wakeword is not installed (the extra "wake").
             ModelError: there is no such wake word, or its files cannot be used.
         """
+        require("wake")
         from pymicro_wakeword import MicroWakeWord, MicroWakeWordFeatures, Model
 
         try:

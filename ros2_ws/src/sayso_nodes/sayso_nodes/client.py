@@ -12,6 +12,7 @@ import typer
 from sayso.console.options import takes
 from sayso.errors import RosError
 
+# As in sayso.speech, whose import would slow the other commands down.
 Mode = Literal["always", "push_to_talk", "wake_word"]
 WAKE_WORDS = ("okay_nabu", "hey_jarvis", "hey_mycroft", "alexa")
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per line and nothing else.")]
@@ -116,11 +117,8 @@ def listen(options: ListenOptions) -> None:
 
 def _listen_here(options: ListenOptions) -> None:
     from sayso.console import listen as here
-    from sayso.extras import require
     from sayso.speech.listening import ListeningOptions
 
-    if options.when == "wake_word":
-        require("wake")
     source = here.SoundSource(options.file, options.device, options.channel)
     here.listen(source, ListeningOptions(options.when, options.wake_word), options.domain, options.json)
 
