@@ -107,6 +107,22 @@ def test_words_begun_just_before_the_press_are_heard() -> None:
     assert command.utterance.started < 101.2
 
 
+@pytest.mark.parametrize("between", ["a gap", "its own voice"])
+def test_words_from_before_a_gap_or_its_own_voice_are_not_part_of_the_command(between: str) -> None:
+    person = Person("push_to_talk")
+    person.makes(joined(PAUSE, COMMAND[: len(COMMAND) // 2]))
+    if between == "its own voice":
+        person.robot.own_voice(True, person.now)
+        person.robot.own_voice(False, person.now)
+    else:
+        person.now += 10.0
+    person.robot.press(True, person.now)
+    began = person.now
+    person.makes(joined(PAUSE, COMMAND, PAUSE))
+    assert person.addressed() == [True]
+    assert person.heard[0].utterance.started > began + 0.9
+
+
 def test_a_sound_that_ends_with_the_button_is_a_whole_sentence() -> None:
     person = Person("push_to_talk")
     person.robot.press(True, person.now)

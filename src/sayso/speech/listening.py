@@ -109,6 +109,7 @@ class Listening:
     def own_voice(self, speaking: bool, now: float) -> None:
         """The robot begins or stops speaking: words begun before are dropped, and the time to answer starts after its own words."""
         self._endpointer.reset()
+        self._recent.clear()
         if self._wake_word is None:
             return
         self._wake_word.reset()
@@ -149,6 +150,7 @@ class Listening:
         """Drop words whose end was lost: half a command may be another command."""
         if self._now is None or abs(chunk.stamp - self._now) <= _GAP:
             return
+        self._recent.clear()
         if self._wake_word is not None:
             self._wake_word.reset()
         if self._endpointer.speaking and self._endpointer.silence < _SETTLED:
