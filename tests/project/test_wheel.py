@@ -134,6 +134,7 @@ def test_every_subcommand_has_help(bare: Bare, away: Path) -> None:
 OUTCOMES = {
     "answer yes": "sayso[ros]",
     "ask hello": "",
+    "audio devices --help": "",
     "bags list RUNS": "sayso[fleet]",
     "bags query true RUNS": "sayso[fleet]",
     "bags columns RUNS": "sayso[fleet]",
@@ -146,6 +147,9 @@ OUTCOMES = {
     "data download no_such_set": "no_such_set",
     "demo": "sayso[ros]",
     "doctor": "",
+    "listen --file SENTENCE --json": "",
+    "listen --file NOWHERE": "no such file",
+    "listen --when wake_word": "sayso[wake]",
     "listen --wav SENTENCE": "sayso[ros]",
     "listen --mic": "sayso[ros]",
     "memory show": "",
