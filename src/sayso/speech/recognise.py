@@ -1,4 +1,4 @@
-"""The stage speech_to_text: sound of one utterance → Transcript, with pocketsphinx or whisper."""
+"""The stage speech_to_text: sound of one utterance → Transcript, with the recogniser of your choice."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sayso.types import SAMPLE_RATE, Transcript
 SILENT = 30.0  # int16 root mean square, −61 dBFS; speech is always louder
 SHORTEST = 0.1  # s
 
-Backend = Literal["pocketsphinx", "whisper"]
+Backend = Literal["pocketsphinx", "whisper", "faster_whisper"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,8 @@ class SpeechOptions:
 
     backend: Backend = "pocketsphinx"
     alternatives: int = 5  # maximum number of texts
-    whisper_weights: Path | None = None  # a .pt file of openai-whisper; None: from whisper's cache
+    whisper_weights: Path | None = None  # openai-whisper: a .pt file, None: from its cache; faster-whisper: a folder
+    language: str = "en"  # of a multilingual Whisper
 
 
 class SpeechToText:
@@ -61,7 +62,11 @@ def _recogniser(domain: Domain, options: SpeechOptions) -> Recogniser:
     if options.backend == "whisper":
         from sayso.speech.whisper import WhisperRecogniser
 
-        return WhisperRecogniser(options.whisper_weights, options.alternatives)
+        return WhisperRecogniser(options.whisper_weights, options.alternatives, domain, options.language)
+    if options.backend == "faster_whisper":
+        from sayso.speech.faster_whisper import FasterWhisperRecogniser
+
+        return FasterWhisperRecogniser(options.whisper_weights, options.alternatives, domain, options.language)
     from sayso.speech.sphinx import SphinxRecogniser
 
     return SphinxRecogniser(domain, options.alternatives)
