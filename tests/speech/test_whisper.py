@@ -21,7 +21,7 @@ from sayso.speech.faster_whisper import FasterWhisperRecogniser
 from sayso.speech.recognise import SpeechOptions, SpeechToText
 from sayso.speech.recogniser import Recogniser
 from sayso.speech.whisper import WhisperRecogniser
-from sayso.speech.whisper_texts import Hypothesis, TextChoice, in_context, plain, repeats, spoken
+from sayso.speech.whisper_texts import Hypothesis, Listened, TextChoice, in_context, plain, repeats, spoken, written
 
 MISSING = [name for name in ("whisper", "torch") if importlib.util.find_spec(name) is None]
 needs_whisper = pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}")
@@ -85,6 +85,10 @@ def test_numbers_are_written_in_words() -> None:
     assert spoken("Turn 90 degrees.") == "turn ninety degrees"
 
 
+def test_other_texts_are_scored_as_whisper_writes_them() -> None:
+    assert written("i want anna to come", {"anna"}) == "I want Anna to come."
+
+
 def test_other_letters_stay() -> None:
     assert plain("Fahr in die Küche!") == "fahr in die küche"
 
@@ -99,24 +103,30 @@ def test_what_only_resembles_it_is_not(text: str) -> None:
     assert not repeats(text.split())
 
 
+QUIET = np.zeros(16_000, np.int16)
 BEAM = [Hypothesis(" Go to the duck.", -2.0, 6), Hypothesis(" Go to the dock.", -3.5, 6), Hypothesis(" go to the dock", -4.0, 5)]
 
 
+def heard(beam: list[Hypothesis], no_speech: float = 0.1) -> Listened:
+    """Whisper's texts; any other one is impossible to it."""
+    return Listened(beam, no_speech, lambda texts: [Hypothesis(text, -60.0, 6) for text in texts])
+
+
 def test_the_domain_decides_between_words_that_sound_alike() -> None:
-    assert TextChoice(None, 5)(BEAM, 0.1).alternatives[0].text == "go to the duck"
-    assert TextChoice(load_domain(), 5)(BEAM, 0.1).alternatives[0].text == "go to the dock"
+    assert TextChoice(None, 5)(QUIET, heard(BEAM)).alternatives[0].text == "go to the duck"
+    assert TextChoice(load_domain(), 5)(QUIET, heard(BEAM)).alternatives[0].text == "go to the dock"
 
 
 def test_a_word_outside_the_domain_stays_possible() -> None:
     beam = [Hypothesis(" Bring me the tupperware.", -1.0, 7), Hypothesis(" Bring me the table wear.", -7.0, 8)]
-    assert TextChoice(load_domain(), 5)(beam, 0.1).alternatives[0].text == "bring me the tupperware"
+    assert TextChoice(load_domain(), 5)(QUIET, heard(beam)).alternatives[0].text == "bring me the tupperware"
 
 
 def test_no_speech_and_doubtful_words_are_rejected() -> None:
     choose = TextChoice(None, 5)
-    assert choose([Hypothesis(" you", -4.0, 2)], 0.9).rejected == "no speech in it (probability 0.90)"
-    assert "too doubtful" in choose([Hypothesis(" you", -4.0, 2)], 0.1).rejected
-    assert choose([Hypothesis(" ...", -1.0, 2)], 0.1).alternatives == ()
+    assert choose(QUIET, heard([Hypothesis(" you", -4.0, 2)], 0.9)).rejected == "no speech in it (probability 0.90)"
+    assert "too doubtful" in choose(QUIET, heard([Hypothesis(" you", -4.0, 2)], 0.1)).rejected
+    assert choose(QUIET, heard([Hypothesis(" ...", -1.0, 2)], 0.1)).alternatives == ()
 
 
 @pytest.mark.parametrize(("seconds", "context"), [(0.5, 6.0), (5.0, 7.0), (29.0, 30.0), (40.0, 30.0)])

@@ -38,9 +38,7 @@ def transcribe(
     ] = "pocketsphinx",
     compare: Annotated[bool, typer.Option("--compare", help="Show what every installed recogniser hears, and its time.")] = False,
     whisper: Weights = None,
-    language: Annotated[str, typer.Option("--language", help="What is spoken, for a multilingual Whisper: en, de, es, …")] = "en",
     domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Domain file of another home.", show_default=False)] = None,
-    detector: Annotated[Literal["silero", "energy"], typer.Option("--detector", help="Voice activity detector.")] = "silero",
     alternatives: Annotated[int, typer.Option("--alternatives", min=1, max=20, help="Maximum number of texts per utterance.")] = 5,
 ) -> None:
     """Turn recorded speech into text, with alternatives, confidence, and the reason if an utterance is rejected.
@@ -65,8 +63,8 @@ def transcribe(
     from sayso.speech.endpoint import EndpointOptions
     from sayso.speech.recognise import SpeechOptions, SpeechToText
 
-    options = SpeechOptions(backend, alternatives, language=language)
-    listening = EndpointOptions(detector=detector)
+    options = SpeechOptions(backend, alternatives)
+    listening = EndpointOptions()
     if compare:
         lines: Lines = _side_by_side(load_domain(domain), options, whisper or [], listening, as_json)
     else:

@@ -28,7 +28,6 @@ class SpeechOptions:
     backend: Backend = "pocketsphinx"
     alternatives: int = 5  # maximum number of texts
     whisper_weights: Path | None = None  # openai-whisper: a .pt file, None: from its cache; faster-whisper: a folder
-    language: str = "en"  # of a multilingual Whisper
 
 
 class SpeechToText:
@@ -62,11 +61,11 @@ def _recogniser(domain: Domain, options: SpeechOptions) -> Recogniser:
     if options.backend == "whisper":
         from sayso.speech.whisper import WhisperRecogniser
 
-        return WhisperRecogniser(options.whisper_weights, options.alternatives, domain, options.language)
+        return WhisperRecogniser(options.whisper_weights, options.alternatives, domain)
     if options.backend == "faster_whisper":
         from sayso.speech.faster_whisper import FasterWhisperRecogniser
 
-        return FasterWhisperRecogniser(options.whisper_weights, options.alternatives, domain, options.language)
+        return FasterWhisperRecogniser(options.whisper_weights, options.alternatives, domain)
     from sayso.speech.sphinx import SphinxRecogniser
 
     return SphinxRecogniser(domain, options.alternatives)

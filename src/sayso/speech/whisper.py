@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from sayso.domain import Domain
 from sayso.errors import ModelError
 from sayso.extras import needed
 from sayso.speech.recogniser import Recognition
-from sayso.speech.whisper_texts import BEAM, Hypothesis, TextChoice, in_context, most_tokens, plain
+from sayso.speech.whisper_texts import BEAM, Hypothesis, Listened, TextChoice, in_context, most_tokens, plain
 
 GET = "https://github.com/openai/whisper#available-models-and-languages"
 
@@ -26,7 +26,7 @@ __all__ = ["WhisperRecogniser", "plain"]
 class WhisperRecogniser:
     """Decodes utterances of up to 30 s with a beam. Its confidence concerns the words, not the command."""
 
-    def __init__(self, weights: Path | None = None, alternatives: int = 5, domain: Domain | None = None, language: str = "en") -> None:
+    def __init__(self, weights: Path | None = None, alternatives: int = 5, domain: Domain | None = None) -> None:
         """Raises ModelError if whisper or its weights are missing; never downloads anything."""
         path = weights or _cached()
         if path is None or not path.is_file():
@@ -41,15 +41,17 @@ class WhisperRecogniser:
         except (pickle.UnpicklingError, RuntimeError, KeyError, TypeError, EOFError, ValueError, OSError) as broken:
             raise ModelError(f"{path}: not a whisper checkpoint ({type(broken).__name__}); fetch one named at {GET}") from None
         self._whisper = whisper
-        self._options = whisper.DecodingOptions(language=language, beam_size=BEAM, fp16=False, without_timestamps=True)
+        self._options = whisper.DecodingOptions(
+            language=domain.language if domain is not None else "en", beam_size=BEAM, fp16=False, without_timestamps=True
+        )
         self._choose = TextChoice(domain, alternatives)
 
     def __call__(self, samples: NDArray[np.int16]) -> Recognition:
         """(N,) int16 at 16 kHz → Recognition."""
-        return self._choose(*self.beam(samples))
+        return self._choose(samples, self.hear(samples))
 
-    def beam(self, samples: NDArray[np.int16]) -> tuple[list[Hypothesis], float]:
-        """All finished texts of the beam search, and P(no speech)."""
+    def hear(self, samples: NDArray[np.int16]) -> Listened:
+        """The beam search, before the domain has its say."""
         import torch
         from whisper.decoding import DecodingTask
 
@@ -58,9 +60,26 @@ class WhisperRecogniser:
             task = DecodingTask(self._model, replace(self._options, sample_len=most_tokens(samples)))
             task.sequence_ranker = kept = _KeepAll()
             result = task.run(mel[None])[0]
-        decode = task.tokenizer.decode
-        texts = zip(kept.tokens, kept.log_p, strict=True)
-        return [Hypothesis(decode(tokens.tolist()), log_p, len(tokens) + 1) for tokens, log_p in texts], float(result.no_speech_prob)
+        beam = [
+            Hypothesis(task.tokenizer.decode(tokens.tolist()), log_p, len(tokens) + 1)
+            for tokens, log_p in zip(kept.tokens, kept.log_p, strict=True)
+        ]
+        return Listened(beam, float(result.no_speech_prob), lambda texts: self._score(task, result.audio_features, texts))
+
+    def _score(self, task: Any, features: Any, texts: Sequence[str]) -> list[Hypothesis]:
+        """The texts with their probabilities, all in one run of the decoder."""
+        import torch
+
+        if not texts:
+            return []
+        begin = list(task.initial_tokens)
+        tokens = [task.tokenizer.encode(f" {text}") for text in texts]
+        longest = max(map(len, tokens))
+        padded = torch.tensor([begin + each + [task.tokenizer.eot] * (longest - len(each)) for each in tokens])
+        with torch.no_grad():
+            logits = self._model.decoder(padded, features[None].expand(len(texts), -1, -1))[:, len(begin) - 1 : -1]
+            log_p = logits.log_softmax(dim=-1).gather(2, padded[:, len(begin) :, None])[..., 0].numpy()
+        return [Hypothesis(text, float(row[: len(each)].sum()), len(each)) for text, each, row in zip(texts, tokens, log_p, strict=True)]
 
 
 class _KeepAll:

@@ -1,14 +1,18 @@
 """What both Whisper recognisers share: what of a beam is kept, in which order, and when nothing was said.
 
-Whisper knows English and nothing of the home: it hears "go to the duck". The domain's trigram rescores its n-best list,
-ln P(t) = ln P_whisper(t | audio) + λ (ln P_domain(t) + γ |t|), |t| in words. Words outside the domain stay possible.
+Whisper knows English and nothing of the home: it hears "go to the duck", and a name such as Carla is in none of its texts. So
+pocketsphinx, which hears only sentences of the home, adds its own texts, and Whisper scores them on the same sound. Among all texts,
+
+ln P(t) = ln P_whisper(t | audio) + λ (ln P_domain(t) + γ |t|) + μ ln P_pocketsphinx(t | audio), |t| in words.
+
+Words outside the domain stay possible.
 """
 
 from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,16 +20,21 @@ from numpy.typing import NDArray
 
 from sayso.domain import Domain
 from sayso.domain.numbers import number_words
+from sayso.speech.confidence import load_calibration
 from sayso.speech.domain_words import DomainWords
 from sayso.speech.recogniser import Recognition, normalised
+from sayso.speech.sphinx import SphinxRecogniser
 from sayso.types import SAMPLE_RATE
 
 BEAM = 8
-# whisper's default thresholds
+# thresholds; without a remark, whisper's own
 NO_SPEECH = 0.6  # above: no speech
 LEAST_LOG_P = -1.0  # nats per token; below: the decoding failed
+LEAST_AGREED = -2.5  # the same, where pocketsphinx accepts the same text: Whisper finds the names of a home unlikely
 REPETITION = 2.4  # compression ratio of the text; above: it repeats itself, as on noise
-LAMBDA, GAMMA = 0.3, 2.0
+# Fitted by sentences right on synthetic tuning voices with noise
+LAMBDA, GAMMA, MU = 0.5, 2.0, 0.3
+FARTHEST, UNHEARD = 15.0, 3.0  # nats of pocketsphinx: its least likely texts, and those that it did not hear at all
 LONGEST = 30.0  # s, on which Whisper was trained
 LEAST_CONTEXT, AFTER = 6.0, 2.0  # s that the encoder sees at least, and of silence after the sound
 
@@ -35,8 +44,8 @@ class Hypothesis:
     """One text of the beam."""
 
     text: str  # as Whisper writes it
-    log_p: float  # nats, the sum over its tokens and the end
-    tokens: int  # with the end
+    log_p: float  # nats, the sum over its tokens
+    tokens: int
 
     @property
     def per_token(self) -> float:
@@ -44,32 +53,63 @@ class Hypothesis:
         return self.log_p / self.tokens
 
 
+@dataclass(frozen=True, slots=True)
+class Listened:
+    """What Whisper makes of one utterance."""
+
+    beam: Sequence[Hypothesis]
+    no_speech: float  # probability
+    score: Callable[[Sequence[str]], Sequence[Hypothesis]]  # of texts that are not in the beam, on the same sound
+
+
 class TextChoice:
-    """The beam of an utterance → Recognition, with the domain's opinion on its texts."""
+    """What Whisper makes of an utterance → Recognition, with the domain's opinion on the texts."""
 
     def __init__(self, domain: Domain | None, alternatives: int) -> None:
-        """Without a domain, Whisper's own order."""
+        """Without a domain, Whisper's own order. pocketsphinx knows English only."""
         self._alternatives = alternatives
         self._domain = DomainWords(domain) if domain is not None else None
+        self._second = SphinxRecogniser(domain) if domain is not None and domain.language == "en" else None
+        people = domain.people.values() if domain is not None else ()
+        self._names = {word for person in people for name in person.names for word in name.split()} - {"you"}
 
-    def __call__(self, beam: Sequence[Hypothesis], no_speech: float) -> Recognition:
-        """Alternatives without case and punctuation, best first; `no_speech` is Whisper's probability of no speech."""
-        heard: dict[str, Hypothesis] = {}
+    def __call__(self, samples: NDArray[np.int16], heard: Listened) -> Recognition:
+        """Alternatives without case and punctuation, best first."""
+        own: dict[str, Hypothesis] = {}
         scores: dict[str, float] = {}
-        for each in sorted(beam, key=lambda each: -each.log_p):
+        for each in sorted(heard.beam, key=lambda each: -each.log_p):
             text = spoken(each.text)
             if text:
                 scores[text] = float(np.logaddexp(scores[text], each.log_p)) if text in scores else each.log_p
-                heard.setdefault(text, each)
+                own.setdefault(text, each)
+        if not scores or (heard.no_speech > NO_SPEECH and max(each.per_token for each in own.values()) < LEAST_LOG_P):
+            return Recognition((), 0.0, f"no speech in it (probability {heard.no_speech:.2f})")
         scores = _said_once(scores)
-        if not scores or (no_speech > NO_SPEECH and max(each.per_token for each in beam) < LEAST_LOG_P):
-            return Recognition((), 0.0, f"no speech in it (probability {no_speech:.2f})")
-        texts = normalised([(text, score + self._likely(text)) for text, score in scores.items()], self._alternatives)
-        best = heard[texts[0].text]
-        return Recognition(texts, float(np.clip(np.exp(best.per_token), 0.0, 1.0)), _objection(best))
+        other, agreed = self._other(samples)
+        for text, each in zip(other, heard.score([written(text, self._names) for text in other]), strict=True):
+            scores[text] = max(scores.get(text, each.log_p), each.log_p)
+            own.setdefault(text, each)
+        least = min(other.values(), default=0.0) - UNHEARD
+        texts = normalised(
+            [(text, score + self._likely(text) + MU * other.get(text, least)) for text, score in scores.items()], self._alternatives
+        )
+        best = own[texts[0].text]
+        confidence = float(np.clip(np.exp(best.per_token), 0.0, 1.0))
+        if agreed and texts[0].text == next(iter(other)) and best.per_token > LEAST_AGREED:
+            return Recognition(texts, max(confidence, agreed))
+        return Recognition(texts, confidence, _objection(best))
 
     def _likely(self, text: str) -> float:
         return LAMBDA * (self._domain(text) + GAMMA * len(text.split())) if self._domain is not None else 0.0
+
+    def _other(self, samples: NDArray[np.int16]) -> tuple[dict[str, float], float]:
+        """Pocketsphinx's texts with their log scores relative to the best one, and its confidence in that, 0 if it rejects it."""
+        if self._second is None:
+            return {}, 0.0
+        decoding, calibration = self._second.decode(samples), load_calibration()
+        texts, confidence = decoding.texts[:BEAM], calibration.confidence(decoding.evidence)
+        accepted = not calibration.objection(decoding.evidence, confidence)
+        return {text: max(score - texts[0][1], -FARTHEST) for text, score in texts}, confidence if accepted else 0.0
 
 
 def _objection(best: Hypothesis) -> str:
@@ -89,6 +129,13 @@ def plain(text: str) -> str:
 def spoken(text: str) -> str:
     """The plain text with its numbers in words, as the domain has them: "Turn 90 degrees." → "turn ninety degrees"."""
     return re.sub(r"\b\d{1,4}\b", lambda digits: number_words(int(digits[0])), plain(text))
+
+
+def written(text: str, names: Collection[str]) -> str:
+    """The words as Whisper writes a sentence: "i want anna" → "I want Anna."."""
+    words = [word.capitalize() if word in names or word == "i" or word.startswith("i'") else word for word in text.split()]
+    sentence = " ".join(words)
+    return f"{sentence[:1].upper()}{sentence[1:]}."
 
 
 def _said_once(scores: dict[str, float]) -> dict[str, float]:

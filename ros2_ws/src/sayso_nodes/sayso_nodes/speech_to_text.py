@@ -24,7 +24,6 @@ class SpeechToTextNode(SaysoNode):
         DOMAIN,
         Parameter("backend", "pocketsphinx", "which recogniser", choices=("pocketsphinx", "whisper", "faster_whisper")),
         Parameter("whisper_weights", "", "whisper: a .pt file, empty: its own cache; faster_whisper: a folder"),
-        Parameter("language", "en", "of what is said, for a multilingual Whisper: en, de, es, …"),
     )
     QUEUE = 1500  # chunks of 0.04 s: nothing is lost while a sentence of a minute is recognised
 
@@ -40,7 +39,7 @@ class SpeechToTextNode(SaysoNode):
         self.endpointer = Endpointer()
         self.own_voice = OwnVoice()
         weights = self.value("whisper_weights")
-        options = SpeechOptions(self.value("backend"), whisper_weights=Path(weights) if weights else None, language=self.value("language"))
+        options = SpeechOptions(self.value("backend"), whisper_weights=Path(weights) if weights else None)
         self.recognise = SpeechToText(self.domain, options)
         self.transcripts = self.publisher("transcript")
         self.stop = self.client("stop")
