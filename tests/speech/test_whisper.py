@@ -119,7 +119,13 @@ def test_the_domain_decides_between_words_that_sound_alike() -> None:
 
 def test_a_word_outside_the_domain_stays_possible() -> None:
     beam = [Hypothesis(" Bring me the tupperware.", -1.0, 7), Hypothesis(" Bring me the table wear.", -7.0, 8)]
-    assert TextChoice(load_domain(), 5)(QUIET, heard(beam)).alternatives[0].text == "bring me the tupperware"
+    result = TextChoice(load_domain(), 5)(QUIET, heard(beam))
+    assert (result.alternatives[0].text, result.rejected) == ("bring me the tupperware", "")
+
+
+def test_talk_about_other_things_is_rejected() -> None:
+    beam = [Hypothesis(" The stock market fell by three percent on Monday.", -2.0, 11)]
+    assert "not a sentence of this home" in TextChoice(load_domain(), 5)(QUIET, heard(beam)).rejected
 
 
 def test_no_speech_and_doubtful_words_are_rejected() -> None:

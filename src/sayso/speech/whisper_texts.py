@@ -34,6 +34,9 @@ LEAST_AGREED = -2.5  # the same, where pocketsphinx accepts the same text: Whisp
 REPETITION = 2.4  # compression ratio of the text; above: it repeats itself, as on noise
 # Fitted by sentences right on synthetic tuning voices with noise
 LAMBDA, GAMMA, MU = 0.5, 2.0, 0.3
+# nats per word in the domain; below: talk about other things. Commands of the same voices have −3.2 or more, "take the tupperware to the
+# garage" has −4.9 where the home knows neither.
+LEAST_LIKELY = -5.5
 FARTHEST, UNHEARD = 15.0, 3.0  # nats of pocketsphinx: its least likely texts, and those that it did not hear at all
 LONGEST = 30.0  # s, on which Whisper was trained
 LEAST_CONTEXT, AFTER = 6.0, 2.0  # s that the encoder sees at least, and of silence after the sound
@@ -97,10 +100,15 @@ class TextChoice:
         confidence = float(np.clip(np.exp(best.per_token), 0.0, 1.0))
         if agreed and texts[0].text == next(iter(other)) and best.per_token > LEAST_AGREED:
             return Recognition(texts, max(confidence, agreed))
-        return Recognition(texts, confidence, _objection(best))
+        return Recognition(texts, confidence, _objection(best) or self._foreign(texts[0].text))
 
     def _likely(self, text: str) -> float:
         return LAMBDA * (self._domain(text) + GAMMA * len(text.split())) if self._domain is not None else 0.0
+
+    def _foreign(self, text: str) -> str:
+        """The objection that it is well-heard talk about other things than this home's."""
+        per_word = self._domain(text) / (len(text.split()) + 1) if self._domain is not None else 0.0
+        return f"not a sentence of this home ({per_word:.1f} nats a word)" if per_word < LEAST_LIKELY else ""
 
     def _other(self, samples: NDArray[np.int16]) -> tuple[dict[str, float], float]:
         """Pocketsphinx's texts with their log scores relative to the best one, and its confidence in that, 0 if it rejects it."""
