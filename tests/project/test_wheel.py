@@ -183,6 +183,7 @@ OUTCOMES = {
     "train grounder": "sayso[train]",
     "transcribe SENTENCE": "",
     "transcribe --backend whisper --whisper WEIGHTS SENTENCE": "sayso[whisper]",
+    "transcribe --compare SENTENCE": "",
     "up": "sayso[ros]",
     "up --robot": "sayso[ros]",
 }

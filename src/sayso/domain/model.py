@@ -244,6 +244,8 @@ class Domain(StrictModel):
     """Name of the home, for people."""
     robot: str = "the robot"
     """The robot's name."""
+    language: Annotated[str, Field(pattern="^[a-z]{2}$")] = "en"
+    """What people speak, as two letters: en, de, es. Another language than English needs a recogniser of its own (docs/languages.md)."""
     speaker: str
     """Id of the speaker if the context names none."""
     scene: str = ""

@@ -132,7 +132,7 @@ def _expand(domain: Domain, intent: str, template: str, limit: int, chance: rand
     decks = [_Deck(fillings, chance) for fillings in ways]
     seen: set[str] = set()
     for _ in range(limit if marks else 1):
-        sentence = _fill(intent, template, [deck.draw() for deck in decks], chance)
+        sentence = _fill(intent, template, [deck.draw() for deck in decks], chance if domain.language == "en" else None)
         if sentence.text not in seen:
             seen.add(sentence.text)
             yield sentence
@@ -151,12 +151,13 @@ class _Deck:
         return self._left.pop()
 
 
-def _fill(intent: str, template: str, fillings: list[_Filling], chance: random.Random) -> Sentence:
+def _fill(intent: str, template: str, fillings: list[_Filling], chance: random.Random | None) -> Sentence:
+    """The sentence; `chance` chooses English articles, without it the template has the articles."""
     text, slots, at, single = "", [], 0, False
     for mark, filling in zip(SLOT.finditer(template), fillings, strict=True):
         text += _singular(template[at : mark.start()]) if single else template[at : mark.start()]
-        said = _as_said(mark["slot"], filling, text, chance)
-        if mark["slot"] not in SLOTS and said[0] in "aeiou" and f" {text}".endswith(" a "):
+        said = _as_said(mark["slot"], filling, text, chance) if chance is not None else filling.text
+        if chance is not None and mark["slot"] not in SLOTS and said[0] in "aeiou" and f" {text}".endswith(" a "):
             text = f"{text[:-1]}n "  # "a small coffee", "an eight ounce coffee"
         slots.append(Slot(mark["slot"], said, len(text), len(text) + len(said), filling.entity, filling.value, mark["role"] or ""))
         text, at = text + said, mark.end()

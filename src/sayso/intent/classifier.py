@@ -123,7 +123,7 @@ class IntentClassifier:
     def __call__(self, transcript: Transcript, said: RecentMentions = NOTHING_SAID) -> IntentBelief:
         """The belief about a transcript, or why it is rejected; `said` holds the mentions of the last utterances."""
         transcript = self._weigh(transcript)
-        reason = transcript.rejected or why_rejected(transcript.text)
+        reason = transcript.rejected or why_rejected(transcript.text, self.domain.language)
         text = self._normalised(transcript.text[:MAX_CHARACTERS])
         reason = reason or spoken_to(text, self.domain)
         segments = self._read(text) if not reason else ()
@@ -266,7 +266,7 @@ class IntentClassifier:
         """The other n-best texts with the same number of clauses."""
         found = []
         for heard in transcript.alternatives[1:ALTERNATIVES]:
-            if not why_rejected(heard.text):
+            if not why_rejected(heard.text, self.domain.language):
                 segments = self._read(self._normalised(heard.text))
                 pieces = [(segment, piece) for segment in segments for piece in segment.pieces(self._clauses(segment))]
                 if len(pieces) == count:

@@ -1,4 +1,4 @@
-"""The stage speech_to_text: sound of one utterance → Transcript, with Moonshine and pocketsphinx together, or with one recogniser."""
+"""The stage speech_to_text: sound of one utterance → Transcript, with Moonshine and pocketsphinx together, or with another recogniser."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SILENT = 30.0  # int16 root mean square, −61 dBFS; speech is always louder
 SHORTEST = 0.1  # s
 CLIPPED = 0.3  # share of samples at the limits; beyond it, synthetic voices gave 1 right and 3 wrong commands in 40
 
-Backend = Literal["moonshine", "pocketsphinx", "whisper"]
+Backend = Literal["moonshine", "pocketsphinx", "whisper", "faster_whisper"]
 
 _LOG = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ class SpeechOptions:
 
     backend: Backend = "moonshine"  # with pocketsphinx beside it; pocketsphinx alone where its package is missing
     alternatives: int = 5  # maximum number of texts
-    whisper_weights: Path | None = None  # a .pt file of openai-whisper; None: from whisper's cache
+    whisper_weights: Path | None = None  # openai-whisper: a .pt file, None: from its cache; faster-whisper: a folder
 
 
 class SpeechToText:
@@ -68,7 +68,14 @@ def _recogniser(domain: Domain, options: SpeechOptions) -> Recogniser:
     if options.backend == "whisper":
         from sayso.speech.whisper import WhisperRecogniser
 
-        return WhisperRecogniser(options.whisper_weights, options.alternatives)
+        return WhisperRecogniser(options.whisper_weights, options.alternatives, domain)
+    if options.backend == "faster_whisper":
+        from sayso.speech.faster_whisper import FasterWhisperRecogniser
+
+        return FasterWhisperRecogniser(options.whisper_weights, options.alternatives, domain)
+    if domain.language != "en":
+        why = "%s knows English only, the domain is in '%s': take the backend whisper or faster_whisper"
+        _LOG.warning(why, options.backend, domain.language)
     if options.backend == "moonshine":
         from sayso.speech import moonshine
 

@@ -33,8 +33,8 @@ class SpeechToTextNode(SaysoNode):
     NAME = "speech_to_text"
     PARAMETERS = (
         DOMAIN,
-        Parameter("backend", "moonshine", "which recogniser", choices=("moonshine", "pocketsphinx", "whisper")),
-        Parameter("whisper_weights", "", "a .pt file of openai-whisper; empty: its own cache"),
+        Parameter("backend", "moonshine", "which recogniser", choices=("moonshine", "pocketsphinx", "whisper", "faster_whisper")),
+        Parameter("whisper_weights", "", "whisper: a .pt file, empty: its own cache; faster_whisper: a folder"),
         *LISTENING,
     )
     QUEUE = 1500  # chunks of 0.04 s: nothing is lost while a sentence of a minute is recognised
