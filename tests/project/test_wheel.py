@@ -175,7 +175,7 @@ OUTCOMES = {
     "train encoder": "sayso[train]",
     "train encoder --tune": "sayso[train]",
     "train encoder --layers": "sayso[train]",
-    "train speech": "apt install flite",
+    "train speech": "pip install --no-deps moonshine-voice==0.1.0",
     "train intents --domain NOWHERE": "NOWHERE",
     "train tagger": "sayso[train]",
     "train lm": "sayso[train]",

@@ -97,7 +97,7 @@ def speech(
         ),
     ] = None,
 ) -> None:
-    """Fit the recogniser's confidence, so that it rejects noise and talk that is not for the robot. Needs flite and espeak-ng.
+    """Fit the recogniser's confidence: it rejects noise and talk that is not for the robot. Needs flite, espeak-ng, moonshine-voice.
 
     Examples:
 
