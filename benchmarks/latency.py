@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from sayso.console.bench import Row, quantile_row
+from sayso.errors import SaysoError
 from sayso.paths import config_dir
 from sayso.types import SAMPLE_RATE
 
@@ -33,32 +34,57 @@ SENTENCES = (
     "find the keys",
     "come here",
 )
-SPOKEN = ("bring_me_the_red_cup_from_the_kitchen", "go_to_the_bedroom", "turn_left", "find_the_keys")
+SPOKEN = ("bring_me_the_red_cup_from_the_kitchen", "go_to_the_kitchen", "turn_left", "find_the_keys")
+SPEECH_COUNT = 24
 STAGES = ("speech_to_text", "intent_classifier", "action_selector", "planner")
 
 
 def run(quick: bool = False) -> Iterator[Row]:
     """Yield the rows of the table, each with its median and its tail."""
-    text_count, speech_count, stop_count = (3, 1, 5) if quick else (100, 24, 200)
+    text_count, speech_count, stop_count = (3, 1, 5) if quick else (100, SPEECH_COUNT, 200)
+    files = _spoken_files()
     with _running_graph() as probe:
         with _pinned(probe.pids(STAGES), cores={0}):
             text = [probe.text_to_goal(SENTENCES[i % len(SENTENCES)]) for i in range(text_count)]
-        files = [path for name in SPOKEN if (path := config_dir() / "sentences" / f"{name}.flac").exists()]
         speech = [probe.speech_to_goal(files[i % len(files)]) for i in range(speech_count)]
         stop_idle = [probe.stop_to_zero() for _ in range(stop_count)]
         empty = [probe.empty_call() for _ in range(stop_count)]
         with probe.busy():
             stop_busy = [probe.stop_to_zero() for _ in range(stop_count)]
     plain = _plain_calls(text_count)
-    recogniser = _recogniser_alone(files, speech_count)
     yield _with_baseline("text → first skill goal, p50, stages on one core", text, 0.5, 40.0, "plain calls", plain)
     yield _with_baseline("text → first skill goal, p99, stages on one core", text, 0.99, None, "plain calls", plain)
-    yield _with_baseline("end of speech → first skill goal, p50, two cores", speech, 0.5, 1000.0, "recogniser alone", recogniser)
-    yield _with_baseline("end of speech → first skill goal, p99, two cores", speech, 0.99, None, "recogniser alone", recogniser)
+    yield from _of_speech(speech, files)
     yield _with_baseline("stop → zero velocity, p50, robot turning", stop_idle, 0.5, None, "empty service call", empty)
     yield _with_baseline("stop → zero velocity, p99, robot turning", stop_idle, 0.99, 50.0, "empty service call", empty)
     yield _with_baseline("stop → zero velocity, p50, every other node busy", stop_busy, 0.5, None, "empty service call", empty)
     yield _with_baseline("stop → zero velocity, p99, every other node busy", stop_busy, 0.99, 50.0, "empty service call", empty)
+
+
+def spoken_rows(quick: bool = False) -> Iterator[Row]:
+    """From the end of speech to the first skill goal alone, for the benchmark `speech`."""
+    files = _spoken_files()
+    with _running_graph() as probe:
+        speech = [probe.speech_to_goal(files[i % len(files)]) for i in range(1 if quick else SPEECH_COUNT)]
+    yield from _of_speech(speech, files)
+
+
+def _of_speech(speech: list[float | None], files: list[Path]) -> Iterator[Row]:
+    recogniser = _recogniser_alone(files, len(speech))
+    for name, q, goal in (("p50", 0.5, 350.0), ("p99", 0.99, 700.0)):
+        yield _with_baseline(f"end of speech → first skill goal, {name}, two cores", speech, q, goal, "recogniser alone", recogniser)
+
+
+def _spoken_files() -> list[Path]:
+    """The recorded sentences.
+
+    Raises:
+        SaysoError: one of them is missing.
+    """
+    files = [config_dir() / "sentences" / f"{name}.flac" for name in SPOKEN]
+    if missing := [str(file) for file in files if not file.is_file()]:
+        raise SaysoError(f"a recorded sentence is missing: {', '.join(missing)}; git checkout -- config/sentences")
+    return files
 
 
 def _with_baseline(measure: str, taken: list[float | None], q: float, goal_ms: float | None, name: str, baseline: list[float]) -> Row:

@@ -34,6 +34,8 @@ EXTRAS = {
         CPU_TORCH,
     ),
     "whisper": Extra("the recogniser Whisper", ("whisper",), "setup-dev", CPU_TORCH),
+    "faster-whisper": Extra("the recogniser Whisper by CTranslate2", ("faster_whisper", "ctranslate2"), "setup-dev"),
+    "wake": Extra("a wake word", ("pymicro_wakeword", "pymicro_features"), "setup-dev"),
     "ros": Extra(
         "the nodes",
         (

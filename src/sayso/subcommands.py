@@ -28,6 +28,7 @@ COMMANDS = {
     "ask": Subcommand(
         "sayso.console.ask:ask", "Show how the robot understands a sentence: intents, roles, actions, decision and plan. Nothing moves."
     ),
+    "audio": Subcommand("sayso.console.audio:app", "Microphones: list them, with what each can record."),
     "bags": Subcommand("sayso.console.bags:app", "List replayed bags and query their results."),
     "bench": Subcommand(
         "sayso.console.bench:bench", "Run a benchmark side by side with its baselines; print the table and write it as JSON."
@@ -46,7 +47,7 @@ COMMANDS = {
     "doctor": Subcommand("sayso.console.doctor:doctor", "Check the installation and say how to fix problems."),
     "listen": Subcommand(
         "sayso_nodes.client:listen",
-        "Play a sound file to the running nodes, or let them hear the microphone, and show the result of each stage.",
+        "Show what the microphone hears and what it means, without a robot; or let the running nodes hear it, or a sound file.",
     ),
     "memory": Subcommand("sayso.console.memory:app", "Show, export and erase what the robot has learnt from confirmed commands."),
     "new": Subcommand("sayso.console.new:app", "Write the first files of your home: domain file, scene file, JSON Schemas for editors."),

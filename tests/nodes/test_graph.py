@@ -14,7 +14,7 @@ from sayso_nodes.running import RunningGraph
 
 pytestmark = pytest.mark.ros
 DOMAIN = 66
-BY_HAND = {"stop_button", "joy"}  # what a person publishes
+BY_HAND = {"talk_button", "stop_button", "joy"}  # what a person publishes
 # What ROS itself opens for every lifecycle node.
 OF_ROS = ("rosout", "parameter_events", "transition_event")
 

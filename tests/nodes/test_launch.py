@@ -21,7 +21,9 @@ from lifecycle_msgs.srv import GetState
 from ros_nodes import environment, peer
 from sayso.errors import RosError
 from sayso.paths import config_dir
+from sayso.speech.listening import MODES
 from sayso_nodes.graph import VARIANTS, load_graph
+from sayso_nodes.launch_arguments import MODES as LAUNCH_MODES
 from sayso_nodes.launch_arguments import arguments, plan
 from sayso_nodes.running import RunningGraph
 from sayso_nodes.starting import Circumstances, own_parameters, restart_after, restart_parameters
@@ -63,6 +65,12 @@ def test_without_a_skill_server_the_robot_serves_the_skills_itself() -> None:
     assert plan("sim", {}).parameters["skills"] == {"backend": "direct"}
 
 
+def test_when_it_listens_is_an_argument_that_leaves_the_parameter_file_alone() -> None:
+    assert plan("robot", {"listen": "wake_word"}).parameters["speech_to_text"] == {"listen": "wake_word"}
+    assert "speech_to_text" not in plan("robot", {}).parameters
+    assert LAUNCH_MODES == MODES
+
+
 def test_a_domain_and_a_scene_are_named_by_path_or_by_name() -> None:
     path = str(config_dir() / "warehouse.yaml")
     assert plan("sim", {"domain": "warehouse"}).circumstances.domain_file == path
@@ -74,6 +82,7 @@ def test_a_domain_and_a_scene_are_named_by_path_or_by_name() -> None:
     ("variant", "values", "complaint"),
     [
         ("robot", {"skill_server": "moveit"}, "skill_server:=moveit: one of nav2, sim, none"),
+        ("robot", {"listen": "sometimes"}, "listen:=sometimes: one of always, push_to_talk, wake_word"),
         ("sim", {"use_sim_time": "yes"}, "use_sim_time:=yes: one of true, false"),
         ("sim", {"log_level": "loud"}, "one of debug, info, warn, error, fatal"),
         ("sim", {"nodes": "planer"}, "no node 'planer' here; there are simulation, motion_gate"),

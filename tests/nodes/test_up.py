@@ -78,8 +78,8 @@ def test_a_text_file_is_no_sound(tmp_path: Path) -> None:
     assert len(done.stderr.strip().splitlines()) == 1
 
 
-def test_listen_wants_a_file_or_the_microphone() -> None:
-    assert "either --wav FILE or --mic" in sayso("listen").stderr
+def test_the_nodes_hear_a_file_or_the_microphone_but_not_both() -> None:
+    assert "--wav FILE or --mic, not both" in sayso("listen", "--mic", "--wav", __file__).stderr
 
 
 def test_up_refuses_a_node_that_is_not_there() -> None:

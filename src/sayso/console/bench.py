@@ -8,7 +8,7 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
 from importlib.metadata import PackageNotFoundError, version
@@ -31,6 +31,8 @@ VERSIONS_OF = (
     "moonshine-voice",
     "mujoco",
     "pocketsphinx",
+    "openai-whisper",
+    "faster-whisper",
     "rosbags",
     "ros-jazzy-rclpy",
     "ros-jazzy-rmw-fastrtps-cpp",
@@ -108,6 +110,8 @@ def bench(
     quick: bool = typer.Option(False, "--quick", help="A smoke run for tests: its figures are not representative."),
     only: str = typer.Option("", "--set", help="Measure only this set of sentences, in a benchmark that has sets."),
     wrong: bool = typer.Option(False, "--wrong", help="Also list the sentences that went wrong, in a benchmark that has sets."),
+    backend: str = typer.Option("", help="Measure only these recognisers, NAME or NAME=WEIGHTS, with commas between; speech only."),
+    limit: int = typer.Option(0, min=0, help="At most this many sounds of a kind; 0: all; speech only."),
 ) -> None:
     """Run a benchmark side by side with its baselines; print the table and write it as JSON.
 
@@ -118,6 +122,8 @@ def bench(
     - `sayso bench latency --json latency.json`
 
     - `sayso bench meaning --set development --wrong`
+
+    - `sayso bench speech --set orders --backend pocketsphinx --limit 50`
     """
     found = _benchmarks()
     if names or not name:
@@ -130,7 +136,7 @@ def bench(
 
     console = Console()
     when = datetime.now(timezone.utc).isoformat(timespec="seconds")
-    rows = list(_run(name, load_benchmark(found[name]), quick, only, wrong))
+    rows = list(_run(name, load_benchmark(found[name]), quick, {"only": only, "wrong": wrong, "backends": backend, "limit": limit}))
     console.print(table(rows))
     warning = "; quick: figures are not representative" if quick else ""
     console.print(f"{name} on {machine()['cpu']}, {machine()['cores']} cores{warning}", style="dim")
@@ -164,18 +170,19 @@ def _summary(path: Path) -> str:
     return (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
 
 
-def _run(name: str, module: ModuleType, quick: bool, only: str, wrong: bool) -> Iterator[Row]:
+def _run(name: str, module: ModuleType, quick: bool, asked: Mapping[str, Any]) -> Iterator[Row]:
     """The benchmark's rows.
 
     Raises:
-        SaysoError: it has no sets, and one was asked for.
+        SaysoError: it has no sets or backends, and one was asked for.
     """
-    if hasattr(module, "SETS"):
-        yield from module.run(quick=quick, only=only, wrong=wrong)
-    elif only or wrong:
+    sets, backends = hasattr(module, "SETS"), hasattr(module, "BACKENDS")
+    if not sets and (asked["only"] or asked["wrong"]):
         raise SaysoError(f"the benchmark '{name}' has no sets: leave out --set and --wrong")
-    else:
-        yield from module.run(quick=quick)
+    if not backends and (asked["backends"] or asked["limit"]):
+        raise SaysoError(f"the benchmark '{name}' compares no recognisers: leave out --backend and --limit")
+    taken = (*(("only", "wrong") if sets else ()), *(("backends", "limit") if backends else ()))
+    yield from module.run(quick=quick, **{option: asked[option] for option in taken})
 
 
 def load_benchmark(path: Path) -> ModuleType:

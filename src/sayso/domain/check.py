@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from itertools import chain
 
 from sayso.domain.literals import wrong_literals
-from sayso.domain.model import Domain
+from sayso.domain.model import Domain, RoleSpec
 from sayso.domain.placeholders import wrong_placeholders
-from sayso.yaml_source import Contradiction, unknown
+from sayso.domain.sentences import SLOTS
+from sayso.yaml_source import Contradiction, Location, unknown
 
 
 def contradictions(domain: Domain) -> Iterator[Contradiction]:
@@ -64,10 +65,19 @@ def _of_intents(domain: Domain) -> Iterator[Contradiction]:
         if not intent.examples:
             yield ("intents", intent_id, "examples"), "an intent needs at least one example sentence"
         for role_id, role in intent.roles.items():
+            yield from _of_values(("intents", intent_id, "roles", role_id), role)
             names_entity = not {"words", "direction", "quantity"}.intersection(role.kinds)
             if role.default not in ("", "speaker") and names_entity and domain.entity(role.default) is None:
                 known = {*domain.places, *domain.objects, *domain.people, "speaker"}
                 yield ("intents", intent_id, "roles", role_id, "default"), unknown("entity", role.default, known)
+
+
+def _of_values(location: Location, role: RoleSpec) -> Iterator[Contradiction]:
+    """Values are words, and their role's name is no placeholder of another meaning."""
+    if role.values and role.kinds != ("words",):
+        yield (*location, "values"), "only a role of `kinds: [words]` can list values"
+    if role.values and location[-1] in SLOTS:
+        yield (*location, "values"), f"{{{location[-1]}}} already stands for something else: give the role another name"
 
 
 def _of_priors(domain: Domain) -> Iterator[Contradiction]:

@@ -157,6 +157,8 @@ class RoleSpec(StrictModel):
     """The default value: an id, a literal value, or "speaker"."""
     surface: bool = False
     """Whether only places with `surface: true` can fill it."""
+    values: tuple[Name, ...] = ()
+    """All that can fill a role of kind words: [small, large]. `{size}` in an example stands for any value of the role `size`."""
 
 
 class IntentSpec(StrictModel):
@@ -242,6 +244,8 @@ class Domain(StrictModel):
     """Name of the home, for people."""
     robot: str = "the robot"
     """The robot's name."""
+    language: Annotated[str, Field(pattern="^[a-z]{2}$")] = "en"
+    """What people speak, as two letters: en, de, es. Another language than English needs a recogniser of its own (docs/languages.md)."""
     speaker: str
     """Id of the speaker if the context names none."""
     scene: str = ""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from string import Formatter
 
 from sayso.domain.literals import roles_of
-from sayso.domain.model import Domain, parse_literal
+from sayso.domain.model import Domain, RoleSpec, parse_literal
 from sayso.domain.sentences import SLOT, SLOTS
 from sayso.yaml_source import Contradiction, Location, listed, unknown
 
@@ -48,12 +48,13 @@ def _in_speech(text: str, roles: Collection[str]) -> Iterator[str]:
             yield f"{unknown('placeholder', name, roles)}; placeholders are the action's roles"
 
 
-def _in_example(location: Location, example: str, roles: Collection[str] | None) -> Iterator[Contradiction]:
+def _in_example(location: Location, example: str, roles: Mapping[str, RoleSpec] | None) -> Iterator[Contradiction]:
     if not example.strip():
         yield location, "an example must not be empty"
+    own = [name for name, role in (roles or {}).items() if role.values]
     for slot in SLOT.finditer(example):
-        if slot["slot"] not in SLOTS:
-            yield location, unknown("placeholder", slot["slot"], SLOTS)
+        if slot["slot"] not in (*SLOTS, *own):
+            yield location, unknown("placeholder", slot["slot"], (*SLOTS, *own))
         if slot["role"] and roles is not None and slot["role"] not in roles:
             yield location, unknown("role", slot["role"], roles)
     rest = SLOT.sub("", example)

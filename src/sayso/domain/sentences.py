@@ -10,6 +10,7 @@ The slots of a template:
 | {person} | a name of a person; the speaker is "me" | "anna" |
 | {number} | a number that suits the word after it | "two" (meters), "ninety" (degrees) |
 | {direction} | one of DIRECTIONS | "left" |
+| {size}, any role with values | one of the values of that role | "small"; "a" before it becomes "an" where it must |
 
 A slot can be tied to a role, {object:theme}: `Slot.role` holds it, the sentence is the same.
 """
@@ -131,7 +132,7 @@ def _expand(domain: Domain, intent: str, template: str, limit: int, chance: rand
     decks = [_Deck(fillings, chance) for fillings in ways]
     seen: set[str] = set()
     for _ in range(limit if marks else 1):
-        sentence = _fill(intent, template, [deck.draw() for deck in decks], chance)
+        sentence = _fill(intent, template, [deck.draw() for deck in decks], chance if domain.language == "en" else None)
         if sentence.text not in seen:
             seen.add(sentence.text)
             yield sentence
@@ -150,11 +151,14 @@ class _Deck:
         return self._left.pop()
 
 
-def _fill(intent: str, template: str, fillings: list[_Filling], chance: random.Random) -> Sentence:
+def _fill(intent: str, template: str, fillings: list[_Filling], chance: random.Random | None) -> Sentence:
+    """The sentence; `chance` chooses English articles, without it the template has the articles."""
     text, slots, at, single = "", [], 0, False
     for mark, filling in zip(SLOT.finditer(template), fillings, strict=True):
         text += _singular(template[at : mark.start()]) if single else template[at : mark.start()]
-        said = _as_said(mark["slot"], filling, text, chance)
+        said = _as_said(mark["slot"], filling, text, chance) if chance is not None else filling.text
+        if chance is not None and mark["slot"] not in SLOTS and said[0] in "aeiou" and f" {text}".endswith(" a "):
+            text = f"{text[:-1]}n "  # "a small coffee", "an eight ounce coffee"
         slots.append(Slot(mark["slot"], said, len(text), len(text) + len(said), filling.entity, filling.value, mark["role"] or ""))
         text, at = text + said, mark.end()
         single = filling.value == 1
@@ -198,6 +202,8 @@ _SPOKEN_NUMBERS = frozenset(number_words(value).split()[-1] for value in range(2
 
 
 def _fillings(domain: Domain, slot: str, after: str, intent: str) -> tuple[_Filling, ...]:
+    if listed := values_of(domain, intent, slot):
+        return tuple(_Filling(value) for value in listed)
     match slot:
         case "object":
             return (*_names(domain.objects), *_categories(domain))
@@ -219,6 +225,12 @@ def _fillings(domain: Domain, slot: str, after: str, intent: str) -> tuple[_Fill
         case "direction":
             return tuple(_Filling(direction) for direction in DIRECTIONS)
     raise DomainError(f"intents.{intent}.examples: unknown slot '{{{slot}}}'; known: {', '.join(SLOTS)}")
+
+
+def values_of(domain: Domain, intent: str, role: str) -> tuple[str, ...]:
+    """The values of the intent's role of this name; empty if it has none."""
+    spec = domain.intents.get(intent)
+    return spec.roles[role].values if spec and role in spec.roles else ()
 
 
 def _names(entities: Mapping[str, Entity]) -> tuple[_Filling, ...]:

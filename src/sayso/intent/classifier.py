@@ -33,6 +33,7 @@ from sayso.intent.grammar import verbs_of
 from sayso.intent.head import Kind
 from sayso.intent.hypotheses import Hypotheses
 from sayso.intent.inversion import uninverted
+from sayso.intent.listed_values import with_listed_values
 from sayso.intent.marks import Marker, Marks
 from sayso.intent.meaning.accounting import left_over
 from sayso.intent.meaning.binding import BINDING, NEGATIONS
@@ -121,7 +122,7 @@ class IntentClassifier:
     def __call__(self, transcript: Transcript, said: RecentMentions = NOTHING_SAID) -> IntentBelief:
         """The belief about a transcript, or why it is rejected; `said` holds the mentions of the last utterances."""
         transcript = self._weigh(transcript)
-        reason = transcript.rejected or why_rejected(transcript.text)
+        reason = transcript.rejected or why_rejected(transcript.text, self.domain.language)
         text = self._normalised(transcript.text[:MAX_CHARACTERS])
         reason = reason or spoken_to(text, self.domain)
         segments = self._read(text) if not reason else ()
@@ -134,7 +135,7 @@ class IntentClassifier:
             clause = self._clause(versions, said)
             said = said.after(clause.roles)
             clauses.append(clause)
-        clauses = as_asked(clauses, text, self._verbs, self.domain.speaker)
+        clauses = as_asked(with_listed_values(self.domain, text, clauses), text, self._verbs, self.domain.speaker)
         found = merged(as_one_talk(without_asides(clauses, self._verbs, text), self.domain.speaker))
         return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, found, reason, self._head.p_train)
 
@@ -255,7 +256,7 @@ class IntentClassifier:
         """The other n-best texts with the same number of clauses."""
         found = []
         for heard in transcript.alternatives[1:ALTERNATIVES]:
-            if not why_rejected(heard.text):
+            if not why_rejected(heard.text, self.domain.language):
                 pieces = list(self._pieces(self._read(self._normalised(heard.text))))
                 if len(pieces) == count:
                     found.append(Alternative(heard.log_p, pieces))

@@ -20,7 +20,7 @@ _VERB = re.compile(r"^(?:tell|ask|say|inform|remind|announce|let|give|pass|wish|
 
 def message(text: str, piece: ClauseSpan, spec: IntentSpec, roles: list[Role]) -> list[Role]:
     """The intent's role for words, filled with the message; empty if the clause has none."""
-    name = next((name for name, role in spec.roles.items() if set(role.kinds) == {"words"}), "")
+    name = next((name for name, role in spec.roles.items() if set(role.kinds) == {"words"} and not role.values), "")
     if not name:
         return []
     clause = text[piece.start : piece.end]

@@ -57,8 +57,8 @@ def spoken_to(text: str, domain: Domain) -> str:
     return ""
 
 
-def why_rejected(text: str) -> str:
-    """The reason in one line for a person, empty if the text may be a command. Run time is bounded for long texts."""
+def why_rejected(text: str, language: str = "en") -> str:
+    """The reason in one line for a person, empty if the text may be a command in this language. Run time is bounded for long texts."""
     if len(text) > MAX_CHARACTERS or text.count(" ") >= MAX_WORDS * 2:
         length = f"{len(text.split()):,} words" if len(text) < 1_000_000 else f"{len(text):,} characters"
         return f"too long for a command: {length}, at most {MAX_WORDS} are taken"
@@ -79,6 +79,7 @@ def why_rejected(text: str) -> str:
         return "there are no words in it"
     if len(words) > MAX_WORDS:
         return f"too long for a command: {len(words):,} words, at most {MAX_WORDS} are taken"
-    if sum(word in FOREIGN for word in words) >= 2 and sum(word in ENGLISH for word in words) < sum(word in FOREIGN for word in words):
+    foreign = sum(word in FOREIGN for word in words)
+    if language == "en" and foreign >= 2 and sum(word in ENGLISH for word in words) < foreign:
         return "this does not look like English, the only language that is understood"
     return ""

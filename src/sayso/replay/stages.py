@@ -31,7 +31,7 @@ _PARAMETERS = {
     ("intent_classifier", "head"): "head",
     ("intent_classifier", "lm_weight"): "lm_weight",
 }
-_CHOICES = {"backend": ("pocketsphinx", "whisper"), "head": ("linear", "kernel")}
+_CHOICES = {"backend": ("moonshine", "pocketsphinx", "whisper", "faster_whisper"), "head": ("linear", "kernel")}
 _RANGES = {"answer_within": (1.0, 600.0, " of seconds"), "correct_within": (0.0, 600.0, " of seconds"), "lm_weight": (0.0, 20.0, "")}
 _NODES = ("speech_to_text", "intent_classifier", "action_selector", "visual_grounder", "planner")
 
@@ -56,8 +56,8 @@ class Stages:
         """The recogniser."""
         from sayso.speech.recognise import SpeechOptions, SpeechToText
 
-        if self.config.backend not in ("pocketsphinx", "whisper"):
-            raise SaysoError(f"backend {self.config.backend!r}: pocketsphinx or whisper")
+        if self.config.backend not in _CHOICES["backend"]:
+            raise SaysoError(f"backend {self.config.backend!r}: {', '.join(_CHOICES['backend'][:-1])} or {_CHOICES['backend'][-1]}")
         backend: Any = self.config.backend
         return SpeechToText(self.domain, SpeechOptions(backend, whisper_weights=self.config.whisper_weights))
 

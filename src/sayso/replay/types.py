@@ -25,7 +25,7 @@ class ReplayConfig:
     models: Path | None = None  # folder with manifest.yaml; None: the models that Sayso ships with
     head: str = "linear"  # of the intent classifier: linear or kernel
     lm_weight: float = 1.0  # of the command language model among n-best texts
-    backend: str = "pocketsphinx"  # of the recogniser: pocketsphinx or whisper
+    backend: str = "moonshine"  # of the recogniser: moonshine, pocketsphinx, whisper or faster_whisper
     whisper_weights: Path | None = None
     answer_within: float = 30.0  # s that a question stays open
     correct_within: float = 30.0  # s in which "no, the blue one" still corrects the last decision

@@ -13,6 +13,7 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import yaml
@@ -21,7 +22,25 @@ from sayso.errors import ModelError
 from sayso.paths import config_dir
 from sayso.types import FloatArray
 
-FEATURES = ("fit", "worst_fit", "sequence", "worst_sequence", "posterior")  # order of the weights
+FEATURES = ("fit", "worst_fit", "sequence", "worst_sequence", "posterior")  # of pocketsphinx, order of the weights
+
+
+class SoundEvidence(Protocol):
+    """What a recogniser found, on which a confidence is based."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The features, in order."""
+        ...
+
+    @property
+    def heard(self) -> bool:
+        """Whether there are any words."""
+        ...
+
+    def features(self) -> FloatArray:
+        """(len(names),)."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +71,16 @@ class Evidence:
 
     words: tuple[RecognisedWord, ...]
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The features, in order."""
+        return FEATURES
+
+    @property
+    def heard(self) -> bool:
+        """Whether there are any words."""
+        return any(word.spoken for word in self.words)
+
     def features(self) -> FloatArray:
         """(len(FEATURES),), natural logs per frame or per word; zeros if there are no words."""
         words = [word for word in self.words if word.spoken]
@@ -75,26 +104,27 @@ class Evidence:
 class ConfidenceModel:
     """P(sentence of the domain | evidence) = 1 / (1 + exp(−(w · f + b))), with a rejection threshold."""
 
-    weights: tuple[float, ...]  # (len(FEATURES),)
+    weights: tuple[float, ...]  # of the evidence's features
     bias: float
     threshold: float  # confidence below which an utterance is rejected
-    typical: tuple[float, ...]  # (len(FEATURES),) mean features of true commands, for explaining a rejection
+    typical: tuple[float, ...]  # mean features of true commands, for explaining a rejection
+    temperature: float = 1.0  # by which log scores of texts are divided to get P(text | audio)
 
-    def confidence(self, evidence: Evidence) -> float:
+    def confidence(self, evidence: SoundEvidence) -> float:
         """In [0, 1]; 0 if no word was recognised."""
-        if not any(word.spoken for word in evidence.words):
+        if not evidence.heard:
             return 0.0
         score = float(np.dot(self.weights, evidence.features())) + self.bias
         return 1.0 / (1.0 + math.exp(-max(min(score, 500.0), -500.0)))
 
-    def objection(self, evidence: Evidence, confidence: float) -> str:
+    def objection(self, evidence: SoundEvidence, confidence: float) -> str:
         """The reason for a rejection, for a person; empty if the utterance is accepted."""
         if confidence >= self.threshold:
             return ""
-        if not any(word.spoken for word in evidence.words):
+        if not evidence.heard:
             return "no words were recognised"
         losses = np.multiply(self.weights, np.subtract(self.typical, evidence.features()))
-        reason = _REASONS[FEATURES[int(np.argmax(losses))]]
+        reason = _REASONS[evidence.names[int(np.argmax(losses))]]
         return f"not a sentence of this home: {reason} (confidence {confidence:.2f}, {self.threshold:.2f} needed)"
 
 
@@ -104,22 +134,25 @@ _REASONS = {
     "sequence": "no sentence has its words in this order",
     "worst_sequence": "no sentence has two of its words next to each other",
     "posterior": "it could as well be something else",
+    "margin": "other words fit the sound better",
+    "agreement": "the two recognisers heard different words",
+    "second": "the second recogniser heard no command",
 }
 
 
-@lru_cache(maxsize=1)
-def load_calibration(path: Path | None = None) -> ConfidenceModel:
-    """The weights in config/speech.yaml.
+@lru_cache(maxsize=4)
+def load_calibration(path: Path | None = None, section: str = "confidence", names: tuple[str, ...] = FEATURES) -> ConfidenceModel:
+    """The weights of these features in a section of config/speech.yaml.
 
     Raises:
         ModelError: the file is missing or was not written by `sayso train speech`.
     """
     path = path or config_dir() / "speech.yaml"
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))["confidence"]
-        weights = tuple(float(data["weights"][name]) for name in FEATURES)
-        typical = tuple(float(data["typical"][name]) for name in FEATURES)
-        return ConfidenceModel(weights, float(data["bias"]), float(data["threshold"]), typical)
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))[section]
+        weights = tuple(float(data["weights"][name]) for name in names)
+        typical = tuple(float(data["typical"][name]) for name in names)
+        return ConfidenceModel(weights, float(data["bias"]), float(data["threshold"]), typical, float(data.get("temperature", 1.0)))
     except (OSError, KeyError, TypeError, ValueError, yaml.YAMLError) as broken:
         reason = " ".join(f"{type(broken).__name__}: {broken}".split())
         raise ModelError(f"{path}: no calibration of the recogniser found ({reason}); run `sayso train speech`") from None

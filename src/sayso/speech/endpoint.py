@@ -18,6 +18,7 @@ from sayso.speech.activity import WINDOW, EnergyActivity, SileroActivity
 from sayso.types import SAMPLE_RATE, AudioChunk
 
 Samples = NDArray[np.int16]
+_BATCH = 1000  # windows, 32 s: an hour at once would take the detector gigabytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,11 @@ class Endpointer:
         """Whether an utterance is in progress."""
         return bool(self._utterance)
 
+    @property
+    def silence(self) -> float:
+        """How long the utterance in progress has been silent at its end, s."""
+        return self._run * WINDOW / SAMPLE_RATE if self._utterance else 0.0
+
     def reset(self) -> None:
         """Forget the sound so far."""
         self._activity.reset()
@@ -100,8 +106,9 @@ class Endpointer:
         sound = np.concatenate([self._rest, chunk.samples])
         count = len(sound) // WINDOW
         windows, self._rest = sound[: count * WINDOW].reshape(count, WINDOW), sound[count * WINDOW :]
-        if count:
-            for window, p_speech in zip(windows, self._activity(windows), strict=True):
+        for first in range(0, count, _BATCH):
+            batch = windows[first : first + _BATCH]
+            for window, p_speech in zip(batch, self._activity(batch), strict=True):
                 finished += self._advance(window, float(p_speech))
         return finished
 

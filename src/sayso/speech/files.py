@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sayso.errors import AudioError
+from sayso.speech.resampling import ChannelChoice, Converter
 from sayso.types import SAMPLE_RATE, AudioChunk, FloatArray
 
+if TYPE_CHECKING:
+    import soundfile
+
+RATES = 1_000, 768_000  # Hz; other rates are mistakes in a file's header
+BLOCK = 1_000_000  # samples of all channels together that are in memory as floats
 LONGEST = 3600.0  # s; a longer file is probably a mistake
 
 
@@ -36,14 +44,33 @@ def read_sound(path: Path | str) -> AudioChunk:
             rate, frames = sound.samplerate, sound.frames
             if frames > LONGEST * rate:
                 raise AudioError(f"{path}: lasts {frames / rate / 60:.0f} minutes; cut it to at most {LONGEST / 60:.0f}")
-            samples = sound.read(dtype="float64", always_2d=True)
+            if not RATES[0] <= rate <= RATES[1]:
+                raise AudioError(f"{path}: claims {rate} samples per second; {RATES[0]} to {RATES[1]} can be used")
+            samples = _converted(sound, path)
     except (soundfile.SoundFileError, OSError, ValueError, MemoryError) as unreadable:
         raise AudioError(f"{path}: not a sound file, or damaged ({_reason(unreadable)}); WAV, FLAC and OGG are supported") from None
     if not len(samples):
         raise AudioError(f"{path}: holds no sound")
-    if not np.isfinite(samples).all():
-        raise AudioError(f"{path}: holds samples that are not numbers (NaN or infinite)")
-    return AudioChunk(to_16k_mono(samples, rate), stamp=0.0)
+    return AudioChunk(samples, stamp=0.0)
+
+
+def _converted(sound: soundfile.SoundFile, path: Path) -> NDArray[np.int16]:
+    """(N,) samples of the whole file. They are read in blocks: an hour of eight channels at 192 kHz would fill 44 GB."""
+    choice = ChannelChoice(sound.channels)
+    for block in _blocks(sound):
+        if not np.isfinite(block).all():
+            raise AudioError(f"{path}: holds samples that are not numbers (NaN or infinite)")
+        choice.see(block)
+    convert = Converter(sound.samplerate, choice.channel())
+    pieces = [convert(block) for block in _blocks(sound)]
+    return np.concatenate([*pieces, convert(np.empty(0), last=True)])
+
+
+def _blocks(sound: soundfile.SoundFile) -> Iterator[FloatArray]:
+    """(N, channels) samples from the beginning, a BLOCK at a time."""
+    sound.seek(0)
+    while len(block := sound.read(BLOCK // sound.channels, dtype="float64", always_2d=True)):
+        yield block
 
 
 def chunks(samples: NDArray[np.int16], size: int, silence: float) -> list[NDArray[np.int16]]:
@@ -57,21 +84,9 @@ def to_16k_mono(samples: FloatArray, rate: int) -> NDArray[np.int16]:
 
     Channels are averaged, unless they cancel out (one has inverted polarity): then the loudest is used.
     """
-    import soxr
-
-    mono = samples if samples.ndim == 1 else _mono(samples)
-    if rate != SAMPLE_RATE:
-        mono = soxr.resample(mono, rate, SAMPLE_RATE)
-    return np.clip(np.round(mono * 32768.0), -32768, 32767).astype(np.int16)
-
-
-def _mono(samples: FloatArray) -> FloatArray:
-    mean: FloatArray = samples.mean(axis=1)
-    energies = (samples**2).sum(axis=0)
-    if (mean**2).sum() < 0.01 * energies.max():
-        loudest: FloatArray = samples[:, int(energies.argmax())]
-        return loudest
-    return mean
+    choice = ChannelChoice(samples.shape[1] if samples.ndim == 2 else 1)
+    choice.see(samples.reshape(len(samples), -1))
+    return Converter(rate, choice.channel())(samples, last=True)
 
 
 def _reason(error: BaseException) -> str:

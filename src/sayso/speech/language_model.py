@@ -54,7 +54,7 @@ def language_model(domain: Domain) -> LanguageModel:
         return model
     lines = list(corpus(domain))
     words = sorted({word for line in lines for word in line.split()})
-    arpa, dictionary = _arpa(lines), pronunciation.dictionary(words)
+    arpa, dictionary = _arpa(lines), pronunciation.dictionary(words) if domain.language == "en" else ""
     try:
         return _write(folder, arpa, dictionary)
     except OSError as unwritable:
@@ -64,17 +64,19 @@ def language_model(domain: Domain) -> LanguageModel:
 
 def corpus(domain: Domain, seed: int = 0) -> Iterator[str]:
     """Training sentences in realistic proportions: by the intents' priors, some polite, some of several clauses."""
-    chance = random.Random(f"{seed} corpus")
+    chance, english = random.Random(f"{seed} corpus"), domain.language == "en"
     by_intent: dict[str, list[str]] = {intent: [] for intent in domain.intents}
     for sentence in expansion.sentences(domain, PER_TEMPLATE, seed):
         by_intent[sentence.intent].append(sentence.text)
     for intent, texts in by_intent.items():
         repeats = max(round(LINES_PER_INTENT * domain.intents[intent].prior / len(texts)), 1)
         for text in texts * repeats:
-            yield _polite(text, chance)
+            yield _polite(text, chance) if english else text
+    yield from (sentence.text for sentence in expansion.chatter(domain, 3, seed))
+    if not english:  # what follows is in English
+        return
     for command in expansion.commands(domain, COMMANDS, seed):
         yield _polite(command.text, chance)
-    yield from (sentence.text for sentence in expansion.chatter(domain, 3, seed))
     yield from answers(domain)
     yield from ["stop"] * STOPS
 
@@ -114,7 +116,7 @@ def _arpa(lines: list[str]) -> str:
 
 
 def _key(domain: Domain) -> str:
-    words = domain.model_dump_json(include={"speaker", "places", "objects", "people", "intents", "chatter"})
+    words = domain.model_dump_json(include={"language", "speaker", "places", "objects", "people", "intents", "chatter"})
     code = (Path(expansion.__file__), Path(__file__), Path(pronunciation.__file__), *pronunciation.sources())
     digest = hashlib.sha256(words.encode())
     for path in code:
@@ -131,17 +133,21 @@ def _cache() -> Path:
 def _write(folder: Path, arpa: str, dictionary: str) -> LanguageModel:
     folder.mkdir(parents=True, exist_ok=True)
     model = LanguageModel(folder / "sentences.arpa", folder / "words.dict")
-    _write_atomically(model.dictionary, dictionary)
-    _write_atomically(model.arpa, arpa)
+    write_atomically(model.dictionary, dictionary.encode())
+    write_atomically(model.arpa, arpa.encode())
     return model
 
 
-def _write_atomically(path: Path, text: str) -> None:
-    """Write the file completely or not at all, leaving no temporary file behind."""
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=path.name, delete=False, encoding="utf-8") as file:
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write the file completely or not at all, leaving no temporary file behind.
+
+    Raises:
+        OSError: the folder cannot be written, or the disk is full.
+    """
+    with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=path.name, delete=False) as file:
         unfinished = Path(file.name)
         try:
-            file.write(text)
+            file.write(content)
         except BaseException:
             unfinished.unlink()
             raise

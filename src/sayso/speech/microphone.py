@@ -4,54 +4,53 @@ from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 
-from sayso.errors import AudioError
+from sayso.speech.devices import Microphone
 from sayso.speech.files import read_sound
 from sayso.types import SAMPLE_RATE, AudioChunk
 
 CHUNK = 0.032  # s, the endpointer's window
+_CHECKED = 0.5  # s between two looks at the state of the microphone
 
 
-def microphone(device: str | int | None = None, clock: Callable[[], float] = time.time) -> Iterator[AudioChunk]:
-    """Chunks from a microphone, endlessly; close the generator to release the device.
+def microphone(
+    device: str = "", channel: int = 0, clock: Callable[[], float] = time.time, trouble: Callable[[str], None] = lambda _: None
+) -> Generator[AudioChunk, None, None]:
+    """Chunks from a microphone, endlessly; close the generator to release the device. A lost device is opened again when it is back.
 
     Args:
-        device: its number or a part of its name, as listed by `python -m sounddevice`; None for the system's default.
+        device: its number or a part of its name, as listed by `sayso audio devices`; empty for the system's default.
+        channel: the only one to use, counted from 1; 0: the mean of all.
         clock: source of the stamps.
+        trouble: told why nothing is heard, or why speech is hard to recognise, whenever that changes; empty when all is well.
 
     Raises:
-        AudioError: PortAudio or the device is missing, it cannot record 16 kHz mono, or it was disconnected.
+        AudioError: PortAudio or the device is missing, or it cannot be used.
     """
-    try:
-        import sounddevice
-    except (ImportError, OSError) as missing:
-        raise AudioError(f"no microphone can be used: {_one_line(missing)}; run `apt install libportaudio2`") from None
     recorded: queue.SimpleQueue[AudioChunk] = queue.SimpleQueue()
-
-    def keep(samples: np.ndarray[tuple[int, int], np.dtype[np.int16]], frames: int, _times: object, _status: object) -> None:
-        recorded.put(AudioChunk(samples[:, 0].copy(), clock() - frames / SAMPLE_RATE))
-
+    source = Microphone(device, lambda samples: recorded.put(AudioChunk(samples, clock() - len(samples) / SAMPLE_RATE)), CHUNK, channel)
+    told, checked = "", time.monotonic()
     try:
-        stream = sounddevice.InputStream(
-            samplerate=SAMPLE_RATE, channels=1, dtype="int16", blocksize=round(CHUNK * SAMPLE_RATE), device=device, callback=keep
-        )
-    except (sounddevice.PortAudioError, ValueError) as unusable:
-        wanted = "the default microphone" if device is None else f"the microphone '{device}'"
-        raise AudioError(f"{wanted} cannot be used: {_one_line(unusable)}; `python -m sounddevice` lists the devices") from None
-    with stream:
         while True:
-            try:
-                yield recorded.get(timeout=1.0)
-            except queue.Empty:
-                if not stream.active:
-                    raise AudioError("the microphone was disconnected; plug it in and start again") from None
+            with suppress(queue.Empty):
+                yield recorded.get(timeout=_CHECKED)
+            if time.monotonic() - checked >= _CHECKED:
+                now = source.deaf() or source.poor()
+                if now != told:
+                    trouble(now)
+                told, checked = now, time.monotonic()
+    finally:
+        source.close()
 
 
-def play(path: Path | str, start: float = 0.0, pace: float = 0.0, chunk: float = CHUNK, silence: float = 1.0) -> Iterator[AudioChunk]:
+def play(
+    path: Path | str, start: float = 0.0, pace: float = 0.0, chunk: float = CHUNK, silence: float = 1.0
+) -> Generator[AudioChunk, None, None]:
     """The chunks of a sound file, stamped from `start` on, followed by some silence so that the last utterance ends.
 
     Args:
@@ -73,7 +72,3 @@ def play(path: Path | str, start: float = 0.0, pace: float = 0.0, chunk: float =
         if pace > 0:  # a chunk is available once its last sample was recorded
             time.sleep(max(began + (at + len(piece)) / SAMPLE_RATE / pace - time.monotonic(), 0.0))
         yield AudioChunk(piece, start + at / SAMPLE_RATE)
-
-
-def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split()) or type(error).__name__

@@ -16,18 +16,20 @@ from numpy.typing import NDArray
 from sayso.errors import ModelError
 from sayso.models import onnx_session, sha256_once
 
-File = Literal["encoder", "decoder"]
+File = Literal["encoder", "decoder", "pieces"]
 PACKAGE = "moonshine_voice"
 INSTALL = "'pip install --no-deps moonshine-voice==0.1.0'"
 FOLDER = "assets/tiny-en"
 FILES: dict[File, tuple[str, str]] = {  # name and SHA-256 in moonshine-voice 0.1.0
     "encoder": ("encoder_model.ort", "94e90a4654fc45cdfedb77c4c08e1739f48862998e58fada384b25118134f221"),
     "decoder": ("decoder_model_merged.ort", "cf524c4862d36e9e5ab032eddc73637efd822d70e868ac575cf1a46e1e4708a0"),
+    "pieces": ("tokenizer.bin", "6884b35fd6377d4c4d32336a0bc152f36b64d1e45b6503683cdc238250a8472d"),
 }
 BEGIN, END = 1, 2  # tokens
 _LONGEST = 13  # tokens for 2 s of speech: 6.5 per second, as its authors recommend
 _PAST, _PRESENT = "past_key_values.", "present."
 _HEADS, _WIDTH = 8, 36
+_ONE = np.ones((1, 1), np.int64)
 
 Log = NDArray[np.float64]
 Past = dict[str, NDArray[np.float32]]  # the decoder's key–value cache, of the tokens and of the sound
@@ -69,7 +71,7 @@ class Moonshine:
         self._encoder, self._decoder = onnx_session(packaged("encoder")), onnx_session(packaged("decoder"))
         self._outputs = [each.name for each in self._decoder.get_outputs()]
         empty: NDArray[np.float32] = np.zeros((1, _HEADS, 0, _WIDTH), np.float32)
-        self._no_past: Past = {each.name: empty for each in self._decoder.get_inputs() if each.name.startswith(_PAST)}
+        self.no_past: Past = {each.name: empty for each in self._decoder.get_inputs() if each.name.startswith(_PAST)}
 
     def vectors(self, sound: NDArray[np.float32]) -> NDArray[np.float32]:
         """(N,) sound in [-1, 1] → (1, T, 288), one vector per 24 ms."""
@@ -84,25 +86,36 @@ class Moonshine:
         Returns:
             n tokens after BEGIN, ending with END unless the text was cut off; and (n, 32768) ln P of every token at each position.
         """
-        tokens, past = [BEGIN], self._no_past
+        tokens, past = [BEGIN], self.no_past
         rows: list[Log] = []
         while len(rows) < _LONGEST and tokens[-1] != END:
-            row, past = self._step(vectors, tokens[-1:], past)
-            rows.append(row[-1])
-            tokens.append(int(row[-1].argmax()))
+            logits, past = self.step(vectors, np.array([tokens[-1:]]), past)
+            rows.append(_log_p(logits[0, -1]))
+            tokens.append(int(rows[-1].argmax()))
         return tokens[1:], np.array(rows)
 
     def after(self, vectors: NDArray[np.float32], tokens: list[int]) -> Log:
         """(n, 32768) ln P of the next token after each prefix of the n tokens."""
-        return self._step(vectors, [BEGIN, *tokens], self._no_past)[0][1:]
+        return _log_p(self.step(vectors, np.array([[BEGIN, *tokens]]), self.no_past)[0][0, 1:])
 
-    def _step(self, vectors: NDArray[np.float32], tokens: list[int], past: Past) -> tuple[Log, Past]:
-        has_past = past is not self._no_past
+    def step(self, vectors: NDArray[np.float32], tokens: NDArray[np.int64], past: Past) -> tuple[NDArray[np.float32], Past]:
+        """The next token of B texts of the same sound.
+
+        Args:
+            vectors: (1, T, 288).
+            tokens: (B, n), those that follow `past`, or all from BEGIN on where `past` is `no_past`.
+            past: as returned by the step before, its rows chosen by `chosen`.
+
+        Returns:
+            (B, n, 32768) logits after each token, and the new past.
+        """
+        has_past = past is not self.no_past
         logits, *present = self._decoder.run(
             None,
             {
-                "encoder_attention_mask": np.ones((1, vectors.shape[1]), np.int64),
-                "input_ids": np.array([tokens], np.int64),
+                # The graph takes each 384th value of a mask over the samples. A single 1 stands for all of them, whatever the length.
+                "encoder_attention_mask": _ONE,
+                "input_ids": tokens,
                 "encoder_hidden_states": vectors,
                 "use_cache_branch": np.array([has_past]),
                 **past,
@@ -111,5 +124,15 @@ class Moonshine:
         cache = {name.replace(_PRESENT, _PAST): each for name, each in zip(self._outputs[1:], present, strict=True)}
         if has_past:  # the cache of the sound is computed in the first step only
             cache.update({name: each for name, each in past.items() if ".encoder." in name})
-        shifted = logits[0] - logits[0].max(axis=-1, keepdims=True)
-        return shifted.astype(np.float64) - np.log(np.exp(shifted).sum(axis=-1, keepdims=True, dtype=np.float64)), cache
+        return logits, cache
+
+
+def chosen(past: Past, rows: list[int]) -> Past:
+    """The past of these texts; that of the sound is the same for all, and stays one row."""
+    return {name: each if ".encoder." in name else each[rows] for name, each in past.items()}
+
+
+def _log_p(logits: NDArray[np.float32]) -> Log:
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    log_p: Log = shifted.astype(np.float64) - np.log(np.exp(shifted).sum(axis=-1, keepdims=True, dtype=np.float64))
+    return log_p

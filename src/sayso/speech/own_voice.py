@@ -29,3 +29,7 @@ class OwnVoice:
         """Whether the chunk overlaps the robot's speech or its echo."""
         end = chunk.stamp + len(chunk.samples) / chunk.sample_rate
         return self._since >= 0.0 and end > self._since and chunk.stamp < self._until
+
+    def speaks_at(self, now: float) -> bool:
+        """Whether the robot speaks then, or its echo lasts."""
+        return self._since <= now < self._until

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import pickle
-import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.domain import Domain
 from sayso.errors import ModelError
 from sayso.extras import needed
-from sayso.speech.recogniser import Recognition, normalised
+from sayso.speech.recogniser import Recognition
+from sayso.speech.whisper_texts import BEAM, Hypothesis, Listened, TextChoice, in_context, most_tokens, plain
 
 GET = "https://github.com/openai/whisper#available-models-and-languages"
-TEMPERATURES = (0.0, 0.2, 0.4, 0.6)  # whisper has no n-best list; results at several temperatures replace it
-# whisper's default thresholds
-NO_SPEECH = 0.6  # above: no speech
-LEAST_LOG_P = -1.0  # nats per token; below: the decoding failed
-REPETITION = 2.4  # compression ratio of the text; above: it repeats itself, as on noise
+
+__all__ = ["WhisperRecogniser", "plain"]
 
 
 class WhisperRecogniser:
-    """Decodes utterances of up to 30 s. It does not know the domain: its confidence concerns the words, not the command."""
+    """Decodes utterances of up to 30 s with a beam. Its confidence concerns the words, not the command."""
 
-    def __init__(self, weights: Path | None = None, alternatives: int = 5) -> None:
+    def __init__(self, weights: Path | None = None, alternatives: int = 5, domain: Domain | None = None) -> None:
         """Raises ModelError if whisper or its weights are missing; never downloads anything."""
         path = weights or _cached()
         if path is None or not path.is_file():
@@ -40,53 +41,67 @@ class WhisperRecogniser:
         except (pickle.UnpicklingError, RuntimeError, KeyError, TypeError, EOFError, ValueError, OSError) as broken:
             raise ModelError(f"{path}: not a whisper checkpoint ({type(broken).__name__}); fetch one named at {GET}") from None
         self._whisper = whisper
-        self._alternatives = alternatives
+        self._options = whisper.DecodingOptions(
+            language=domain.language if domain is not None else "en", beam_size=BEAM, fp16=False, without_timestamps=True
+        )
+        self._choose = TextChoice(domain, alternatives)
 
     def __call__(self, samples: NDArray[np.int16]) -> Recognition:
-        """(N,) int16 at 16 kHz → Recognition; a text's log score is the sum over its tokens."""
-        sound = self._whisper.pad_or_trim(samples.astype(np.float32) / 32768.0)
-        mel = self._whisper.log_mel_spectrogram(sound, n_mels=self._model.dims.n_mels)
-        results = self._decode(mel)
-        scores: dict[str, float] = {}
-        for result in results:
-            text = plain(result.text)
-            if text:
-                score = float(result.avg_logprob) * (len(result.tokens) + 1)
-                scores[text] = max(scores.get(text, score), score)
-        greedy = results[0]
-        silent = greedy.no_speech_prob > NO_SPEECH and greedy.avg_logprob < LEAST_LOG_P
-        if silent or not scores:
-            return Recognition((), 0.0, f"no speech in it (probability {greedy.no_speech_prob:.2f})")
-        confidence = float(np.clip(np.exp(greedy.avg_logprob), 0.0, 1.0))
-        return Recognition(normalised(list(scores.items()), self._alternatives), confidence, _objection(greedy))
+        """(N,) int16 at 16 kHz → Recognition."""
+        return self._choose(samples, self.hear(samples))
 
-    def _decode(self, mel: Any) -> list[Any]:
-        """One result per temperature, deterministic for a given sound."""
+    def hear(self, samples: NDArray[np.int16]) -> Listened:
+        """The beam search, before the domain has its say."""
+        import torch
+        from whisper.decoding import DecodingTask
+
+        mel = self._whisper.log_mel_spectrogram(in_context(samples), n_mels=self._model.dims.n_mels)
+        with torch.no_grad(), _short_context(self._model.encoder, mel.shape[-1] // 2):
+            task = DecodingTask(self._model, replace(self._options, sample_len=most_tokens(samples)))
+            task.sequence_ranker = kept = _KeepAll()
+            result = task.run(mel[None])[0]
+        beam = [
+            Hypothesis(task.tokenizer.decode(tokens.tolist()), log_p, len(tokens) + 1)
+            for tokens, log_p in zip(kept.tokens, kept.log_p, strict=True)
+        ]
+        return Listened(beam, float(result.no_speech_prob), lambda texts: self._score(task, result.audio_features, texts))
+
+    def _score(self, task: Any, features: Any, texts: Sequence[str]) -> list[Hypothesis]:
+        """The texts with their probabilities, all in one run of the decoder."""
         import torch
 
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(0)
-            return [
-                self._whisper.decode(
-                    self._model,
-                    mel,
-                    self._whisper.DecodingOptions(language="en", temperature=temperature, fp16=False, without_timestamps=True),
-                )
-                for temperature in TEMPERATURES[: self._alternatives]
-            ]
+        if not texts:
+            return []
+        begin = list(task.initial_tokens)
+        tokens = [task.tokenizer.encode(f" {text}") for text in texts]
+        longest = max(map(len, tokens))
+        padded = torch.tensor([begin + each + [task.tokenizer.eot] * (longest - len(each)) for each in tokens])
+        with torch.no_grad():
+            logits = self._model.decoder(padded, features[None].expand(len(texts), -1, -1))[:, len(begin) - 1 : -1]
+            log_p = logits.log_softmax(dim=-1).gather(2, padded[:, len(begin) :, None])[..., 0].numpy()
+        return [Hypothesis(text, float(row[: len(each)].sum()), len(each)) for text, each, row in zip(texts, tokens, log_p, strict=True)]
 
 
-def _objection(result: Any) -> str:
-    if result.avg_logprob < LEAST_LOG_P:
-        return f"the words are too doubtful ({result.avg_logprob:.2f} nats a token)"
-    if result.compression_ratio > REPETITION:
-        return "it says the same over and over, as whisper does on noise"
-    return ""
+class _KeepAll:
+    """A ranker of sequences that keeps them: whisper returns only the best one."""
+
+    tokens: list[Any]
+    log_p: list[float]
+
+    def rank(self, tokens: list[list[Any]], sum_logprobs: list[list[float]]) -> list[int]:
+        self.tokens, self.log_p = tokens[0], sum_logprobs[0]
+        return [int(np.argmax(self.log_p))]
 
 
-def plain(text: str) -> str:
-    """The text in lower case without punctuation except apostrophes: "Go to the kitchen, please." → "go to the kitchen please"."""
-    return " ".join(re.sub(r"[^a-z0-9' ]+", " ", text.lower().replace("’", "'")).split())
+@contextmanager
+def _short_context(encoder: Any, vectors: int) -> Iterator[None]:
+    """Let the encoder take fewer than the 1,500 vectors of 30 s: it checks the length against its positional embedding."""
+    whole = encoder.positional_embedding
+    encoder.positional_embedding = whole[:vectors]
+    try:
+        yield
+    finally:
+        encoder.positional_embedding = whole
 
 
 def _cached() -> Path | None:

@@ -100,7 +100,7 @@ def speech(
         ),
     ] = None,
 ) -> None:
-    """Fit the recogniser's confidence, so that it rejects noise and talk that is not for the robot. Needs flite and espeak-ng.
+    """Fit the recogniser's confidence: it rejects noise and talk that is not for the robot. Needs flite, espeak-ng, moonshine-voice.
 
     Examples:
 
@@ -108,7 +108,8 @@ def speech(
 
     - `sayso train speech --domain my_home.yaml --output my_speech.yaml`
     """
-    from sayso.training.speech.train import default_recordings, train_speech
+    from sayso.training.speech.fused import train_speech
+    from sayso.training.speech.train import default_recordings
 
     train_speech(domain, number, recordings or default_recordings(), output)
 

@@ -17,6 +17,7 @@ from sayso_nodes.starting import Circumstances
 
 EITHER = ("true", "false")
 NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")  # of a part of a namespace, as ROS has it
+MODES = ("always", "push_to_talk", "wake_word")  # of sayso.speech.listening, which needs more than the system's Python may have
 LOG_LEVELS = ("debug", "info", "warn", "error", "fatal")
 # Argument → the skills node's parameter `backend`; with "none" the robot's own software serves ExecuteSkill.
 SKILL_SERVERS = {"nav2": "nav2", "sim": "direct", "none": ""}
@@ -74,6 +75,7 @@ def arguments(variant: str) -> tuple[Argument, ...]:
         given += [
             Argument("scene", "", "scene file, or the name of one in config/scenes/; empty: the one that the domain file names"),
             Argument("skill_server", driver_by_default, driver, tuple(SKILL_SERVERS)),
+            Argument("listen", "", f"when a sentence is a command: {', '.join(MODES)}; empty: as the parameters of speech_to_text say"),
             Argument("record", "false", "write every topic to a bag (MCAP)", EITHER),
             Argument("record_to", "", "folder of the recording, which must not exist yet; empty: sayso_<date>_<time> in the current one"),
         ]
@@ -190,6 +192,10 @@ def _check_home(nodes: Iterable[Node], together: Circumstances) -> None:
 
 def _parameters(given: Mapping[str, str]) -> dict[str, dict[str, object]]:
     values: dict[str, dict[str, object]] = {}
+    if given.get("listen"):
+        if given["listen"] not in MODES:
+            raise RosError(f"listen:={given['listen']}: one of {', '.join(MODES)}")
+        values["speech_to_text"] = {"listen": given["listen"]}
     if "skill_server" in given:
         values["skills"] = {"backend": SKILL_SERVERS[given["skill_server"]]}
     if "real_time_factor" in given:

@@ -12,6 +12,7 @@ import numpy as np
 from rcl_interfaces.srv import GetParameters
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
+from std_msgs.msg import Bool
 
 from sayso.console.stages import StageView
 from sayso.errors import RosError
@@ -105,11 +106,21 @@ class Listener(Caller):
 
         return self._until_over(timeout, Transcript, silent)
 
-    def follow_all(self) -> None:
-        """Show every utterance, until Ctrl-C."""
+    def follow_all(self, pressed: Callable[[], str] = lambda: "") -> None:
+        """Show every utterance, until Ctrl-C. The space bar, if `pressed` gives keys, presses and releases the button for talking."""
         self._adopt(None, Transcript)
-        while True:
-            self._spin()
+        button = self.node.create_publisher(interface("talk_button"), "talk_button", find_topic("talk_button").qos())
+        talks = False
+        try:
+            while True:
+                for _ in range(pressed().count(" ")):
+                    talks = not talks
+                    button.publish(Bool(data=talks))
+                    self.view.note("listens until the next press" if talks else "listens no longer", talk_button=talks)
+                self._spin()
+        finally:
+            if talks:
+                button.publish(Bool(data=False))
 
     def _until_over(self, timeout: float, first: type = Transcript, silent: Callable[[], bool] = lambda: False) -> bool:
         """Follow until the end. If no utterance was adopted yet, adopt the one of the next stage of type `first`.

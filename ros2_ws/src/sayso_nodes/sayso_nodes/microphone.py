@@ -1,10 +1,10 @@
-"""microphone: the default input device → audio, in chunks of 0.04 s."""
+"""microphone: an input device → audio, in chunks of 0.04 s. A lost device is opened again when it is back."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sayso.errors import AudioError
+from sayso.speech.devices import Microphone
 from sayso.types import SAMPLE_RATE, AudioChunk
 from sayso_nodes.conversions import to_message
 from sayso_nodes.lifecycle_node import SaysoNode
@@ -15,14 +15,18 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-CHUNK = SAMPLE_RATE // 25  # samples: short, so that "stop" is heard at once
+CHUNK = 0.04  # s: short, so that "stop" is heard at once
+CHECKED = 0.5  # s between two looks at the state of the device
 
 
 class MicrophoneNode(SaysoNode):
     """Publishes sound as it is heard."""
 
     NAME = "microphone"
-    PARAMETERS = (Parameter("device", "", "name or number of the input device (see python -m sounddevice); empty: the default"),)
+    PARAMETERS = (
+        Parameter("device", "", "number of the input device, or a part of its name (see sayso audio devices); empty: the default"),
+        Parameter("channel", 0, "the only channel to use, counted from 1; 0: the mean of all", 0, 32),
+    )
 
     def open(self) -> None:
         """Open the device.
@@ -31,31 +35,24 @@ class MicrophoneNode(SaysoNode):
             AudioError: there is none.
         """
         self.audio = self.publisher("audio")
-        try:
-            import sounddevice
-        except OSError as missing:
-            raise AudioError(f"no sound input: {missing}; install libportaudio2") from None
-        device = self.value("device")
-        try:
-            stream = sounddevice.InputStream(
-                samplerate=SAMPLE_RATE,
-                channels=1,
-                dtype="int16",
-                blocksize=CHUNK,
-                callback=self.on_sound,
-                device=int(device) if device.isdigit() else device or None,
-            )
-        except (sounddevice.PortAudioError, ValueError) as refused:
-            raise AudioError(f"no sound input: {refused}; `python -m sounddevice` lists the devices, a WAV file needs none") from None
-        self.on_close(stream.close)
-        stream.start()
+        self.source = Microphone(self.value("device"), self.on_sound, CHUNK, self.value("channel"))
+        self.on_close(self.source.close)
+        self.every(CHECKED, self.on_time, steady=True)
 
-    def on_sound(self, samples: NDArray[np.int16], _frames: int, _time: Any, status: Any) -> None:
-        """Publish (N, 1) int16 samples that have just ended; runs in PortAudio's own thread."""
-        if status:
-            self.health.failed(f"sound input: {status}")
+    def on_sound(self, samples: NDArray[np.int16]) -> None:
+        """Publish (N,) samples that have just ended; runs in PortAudio's own thread."""
         if self.active:
-            self.audio.publish(to_message(AudioChunk(samples[:, 0], self.seconds() - len(samples) / SAMPLE_RATE)))
+            self.audio.publish(to_message(AudioChunk(samples, self.seconds() - len(samples) / SAMPLE_RATE)))
+
+    def on_time(self) -> None:
+        """Report the state of the device, and open it again if it was lost."""
+        deaf = self.source.deaf()
+        if deaf and not self.health.lasting:
+            self.get_logger().error(deaf)
+        elif self.health.lasting and not deaf:
+            self.get_logger().info("the microphone gives sound again")
+        self.health.lasting, self.health.concern = deaf, self.source.poor()
+        self.health.values |= {"recorded as": self.source.format, "input overflows": str(self.source.overflows)}
 
 
 def main() -> None:

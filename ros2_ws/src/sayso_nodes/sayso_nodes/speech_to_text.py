@@ -1,19 +1,30 @@
-"""speech_to_text: audio → transcript. A sentence that is only a stop word stops the robot first."""
+"""speech_to_text: audio → transcript. A sentence that is only a stop word stops the robot first, whether it listens or not."""
 
 from __future__ import annotations
 
 import uuid
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
+from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 
 from sayso.domain import load_domain
-from sayso.types import Transcript, TranscriptAlternative
+from sayso.speech.listening import MODES, Heard, Listening, ListeningOptions
+from sayso.speech.wake_word import WAKE_WORDS
+from sayso.types import SAMPLE_RATE, Transcript, TranscriptAlternative
 from sayso_nodes.conversions import from_message, to_message
-from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
+from sayso_nodes.lifecycle_node import DOMAIN, WORTH_A_WORD, SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
+
+LISTENING = (
+    Parameter("listen", "always", "when a sentence is a command", choices=MODES),
+    Parameter("wake_word", WAKE_WORDS[0], f"{', '.join(WAKE_WORDS)}, or the .json file of another one for microWakeWord"),
+    Parameter("window", 6.0, "time after the wake word, or after a question of the robot, in which a sentence begins, s", 1.0, 60.0),
+)
+CHECKED = 0.1  # s between two looks whether the sound paused or the listening ended
 
 
 class SpeechToTextNode(SaysoNode):
@@ -22,47 +33,93 @@ class SpeechToTextNode(SaysoNode):
     NAME = "speech_to_text"
     PARAMETERS = (
         DOMAIN,
-        Parameter("backend", "pocketsphinx", "which recogniser", choices=("pocketsphinx", "whisper")),
-        Parameter("whisper_weights", "", "a .pt file of openai-whisper; empty: its own cache"),
+        Parameter("backend", "moonshine", "which recogniser", choices=("moonshine", "pocketsphinx", "whisper", "faster_whisper")),
+        Parameter("whisper_weights", "", "whisper: a .pt file, empty: its own cache; faster_whisper: a folder"),
+        *LISTENING,
     )
     QUEUE = 1500  # chunks of 0.04 s: nothing is lost while a sentence of a minute is recognised
 
     def open(self) -> None:
         """Load the recogniser."""
-        from sayso.speech.endpoint import Endpointer
+        from sayso.speech.condition import SoundCondition
         from sayso.speech.own_voice import OwnVoice
         from sayso.speech.recognise import SpeechOptions, SpeechToText
         from sayso.speech.stopping.words import is_stop
 
         self.domain = load_domain(self.value("domain") or None)
         self.is_stop = is_stop
-        self.endpointer = Endpointer()
-        self.own_voice = OwnVoice()
+        self.listening = Listening(ListeningOptions(self.value("listen"), self.value("wake_word"), self.value("window")))
+        self.own_voice, self.condition = OwnVoice(), SoundCondition()
         weights = self.value("whisper_weights")
         options = SpeechOptions(self.value("backend"), whisper_weights=Path(weights) if weights else None)
         self.recognise = SpeechToText(self.domain, options)
         self.transcripts = self.publisher("transcript")
         self.stop = self.client("stop")
+        self.listens = self.publisher("listening")
+        self.told: bool | None = None  # what was last published there
         self.subscription("speaking", self.on_speaking)
+        self.subscription("question", self.on_question)
+        self.subscription("talk_button", self.on_button)
         self.subscription("audio", self.on_audio)
         self.service("say", self.on_say)
+        self.every(CHECKED, self.on_time, steady=True)
 
     def on_audio(self, message: Any) -> None:
         """Take a piece of sound, which may end an utterance. Sound is ignored while the robot speaks."""
         chunk = from_message(message)
+        if chunk.sample_rate != SAMPLE_RATE:
+            wrong = f"audio comes at {chunk.sample_rate} Hz, and is ignored: it must be {SAMPLE_RATE} Hz, mono"
+            self.health.failed(wrong)
+            self.get_logger().error(wrong, throttle_duration_sec=WORTH_A_WORD)
+            return
+        self.condition.feed(chunk.samples, monotonic())
         if not self.own_voice.covers(chunk):
-            self.later(lambda: self.hear(chunk))
+            self.later(lambda: self.hear(self.listening.feed(chunk)))
 
     def on_speaking(self, message: Any) -> None:
         """Note that the robot begins or stops speaking. It drops a sentence begun before: half a command may be another command."""
-        self.own_voice.update(message.data, self.seconds())
-        if message.data:
-            self.later(self.endpointer.reset)
+        now = self.seconds()
+        self.own_voice.update(message.data, now)
+        self.later(lambda: self.listening.own_voice(message.data, now))
 
-    def hear(self, chunk: Any) -> None:
-        """Recognise the utterances that this chunk ends."""
-        for utterance in self.endpointer.feed(chunk):
-            self.publish(self.recognise(utterance.samples, utterance.started, utterance_id(), utterance.ended))
+    def on_question(self, _message: Any) -> None:
+        """Listen for the answer."""
+        now = self.seconds()
+        self.later(lambda: self.listening.asked(now))
+
+    def on_button(self, message: Any) -> None:
+        """Note that the button is pressed or released."""
+        now = self.seconds()
+        self.later(lambda: self.listening.press(message.data, now))
+
+    def on_time(self) -> None:
+        """Show whether it listens, and end what the button's release ended."""
+        now = self.seconds()
+        if self.value("listen") == "push_to_talk":
+            self.later(lambda: self.hear(self.listening.pause(now)))
+        listens = self.listening.listens_at(now) and not self.own_voice.speaks_at(now)
+        if listens != self.told:
+            self.told = listens
+            self.listens.publish(Bool(data=listens))
+        stuck = "talk_button is held for too long: it counts as released" if self.listening.stuck(now) else ""
+        poor = self.condition.poor()
+        self.health.concern = stuck or poor
+        self.health.values |= {
+            "listening": "no: the robot speaks" if self.own_voice.speaks_at(now) else self.listening.state(now),
+            "sound": self.condition.deaf(monotonic()) or poor or "good",
+            "wake words": str(self.listening.wakes),
+            "sentences without an end": str(self.listening.interrupted),
+        }
+
+    def hear(self, heard: list[Heard]) -> None:
+        """Recognise utterances. One that was not meant for the robot is not published; it only stops the robot if it says so."""
+        for each in heard:
+            utterance = each.utterance
+            transcript = self.recognise(utterance.samples, utterance.started, utterance_id(), utterance.ended)
+            if each.addressed or self.is_stop(transcript, self.domain):
+                self.publish(transcript)
+            if each.addressed and not transcript.rejected:
+                self.listening.taken()
 
     def on_say(self, request: Any, response: Any) -> Any:
         """Take a sentence as text, as if it had just been spoken."""

@@ -12,6 +12,7 @@ from typing import Any
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
+from sayso.speech.condition import SoundCondition
 from sayso_nodes.conversions import from_message
 from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.parameters import Parameter
@@ -27,7 +28,7 @@ class StopSpotterNode(SaysoNode):
     NAME = "stop_spotter"
     PARAMETERS = (
         Parameter("threshold", 0.0, "P(stop) from which it stops the robot; 0: the model's own threshold", 0.0, 0.999),
-        Parameter("sound_within", 0.0, "longest pause of `audio`, once begun, s; a longer one stops the robot; 0: any", 0.0, 60.0),
+        Parameter("sound_within", 0.0, "pause of `audio` that stops the robot, s, as 5 s of zeros then do; 0: none", 0.0, 60.0),
     )
 
     def open(self) -> None:
@@ -40,7 +41,7 @@ class StopSpotterNode(SaysoNode):
         self.call: Any = None  # future of the unanswered call
         self.waited = False  # has a tick passed without its answer?
         self.deaf_until = float("-inf")  # monotonic s
-        self.heard_at: float | None = None  # monotonic s of the last sound
+        self.condition = SoundCondition()
         self.beats = self.publisher("heartbeat")
         self.stop = self.client("stop")
         self.subscription("audio", self.on_audio)
@@ -48,9 +49,11 @@ class StopSpotterNode(SaysoNode):
 
     def on_audio(self, message: Any) -> None:
         """Search a piece of sound for "stop"."""
-        began = self.heard_at = monotonic()
+        began = monotonic()
         self.deaf_until = began + DEAF  # in case feed raises
-        heard = self.spotter.feed(from_message(message))
+        chunk = from_message(message)
+        heard = self.spotter.feed(chunk)
+        self.condition.feed(chunk.samples, began)
         self.deaf_until = float("-inf")
         for each in heard:
             self.halt()
@@ -75,7 +78,9 @@ class StopSpotterNode(SaysoNode):
     def on_time(self) -> None:
         """Send a heartbeat if all is well; repeat an unanswered call."""
         now = monotonic()
+        deaf = self.condition.deaf(now)
         self.health.lasting = self.trouble_now(now)
+        self.health.concern = deaf and f"deaf to a spoken stop: {deaf}"
         if self.call is not None and self.waited:
             self.halt()
         # After much sound, this tick may run before the callback of an answer: a needless call could undo a "go on" that follows.
@@ -90,9 +95,7 @@ class StopSpotterNode(SaysoNode):
             return "the motion gate does not answer"
         if now < self.deaf_until:
             return "the sound cannot be heard: see the last trouble"
-        if within and self.heard_at is not None and now - self.heard_at > within:
-            return f"no sound for {now - self.heard_at:.1f} s"
-        return ""
+        return self.condition.deaf(now, within) if within else ""
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""`sayso train speech`: fit the recogniser's confidence on synthetic speech, and measure it on other voices."""
+"""Synthetic speech with and without commands, and the fit of a recogniser's confidence on it."""
 
 from __future__ import annotations
 
@@ -11,24 +11,21 @@ from typing import Any
 import numpy as np
 import yaml
 from numpy.typing import NDArray
-from rich.progress import track
 
-from sayso.domain import Domain, load_domain
+from sayso.domain import Domain
 from sayso.domain.sentences import commands, sentences
 from sayso.errors import AudioError
-from sayso.paths import config_dir, work_dir
-from sayso.speech.confidence import FEATURES, ConfidenceModel, Evidence
+from sayso.paths import work_dir
+from sayso.speech.confidence import FEATURES, ConfidenceModel, SoundEvidence
 from sayso.speech.endpoint import Endpointer
 from sayso.speech.files import read_sound
-from sayso.speech.sphinx import SphinxRecogniser
-from sayso.training.speech.voices import HELD_OUT_VOICES, TUNING_VOICES, Voice, in_a_room, room_noise, speak
+from sayso.training.speech.voices import Voice, in_a_room, room_noise, speak
 from sayso.types import SAMPLE_RATE, AudioChunk
 
 Samples = NDArray[np.int16]
 SNRS = (12.0, 16.0, 20.0, 25.0, 30.0)  # dB
 PACES = (0.85, 1.0, 1.0, 1.15)
 KEPT = 0.95  # share of the correctly recognised tuning commands that the threshold accepts
-HEADER = "# The recogniser's confidence model. Written by `sayso train speech`; `held_out` is measured on voices not used for the fit.\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +43,7 @@ class JudgedTrial:
 
     trial: SpeechTrial
     text: str
-    evidence: Evidence
+    evidence: SoundEvidence
 
     @property
     def errors(self) -> float:
@@ -60,22 +57,6 @@ class JudgedTrial:
         if self.errors <= 0.15:
             return True
         return False if self.errors > 0.5 else None
-
-
-def train_speech(domain_path: Path | None, number: int, recordings: Path | None, output: Path | None) -> None:
-    """Fit config/speech.yaml on `number` commands and as many other sounds; the file also has the held-out measures.
-
-    Raises:
-        AudioError: flite or espeak-ng are not installed.
-    """
-    domain = load_domain(domain_path)
-    recogniser = SphinxRecogniser(domain, calibration=ConfidenceModel((0.0,) * len(FEATURES), 0.0, 0.0, (0.0,) * len(FEATURES)))
-    tuning = list(judge(recogniser, trials(domain, TUNING_VOICES, number, recordings, part=0), "fitting", 2 * number))
-    calibration = fit(tuning)
-    held_out = list(judge(recogniser, trials(domain, HELD_OUT_VOICES, number // 2, recordings, part=1), "measuring", number))
-    measures = measure(held_out, calibration)
-    path = output or config_dir() / "speech.yaml"
-    path.write_text(HEADER + yaml.safe_dump({"confidence": as_data(calibration), "held_out": measures}, sort_keys=False), encoding="utf-8")
 
 
 def trials(domain: Domain, voices: Sequence[Voice], number: int, recordings: Path | None, part: int) -> Iterator[SpeechTrial]:
@@ -118,16 +99,9 @@ def noises(number: int, chance: np.random.Generator) -> Iterator[Samples]:
         yield (sound / np.abs(sound).max() * chance.uniform(0.05, 0.5) * 32767).astype(np.int16)
 
 
-def judge(recogniser: SphinxRecogniser, heard: Iterator[SpeechTrial], doing: str, total: int) -> Iterator[JudgedTrial]:
-    """Recognise each trial, with a progress bar."""
-    for trial in track(heard, doing, total=total):
-        decoding = recogniser.decode(trial.samples)
-        yield JudgedTrial(trial, decoding.texts[0][0] if decoding.texts else "", decoding.evidence)
-
-
 def fit(judged: Sequence[JudgedTrial], ridge: float = 1.0) -> ConfidenceModel:
     """Logistic regression with equal weights of both classes, by Newton's method (iteratively reweighted least squares)."""
-    learnt = [item for item in judged if item.label is not None and item.evidence.words]
+    learnt = [item for item in judged if item.label is not None and item.evidence.heard]
     features = np.array([item.evidence.features() for item in learnt])
     labels = np.array([item.label for item in learnt], float)
     if len(set(labels)) < 2:
@@ -137,7 +111,7 @@ def fit(judged: Sequence[JudgedTrial], ridge: float = 1.0) -> ConfidenceModel:
     centre, spread = features.mean(axis=0), features.std(axis=0) + 1e-9
     design = np.hstack([(features - centre) / spread, np.ones((len(labels), 1))])
     shares = np.where(labels == 1, 0.5 / labels.mean(), 0.5 / (1 - labels.mean()))
-    penalty = ridge * np.diag([1.0] * len(FEATURES) + [0.0])
+    penalty = ridge * np.diag([1.0] * features.shape[1] + [0.0])
     w: Any = np.zeros(design.shape[1])
     for _ in range(50):
         p = 1.0 / (1.0 + np.exp(-design @ w))
@@ -177,13 +151,14 @@ def edits(said: Sequence[str], heard: Sequence[str]) -> int:
     return row[-1]
 
 
-def as_data(calibration: ConfidenceModel) -> dict[str, object]:
+def as_data(calibration: ConfidenceModel, names: tuple[str, ...] = FEATURES) -> dict[str, object]:
     """The calibration in the form of config/speech.yaml."""
     return {
-        "weights": dict(zip(FEATURES, (round(float(weight), 5) for weight in calibration.weights), strict=True)),
+        "weights": dict(zip(names, (round(float(weight), 5) for weight in calibration.weights), strict=True)),
         "bias": round(calibration.bias, 5),
         "threshold": round(calibration.threshold, 4),
-        "typical": dict(zip(FEATURES, (round(float(value), 4) for value in calibration.typical), strict=True)),
+        "typical": dict(zip(names, (round(float(value), 4) for value in calibration.typical), strict=True)),
+        **({"temperature": round(calibration.temperature, 3)} if calibration.temperature != 1.0 else {}),
     }
 
 
