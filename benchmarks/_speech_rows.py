@@ -11,11 +11,12 @@ import numpy as np
 
 from _meaning_share import Share
 from _speech_sets import SpokenClip
-from _speech_text import SlotReader, WordErrors, known_word_errors, right_text_at, same_slots, spelled, word_errors
+from _speech_text import SlotReader, WordErrors, known_word_errors, right_text_at, same_slots, word_errors
 from sayso.console.bench import Row
 from sayso.domain import Domain
 from sayso.pipeline import Pipeline
 from sayso.speech.stopping.words import is_stop
+from sayso.speech.whisper_texts import spoken
 from sayso.training.scores import expected_calibration_error
 from sayso.types import IntentBelief, Transcript
 
@@ -50,7 +51,7 @@ class HeardClip:
     @property
     def right(self) -> bool:
         """Whether the best text is right word for word, in one utterance."""
-        return len(self.transcripts) == 1 and spelled(self.text) == spelled(self.clip.text)
+        return len(self.transcripts) == 1 and spoken(self.text) == spoken(self.clip.text)
 
 
 HeardBy = Mapping[str, Sequence[HeardClip]]  # backend → what it heard, of the same clips
@@ -140,7 +141,7 @@ def _understood_row(heard: HeardBy, domain: Domain) -> Row:
 
     def understood(each: HeardClip) -> bool:
         clauses = [clause for transcript in each.accepted for clause in classify(transcript).clauses]
-        found = {role.name: spelled(role.text) for clause in clauses for role in clause.roles}
+        found = {role.name: spoken(role.text) for clause in clauses for role in clause.roles}
         return [clause.intent for clause in clauses] == ["order"] and same_slots(each.clip.slots, found)
 
     return share_row(SpeechMeasure("orders, clean: accepted, one order with exactly these roles", "higher"), heard, understood)
@@ -167,7 +168,7 @@ def strange_rows(heard: HeardBy) -> Iterator[Row]:
     measure = SpeechMeasure("unknown names: word error rate of the known words", "lower")
     yield errors_row(measure, heard, lambda each: known_word_errors(each.clip.text, each.text, (each.clip.unknown,)))
     name = "unknown names: the unknown word heard right"
-    yield share_row(SpeechMeasure(name, "higher"), heard, lambda each: each.clip.unknown in spelled(each.text).split())
+    yield share_row(SpeechMeasure(name, "higher"), heard, lambda each: each.clip.unknown in spoken(each.text).split())
     yield share_row(SpeechMeasure("unknown names: rejected", "lower"), heard, lambda each: not each.accepted)
 
 

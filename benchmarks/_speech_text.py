@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from rapidfuzz.distance import Levenshtein
 
 from sayso.domain import Domain
-from sayso.domain.numbers import number_words
-from sayso.speech.whisper import plain
+from sayso.speech.whisper_texts import spoken
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +28,15 @@ class WordErrors:
         return 100.0 * self.errors / self.words if self.words else None
 
 
-def spelled(text: str) -> str:
-    """The text as words alone, so that no recogniser is punished for its spelling: "Turn 90 degrees." → "turn ninety degrees"."""
-    return re.sub(r"\b\d{1,4}\b", lambda digits: number_words(int(digits[0])), plain(text))
-
-
 def word_errors(said: str, heard: str) -> WordErrors:
     """Levenshtein's distance in words."""
-    truth = spelled(said).split()
-    return WordErrors(Levenshtein.distance(truth, spelled(heard).split()), len(truth))
+    truth = spoken(said).split()
+    return WordErrors(Levenshtein.distance(truth, spoken(heard).split()), len(truth))
 
 
 def known_word_errors(said: str, heard: str, unknown: Collection[str]) -> WordErrors:
     """The errors among the words that the domain has: what became of the unknown ones, and words inserted beside them, doesn't count."""
-    truth, guess = spelled(said).split(), spelled(heard).split()
+    truth, guess = spoken(said).split(), spoken(heard).split()
     strange = {at for at, word in enumerate(truth) if word in unknown}
     beside = strange | {at + 1 for at in strange}
     errors = 0
@@ -55,22 +49,22 @@ class SlotReader:
     """Text → the values of an intent's roles that it names; where values overlap, the longest wins."""
 
     def __init__(self, domain: Domain, intent: str) -> None:
-        self._values = {spelled(value): name for name, role in domain.intents[intent].roles.items() for value in role.values}
+        self._values = {spoken(value): name for name, role in domain.intents[intent].roles.items() for value in role.values}
         self._pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(self._values, key=len, reverse=True)))})\b")
 
     def __call__(self, text: str) -> dict[str, str]:
         """Role → value; of a role that the text names twice, the first."""
         found: dict[str, str] = {}
-        for match in self._pattern.finditer(spelled(text)):
+        for match in self._pattern.finditer(spoken(text)):
             found.setdefault(self._values[match[0]], match[0])
         return found
 
 
 def same_slots(wanted: Mapping[str, str], found: Mapping[str, str]) -> bool:
     """Whether exactly the wanted slots are found, with their values."""
-    return {name: spelled(value) for name, value in wanted.items()} == dict(found)
+    return {name: spoken(value) for name, value in wanted.items()} == dict(found)
 
 
 def right_text_at(said: str, heard: Sequence[str]) -> int | None:
     """The place of the right text in the list, from 0; None if it is missing."""
-    return next((at for at, text in enumerate(heard) if spelled(text) == spelled(said)), None)
+    return next((at for at, text in enumerate(heard) if spoken(text) == spoken(said)), None)

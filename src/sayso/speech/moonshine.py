@@ -26,7 +26,8 @@ FILES: dict[File, tuple[str, str]] = {  # name and SHA-256 in moonshine-voice 0.
     "pieces": ("tokenizer.bin", "6884b35fd6377d4c4d32336a0bc152f36b64d1e45b6503683cdc238250a8472d"),
 }
 BEGIN, END = 1, 2  # tokens
-_LONGEST = 13  # tokens for 2 s of speech: 6.5 per second, as its authors recommend
+TOKENS_PER_S = 6.5  # at most, as its authors recommend: more is repetition
+_LONGEST = 13  # tokens, of 2 s of speech
 _PAST, _PRESENT = "past_key_values.", "present."
 _HEADS, _WIDTH = 8, 36
 _ONE = np.ones((1, 1), np.int64)
@@ -80,15 +81,15 @@ class Moonshine:
         )[0]
         return encoded
 
-    def best(self, vectors: NDArray[np.float32]) -> tuple[list[int], Log]:
-        """Greedy decoding.
+    def best(self, vectors: NDArray[np.float32], longest: int = _LONGEST) -> tuple[list[int], Log]:
+        """Greedy decoding of at most `longest` tokens.
 
         Returns:
             n tokens after BEGIN, ending with END unless the text was cut off; and (n, 32768) ln P of every token at each position.
         """
         tokens, past = [BEGIN], self.no_past
         rows: list[Log] = []
-        while len(rows) < _LONGEST and tokens[-1] != END:
+        while len(rows) < longest and tokens[-1] != END:
             logits, past = self.step(vectors, np.array([tokens[-1:]]), past)
             rows.append(_log_p(logits[0, -1]))
             tokens.append(int(rows[-1].argmax()))
