@@ -14,7 +14,7 @@ ENTITIES = frozenset({"place", "object", "person"})
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class MarkedClause:
     """A clause of a text, with what is marked in its segment."""
 
     segment: PlainSegment
@@ -27,7 +27,7 @@ class Alternative:
     """An alternative text with as many clauses as the best one."""
 
     log_p: float  # ln P(t | audio)
-    pieces: Sequence[Piece]
+    pieces: Sequence[MarkedClause]
 
 
 def mixed_roles(best: tuple[Role, ...], p_best: float, others: Sequence[tuple[float, tuple[Role, ...]]]) -> tuple[Role, ...]:

@@ -15,7 +15,7 @@ from rapidfuzz import fuzz
 from sayso.domain import Domain
 from sayso.intent.about_home import HERE, KNOWN_QUESTIONS, Topic, by_topic, topic_of
 from sayso.intent.addressed import AddressEvidence, AddressModel, as_asked, as_one_talk, evidence_of_address, names_in, without_asides
-from sayso.intent.alternatives import Alternative, Piece, mixed_roles
+from sayso.intent.alternatives import Alternative, MarkedClause, mixed_roles
 from sayso.intent.apostrophes import with_apostrophes
 from sayso.intent.asked import condition_roles, question_roles, resolved, with_condition_place, with_people
 from sayso.intent.clauses import ClauseSpan, Splitter
@@ -144,13 +144,13 @@ class IntentClassifier:
         plain = in_plain_words(with_apostrophes(normalise(text), self._called))
         return self._read.in_order(uninverted(repaired(plain, self._verbs), self._verbs | EVENTS))
 
-    def _pieces(self, segments: Sequence[PlainSegment]) -> Iterator[Piece]:
+    def _pieces(self, segments: Sequence[PlainSegment]) -> Iterator[MarkedClause]:
         """The clauses of the segments of a text."""
         for segment in segments:
             marks = self._mark(segment.spans)
-            yield from (Piece(segment, clause, marks) for clause in segment.pieces(self._clauses(segment, marks.triggers())))
+            yield from (MarkedClause(segment, clause, marks) for clause in segment.pieces(self._clauses(segment, marks.triggers())))
 
-    def _clause(self, versions: Sequence[tuple[float, Piece]], said: RecentMentions) -> Clause:
+    def _clause(self, versions: Sequence[tuple[float, MarkedClause]], said: RecentMentions) -> Clause:
         """The clause of a piece; `versions` are (ln P(t|audio), piece) of the best text and of the others."""
         segment, piece, marks = versions[0][1].segment, versions[0][1].clause, versions[0][1].marks
         said = said.after(condition_roles(self.domain, piece.modifiers.conditions))
@@ -262,7 +262,7 @@ class IntentClassifier:
                     found.append(Alternative(heard.log_p, pieces))
         return found
 
-    def _mixed(self, texts: Sequence[tuple[float, Piece, str]]) -> tuple[FloatArray, float]:
+    def _mixed(self, texts: Sequence[tuple[float, MarkedClause, str]]) -> tuple[FloatArray, float]:
         """(K,) Σ_t P(k|t) P(t|audio) over (P(t|audio), piece, t), best text first, and the out-of-scope score of the best text."""
         h = self._encode([self._plain(text) for *_, text in texts])
         each, weights = self._head.probabilities(h), np.array([p for p, *_ in texts])
