@@ -79,3 +79,8 @@ def test_a_clock_that_jumps_back_clears_the_mentions() -> None:
 )
 def test_a_clause_without_a_verb_after_then_is_kept(classify: IntentClassifier, text: str, clauses: list[str]) -> None:
     assert [clause.text for clause in conversation(classify, text).clauses] == clauses
+
+
+@pytest.mark.parametrize("text", ["other", "bring me one and put other on the desk"])
+def test_other_without_a_noun_is_no_error(classify: IntentClassifier, text: str) -> None:
+    assert conversation(classify, text).clauses
