@@ -51,8 +51,3 @@ class StructureTagger:
         other = p[:, 0] + np.sum([mass[label] for label in OTHER if label in mass], axis=0)
         known = [mass.get(intent, np.zeros(len(p))) for intent in intents]
         return np.stack([*known, other], axis=1)
-
-
-def structure_words(text: str) -> tuple[str, ...]:
-    """The words of a normalised text; commas are words."""
-    return tuple(text.replace(",", " , ").split())

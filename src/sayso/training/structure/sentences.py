@@ -11,7 +11,7 @@ from random import Random
 from sayso.errors import SaysoError
 from sayso.intent.grammar import word_set
 from sayso.intent.normalise import normalise
-from sayso.intent.structure import LAYERS, structure_words
+from sayso.intent.structure import LAYERS
 from sayso.intent.tags import Span, tags_of
 
 FOLDER = Path(__file__).with_name("sentences")
@@ -51,7 +51,7 @@ class Marked:
 
     def joined(self, other: Marked, joint: str) -> Marked:
         """Both sentences in one, with those words between them."""
-        between = structure_words(joint)
+        between = _split(joint)
         by = len(self.words) + len(between)
         layers = tuple((*mine, *(span.moved(by) for span in theirs)) for mine, theirs in zip(self.layers, other.layers, strict=True))
         return Marked((*self.words, *between, *other.words), layers)
@@ -119,7 +119,12 @@ def _words(text: str) -> list[str]:
     """The normalised words, with commas at the edges, where pieces of a sentence meet."""
     before = [","] if text.strip()[:1] in _PUNCTUATION and text.strip() else []
     after = [","] if text.strip()[-1:] in _PUNCTUATION and len(text.strip()) > 1 else []
-    return [*before, *structure_words(normalise(text)), *after]
+    return [*before, *_split(normalise(text)), *after]
+
+
+def _split(text: str) -> tuple[str, ...]:
+    """The words of a normalised text; commas are words."""
+    return tuple(text.replace(",", " , ").split())
 
 
 def _layer(tag: str) -> str:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import tempfile
-import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 
 import numpy as np
-import onnx
 import torch
 from numpy.typing import NDArray
 from rich.console import Console
@@ -24,13 +20,12 @@ from sayso.intent.tags import Span, best_spans
 from sayso.models import record_model
 from sayso.paths import models_dir
 from sayso.training.checkpoint import warm_cosine
-from sayso.training.onnx_storage import quantise
+from sayso.training.onnx_storage import export_head
 from sayso.training.structure.card import structure_card
 from sayso.training.structure.config import StructureConfig, load_structure_config
 from sayso.training.structure.head import IGNORED, StructureHead
 from sayso.training.structure.sentences import CONDITIONS, MOODS, ROLES, Marked, read_sentences, varied
 
-OPSET = 17
 Vectors = NDArray[np.float32]  # (n, D) of the words of a sentence
 Said = Callable[[str, float], None]  # the current work, and its progress (0 … 1)
 
@@ -89,7 +84,8 @@ def fit(
             said("encoding sentences", at / len(drawn))
     head = StructureHead(labels, known[0][0].shape[1], config.width, config.layers, config.dropout)
     optimiser = torch.optim.AdamW(head.parameters(), lr=config.learning_rate, weight_decay=0.02)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: warm_cosine(step, config.steps, config.steps // 20, least=0.0))
+    warm_up = max(config.steps // 20, 1)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: warm_cosine(step, config.steps, warm_up, least=0.0))
     head.train()
     for step in range(config.steps):
         vectors, tags = zip(*(chance.choice(known) for _ in range(config.batch)), strict=True)
@@ -135,18 +131,10 @@ class _DeployedHead(nn.Module):
 
 def export(head: StructureHead, labels: Sequence[Sequence[str]], path: Path) -> None:
     """Write an ONNX graph with 8-bit weights: words (n, D) → (n, 2L + 1) for each layer."""
-    with tempfile.TemporaryDirectory() as scratch, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of tracing, and that there is a newer exporter
-        exact = Path(scratch) / "exact.onnx"
-        torch.onnx.export(
-            _DeployedHead(head).eval(), (torch.randn(5, head.inward.in_features),), str(exact), dynamo=False, opset_version=OPSET,
-            input_names=["words"], output_names=list(LAYERS), dynamic_axes={name: {0: "n"} for name in ("words", *LAYERS)},
-        )  # fmt: skip
-        quantise(exact, path)
-    model = onnx.load(str(path))
-    onnx.helper.set_model_props(model, {"layers": json.dumps(dict(zip(LAYERS, labels, strict=True)))})
-    onnx.checker.check_model(model)
-    onnx.save(model, str(path))
+    example = (torch.randn(5, head.inward.in_features),)
+    axes = {name: {0: "n"} for name in ("words", *LAYERS)}
+    named = dict(zip(LAYERS, labels, strict=True))
+    export_head(_DeployedHead(head), example, (["words"], list(LAYERS)), axes, path, layers=named)
 
 
 def _padded(vectors: Sequence[Vectors]) -> tuple[Tensor, Tensor]:

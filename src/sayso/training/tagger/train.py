@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import tempfile
-import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 
 import numpy as np
-import onnx
 import torch
 from numpy.typing import NDArray
 from rich.console import Console
@@ -24,14 +20,13 @@ from sayso.paths import models_dir
 from sayso.training.checkpoint import warm_cosine
 from sayso.training.data import corpora
 from sayso.training.data.hearing import heard_words
-from sayso.training.onnx_storage import quantise
+from sayso.training.onnx_storage import export_head
 from sayso.training.tagger.batches import COMMAND_TAGS, as_heard_tagged, scores, tagged_sentences, targets
 from sayso.training.tagger.card import tagger_card
 from sayso.training.tagger.config import TaggerConfig, load_tagger_config
 from sayso.training.tagger.head import TagHead
 from sayso.training.tagger.sentences import Annotation, CommandMaker, Tagged, as_commands
 
-OPSET = 17
 Vectors = NDArray[np.float32]  # (n, D) of the words of a sentence
 Said = Callable[[str, float], None]  # the current work, and its progress (0 … 1)
 
@@ -129,21 +124,10 @@ class _DeployedTagger(nn.Module):
 
 def export(head: TagHead, annotation: Annotation, path: Path) -> None:
     """Write an ONNX graph with 8-bit weights: words (n, D) and at (m, n) → (n, 2T + 1) and (m, n, 2A + 1)."""
-    dim = head.inward.in_features
-    example = (torch.randn(5, dim), torch.eye(2, 5))
-    with tempfile.TemporaryDirectory() as scratch, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of tracing, and that there is a newer exporter
-        exact = Path(scratch) / "exact.onnx"
-        torch.onnx.export(
-            _DeployedTagger(head).eval(), example, str(exact), dynamo=False, opset_version=OPSET,
-            input_names=["words", "at"], output_names=["triggers", "arguments"],
-            dynamic_axes={"words": {0: "n"}, "at": {0: "m", 1: "n"}, "triggers": {0: "n"}, "arguments": {0: "m", 1: "n"}},
-        )  # fmt: skip
-        quantise(exact, path)
-    model = onnx.load(str(path))
-    onnx.helper.set_model_props(model, {"triggers": json.dumps(annotation.triggers), "arguments": json.dumps(annotation.arguments)})
-    onnx.checker.check_model(model)
-    onnx.save(model, str(path))
+    example = (torch.randn(5, head.inward.in_features), torch.eye(2, 5))
+    axes = {"words": {0: "n"}, "at": {0: "m", 1: "n"}, "triggers": {0: "n"}, "arguments": {0: "m", 1: "n"}}
+    names = (["words", "at"], ["triggers", "arguments"])
+    export_head(_DeployedTagger(head), example, names, axes, path, triggers=annotation.triggers, arguments=annotation.arguments)
 
 
 def _padded(vectors: Sequence[Vectors]) -> Tensor:
