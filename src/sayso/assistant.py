@@ -98,9 +98,9 @@ class Sayso(Pipeline):
         from sayso.speech.utterances import transcripts
 
         if isinstance(sound, str | Path):
-            return tuple(transcripts(read_sound(sound), self.recogniser, name=Path(sound).stem))
+            return tuple(transcripts(read_sound(sound), self.recogniser, name=Path(sound).stem, ear=self.recogniser.ear()))
         chunk = sound if isinstance(sound, AudioChunk) else AudioChunk(sound, stamp=0.0)
-        return tuple(transcripts(chunk, self.recogniser))
+        return tuple(transcripts(chunk, self.recogniser, ear=self.recogniser.ear()))
 
     def plan(self, understood: Understanding, context: Context | None = None) -> Task:
         """The task to carry out: run its `next` skill and pass the outcome to `after`, until `next` is None.

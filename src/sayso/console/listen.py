@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from sayso.assistant import Sayso
 
 KEY = " "  # a terminal reports no release of a key, so one press begins and the next one ends
+BUSY = 3  # chunks that wait while a sentence is recognised
+BEHIND = 250  # chunks that may wait: a long file is not read at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,14 @@ class SoundSource:
     file: Path | None = None  # played as if it were heard now; None: a microphone
     device: str = ""  # number of the microphone, or a part of its name; empty: the default
     channel: int = 0  # of the microphone, counted from 1; 0: the mean of all
+
+
+@dataclass(frozen=True, slots=True)
+class HeardChunk:
+    """What came to an end in a chunk of sound."""
+
+    sentences: tuple[HeardSentence, ...]
+    woken: bool  # by the wake word
 
 
 def listen(source: SoundSource, options: ListeningOptions, domain: Path | None, as_json: bool) -> None:
@@ -55,34 +65,29 @@ def listen(source: SoundSource, options: ListeningOptions, domain: Path | None, 
 
 
 class HearingSession:
-    """Feeds sound to the stages. Recognition has a thread of its own, so that the level stays alive meanwhile."""
+    """Feeds sound to the stages. They have a thread of their own, so that the level stays alive meanwhile."""
 
     def __init__(self, robot: Sayso, options: ListeningOptions, view: HearingView) -> None:
         """Raises ModelError where a model or the wake word is missing."""
         from sayso.speech.stopping.spotter import StopSpotter
 
         self._robot, self._view = robot, view
-        self._listening, self._spotter = Listening(options), StopSpotter()
+        self._listening, self._spotter = Listening(options, robot.recogniser.ear()), StopSpotter()
         self._worker = ThreadPoolExecutor(1, "recogniser")
-        self._pending: deque[Future[HeardSentence]] = deque()
+        self._pending: deque[Future[HeardChunk]] = deque()
         self._talks = False  # push to talk: between two presses of the key
         self._now = 0.0  # s, end of the last chunk
 
     def take(self, chunk: AudioChunk, keys: str) -> None:
         """Hear a chunk; `keys` were pressed before it."""
-        for _ in range(keys.count(KEY)):
-            self._talks = not self._talks
-            self._listening.press(self._talks, chunk.stamp)
         self._now = chunk.stamp + len(chunk.samples) / chunk.sample_rate
         for stop in self._spotter.feed(chunk):
             self._view.note("stop", f"heard while it was said (score {stop.score:.2f}): a robot stops at once")
-        wakes = self._listening.wakes
-        for heard in self._listening.feed(chunk):
-            self._pending.append(self._worker.submit(self._understood, heard))
-        if self._listening.wakes > wakes:
-            self._view.note("wake", "the wake word: say what the robot is to do")
-        self._show_finished()
-        self._view.level(chunk.samples, "recognises …" if self._pending else self._listening.state(self._now))
+        self._pending.append(self._worker.submit(self._heard, chunk, keys.count(KEY)))
+        while self._pending and (self._pending[0].done() or len(self._pending) > BEHIND):
+            self._show(self._pending.popleft().result())
+        state = "recognises …" if len(self._pending) > BUSY else self._listening.partial or self._listening.state(self._now)
+        self._view.level(chunk.samples, state)
 
     def finish(self) -> None:
         """Show what is still being recognised."""
@@ -90,23 +95,30 @@ class HearingSession:
             self._show(self._pending.popleft().result())
         self._worker.shutdown()
 
-    def _show_finished(self) -> None:
-        while self._pending and self._pending[0].done():
-            self._show(self._pending.popleft().result())
+    def _show(self, heard: HeardChunk) -> None:
+        if heard.woken:
+            self._view.note("wake", "the wake word: say what the robot is to do")
+        for sentence in heard.sentences:
+            self._view.sentence(sentence)
 
-    def _show(self, sentence: HeardSentence) -> None:
-        if sentence.addressed and not sentence.transcript.rejected:
-            self._listening.taken()
-        self._view.sentence(sentence)
+    def _heard(self, chunk: AudioChunk, presses: int) -> HeardChunk:
+        """Runs in the worker."""
+        for _ in range(presses):
+            self._talks = not self._talks
+            self._listening.press(self._talks, chunk.stamp)
+        wakes = self._listening.wakes
+        sentences = tuple(self._understood(heard) for heard in self._listening.feed(chunk))
+        return HeardChunk(sentences, self._listening.wakes > wakes)
 
     def _understood(self, heard: Heard) -> HeardSentence:
         from sayso.speech.stopping.words import is_stop
 
-        utterance = heard.utterance
-        transcript = self._robot.recogniser(utterance.samples, utterance.started, ended=utterance.ended)
+        transcript = self._robot.recogniser.transcript(heard.utterance)
         counts = heard.addressed or is_stop(transcript, self._robot.domain)
         meaning = self._robot.understand(transcript) if counts and not transcript.rejected else None
-        return HeardSentence(transcript, meaning, heard.addressed, self._now - utterance.ended)
+        if heard.addressed and not transcript.rejected:
+            self._listening.taken()
+        return HeardSentence(transcript, meaning, heard.addressed, self._now - heard.utterance.ended)
 
 
 def _chunks(source: SoundSource, view: HearingView) -> Generator[AudioChunk, None, None]:

@@ -64,7 +64,7 @@ def transcribe(
     from sayso.speech.recognise import SpeechOptions, SpeechToText
 
     options = SpeechOptions(backend, alternatives)
-    listening = EndpointOptions()
+    listening = EndpointOptions(early=False)
     if compare:
         lines: Lines = _side_by_side(load_domain(domain), options, whisper or [], listening, as_json)
     else:
@@ -118,7 +118,7 @@ def transcripts(file: Path, recogniser: SpeechToText, options: EndpointOptions |
     from sayso.speech import utterances
     from sayso.speech.files import read_sound
 
-    return utterances.transcripts(read_sound(file), recogniser, options, file.stem)
+    return utterances.transcripts(read_sound(file), recogniser, options, file.stem, recogniser.ear())
 
 
 def as_data(file: Path, transcript: Transcript) -> dict[str, Any]:

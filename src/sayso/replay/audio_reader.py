@@ -103,15 +103,15 @@ class AudioReader:
 
     def _cutter(self) -> Any:
         if self._endpointer is None:
-            from sayso.speech.endpoint import Endpointer
+            from sayso.speech.endpoint import Endpointer, EndpointOptions
 
-            self._endpointer = Endpointer()
+            self._endpointer = Endpointer(EndpointOptions(early=False), self._stages.recognise.ear())
         return self._endpointer
 
     def _recognised(self, utterance: Any, came: int) -> Spoken:
         recognise = self._stages.recognise  # loading it does not count as recognition
         began = time.perf_counter()
         name = f"a{round(utterance.started * 1000)}"  # named by its time, so that slices give the same name
-        transcript = recognise(utterance.samples, utterance.started, name, utterance.ended)
-        self.took = time.perf_counter() - began
+        transcript = recognise.transcript(utterance, name)
+        self.took = time.perf_counter() - began + (utterance.pause.took if utterance.pause is not None else 0.0)
         return transcript, utterance.samples, came

@@ -110,18 +110,20 @@ def write_sound(folder: Path, file: str, samples: NDArray[np.int16]) -> str:
 
 def _heard(file: Path, stages: Stages) -> Iterator[tuple[Transcript, NDArray[np.int16], float, float]]:
     """(transcript, sound, s of recognition, s of the file) of each utterance; a single rejected one if it is silent."""
-    from sayso.speech.endpoint import Endpointer
+    from sayso.speech.endpoint import Endpointer, EndpointOptions
     from sayso.speech.files import read_sound
 
     file.open("rb").close()  # soundfile reports a missing permission as a system error
-    sound, endpointer = read_sound(file), Endpointer()
+    sound, ear = read_sound(file), stages.recognise.ear()  # loading the recogniser does not count as recognition
+    endpointer = Endpointer(EndpointOptions(early=False), ear)
     lasts = len(sound.samples) / SAMPLE_RATE
     utterances = endpointer.feed(sound) + endpointer.flush()
     for number, utterance in enumerate(utterances, 1):
         recognise = stages.recognise  # loading it does not count as recognition
         began = time.perf_counter()
         name = file.stem if len(utterances) == 1 else f"{file.stem}-{number}"
-        transcript = recognise(utterance.samples, utterance.started, name, utterance.ended)
-        yield transcript, utterance.samples, time.perf_counter() - began, lasts
+        transcript = recognise.transcript(utterance, name)
+        took = time.perf_counter() - began + (utterance.pause.took if utterance.pause is not None else 0.0)
+        yield transcript, utterance.samples, took, lasts
     if not utterances:
         yield Transcript(file.stem, lasts, (), 0.0, lasts, rejected="no speech in it"), sound.samples, 0.0, lasts

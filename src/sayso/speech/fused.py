@@ -72,7 +72,7 @@ class FusedEvidence:
 
 
 class FusedRecogniser:
-    """Decodes a whole utterance at once; not thread-safe."""
+    """Decodes an utterance: pocketsphinx while it goes on, Moonshine when it pauses. Not thread-safe."""
 
     def __init__(
         self, domain: Domain, alternatives: int = 5, calibration: ConfidenceModel | None = None, second: ConfidenceModel | None = None
@@ -96,24 +96,48 @@ class FusedRecogniser:
         """(N,) int16 at 16 kHz → alternatives and confidence."""
         if len(samples) > LONGEST * SAMPLE_RATE:
             return Recognition((), 0.0, f"the sound lasts {len(samples) / SAMPLE_RATE:.0f} s; no command is longer than {LONGEST:.0f} s")
-        evidence = self.evidence(samples)
-        if not evidence.heard:
-            return Recognition((), 0.0, "no words were recognised")
-        confidence = self.calibration.confidence(evidence)
-        rejected = self._stop_missed(evidence) or self.calibration.objection(evidence, confidence)
-        scores = [(text.text, text.score / self.calibration.temperature) for text in evidence.fused.texts]
-        return Recognition(normalised(scores, self._alternatives), confidence, rejected)
+        return self._recognition(self.evidence(samples))
+
+    def begin(self) -> None:
+        """An utterance begins."""
+        self._sphinx.begin()
+
+    def hear(self, samples: NDArray[np.int16]) -> None:
+        """(N,) its next samples."""
+        self._sphinx.hear(samples)
+
+    def partial(self) -> str:
+        """A first text of what it has heard so far, by pocketsphinx."""
+        return self._sphinx.partial()
+
+    def so_far(self) -> Recognition:
+        """What it has heard so far."""
+        return self._recognition(self._evidence())
 
     def evidence(self, samples: NDArray[np.int16]) -> FusedEvidence:
-        """What both heard, without confidence or rejection."""
+        """What both heard in a whole sound, without confidence or rejection."""
+        self.begin()
+        self.hear(samples)
+        return self._evidence()
+
+    def _evidence(self) -> FusedEvidence:
         # Its bindings hold Python's lock while they search, so only Moonshine's encoder runs at the same time: 10 to 40 ms less.
-        second = self._beside.submit(self._sphinx.decode, samples)
+        samples = self._sphinx.sound
+        second = self._beside.submit(self._sphinx.decoded)
         vectors = self._moonshine.vectors(prepared(samples))
         heard = second.result()
         fused = self._decoder(vectors, len(samples) / SAMPLE_RATE, Opinion(heard.texts))
         sequence = self._ngram.log_p(fused.texts[0].text) if fused.texts else 0.0
         text = heard.texts[0][0] if heard.texts else ""
         return FusedEvidence(fused, text, heard.evidence, log_odds(self._sphinx.calibration, heard.evidence), sequence)
+
+    def _recognition(self, evidence: FusedEvidence) -> Recognition:
+        if not evidence.heard:
+            return Recognition((), 0.0, "no words were recognised")
+        confidence = self.calibration.confidence(evidence)
+        rejected = self._stop_missed(evidence) or self.calibration.objection(evidence, confidence)
+        scores = [(text.text, text.score / self.calibration.temperature) for text in evidence.fused.texts]
+        return Recognition(normalised(scores, self._alternatives), confidence, rejected)
 
     def _stop_missed(self, evidence: FusedEvidence) -> str:
         """Why it may have been a stop that was taken for another command: no robot may drive off because of one."""

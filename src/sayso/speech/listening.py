@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from sayso.speech.endpoint import Endpointer, EndpointOptions, Utterance
+from sayso.speech.ongoing import OngoingEar
 from sayso.speech.wake_word import WAKE_WORDS, WakeWord
 from sayso.types import AudioChunk
 
@@ -44,10 +45,13 @@ class Heard:
 class Listening:
     """Streamed sound → utterances. Times are those of the chunks' stamps."""
 
-    def __init__(self, options: ListeningOptions | None = None) -> None:
-        """Raises SaysoError without the package of the wake word, ModelError without its network."""
-        self.options = options or ListeningOptions()
-        self._endpointer = Endpointer(self.options.endpoint)
+    def __init__(self, options: ListeningOptions | None = None, ear: OngoingEar | None = None) -> None:
+        """`ear` recognises while the person speaks, so that a sentence ends when it is complete.
+
+        Raises SaysoError without the package of the wake word, ModelError without its network.
+        """
+        self.options, self._ear = options or ListeningOptions(), ear
+        self._endpointer = Endpointer(self.options.endpoint, ear)
         self._wake_word = WakeWord(self.options.wake_word) if self.options.mode == "wake_word" else None
         self.wakes = 0  # wake words heard
         self.interrupted = 0  # utterances dropped because their end was never heard
@@ -138,13 +142,20 @@ class Listening:
         return f'waits for "{self._wake_word.phrase}"' if self._wake_word is not None else "waits for the button"
 
     @property
+    def partial(self) -> str:
+        """What was said so far of a sentence that counts; empty between sentences, and while nothing is known."""
+        return self._ear.text if self._ear is not None and self.hearing else ""
+
+    @property
     def hearing(self) -> bool:
         """Whether a sentence has begun that counts."""
         return self._listened and self._endpointer.speaking
 
     def _begun_in_window(self) -> bool:
-        """A sentence after a wake word may outlast the window; one with the button may not outlast the button."""
-        return self._wake_word is not None and self._until != _NEVER and self._endpointer.speaking
+        """A sentence after a wake word may outlast the window, and go on after an early end; with the button, it may not outlast it."""
+        if self._wake_word is None:
+            return False
+        return self._endpointer.unsettled or (self._until != _NEVER and self._endpointer.speaking)
 
     def _notice_gap(self, chunk: AudioChunk) -> None:
         """Drop words whose end was lost: half a command may be another command."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 from uuid import uuid4
@@ -14,7 +15,11 @@ from numpy.typing import NDArray
 from sayso.domain import Domain
 from sayso.errors import AudioError
 from sayso.speech.condition import LIMIT
-from sayso.speech.recogniser import Recogniser, Recognition
+from sayso.speech.ending import SentenceEnd
+from sayso.speech.endpoint import Utterance
+from sayso.speech.ongoing import OngoingEar
+from sayso.speech.recogniser import OngoingRecogniser, Recogniser, Recognition
+from sayso.speech.word_ngram import WordNgram, word_ngram
 from sayso.types import SAMPLE_RATE, Transcript
 
 SILENT = 30.0  # int16 root mean square, −61 dBFS; speech is always louder
@@ -40,10 +45,32 @@ class SpeechToText:
 
     def __init__(self, domain: Domain, options: SpeechOptions | None = None) -> None:
         """Raises ModelError if the recogniser's weights are missing."""
-        self.options = options or SpeechOptions()
+        self.options, self._domain = options or SpeechOptions(), domain
         self.recognise = _recogniser(domain, self.options)
 
-    def __call__(self, samples: NDArray[np.int16], started: float = 0.0, utterance_id: str = "", ended: float | None = None) -> Transcript:
+    def ear(self) -> OngoingEar | None:
+        """Recognises while a person speaks, for an Endpointer; None for Whisper, which needs the whole sentence."""
+        if not isinstance(self.recognise, OngoingRecogniser):
+            return None
+        return OngoingEar(self.recognise, SentenceEnd(self._ngram))
+
+    @cached_property
+    def _ngram(self) -> WordNgram:
+        return word_ngram(self._domain)
+
+    def transcript(self, utterance: Utterance, utterance_id: str = "") -> Transcript:
+        """The transcript of an utterance, whose text its Ear may know already."""
+        known = utterance.pause.recognition if utterance.pause is not None else None
+        return self(utterance.samples, utterance.started, utterance_id, utterance.ended, known)
+
+    def __call__(
+        self,
+        samples: NDArray[np.int16],
+        started: float = 0.0,
+        utterance_id: str = "",
+        ended: float | None = None,
+        known: Recognition | None = None,
+    ) -> Transcript:
         """The transcript of one utterance; `rejected` says why it must not be acted on.
 
         Args:
@@ -51,13 +78,14 @@ class SpeechToText:
             started: s, start of the speech.
             utterance_id: copied to the transcript; generated if empty.
             ended: s, end of the speech; default: the end of the samples.
+            known: what was recognised in the samples, if that was done before.
 
         Raises:
             AudioError: the samples have another shape or type.
         """
         if samples.ndim != 1 or samples.dtype != np.int16:
             raise AudioError(f"speech_to_text needs (N,) int16 samples at {SAMPLE_RATE} Hz, not {samples.shape} {samples.dtype}")
-        result = _no_speech(samples) or self.recognise(samples)
+        result = _no_speech(samples) or known or self.recognise(samples)
         if not result.rejected and float((np.abs(samples.astype(np.int32)) >= LIMIT).mean()) > CLIPPED:  # a shouted "stop" keeps its text
             result = replace(result, rejected="the sound is clipped: lower the gain of the microphone")
         stamp = started + len(samples) / SAMPLE_RATE if ended is None else ended

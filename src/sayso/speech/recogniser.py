@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,27 @@ class Recogniser(Protocol):
 
     def __call__(self, samples: NDArray[np.int16]) -> Recognition:
         """(N,) int16 mono at 16 kHz."""
+        ...
+
+
+@runtime_checkable
+class OngoingRecogniser(Recogniser, Protocol):
+    """A recogniser that works while the person speaks, so that little is left to do at the end. It gives what the whole sound gives."""
+
+    def begin(self) -> None:
+        """An utterance begins."""
+        ...
+
+    def hear(self, samples: NDArray[np.int16]) -> None:
+        """(N,) its next samples."""
+        ...
+
+    def partial(self) -> str:
+        """A first text of what it has heard so far, without computing."""
+        ...
+
+    def so_far(self) -> Recognition:
+        """What it has heard so far. More may follow."""
         ...
 
 

@@ -1,4 +1,8 @@
-"""pocketsphinx with the domain's trigram model: the default recogniser, offline and always available."""
+"""pocketsphinx with the domain's trigram model: offline, always available, and at work while the person speaks.
+
+It needs the mean of the cepstra, by which it tells a loud voice or a dull microphone from the words. That of the whole utterance is known
+too late, so it takes that of the first second.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,7 @@ from sayso.domain import Domain
 from sayso.speech.confidence import ConfidenceModel, Evidence, RecognisedWord, load_calibration
 from sayso.speech.language_model import language_model
 from sayso.speech.recogniser import Recognition, normalised
+from sayso.types import SAMPLE_RATE, FloatArray
 
 SHIFT = 1024.0  # pocketsphinx stores path and language scores divided by this, and reports exp(score / 1024)
 TINY = 5e-324  # stands for scores reported as 0
@@ -21,6 +26,13 @@ ACOUSTIC_SCALE = 20.0  # factor by which its acoustic scores are overconfident (
 N_BEST = 60  # paths to read; many differ only in pauses
 # Language weights in its three passes. It scores the sound in every second frame only: 30 % less time, and as many sentences right.
 DECODER = {"lw": 8.0, "fwdflatlw": 10.0, "bestpathlw": 11.0, "ds": 2}
+FIRST = SAMPLE_RATE  # samples before the search begins
+BLOCK = 512  # samples that are searched at a time
+WINDOW, HOP, PRIOR = 410, 160, 500  # samples of a frame, and from one to the next; frames that a given mean counts for
+# Mean cepstra of commands in the tuning voices: a single second holds too few different sounds, so both means count the same, except in the
+# first coefficient, the loudness.
+TYPICAL = np.array([61.86, -0.05, -0.95, 10.52, -3.86, -1.23, 0.25, -8.51, -2.7, -2.02, 2.88, 0.85, -3.91])
+OWN = np.array([1.0, *[0.5] * (len(TYPICAL) - 1)])  # share of the first second
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +44,7 @@ class Decoding:
 
 
 class SphinxRecogniser:
-    """Decodes a whole utterance at once; like pocketsphinx, not thread-safe."""
+    """Decodes an utterance, at once or while it goes on; like pocketsphinx, not thread-safe."""
 
     def __init__(self, domain: Domain, alternatives: int = 5, calibration: ConfidenceModel | None = None) -> None:
         """Builds the language model of the domain if it is not cached, which takes some seconds."""
@@ -42,10 +54,52 @@ class SphinxRecogniser:
         self._decoder: Any = Decoder(lm=str(model.arpa), dict=str(model.dictionary), loglevel="FATAL", **DECODER)
         self._alternatives = alternatives
         self.calibration = calibration or load_calibration()
+        self.begin()
 
     def __call__(self, samples: NDArray[np.int16]) -> Recognition:
         """(N,) int16 at 16 kHz → alternatives and confidence."""
-        decoding = self.decode(samples)
+        return self._recognition(self.decode(samples))
+
+    def begin(self) -> None:
+        """An utterance begins."""
+        self.sound: NDArray[np.int16] = np.empty(0, np.int16)  # all of it
+        self._searched = 0  # samples, since the beginning of the search that goes on
+
+    def hear(self, samples: NDArray[np.int16]) -> None:
+        """(N,) its next samples. After `decoded`, the search begins again."""
+        self.sound = np.concatenate([self.sound, samples])
+        if len(self.sound) >= FIRST:
+            self._search()
+
+    def partial(self) -> str:
+        """The most likely text so far; empty in the first second."""
+        best = self._decoder.hyp() if self._searched else None
+        return " ".join(_spelled(word) for word in best.hypstr.split()) if best is not None else ""
+
+    def so_far(self) -> Recognition:
+        """What it has heard so far."""
+        return self._recognition(self.decoded())
+
+    def decode(self, samples: NDArray[np.int16]) -> Decoding:
+        """Texts and evidence of a whole sound, without confidence or rejection."""
+        self.begin()
+        self.hear(samples)
+        return self.decoded()
+
+    def decoded(self) -> Decoding:
+        """Texts and evidence of what it has heard so far."""
+        if len(self.sound) < BLOCK:
+            return Decoding((), Evidence(()))
+        self._search()
+        self._search_block(self.sound[self._searched :])
+        self._decoder.end_utt()
+        self._searched = 0
+        best = self._decoder.hyp()
+        if best is None or not best.hypstr:
+            return Decoding((), Evidence(()))
+        return Decoding(self._n_best(best.hypstr), Evidence(tuple(_word(part) for part in self._decoder.seg())))
+
+    def _recognition(self, decoding: Decoding) -> Recognition:
         if not decoding.texts:
             return Recognition((), 0.0, "no words were recognised")
         confidence = self.calibration.confidence(decoding.evidence)
@@ -53,19 +107,40 @@ class SphinxRecogniser:
             normalised(decoding.texts, self._alternatives), confidence, self.calibration.objection(decoding.evidence, confidence)
         )
 
-    def decode(self, samples: NDArray[np.int16]) -> Decoding:
-        """Texts and evidence, without confidence or rejection."""
-        decoder = self._decoder
+    def _start(self, first: NDArray[np.int16]) -> None:
+        """Begin a search, given the sound whose mean cepstra count."""
+        mean = OWN * self._cepstra(first) + (1.0 - OWN) * TYPICAL
+        self._listen_anew()
+        self._decoder.set_cmn(",".join(f"{value:.4f}" for value in mean))
+        self._decoder.start_utt()
+
+    def _search(self) -> None:
+        """Search the complete blocks that are new: always the same ones, since their length makes a difference."""
+        if not self._searched:
+            self._start(self.sound[:FIRST])
+        while len(self.sound) - self._searched >= BLOCK:
+            self._search_block(self.sound[self._searched : self._searched + BLOCK])
+            self._searched += BLOCK
+
+    def _search_block(self, block: NDArray[np.int16]) -> None:
+        if len(block):
+            self._decoder.process_raw(block.tobytes(), no_search=False, full_utt=False)
+
+    def _cepstra(self, samples: NDArray[np.int16]) -> FloatArray:
+        """(13,) their mean over the sound. The decoder counts what it was given before as PRIOR frames: here, zeros."""
+        self._listen_anew()
+        self._decoder.set_cmn(",".join("0" * len(TYPICAL)))
+        self._decoder.start_utt()
+        self._decoder.process_raw(samples.tobytes(), no_search=True, full_utt=False)
+        mean = np.array([float(value) for value in self._decoder.get_cmn(True).split(",")])
+        self._decoder.end_utt()
+        frames = max((len(samples) - WINDOW) // HOP + 1, 1)
+        return mean * (PRIOR + frames) / frames
+
+    def _listen_anew(self) -> None:
         with warnings.catch_warnings():  # declared unnecessary, but without it earlier noise changes the scores
             warnings.simplefilter("ignore", DeprecationWarning)
-            decoder.start_stream()
-        decoder.start_utt()
-        decoder.process_raw(samples.tobytes(), no_search=False, full_utt=True)
-        decoder.end_utt()
-        best = decoder.hyp()
-        if best is None or not best.hypstr:
-            return Decoding((), Evidence(()))
-        return Decoding(self._n_best(best.hypstr), Evidence(tuple(_word(part) for part in decoder.seg())))
+            self._decoder.start_stream()
 
     def _n_best(self, best: str) -> tuple[tuple[str, float], ...]:
         """Texts with the log of the sum of their paths' scores; always includes the best path's text."""

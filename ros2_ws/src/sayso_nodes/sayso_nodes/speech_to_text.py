@@ -1,4 +1,7 @@
-"""speech_to_text: audio → transcript. A sentence that is only a stop word stops the robot first, whether it listens or not."""
+"""speech_to_text: audio → transcript, and partial_transcript while it is said.
+
+A sentence that is only a stop word stops the robot first, whether the node listens or not.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from std_srvs.srv import Trigger
 from sayso.domain import load_domain
 from sayso.speech.listening import MODES, Heard, Listening, ListeningOptions
 from sayso.speech.wake_word import WAKE_WORDS
-from sayso.types import SAMPLE_RATE, Transcript, TranscriptAlternative
+from sayso.types import SAMPLE_RATE, AudioChunk, Transcript, TranscriptAlternative
 from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.lifecycle_node import DOMAIN, WORTH_A_WORD, SaysoNode
 from sayso_nodes.parameters import Parameter
@@ -35,6 +38,7 @@ class SpeechToTextNode(SaysoNode):
         DOMAIN,
         Parameter("backend", "moonshine", "which recogniser", choices=("moonshine", "pocketsphinx", "whisper", "faster_whisper")),
         Parameter("whisper_weights", "", "whisper: a .pt file, empty: its own cache; faster_whisper: a folder"),
+        Parameter("early", True, "a complete sentence ends sooner, one that breaks off later; false: each after 0.45 s of silence"),
         *LISTENING,
     )
     QUEUE = 1500  # chunks of 0.04 s: nothing is lost while a sentence of a minute is recognised
@@ -48,12 +52,14 @@ class SpeechToTextNode(SaysoNode):
 
         self.domain = load_domain(self.value("domain") or None)
         self.is_stop = is_stop
-        self.listening = Listening(ListeningOptions(self.value("listen"), self.value("wake_word"), self.value("window")))
         self.own_voice, self.condition = OwnVoice(), SoundCondition()
         weights = self.value("whisper_weights")
         options = SpeechOptions(self.value("backend"), whisper_weights=Path(weights) if weights else None)
         self.recognise = SpeechToText(self.domain, options)
-        self.transcripts = self.publisher("transcript")
+        when = ListeningOptions(self.value("listen"), self.value("wake_word"), self.value("window"))
+        self.listening = Listening(when, self.recognise.ear() if self.value("early") else None)
+        self.next_id, self.shown = utterance_id(), ""  # of the utterance to come; what was last published of it
+        self.transcripts, self.partials = self.publisher("transcript"), self.publisher("partial_transcript")
         self.stop = self.client("stop")
         self.listens = self.publisher("listening")
         self.told: bool | None = None  # what was last published there
@@ -74,7 +80,7 @@ class SpeechToTextNode(SaysoNode):
             return
         self.condition.feed(chunk.samples, monotonic())
         if not self.own_voice.covers(chunk):
-            self.later(lambda: self.hear(self.listening.feed(chunk)))
+            self.later(lambda: self.follow(chunk))
 
     def on_speaking(self, message: Any) -> None:
         """Note that the robot begins or stops speaking. It drops a sentence begun before: half a command may be another command."""
@@ -111,11 +117,21 @@ class SpeechToTextNode(SaysoNode):
             "sentences without an end": str(self.listening.interrupted),
         }
 
+    def follow(self, chunk: AudioChunk) -> None:
+        """Listen to a piece of sound, and show what was said so far."""
+        self.hear(self.listening.feed(chunk))
+        text = self.listening.partial
+        if text and text != self.shown:
+            alternatives = (TranscriptAlternative(text, 0.0),)
+            said = Transcript(self.next_id, self.seconds(), alternatives, confidence=0.0, rejected="it is still being said")
+            self.partials.publish(to_message(said))
+        self.shown = text
+
     def hear(self, heard: list[Heard]) -> None:
         """Recognise utterances. One that was not meant for the robot is not published; it only stops the robot if it says so."""
         for each in heard:
-            utterance = each.utterance
-            transcript = self.recognise(utterance.samples, utterance.started, utterance_id(), utterance.ended)
+            transcript = self.recognise.transcript(each.utterance, self.next_id)
+            self.next_id = utterance_id()
             if each.addressed or self.is_stop(transcript, self.domain):
                 self.publish(transcript)
             if each.addressed and not transcript.rejected:
