@@ -88,8 +88,8 @@ def order_clips(limit: int) -> Iterator[SpokenClip]:
     Raises:
         SaysoError: the recordings are missing.
     """
-    folder, names = _folder("coffee"), settings()["slots"]
-    kitchen = read_sound(_folder("noise") / "kitchen.flac").samples.astype(np.float64)
+    folder, names = sound_folder("coffee"), settings()["slots"]
+    kitchen = read_sound(sound_folder("noise") / "kitchen.flac").samples.astype(np.float64)
     labels = [json.loads(line) for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines()]
     for label in spread(labels, limit):
         speech = read_sound(folder / label["file"]).samples
@@ -107,7 +107,7 @@ def word_clips(limit: int) -> list[SpokenClip]:
     Raises:
         SaysoError: the recordings are missing.
     """
-    folder = _folder("robot_words")
+    folder = sound_folder("robot_words")
     return [
         SpokenClip(word, endpointed(read_sound(file).samples), word)
         for word in WORDS
@@ -123,8 +123,8 @@ def real_other_clips(limit: int) -> list[SpokenClip]:
     Raises:
         SaysoError: the recordings are missing.
     """
-    orders = sorted(_folder("coffee").glob("*.flac"))[1::2]
-    kitchen = read_sound(_folder("noise") / "kitchen.flac").samples
+    orders = sorted(sound_folder("coffee").glob("*.flac"))[1::2]
+    kitchen = read_sound(sound_folder("noise") / "kitchen.flac").samples
     pieces = [kitchen[at : at + _PIECE] for at in range(0, len(kitchen) - _PIECE, _PIECE)]
     talk = [SpokenClip("orders at a bar", endpointed(read_sound(file).samples)) for file in spread(orders, limit)]
     return [*talk, *(SpokenClip("kitchen noise", (piece,)) for piece in spread(pieces, limit))]
@@ -160,7 +160,12 @@ def _loudest(sound: NDArray[np.float64]) -> float:
     return float(np.square(frames).sum(axis=1).max())
 
 
-def _folder(name: str) -> Path:
+def sound_folder(name: str) -> Path:
+    """A folder of recordings.
+
+    Raises:
+        SaysoError: it is missing.
+    """
     folder = data_folder() / "speech" / name
     if not folder.is_dir():
         raise SaysoError(f"{folder} is missing: SAYSO_DATA must name the folder of the data sets")

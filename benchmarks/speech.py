@@ -16,16 +16,18 @@ from pathlib import Path
 import numpy as np
 
 from _speech_backends import Recognise, SpokenBackend, chosen_backends, why_missing
+from _speech_ends import end_rows
 from _speech_rows import FAILED, HeardBy, HeardClip, command_rows, failure_rows, order_rows, other_rows, strange_rows, word_rows
 from _speech_sets import NUMBER, Samples, SpokenClip, command_clips, order_clips, real_other_clips, strange_clips, word_clips
 from sayso.console.bench import Row, load_benchmark
 from sayso.domain import Domain, load_domain
 from sayso.errors import SaysoError
 from sayso.paths import project_root
+from sayso.speech.recognise import SpeechOptions
 from sayso.types import Transcript
 
 HERE = Path(__file__).parent
-SETS = ("commands", "orders", "words", "strange", "other", "cost", "latency")
+SETS = ("commands", "orders", "words", "strange", "other", "cost", "ends", "latency")
 BACKENDS = True  # takes --backend and --limit
 QUICK = 8
 TIMED = 40  # commands
@@ -59,6 +61,8 @@ def run(quick: bool = False, only: str = "", wrong: bool = False, backends: str 
                 yield from rows(home, able, most)
             except SaysoError as absent:
                 yield Row(f"{name}: measured", None, "%", "higher", reason=str(absent).splitlines()[0])
+    if "ends" in chosen:
+        yield from _ends(home, able, most)
     if "latency" in chosen:
         yield from _latency(quick)
 
@@ -163,6 +167,17 @@ def _latency(quick: bool) -> Iterator[Row]:
         yield from load_benchmark(HERE / "latency.py").spoken_rows(quick)
     except (SaysoError, ImportError) as missing:
         yield Row("end of speech → first skill goal", None, "ms", "lower", 350.0, reason=str(missing).splitlines()[0])
+
+
+def _ends(home: Domain, backends: Sequence[SpokenBackend], most: int) -> Iterator[Row]:
+    """Of the default backend alone: the others end a sentence after a fixed silence."""
+    if backends[0].name != SpeechOptions().backend:
+        return
+    _said("hearing the ends of sentences")
+    try:
+        yield from end_rows(home, load_domain(project_root() / "examples" / "coffee" / "coffee.yaml"), most)
+    except SaysoError as absent:
+        yield Row("people's orders: cut", None, "%", "lower", 0.0, reason=str(absent).splitlines()[0])
 
 
 def _said(what: str) -> None:
