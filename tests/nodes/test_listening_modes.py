@@ -47,6 +47,7 @@ class Room(Peer):
         self.stops = 0
         self.node.create_service(Trigger, "stop", self._stop)
         self.transcripts = self.hear("transcript", publishers=0)
+        self.partials = self.hear("partial_transcript", publishers=0)
         self.listening = self.hear("listening", publishers=0)
         self.diagnoses = self.hear("/diagnostics", publishers=0)
 
@@ -115,6 +116,19 @@ def test_with_a_button_only_what_is_said_while_it_is_held_is_a_command_and_stop_
     room.until(lambda: not room.listening[-1].data)
     assert room.texts() == ["stop", "go to the kitchen"]
     assert room.stops == 1
+
+
+def test_what_was_said_so_far_is_shown_before_the_sentence_ends(room: Room) -> None:
+    room.start(SpeechToTextNode)
+    room.makes(recorded("bring me the red cup from the kitchen"), begins_now=True)
+    room.until(lambda: bool(room.partials))
+    room.makes(SILENCE)
+    room.until(lambda: len(room.texts()) == 1)
+    (whole,) = room.transcripts
+    shown = [each.alternatives[0].text for each in room.partials]
+    assert whole.alternatives[0].text == "bring me the red cup from the kitchen"
+    assert shown[0].startswith("bring")
+    assert all(each.utterance_id == whole.utterance_id and each.rejected for each in room.partials)
 
 
 @pytest.mark.skipif(find_spec("pymicro_wakeword") is None, reason="pymicro-wakeword is not installed")
