@@ -29,7 +29,7 @@ from sayso.types import SAMPLE_RATE, FloatArray, TranscriptAlternative
 LONGEST = 30.0  # s, the longest sound that Moonshine was trained on
 FUSED_FEATURES = ("fit", "worst_fit", "sequence", "margin", "posterior", "agreement", "second")
 SECTION = "fused_confidence"  # of config/speech.yaml
-SECOND = 0.35  # P(pocketsphinx is right | the best text is wrong), where they differ: of 133 such tuning commands (see docs/mathematics.md)
+SECOND = 0.35  # P(pocketsphinx is right | the best text is wrong), where they differ: equation 44
 SURE = 8.0  # limit of pocketsphinx's log odds, which are too large where it errs
 
 
