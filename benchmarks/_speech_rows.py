@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from _meaning_share import Share
+from _speech_decisions import Fate, fate
 from _speech_sets import SpokenClip
 from _speech_text import SlotReader, WordErrors, known_word_errors, right_text_at, same_slots, word_errors
 from sayso.console.bench import Row
@@ -67,6 +68,15 @@ class SpeechMeasure:
     unit: str = "%"
 
 
+FATES: Mapping[Fate, SpeechMeasure] = {
+    "right": SpeechMeasure("decision: executed, answered or declined, and right", "higher"),
+    "asked": SpeechMeasure("decision: asked, and the right action is offered", "higher"),
+    "misasked": SpeechMeasure("decision: asked about something else", "lower"),
+    "wrong": SpeechMeasure("decision: executed though wrong", "lower", 1.0),
+    "rejected": SpeechMeasure("decision: rejected", "lower"),
+}
+
+
 def command_rows(heard: HeardBy, domain: Domain, said: int) -> Iterator[Row]:
     """Commands of one clause and of several: words, meaning, calibration; and how many the endpointer cut or missed, of `said`."""
     goals = {"single": 88.0, "several": 60.0}
@@ -83,20 +93,26 @@ def command_rows(heard: HeardBy, domain: Domain, said: int) -> Iterator[Row]:
 
 
 def _meaning_rows(heard: HeardBy, domain: Domain) -> Iterator[Row]:
-    """What the stage of intents makes of the transcript, against what it makes of the true text."""
+    """What the later stages make of the transcript, against what they make of the true text: intents and roles, then the decision."""
     pipeline = Pipeline(domain)
-    meant = {each.clip.text: meaning(pipeline.understand(each.clip.text).intent_belief) for each in next(iter(heard.values()))}
+    meant = {each.clip.text: pipeline.understand(each.clip.text) for each in next(iter(heard.values()))}
     same: dict[int, bool] = {}
+    fates: dict[int, Fate] = {}
     for clips in heard.values():
         for each in clips:
-            if each.accepted:
-                found = [meaning(pipeline.understand(transcript).intent_belief) for transcript in each.accepted]
-                same[id(each)] = len(each.transcripts) == 1 and found == [meant[each.clip.text]]
+            found = [pipeline.understand(transcript) for transcript in each.accepted]
+            wanted, whole = meant[each.clip.text], len(each.transcripts) == 1
+            if found:
+                same[id(each)] = whole and [meaning(one.intent_belief) for one in found] == [meaning(wanted.intent_belief)]
+            judged = [fate(domain, wanted.action_belief, one.action_belief) for one in found]
+            fates[id(each)] = judged[0] if whole and judged else "wrong" if {"right", "wrong"} & set(judged) else "rejected"
     name = "single and several: intents and roles right"
     yield share_row(SpeechMeasure(name, "higher", 92.0), heard, lambda each: same.get(id(each), False))
     name = "single and several: accepted though intents or roles are wrong"
     yield share_row(SpeechMeasure(name, "lower", 1.0), heard, lambda each: not same.get(id(each), True))
     yield share_row(SpeechMeasure("single and several: rejected", "lower"), heard, lambda each: not each.accepted)
+    for ended, measure in FATES.items():
+        yield share_row(measure, heard, lambda each, ended=ended: fates[id(each)] == ended)  # type: ignore[misc]
 
 
 def meaning(belief: IntentBelief) -> tuple[object, ...]:

@@ -31,6 +31,7 @@ def as_data(understanding: Understanding, text: str | None = None) -> dict[str, 
     plan = understanding.plan.ahead if understanding.plan else ()
     return {
         "text": understanding.transcript.text if text is None else text,
+        "hearings": [{"text": hearing.text, "p": hearing.p} for hearing in intents.hearings],
         "clauses": clauses,
         "out_of_scope": _number(max((clause.out_of_scope for clause in intents.clauses), default=math.nan)),
         "candidates": [{"clause": candidate.clause, **_candidate(candidate)} for candidate in actions.candidates],
@@ -61,6 +62,7 @@ def by_factors(candidates: Iterable[ActionCandidate]) -> dict[str, list[ActionCa
 def _lines(understanding: Understanding) -> Iterator[str]:
     intents, belief = understanding.intent_belief, understanding.action_belief
     yield f"heard: {understanding.transcript.text or 'nothing'}"
+    yield from (f"  {hearing.p:.2f} {hearing.text}" for hearing in intents.hearings)
     for clause in intents.clauses:
         strange = f", {clause.out_of_scope:.1f} nats out of scope" if clause.out_of_scope > 0.0 else ""
         yield f"clause “{clause.text}”: {clause.intent} {clause.probabilities.max():.2f}{', negated' if clause.negated else ''}{strange}"

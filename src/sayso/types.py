@@ -95,6 +95,15 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True)
+class Hearing:
+    """A meaning that the sound may have: of all texts that mean the same."""
+
+    text: str  # normalised, the most probable of them
+    p: float  # P(one of them was said | audio)
+    clauses: tuple[Clause, ...]  # none: there is nothing to do in it
+
+
+@dataclass(frozen=True, slots=True)
 class IntentBelief:
     """Transcript → one belief over the intents for each clause, in spoken order."""
 
@@ -105,6 +114,7 @@ class IntentBelief:
     clauses: tuple[Clause, ...]
     rejected: str = ""  # why there is nothing to act on; empty if there is
     p_train: FloatArray = field(default_factory=lambda: np.empty(0))  # (K,) P_train(k), the classifier's own prior; empty: uniform
+    hearings: tuple[Hearing, ...] = ()  # what may have been said, likeliest first; `clauses` are of the first. Empty: there is one meaning
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +161,7 @@ class ActionBelief:
     utilities: tuple[tuple[Decision, float], ...] = ()  # expected, of each possible decision for the clause that decided, best first
     notes: tuple[str, ...] = ()  # further information for a person: "the context is 12 s old"
     then: str = ""  # what is decided after the robot has looked, in words; the decision is then to execute the looking
+    words: tuple[str, ...] = ()  # of a question about what was said: the words of each option, "left" and "right"
 
     @property
     def chosen(self) -> tuple[Action, ...]:

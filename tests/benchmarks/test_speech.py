@@ -163,6 +163,25 @@ def test_recorded_sentences_are_scored_by_words_and_by_meaning(commands: dict[st
     assert commands["commands cut or missed by the endpointer"].value == 0
 
 
+@pytest.mark.parametrize(
+    ("said", "alternatives", "fate"),
+    [
+        ("pick up the pan", [("pick up the pan", 1.0)], "right"),
+        ("pick up the pan", [("pick up the pen", 0.6), ("pick up the pan", 0.4)], "asked"),
+        ("pick up the pan", [("pick up the pen", 1.0)], "wrong"),
+        ("pick up the pan", [("pick up the ball", 0.6), ("pick up the pen", 0.4)], "misasked"),
+        ("pick up the pan", [("the weather is nice today", 1.0)], "rejected"),
+        ("clean the fridge", [("clean the fridge", 1.0)], "right"),  # declined, as it would be if it was typed
+        ("clean the fridge", [("go to the fridge", 1.0)], "wrong"),
+        ("bring me the cup", [("bring me the cup", 1.0)], "asked"),  # which cup
+    ],
+)
+def test_a_command_is_judged_by_what_is_decided(said: str, alternatives: list[tuple[str, float]], fate: str) -> None:
+    clip = heard("single", said, *alternatives)
+    found = {row.measure: row.value for row in rows.command_rows({"moonshine": [clip]}, HOME, 1)}
+    assert [name for name, measure in rows.FATES.items() if found[measure.name] == 100.0] == [fate]
+
+
 def test_a_recogniser_that_is_not_installed_is_listed_with_the_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (row,) = speech.run(backends=f"whisper={tmp_path / 'none.pt'}")
     assert row.measure == "whisper: installed"

@@ -19,7 +19,8 @@ from sayso.explanation import as_data
 from sayso.pipeline import Pipeline, Understanding
 
 DOMAIN = load_domain()
-FIELDS = {"text", "clauses", "out_of_scope", "candidates", "decision", "reason", "question", "then", "utilities", "notes", "plan"}
+FIELDS = {"text", "hearings", "clauses", "out_of_scope", "candidates", "decision", "reason", "question", "then", "utilities", "notes"}
+FIELDS |= {"plan"}
 CLAUSE_FIELDS = {"text", "span", "intent", "probabilities", "roles", "out_of_scope", "candidates", "negated", "modifiers", "left_over"}
 
 

@@ -8,7 +8,6 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hand_made import transcript
 from sayso.domain import load_domain
 from sayso.domain.sentences import sentences
 from sayso.errors import ModelError
@@ -144,22 +143,6 @@ def test_a_rejected_or_empty_transcript_stays_rejected(classify: IntentClassifie
     assert classify(Transcript("u", 1.0, (), 0.0)).rejected == "nothing was said"
     noise = Transcript("u", 1.0, (TranscriptAlternative("go to the kitchen", 0.0),), 0.1, rejected="only noise")
     assert classify(noise).rejected == "only noise"
-
-
-def test_alternatives_are_weighted_by_their_probability(classify: IntentClassifier) -> None:
-    texts = ("open the fridge", "close the fridge")
-    alone = [only_clause(classify(transcript_of(text))).probabilities for text in texts]
-    both = transcript(*zip(texts, (0.7, 0.3), strict=True))
-    mixed = only_clause(classify(both)).probabilities
-    k = classify(both).intents.index("close")
-    assert alone[0][k] < mixed[k] < alone[1][k]
-    assert mixed[k] == pytest.approx(0.3, abs=0.15)
-
-
-def test_an_alternative_with_another_number_of_clauses_is_ignored(classify: IntentClassifier) -> None:
-    alternatives = (TranscriptAlternative("go to the kitchen", -0.1), TranscriptAlternative("turn around and open the door", -4.0))
-    alone = only_clause(classify(transcript_of("go to the kitchen"))).probabilities
-    assert only_clause(classify(Transcript("u", 0.0, alternatives, 1.0))).probabilities == pytest.approx(alone)
 
 
 def test_the_same_words_give_the_same_belief(classify: IntentClassifier) -> None:

@@ -94,7 +94,8 @@ ROLE = st.builds(
     st.none() | DESCRIPTION,
 )
 CLAUSE = st.builds(types.Clause, WORDS, SPAN, SPAN, WORDS, FLOATS, tuples(ROLE, 2), NUMBER, st.booleans(), MODIFIERS, tuples(WORDS))
-INTENT_BELIEF = st.builds(types.IntentBelief, WORDS, STAMP, WORDS, tuples(WORDS), tuples(CLAUSE, 2), WORDS, FLOATS)
+HEARING = st.builds(types.Hearing, WORDS, PROBABILITY, tuples(CLAUSE, 2))
+INTENT_BELIEF = st.builds(types.IntentBelief, WORDS, STAMP, WORDS, tuples(WORDS), tuples(CLAUSE, 2), WORDS, FLOATS, tuples(HEARING, 2))
 ACTION = st.builds(types.Action, WORDS, ARGUMENTS)
 FACTORS = tuples(st.tuples(WORDS, NUMBER))
 CANDIDATE = st.builds(types.ActionCandidate, SPAN, ACTION, PROBABILITY, PROBABILITY, PROBABILITY, NUMBER, FACTORS, SPAN)
@@ -112,6 +113,7 @@ ACTION_BELIEF = st.builds(
     tuples(st.tuples(DECISION, NUMBER)),
     tuples(WORDS),
     WORDS,
+    tuples(WORDS),
 )
 CONTEXT = st.builds(types.Context, STAMP, NUMBER, NUMBER, NUMBER, WORDS, WORDS, PROBABILITY, tuples(WORDS), WORDS, WORDS)
 ATTENTION = hnp.arrays(np.float32, st.tuples(st.integers(1, 5), st.integers(1, 5)), elements=st.floats(0, 1, width=32))
@@ -141,6 +143,7 @@ STAGES = {
     "Transcript": TRANSCRIPT,
     "Role": ROLE,
     "Clause": CLAUSE,
+    "Hearing": HEARING,
     "IntentBelief": INTENT_BELIEF,
     "ActionCandidate": CANDIDATE,
     "ActionBelief": ACTION_BELIEF,

@@ -46,7 +46,7 @@ def test_without_any_text_it_waits_longest(home: SentenceEnd) -> None:
     assert home(Recognition((), 0.0, "no words were recognised")) == home.options.most
 
 
-def test_the_pause_follows_equation_43() -> None:
+def test_the_pause_follows_equation_45() -> None:
     ngram, options = counted(LINES), EndingOptions(least=0.0, most=10.0)
     context = ngram.start
     for word in ["go", "to", "the", "kitchen"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from recordings import hiss, recogniser, sound
 from sayso.domain import load_domain
 from sayso.speech import moonshine
 from sayso.speech.confidence import Evidence
-from sayso.speech.fused import FusedEvidence, FusedRecogniser, alike
+from sayso.speech.fused import SECOND, FusedEvidence, FusedRecogniser, alike
 from sayso.speech.fusion import Fused, FusedDecoder, FusedText, prepared
 from sayso.speech.moonshine import FILES, Moonshine, packaged
 from sayso.speech.pieces import read_pieces
@@ -99,6 +100,24 @@ def test_no_other_command_is_accepted_where_one_of_the_two_heard_a_stop(
     evidence = FusedEvidence(Fused(best, FusedText(free, 0.0, 0.0, 0.0, 0.0)), second, Evidence(()), 8.0, -16.0)
     monkeypatch.setattr(FusedRecogniser, "evidence", lambda *_: evidence)
     assert "a stop" in fused(sound("stop")).rejected
+
+
+def texts_of(fused: FusedRecogniser, best: str, second: str) -> dict[str, float]:
+    """P of each text where the two recognisers heard these."""
+    free = FusedText(best, -2.0, -2.0, -30.0, -1.0)
+    evidence = FusedEvidence(Fused((FusedText(best, -8.0, -2.0, -10.0, -1.0),), free), second, Evidence(()), 0.0, -11.0)
+    return {each.text: math.exp(each.log_p) for each in fused.recognition(evidence).alternatives}
+
+
+def test_what_pocketsphinx_heard_is_an_alternative(fused: FusedRecogniser) -> None:
+    heard = texts_of(fused, "give me the pen", "give anna the pen")
+    assert list(heard) == ["give me the pen", "give anna the pen"]
+    assert 0.0 < heard["give anna the pen"] < SECOND
+    assert texts_of(fused, "give me the pen", "give me the pen") == {"give me the pen": pytest.approx(1.0)}
+
+
+def test_nothing_takes_probability_from_a_stop(fused: FusedRecogniser) -> None:
+    assert texts_of(fused, "stop", "go") == {"stop": pytest.approx(1.0)}
 
 
 def test_agreement_and_a_close_free_text_raise_the_confidence(fused: FusedRecogniser) -> None:

@@ -16,7 +16,7 @@ from sayso.domain import load_domain
 from sayso.errors import AudioError, ModelError
 from sayso.speech.confidence import ConfidenceModel, Evidence, RecognisedWord, load_calibration
 from sayso.speech.recognise import SpeechOptions, SpeechToText
-from sayso.speech.recogniser import normalised
+from sayso.speech.recogniser import normalised, pooled
 from sayso.speech.stopping.words import is_stop
 from sayso.types import SAMPLE_RATE
 
@@ -104,6 +104,17 @@ def test_log_probabilities_are_normalised_over_the_alternatives(scores: list[tup
 
 def test_no_scores_give_no_alternatives() -> None:
     assert normalised([], 5) == ()
+
+
+@given(SCORES, st.text(min_size=1), st.floats(0.0, 0.5), st.integers(2, 10))
+def test_a_second_opinion_is_listed_and_takes_its_share(scores: list[tuple[str, float]], text: str, share: float, limit: int) -> None:
+    before = normalised(scores, limit)
+    listed = pooled(before, text, share, limit)
+    assert len(listed) <= limit
+    assert math.fsum(math.exp(each.log_p) for each in listed) == pytest.approx(1.0)
+    assert [each.log_p for each in listed] == sorted((each.log_p for each in listed), reverse=True)
+    if text not in {each.text for each in before}:
+        assert text != listed[0].text
 
 
 def word(fit: float, language: float, posterior: float = -0.1) -> RecognisedWord:

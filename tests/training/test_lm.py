@@ -16,6 +16,7 @@ from sayso.domain import load_domain
 from sayso.errors import ModelError, SaysoError
 from sayso.intent import IntentClassifier
 from sayso.intent.command_lm import LONGEST, START, UNKNOWN, CommandLanguageModel, Tree, perplexity
+from sayso.intent.hearings import FEATURES, HearingModel
 from sayso.intent.hypotheses import MOST, Hypotheses
 from sayso.intent.plain import PlainText
 from sayso.training.data.gpsr import gpsr
@@ -229,7 +230,8 @@ def test_an_invalid_model_file_is_refused_with_a_remedy(tmp_path: Path) -> None:
 def test_the_belief_follows_the_likelier_text() -> None:
     home = load_domain()
     transcript = heard(("ring me the red cup", -0.68), ("bring me the red cup", -0.72))
-    with_model, without = IntentClassifier(home)(transcript), IntentClassifier(home, lm_weight=0.0)(transcript)
+    unweighed = HearingModel(dict.fromkeys(FEATURES, 0.0))  # the home does not explain "ring"
+    with_model, without = (IntentClassifier(home, lm_weight=weight, hearing=unweighed)(transcript) for weight in (1.0, 0.0))
     assert (without.text, with_model.text) == ("ring me the red cup", "bring me the red cup")
     bring = with_model.intents.index("bring")
     assert with_model.clauses[0].intent == "bring"

@@ -23,6 +23,7 @@ from sayso.types import (
     Context,
     FloatArray,
     Grounding,
+    Hearing,
     Image,
     IntentBelief,
     ObjectBelief,
@@ -79,7 +80,13 @@ def intent_belief(message: Any) -> IntentBelief:
         clauses=tuple(map(clause, message.clauses)),
         rejected=message.rejected,
         p_train=_floats(getattr(message, "p_train", ())),
+        hearings=tuple(map(hearing, getattr(message, "hearings", ()))),
     )
+
+
+def hearing(message: Any) -> Hearing:
+    """sayso_msgs/Hearing."""
+    return Hearing(message.text, float(message.p), tuple(map(clause, message.clauses)))
 
 
 def clause(message: Any) -> Clause:
@@ -129,6 +136,7 @@ def action_belief(message: Any) -> ActionBelief:
         utilities=_pairs(getattr(message, "weighed_decisions", ()), getattr(message, "utilities", ())),
         notes=tuple(getattr(message, "notes", ())),
         then=str(getattr(message, "then", "")),
+        words=tuple(getattr(message, "words", ())),
     )
 
 

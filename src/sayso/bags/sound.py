@@ -19,7 +19,7 @@ _SAMPLES = {"S8": "i1", "U8": "u1", "S16LE": "<i2", "S16BE": ">i2", "S32LE": "<i
 _PORTAUDIO = {1: "float32_data", 2: "int32_data", 8: "int16_data", 16: "int8_data", 32: "uint8_data"}
 
 
-class Hearing:
+class SoundTopicReader:
     """Converts the messages of a sound topic to chunks, with missing details from the topic's AudioInfo."""
 
     def __init__(self) -> None:

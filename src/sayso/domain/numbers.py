@@ -6,6 +6,7 @@ _ONES = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"),
     *("fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
 )
+LONGEST = 6  # digits
 _TENS = ("zero", "ten", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 
 
@@ -21,3 +22,8 @@ def number_words(value: int) -> str:
     size, name = (100, "hundred") if value < 1000 else (1000, "thousand")
     many, rest = divmod(value, size)
     return f"{number_words(many)} {name}" + (f" {number_words(rest)}" if rest else "")
+
+
+def spelt_out(text: str) -> str:
+    """The text with its numerals as words: "90 degrees" → "ninety degrees"."""
+    return " ".join(number_words(int(word)) if word.isdecimal() and len(word) <= LONGEST else word for word in text.split())

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -15,7 +14,6 @@ from rapidfuzz import fuzz
 from sayso.domain import Domain
 from sayso.intent.about_home import HERE, KNOWN_QUESTIONS, Topic, by_topic, topic_of
 from sayso.intent.addressed import AddressEvidence, AddressModel, as_asked, as_one_talk, evidence_of_address, names_in, without_asides
-from sayso.intent.alternatives import Alternative, MarkedClause, mixed_roles
 from sayso.intent.apostrophes import with_apostrophes
 from sayso.intent.asked import condition_roles, question_roles, resolved, with_condition_place, with_people
 from sayso.intent.clauses import ClauseSpan, Splitter
@@ -31,6 +29,7 @@ from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.geometry import Geometry, geometry_of
 from sayso.intent.grammar import verbs_of
 from sayso.intent.head import Kind
+from sayso.intent.hearings import HearingModel, TextReading, hearings
 from sayso.intent.hypotheses import Hypotheses
 from sayso.intent.inversion import uninverted
 from sayso.intent.listed_values import with_listed_values
@@ -42,16 +41,17 @@ from sayso.intent.meaning.sentence_words import EVENTS
 from sayso.intent.misfits import misfits, unserved
 from sayso.intent.normalise import normalise
 from sayso.intent.plain import PlainText
-from sayso.intent.reading import PlainSegment, UtteranceReader
+from sayso.intent.reading import PlainClause, PlainSegment, UtteranceReader
 from sayso.intent.reject import MAX_CHARACTERS, spoken_to, why_rejected
 from sayso.intent.repair import repaired
 from sayso.intent.roles import RoleFinder, TaggedRole
 from sayso.intent.store import head_of
 from sayso.intent.word_evidence import WordEvidence
 from sayso.representation import Modifiers
-from sayso.types import Clause, FloatArray, IntentBelief, Role, Transcript
+from sayso.types import Clause, FloatArray, Hearing, IntentBelief, Role, Transcript
 
-ALTERNATIVES = 4  # n-best texts to use; the others have hardly any mass and cost 1–3 ms each
+ALTERNATIVES = 4  # n-best texts to read; the others have hardly any mass and cost some milliseconds each
+IMPROBABLE = 5.0  # nats below the best text at which another one is not read
 CONSIDERED, NEGLIGIBLE = 4, 0.02  # most intents, and least P(k|t), for which roles are filled
 MORE, UNLIKELY = 10, 0.001  # the same where the roles fit none of them so well that a less probable intent cannot win
 MISFIT = 0.01  # P of an entity of the wrong kind in a role: "pick up anna"
@@ -75,7 +75,7 @@ class _Reading:
 
 
 class IntentClassifier:
-    """A calibrated linear or kernel head on a sentence encoder; roles from a gazetteer; Σ_t P(k|t) P(t|audio) over the n-best texts."""
+    """A calibrated linear or kernel head on a sentence encoder; roles from a gazetteer; the n-best texts read one by one."""
 
     def __init__(
         self,
@@ -86,6 +86,7 @@ class IntentClassifier:
         *,
         tagger: bool = True,
         address: AddressModel | None = None,
+        hearing: HearingModel | None = None,
     ) -> None:
         """Load the models. A few additional intents are enrolled at once; for very different intents, a head is trained and cached.
 
@@ -96,6 +97,7 @@ class IntentClassifier:
             head: which of the two heads to use.
             tagger: use the heads of `marks` to find clauses, roles and intents; else rules and the classifier alone.
             address: tells commands from other sentences; default: the shipped weights.
+            hearing: weighs the n-best texts by what they mean; default: the shipped weights.
 
         Raises:
             ModelError: a model file is missing or altered.
@@ -107,9 +109,10 @@ class IntentClassifier:
         self._mark = Marker(self._encode, self._plain, self._head.intents) if tagger and encoder is None else Marks
         self._gazetteer = gazetteer = Gazetteer(domain)
         self._address = address or AddressModel.shipped()
+        self._hearing = hearing or HearingModel.shipped()
         examples = [example for spec in domain.intents.values() for example in spec.wordings]
         self._verbs = verbs = verbs_of(examples)
-        self._weigh = _weigher(self._plain, lm_weight)
+        self.rescored = _weigher(self._plain, lm_weight)
         self._split = Splitter(verbs, gazetteer)
         self._roles = RoleFinder(domain, gazetteer, verbs)
         self._enrolled = enrolled_intents(self._head)
@@ -121,43 +124,55 @@ class IntentClassifier:
 
     def __call__(self, transcript: Transcript, said: RecentMentions = NOTHING_SAID) -> IntentBelief:
         """The belief about a transcript, or why it is rejected; `said` holds the mentions of the last utterances."""
-        transcript = self._weigh(transcript)
-        reason = transcript.rejected or why_rejected(transcript.text, self.domain.language)
+        transcript = self.rescored(transcript)
+        best, found = self._unheard(transcript) if transcript.rejected or not transcript.alternatives else self._heard(transcript, said)
+        intents, p_train = self._head.intents, self._head.p_train
+        return IntentBelief(transcript.utterance_id, transcript.stamp, best.text, intents, best.clauses, best.reason, p_train, found)
+
+    def _unheard(self, transcript: Transcript) -> tuple[TextReading, tuple[Hearing, ...]]:
+        """A transcript that is not to be acted on."""
         text = self._normalised(transcript.text[:MAX_CHARACTERS])
+        return TextReading(text, (), transcript.rejected or why_rejected("")), ()
+
+    def _heard(self, transcript: Transcript, said: RecentMentions) -> tuple[TextReading, tuple[Hearing, ...]]:
+        """The most probable text, and the meanings of all texts; none if it is certain what was said."""
+        first, *others = transcript.alternatives[:ALTERNATIVES]
+        texts = [first, *(each for each in others if first.log_p - IMPROBABLE < each.log_p < np.inf)]
+        read = [self.read(each.text, said) for each in texts]
+        if len(read) == 1:
+            return read[0], ()
+        log_p = np.array([each.log_p - self._hearing.against(self.domain, reading) for each, reading in zip(texts, read, strict=True)])
+        found = hearings(read, log_p)
+        best = next(reading for reading in read if reading.text == found[0].text and reading.clauses is found[0].clauses)
+        return best, found if len(found) > 1 else ()
+
+    def read(self, spoken: str, said: RecentMentions = NOTHING_SAID) -> TextReading:
+        """A text by itself."""
+        reason = why_rejected(spoken, self.domain.language)
+        text = self._normalised(spoken[:MAX_CHARACTERS])
         reason = reason or spoken_to(text, self.domain)
-        segments = self._read(text) if not reason else ()
-        pieces = list(self._pieces(segments))
-        reason = reason or ("" if pieces else "there is nothing to do in it")
         clauses: list[Clause] = []
-        others = self._alternatives(transcript, len(pieces)) if pieces else []
-        for index, piece in enumerate(pieces):
-            versions = [(transcript.alternatives[0].log_p, piece), *((other.log_p, other.pieces[index]) for other in others)]
-            clause = self._clause(versions, said)
-            said = said.after(clause.roles)
-            clauses.append(clause)
+        for segment in self._read(text) if not reason else ():
+            marks = self._mark(segment.spans)
+            for piece in segment.pieces(self._clauses(segment, marks.triggers())):
+                clause = self._clause(segment, piece, marks, said)
+                said = said.after(clause.roles)
+                clauses.append(clause)
+        reason = reason or ("" if clauses else "there is nothing to do in it")
         clauses = as_asked(with_listed_values(self.domain, text, clauses), text, self._verbs, self.domain.speaker)
         found = merged(as_one_talk(without_asides(clauses, self._verbs, text), self.domain.speaker))
-        return IntentBelief(transcript.utterance_id, transcript.stamp, text, self._head.intents, found, reason, self._head.p_train)
+        return TextReading(text, found, reason)
 
     def _normalised(self, text: str) -> str:
         """The text in normal form, without what the speaker corrected, with conditions and fronted phrases in their places."""
         plain = in_plain_words(with_apostrophes(normalise(text), self._called))
         return self._read.in_order(uninverted(repaired(plain, self._verbs), self._verbs | EVENTS))
 
-    def _pieces(self, segments: Sequence[PlainSegment]) -> Iterator[MarkedClause]:
-        """The clauses of the segments of a text."""
-        for segment in segments:
-            marks = self._mark(segment.spans)
-            yield from (MarkedClause(segment, clause, marks) for clause in segment.pieces(self._clauses(segment, marks.triggers())))
-
-    def _clause(self, versions: Sequence[tuple[float, MarkedClause]], said: RecentMentions) -> Clause:
-        """The clause of a piece; `versions` are (ln P(t|audio), piece) of the best text and of the others."""
-        segment, piece, marks = versions[0][1].segment, versions[0][1].clause, versions[0][1].marks
+    def _clause(self, segment: PlainSegment, piece: PlainClause, marks: Marks, said: RecentMentions) -> Clause:
+        """The clause of a piece of a segment with these marks."""
         said = said.after(condition_roles(self.domain, piece.modifiers.conditions))
-        read = [(math.exp(log_p), each, self._reading(each.clause.span.text)) for log_p, each in versions]
-        reading = read[0][2]
-        agreeing = [each for each in read[1:] if each[2].negated == reading.negated]
-        p, strangeness = self._mixed([(each[0], each[1], each[2].text) for each in (read[0], *agreeing)])
+        reading = self._reading(piece.span.text)
+        p, strangeness = self._probabilities(reading.text, piece.span, marks)
         modifiers = self._of_own_intent(piece.modifiers, p)
         if modifiers.mood == "question":
             first, last = segment.origin(piece.span.start, piece.span.end)
@@ -167,10 +182,8 @@ class IntentClassifier:
             p, found = self._with_roles(p, segment.text, piece.span, said, marks.roles(piece.span))
             intent = self._head.intents[int(p.argmax())]
             strangeness -= self._words.familiarity(reading.text, intent, found)
-            otherwise = [(each[0], self._roles(each[1].segment.text, each[1].clause.span, intent, said)[0]) for each in agreeing]
             spec = self.domain.intents[intent]
-            roles = mixed_roles(with_people(spec, segment, found), read[0][0], otherwise)
-            roles = completed(self.domain, spec, segment.phrases_of(piece), roles, said)
+            roles = completed(self.domain, spec, segment.phrases_of(piece), with_people(spec, segment, found), said)
             roles = with_condition_place(self.domain, roles, modifiers.conditions)
             modifiers = replace(modifiers, conditions=resolved(modifiers.conditions, roles))
         intent = self._head.intents[int(p.argmax())]
@@ -252,26 +265,14 @@ class IntentClassifier:
             return _Reading(text, negated=False)
         return _Reading(text[match.end() :] or text, negated=True)
 
-    def _alternatives(self, transcript: Transcript, count: int) -> list[Alternative]:
-        """The other n-best texts with the same number of clauses."""
-        found = []
-        for heard in transcript.alternatives[1:ALTERNATIVES]:
-            if not why_rejected(heard.text, self.domain.language):
-                pieces = list(self._pieces(self._read(self._normalised(heard.text))))
-                if len(pieces) == count:
-                    found.append(Alternative(heard.log_p, pieces))
-        return found
-
-    def _mixed(self, texts: Sequence[tuple[float, MarkedClause, str]]) -> tuple[FloatArray, float]:
-        """(K,) Σ_t P(k|t) P(t|audio) over (P(t|audio), piece, t), best text first, and the out-of-scope score of the best text."""
-        h = self._encode([self._plain(text) for *_, text in texts])
-        each, weights = self._head.probabilities(h), np.array([p for p, *_ in texts])
-        words = self._words(texts[0][2])
-        p = (weights @ each) * words
-        if self._head.intents[int(p.argmax())] not in self._enrolled:  # the marks do not know a user's own acts
-            marked = [piece.marks.weighed(row, piece.clause.span) for row, (_, piece, _) in zip(each, texts, strict=True)]
-            p = (weights @ np.stack(marked)) * words
-        return p / p.sum(), float(self._head.out_of_scope(h[:1])[0])
+    def _probabilities(self, text: str, span: ClauseSpan, marks: Marks) -> tuple[FloatArray, float]:
+        """(K,) P(k|t) of a clause, and its out-of-scope score."""
+        h = self._encode([self._plain(text)])
+        p, words = self._head.probabilities(h)[0], self._words(text)
+        weighed = p * words
+        if self._head.intents[int(weighed.argmax())] not in self._enrolled:  # the marks do not know a user's own acts
+            weighed = marks.weighed(p, span) * words
+        return weighed / weighed.sum(), float(self._head.out_of_scope(h)[0])
 
 
 def _weigher(plain: PlainText, lm_weight: float) -> Callable[[Transcript], Transcript]:

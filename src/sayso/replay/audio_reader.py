@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sayso.bags.definitions import decoding
 from sayso.bags.reading import Bag
-from sayso.bags.sound import Hearing
+from sayso.bags.sound import SoundTopicReader
 from sayso.bags.topics import Topics
 from sayso.errors import AudioError, SaysoError
 from sayso.replay.segmentation import silences
@@ -46,7 +46,7 @@ class AudioReader:
         self._silences = (
             deque(one for one in silences(bag, topics, stages.config) if part is None or part.start < one) if listening else deque()
         )
-        self._hearing = Hearing()
+        self._hearing = SoundTopicReader()
         self._last = bag.start_time
         if part is not None and self.topics and topics["audio_info"]:
             for connection, _, raw in bag.messages(topics["audio_info"], None, part.start):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from sayso.domain.model import Domain
+from sayso.domain.numbers import spelt_out
 from sayso.domain.sentences import DIRECTIONS
 from sayso.domain.wording import arguments_that_differ
 from sayso.selection.corrections import Correction, correction
@@ -23,6 +24,7 @@ from sayso.types import Action, ActionBelief
 
 How = Literal["confirmed", "chosen", "corrected", "declined", "open", "repeated"]
 _ONLY = re.compile(r"^(?:yes )?(?:but )?(?:only|just) ")
+MOST_AROUND = 4  # words around those that answer a question about what was said; a longer answer is a command
 _COUNTS = {"both": 2, "two": 2, "three": 3}
 _NOTHING = AnswerKnowledge()
 
@@ -149,7 +151,7 @@ def _picked(domain: Domain, belief: ActionBelief, reply: str, known: AnswerKnowl
     several = tuple(dict.fromkeys(piece for piece in pieces if piece is not None))
     if 1 < len(several) == len(pieces) and _are_things(domain, several):
         return Answered(together(domain, belief, asked, several), "chosen", several[0])
-    meant = option(domain, belief.options, _alternatives(belief, asked), reply)
+    meant = _with_words(belief, reply) or option(domain, belief.options, _alternatives(belief, asked), reply)
     if meant is not None:
         how: How = "confirmed" if belief.options == (meant,) else "chosen" if meant in belief.options else "corrected"
         return Answered(settled(domain, belief, {meant: 1.0}, asked), how, meant)
@@ -163,6 +165,17 @@ def _picked(domain: Domain, belief: ActionBelief, reply: str, known: AnswerKnowl
         return result
     others = changed(domain, asked, reply)
     return _put_instead(domain, belief, asked, others) if others else _instead_described(domain, belief, asked, reply, known)
+
+
+def _with_words(belief: ActionBelief, reply: str) -> Action | None:
+    """The option of a question about what was said whose words the answer has, and no other's: "grab", "i said the pan"."""
+    spelt = spelt_out(reply).split()
+    found = [
+        option
+        for option, words in zip(belief.options, belief.words, strict=False)
+        if f" {words.removeprefix('the ')} " in f" {' '.join(spelt)} " and len(spelt) <= len(words.split()) + MOST_AROUND
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _likely(domain: Domain, belief: ActionBelief, asked: Action, p: Mapping[Action, float], how: How) -> Answered:
@@ -210,9 +223,10 @@ def _instead_described(domain: Domain, belief: ActionBelief, asked: Action, phra
 def _without(domain: Domain, belief: ActionBelief, asked: Action, ruled_out: str, known: AnswerKnowledge) -> Answered | None:
     """The other candidates, renormalised, once the named ones are ruled out; if none is left, a question for another value."""
     alternatives = _alternatives(belief, asked)
-    among = alternatives if len(alternatives) > 1 else [asked]
+    among = list(belief.options) if belief.words else alternatives if len(alternatives) > 1 else [asked]
     posterior = {candidate.action: candidate.probability for candidate in belief.candidates}
-    out = dict.fromkeys(named(domain, among, ruled_out), 1.0) or described(domain, among, ruled_out, known).p
+    refused = _with_words(belief, ruled_out)
+    out = dict.fromkeys([refused] if refused else named(domain, among, ruled_out), 1.0) or described(domain, among, ruled_out, known).p
     if not out or (len(belief.options) == 1 and asked not in out):
         return None
     left = {action: p for action in among if (p := posterior[action] * (1.0 - out.get(action, 0.0))) > 0.0}

@@ -47,6 +47,7 @@ class Verdict:
     question: str = ""
     options: tuple[Action, ...] = ()
     weighed: tuple[tuple[Decision, float], ...] = ()  # every available decision with its expected utility, best first
+    words: tuple[str, ...] = ()  # of a question about what was said: those of each option
 
 
 def decide(domain: Domain, candidates: Sequence[ActionCandidate], objections: Mapping[Action, str] | None = None) -> Verdict:

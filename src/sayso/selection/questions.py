@@ -44,6 +44,16 @@ def choice_question(domain: Domain, options: Sequence[Action]) -> str:
     return f"Do you want me to {listed([spoken_action(domain, option) for option in options], 'or to')}?"
 
 
+def which_word(words: Sequence[str]) -> str:
+    """A question about what was said: “Did you say “left” or “right”?”."""
+    return f"Did you say {listed([f'“{each}”' for each in words], 'or')}?"
+
+
+def not_sure_whether(words: Sequence[str]) -> str:
+    """What comes before a yes–no question about one of these: “I am not sure whether you said “tv” or “tub”.”."""
+    return f"I am not sure whether you said {listed([f'“{each}”' for each in words], 'or')}."
+
+
 def open_question(domain: Domain, action: Action, role: str) -> str:
     """A question for a missing role, “Where should I put the red cup?”: the domain's own, else a generic one."""
     template = domain.actions[action.name].ask.get(role, f"I shall {spoken_action(domain, action)}: which {role.replace('_', ' ')}?")

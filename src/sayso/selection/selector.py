@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from sayso.selection.questions import shall_i
 from sayso.selection.reliability import Reliability
 from sayso.selection.replies import is_reply
 from sayso.selection.resuming import confirm_unless_explicit, says_resume
+from sayso.selection.rivals import HeardClause, decided_among, versions
 from sayso.selection.scoring import ClauseScorer, Learnt
 from sayso.selection.shown import UNTOLD, is_shown
 from sayso.selection.utterance import ScoredClause, best_of_each, combined, most_careful, with_verdict
@@ -28,6 +29,16 @@ from sayso.types import Action, ActionBelief, ActionCandidate, Clause, Context, 
 
 GUESSED = 0.5  # P below which what costs little is a guess: standing still because no other words were understood
 NOT_FOR_ME = "I don't think that was meant for me."
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """A clause as one hearing has it."""
+
+    p: float  # of the hearing, and that its words were understood
+    text: str
+    parts: tuple[Clause, ...]
+    belief: IntentBelief
 
 
 class ActionSelector:
@@ -101,7 +112,7 @@ class ActionSelector:
             line = f"{problem[0].upper()}{problem[1:].rstrip('.')}."
             return ScoredClause((), Verdict("reject", 0.0, problem, line))
         meant = distributed(self.domain, clause, view, looked=looked)
-        scored = self._scored(index, belief, context, meant)
+        scored = self._scored(index, belief, context, meant, view)
         held = settled(self.domain, clause.modifiers.conditions, view)
         if clause.out_of_scope > 0.0:
             talk = all(each.out_of_scope > 0.0 for each in belief.clauses)  # then no part of it was meant for the robot
@@ -115,7 +126,9 @@ class ActionSelector:
         unsettled = held.p < HOLDS and bool(held.look)
         look = (*([held.look] if unsettled else []), *meant.look)
         if look and not looked:
-            return self._looking(index, belief, context, replace(meant, look=look), scored, conditional=unsettled)
+            clear = replace(meant, look=look, parts=tuple(_with_best_referents(part) for part in meant.parts))
+            verdict = self._scored(index, belief, context, clear, view).verdict
+            return self._looking(index, belief, clear, scored, verdict, conditional=unsettled)
         return scored
 
     def _without_action(self, belief: IntentBelief, clause: Clause, view: WorldView) -> ScoredClause | None:
@@ -130,17 +143,18 @@ class ActionSelector:
             return ScoredClause((), Verdict("reject", 0.0, "taken back", "All right, I leave it."), silent=True)
         return None
 
-    def _scored(self, index: int, belief: IntentBelief, context: Context | None, meant: Distribution) -> ScoredClause:
+    def _scored(self, index: int, belief: IntentBelief, context: Context | None, meant: Distribution, view: WorldView) -> ScoredClause:
         """The candidates of each part of a clause, and the most careful verdict on them."""
         doubt = self._evidence(belief, index)
-        understood = self._reliability(doubt)
         if meant.objection:
-            shown, _ = self._score(index, meant.parts[0], belief, context, understood)
+            shown, _ = self._score(index, meant.parts[0], belief, context, self._reliability(doubt))
             return ScoredClause(shown, Verdict("reject", 0.0, meant.objection, meant.objection))
+        spoken = self._versions(index, belief, meant, view)
         found: list[ActionCandidate] = []
         verdicts = []
-        for number, part in enumerate(meant.parts):
-            weighed, verdict = self._score(index, part, belief, context, understood)
+        for number in range(len(meant.parts)):
+            heard = [HeardClause(of.text, *self._score(index, of.parts[number], of.belief, context, of.p)) for of in spoken]
+            weighed, verdict = decided_among(self.domain, heard)
             found += [replace(candidate, part=number) for candidate in weighed]
             verdicts.append(verdict)
         refused = [number for number, verdict in enumerate(verdicts) if verdict.decision == "reject"]
@@ -156,6 +170,16 @@ class ActionSelector:
             verdict = self._cautious(found, verdict, caution)
         verdict = _unless_guessed(self._naming(verdict, meant.parts[0], doubt), found, belief.clauses[index])
         return ScoredClause(tuple(found), verdict, caution=caution)
+
+    def _versions(self, index: int, belief: IntentBelief, meant: Distribution, view: WorldView) -> list[_Version]:
+        """A clause as each hearing has it, if it is about as many things."""
+        found = []
+        for p, each in versions(belief):
+            clause = each.clauses[index]
+            parts = meant.parts if each is belief else distributed(self.domain, clause, view).parts
+            if len(parts) == len(meant.parts):
+                found.append(_Version(p * self._reliability(self._evidence(each, index)), clause.text, parts, each))
+        return found
 
     def _all_of(self, found: list[ActionCandidate], verdict: Verdict) -> Verdict:
         """The question about all parts, since they are done all or none."""
@@ -195,17 +219,15 @@ class ActionSelector:
         return Action("find", (("theme", entity),)) if entity in self.domain.objects else Action("go_to", (("goal", entity),))
 
     def _looking(
-        self, index: int, belief: IntentBelief, context: Context | None, meant: Distribution, scored: ScoredClause, *, conditional: bool
+        self, index: int, belief: IntentBelief, meant: Distribution, scored: ScoredClause, verdict: Verdict, *, conditional: bool
     ) -> ScoredClause:
-        """Go and see, if that is all that stands between the words and the action.
+        """Go and see, if that is all that stands between the words and the action; `verdict` is that on the most probable referents.
 
         On a condition the robot looks in any case: an answer settles what is meant, and not whether the condition holds.
         """
         look = self._look_at(meant.look[0])
         if look.name not in self.domain.actions:
             return scored
-        clear = replace(meant, parts=tuple(_with_best_referents(part) for part in meant.parts))
-        verdict = self._scored(index, belief, context, clear).verdict
         if verdict.decision != "execute" and not (conditional and verdict.decision in ("confirm", "ask")):
             return scored
         verdict = replace(verdict, decision="execute", question="", options=())

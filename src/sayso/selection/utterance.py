@@ -108,6 +108,7 @@ def with_verdict(domain: Domain, belief: ActionBelief, verdict: Verdict) -> Acti
         reason=verdict.reason,
         question="" if verdict.decision == "execute" else verdict.question,
         options=verdict.options if asked else (),
+        words=verdict.words if asked else (),
         utilities=verdict.weighed,
         notes=belief.notes,
         referents=tuple((thing, phrase_for(domain, thing)) for thing in objects),

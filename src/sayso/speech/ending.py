@@ -1,4 +1,4 @@
-"""How long a pause must be until the sentence is over: a complete command ends soon, one that breaks off gets more time (equation 43).
+"""How long a pause must be until the sentence is over: a complete command ends soon, one that breaks off gets more time (equation 45).
 
 The words before the pause say how likely the sentence ends there, and how likely it goes on with a new phrase ("and …", "from …") or in
 the middle of one ("the kitchen | counter"). People pause before a new phrase, seldom within one, and the longer a pause lasts, the less

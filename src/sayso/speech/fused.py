@@ -19,16 +19,17 @@ from sayso.speech.confidence import ConfidenceModel, Evidence, load_calibration
 from sayso.speech.fusion import Fused, FusedDecoder, prepared
 from sayso.speech.moonshine import Moonshine, packaged
 from sayso.speech.pieces import read_pieces
-from sayso.speech.recogniser import Recognition, normalised
+from sayso.speech.recogniser import Recognition, normalised, pooled
 from sayso.speech.sphinx import SphinxRecogniser
 from sayso.speech.stopping.words import is_stop_text
 from sayso.speech.word_ngram import word_ngram
 from sayso.speech.wording import Opinion
-from sayso.types import SAMPLE_RATE, FloatArray
+from sayso.types import SAMPLE_RATE, FloatArray, TranscriptAlternative
 
 LONGEST = 30.0  # s, the longest sound that Moonshine was trained on
 FUSED_FEATURES = ("fit", "worst_fit", "sequence", "margin", "posterior", "agreement", "second")
 SECTION = "fused_confidence"  # of config/speech.yaml
+SECOND = 0.35  # P(pocketsphinx is right | the best text is wrong), where they differ: equation 44
 SURE = 8.0  # limit of pocketsphinx's log odds, which are too large where it errs
 
 
@@ -96,7 +97,7 @@ class FusedRecogniser:
         """(N,) int16 at 16 kHz → alternatives and confidence."""
         if len(samples) > LONGEST * SAMPLE_RATE:
             return Recognition((), 0.0, f"the sound lasts {len(samples) / SAMPLE_RATE:.0f} s; no command is longer than {LONGEST:.0f} s")
-        return self._recognition(self.evidence(samples))
+        return self.recognition(self.evidence(samples))
 
     def begin(self) -> None:
         """An utterance begins."""
@@ -112,7 +113,16 @@ class FusedRecogniser:
 
     def so_far(self) -> Recognition:
         """What it has heard so far."""
-        return self._recognition(self._evidence())
+        return self.recognition(self._evidence())
+
+    def recognition(self, evidence: FusedEvidence) -> Recognition:
+        """Alternatives and confidence, from what both heard."""
+        if not evidence.heard:
+            return Recognition((), 0.0, "no words were recognised")
+        confidence = self.calibration.confidence(evidence)
+        rejected = self._stop_missed(evidence) or self.calibration.objection(evidence, confidence)
+        scores = [(text.text, text.score / self.calibration.temperature) for text in evidence.fused.texts]
+        return Recognition(self._with_second(normalised(scores, self._alternatives), evidence.second, confidence), confidence, rejected)
 
     def evidence(self, samples: NDArray[np.int16]) -> FusedEvidence:
         """What both heard in a whole sound, without confidence or rejection."""
@@ -131,13 +141,11 @@ class FusedRecogniser:
         text = heard.texts[0][0] if heard.texts else ""
         return FusedEvidence(fused, text, heard.evidence, log_odds(self._sphinx.calibration, heard.evidence), sequence)
 
-    def _recognition(self, evidence: FusedEvidence) -> Recognition:
-        if not evidence.heard:
-            return Recognition((), 0.0, "no words were recognised")
-        confidence = self.calibration.confidence(evidence)
-        rejected = self._stop_missed(evidence) or self.calibration.objection(evidence, confidence)
-        scores = [(text.text, text.score / self.calibration.temperature) for text in evidence.fused.texts]
-        return Recognition(normalised(scores, self._alternatives), confidence, rejected)
+    def _with_second(self, texts: tuple[TranscriptAlternative, ...], second: str, confidence: float) -> tuple[TranscriptAlternative, ...]:
+        """The texts with pocketsphinx's among them; unchanged where one is a stop, from which nothing may take probability."""
+        if not second or any(is_stop_text(each.text, self._domain) for each in texts):
+            return texts
+        return pooled(texts, second, SECOND * (1.0 - confidence), self._alternatives)
 
     def _stop_missed(self, evidence: FusedEvidence) -> str:
         """Why it may have been a stop that was taken for another command: no robot may drive off because of one."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sayso.types import TranscriptAlternative
 
+BEHIND = 0.9  # of the best text's probability: the most that another recogniser's text can have
 HOPELESS = 30.0  # nats below the best text at which an alternative is dropped
 
 
@@ -61,3 +62,22 @@ def normalised(scores: Sequence[tuple[str, float]], limit: int) -> tuple[Transcr
     best = sorted((item for item in scores if item[1] > top - HOPELESS), key=lambda item: -item[1])[:limit]
     total = top + math.log(math.fsum(math.exp(score - top) for _, score in best))
     return tuple(TranscriptAlternative(text, score - total) for text, score in best)
+
+
+def pooled(alternatives: Sequence[TranscriptAlternative], text: str, share: float, limit: int) -> tuple[TranscriptAlternative, ...]:
+    """The alternatives, of which another recogniser's text takes that share of the probability: a linear opinion pool (Stone 1961).
+
+    It stays in the list of at most `limit` texts, however unlikely the first recogniser finds it: that is what a second opinion is for.
+    But it does not come before the best text if the first recogniser did not hear it at all.
+    """
+    if share <= 0.0 or limit < 2:
+        return tuple(alternatives)
+    p = {each.text: math.exp(each.log_p) for each in alternatives}
+    top = max(p.values(), default=0.0)
+    if text not in p:
+        share = min(share, BEHIND * top / (1.0 + BEHIND * top))
+    p = {each: (1.0 - share) * mass for each, mass in p.items()}
+    p[text] = p.get(text, 0.0) + share
+    kept = [*[other for other in sorted(p, key=lambda other: -p[other]) if other != text][: limit - 1], text]
+    total = math.fsum(p[each] for each in kept)
+    return tuple(TranscriptAlternative(each, math.log(p[each] / total)) for each in sorted(kept, key=lambda each: -p[each]))

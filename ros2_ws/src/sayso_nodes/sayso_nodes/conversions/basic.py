@@ -21,6 +21,7 @@ _CONVERTERS: Mapping[type, Callable[[Any], Any]] = {
     msg.Transcript: messages.transcript,
     msg.Role: messages.role,
     msg.Clause: messages.clause,
+    msg.Hearing: messages.hearing,
     msg.IntentBelief: messages.intent_belief,
     msg.ActionCandidate: messages.action_candidate,
     msg.ActionBelief: messages.action_belief,

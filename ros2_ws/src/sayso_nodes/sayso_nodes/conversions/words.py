@@ -78,7 +78,13 @@ def _(belief: types.IntentBelief) -> msg.IntentBelief:
         clauses=[to_message(clause) for clause in belief.clauses],
         rejected=belief.rejected,
         p_train=belief.p_train.tolist(),
+        hearings=[to_message(hearing) for hearing in belief.hearings],
     )
+
+
+@to_message.register
+def _(hearing: types.Hearing) -> msg.Hearing:
+    return msg.Hearing(text=hearing.text, p=float(hearing.p), clauses=[to_message(clause) for clause in hearing.clauses])
 
 
 @to_message.register
@@ -113,4 +119,5 @@ def _(belief: types.ActionBelief) -> msg.ActionBelief:
         utilities=[float(utility) for _, utility in belief.utilities],
         notes=list(belief.notes),
         then=belief.then,
+        words=list(belief.words),
     )

@@ -1,0 +1,114 @@
+"""What a recogniser's texts mean, and how probable each meaning is: P(t | audio, home) ∝ P(t | audio) e^{−w · f(t)}.
+
+f counts what speaks against a text in this home: words that nothing explains, names of nothing, roles left open, a sentence said twice.
+They make a text less probable, not impossible: people do speak of things that the home does not have. `scripts/fit_hearings.py` fits w.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+
+import numpy as np
+import yaml
+
+from sayso.domain import Domain
+from sayso.intent.gazetteer import ANYTHING
+from sayso.intent.grammar import PERSON_PRONOUNS, THING_PRONOUNS
+from sayso.types import Clause, FloatArray, Hearing, Role
+
+FEATURES = ("left_over", "unlinked", "incomplete", "twice", "no_command")
+MOST_WORDS = 3  # unexplained words that count: an aside may be long
+_NAMED = frozenset(("place", "object", "person"))
+_POINTING = ANYTHING | PERSON_PRONOUNS | THING_PRONOUNS | {"there", "here"}
+
+
+@dataclass(frozen=True, slots=True)
+class TextReading:
+    """A text as the classifier reads it."""
+
+    text: str  # normalised
+    clauses: tuple[Clause, ...]
+    reason: str = ""  # why there is nothing to act on; empty if there is
+
+
+@dataclass(frozen=True, slots=True)
+class HearingModel:
+    """The weights w of FEATURES, in nats."""
+
+    weights: Mapping[str, float]
+
+    @classmethod
+    def shipped(cls) -> HearingModel:
+        """The fitted weights."""
+        return _shipped()
+
+    def against(self, domain: Domain, reading: TextReading) -> float:
+        """The nats by which a text is less probable than one that the home explains."""
+        return float(sum(self.weights[name] * count for name, count in zip(FEATURES, misgivings(domain, reading), strict=True)))
+
+
+def misgivings(domain: Domain, reading: TextReading) -> FloatArray:
+    """(len(FEATURES),) what speaks against a text in this home."""
+    if not reading.clauses:
+        return np.array([0.0, 0.0, 0.0, 0.0, 1.0])
+    left = sum(len(clause.left_over) for clause in reading.clauses)
+    roles = [role for clause in reading.clauses for role in clause.roles]
+    open_roles = sum(_open_roles(domain, clause) for clause in reading.clauses)
+    acts = [_meaning(clause) for clause in reading.clauses]
+    strange = any(clause.out_of_scope > 0.0 for clause in reading.clauses)
+    return np.array([min(left, MOST_WORDS), sum(map(_is_unlinked, roles)), open_roles, len(set(acts)) < len(acts), strange], float)
+
+
+def hearings(readings: Sequence[TextReading], log_p: FloatArray) -> tuple[Hearing, ...]:
+    """The meanings of the texts, most probable first.
+
+    Args:
+        readings: of the texts.
+        log_p: (N,) ln P(text | audio, home), up to a constant.
+    """
+    p = np.exp(log_p - np.logaddexp.reduce(log_p))
+    groups: dict[tuple[object, ...], list[int]] = {}
+    for at in map(int, np.argsort(-p, kind="stable")):
+        groups.setdefault(tuple(map(_meaning, readings[at].clauses)), []).append(at)
+    found = [Hearing(readings[group[0]].text, float(p[group].sum()), readings[group[0]].clauses) for group in groups.values()]
+    return tuple(sorted(found, key=lambda hearing: -hearing.p))
+
+
+def _meaning(clause: Clause) -> tuple[object, ...]:
+    """What two texts must have in common to mean the same."""
+    modifiers = clause.modifiers
+    around = (*(each.text for each in modifiers.conditions), *(each.text for each in modifiers.timings))
+    return (clause.intent, clause.negated, modifiers.mood, modifiers.question, modifiers.repeat, around, *map(_filler, clause.roles))
+
+
+def _filler(role: Role) -> tuple[object, ...]:
+    """What fills a role; of several things that a name may mean, whether any of them will do."""
+    described = role.description
+    quantity = (described.plural, described.quantity if len(role.candidates) > 1 else "") if described is not None else ()
+    meant = tuple(entity for entity, _ in role.candidates) or role.entity or (role.text if math.isnan(role.value) else role.value)
+    return role.name, meant, quantity
+
+
+def _is_unlinked(role: Role) -> bool:
+    """Whether the role names something that the home does not have."""
+    linked = role.candidates or role.entity
+    return role.kind in _NAMED and not linked and not set(role.text.split()) <= _POINTING
+
+
+def _open_roles(domain: Domain, clause: Clause) -> int:
+    """The number of required roles of which nothing is said."""
+    spec = domain.intents.get(clause.intent)
+    if spec is None or clause.modifiers.mood != "request":
+        return 0
+    return sum(role.required and not role.default and clause.role(name) is None for name, role in spec.roles.items())
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> HearingModel:
+    held = yaml.safe_load(files("sayso.intent").joinpath("hearings.yaml").read_text(encoding="utf-8"))
+    weights = {name: float(held["weights"][name]) for name in FEATURES}
+    return HearingModel(weights)
