@@ -9,13 +9,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import yaml
 from rosbags.interfaces import Connection, MessageDefinitionFormat
 from rosbags.typesys import Stores, get_types_from_idl, get_types_from_msg, get_typestore
 from rosbags.typesys.store import Typestore
 
 from sayso.errors import SaysoError
 from sayso.paths import project_root
+from sayso.yaml_source import read_plain
 
 FOREIGN = Path(__file__).with_name("foreign_messages.yaml")
 _IDL = "=" * 80 + "\n"
@@ -75,7 +75,7 @@ def known_types() -> Typestore:
     """The types of Jazzy, of Sayso, and of other packages that we read."""
     store = get_typestore(Stores.ROS2_JAZZY)
     found: dict[str, Any] = {}
-    for name, text in yaml.safe_load(FOREIGN.read_text(encoding="utf-8")).items():
+    for name, text in read_plain(FOREIGN).items():
         found.update(get_types_from_msg(text, name))
     for folder in _message_folders():
         for file in sorted(folder.glob("*.msg")):
