@@ -17,6 +17,7 @@ from sayso.errors import SaysoError
 from sayso.paths import project_root
 from sayso.yaml_source import read_plain
 
+LARGEST_DEFINITION = 200_000  # bytes of the text of a message type with all that it contains; the longest of ROS has 20,000
 FOREIGN = Path(__file__).with_name("foreign_messages.yaml")
 _IDL = "=" * 80 + "\n"
 
@@ -32,6 +33,8 @@ def store_of(connection: Connection) -> Typestore:
         if connection.msgtype in known_types().fielddefs:
             return known_types()
         raise SaysoError(f"the bag does not define {connection.msgtype}, and we do not know the type")
+    if len(definition.data) > LARGEST_DEFINITION:
+        raise SaysoError(f"the definition of {connection.msgtype[:80]} is too long to be one")
     try:
         return _defined(connection.msgtype, definition.data, definition.format == MessageDefinitionFormat.IDL)
     except Exception as unreadable:  # noqa: BLE001 - rosbags' parsers raise errors of several kinds
