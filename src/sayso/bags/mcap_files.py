@@ -40,7 +40,7 @@ from sayso.bags.mcap_records import (
 from sayso.bags.unpacking import LARGEST_PART, Allowance, unpacked_chunk
 
 BACKWARDS = 1_000_000_000  # ns: smaller steps back come from writing threads, not from a clock that was set
-HELD = 256_000_000  # bytes of unpacked chunks that overlap in time; if there are more, their messages are not sorted among each other
+HELD = 128_000_000  # bytes of unpacked chunks that overlap in time; if there are more, their messages are not sorted among each other
 
 Complain = Callable[[str], None]
 Found = tuple[Connection, int, bytes]  # topic, time (ns), serialised message

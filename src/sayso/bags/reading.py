@@ -146,27 +146,29 @@ class Bag:
                 latest, found = time, found + 1
                 yield connection, time, unpacked_message(data, allowance)
         except Exception as damaged:  # noqa: BLE001 - decompressors and databases raise errors of their own
-            storage = self.storages[index]
-            file = Path(str(storage.path))
-            if isinstance(storage, UnindexedMcap) or not isinstance(storage, McapReader):
-                self.complain(file.name, f"cannot be read further ({first_line(damaged)})")
-                return
-            self.complain(file.name, f"damaged ({first_line(damaged)}); read record by record from there")
-            rest = self._mended(file)
-            if rest is None:
-                return
-            try:
-                for connection, time, data in rest.messages([one for one in rest.connections if _among(one, connections)], start, stop):
-                    if time < latest or (time == latest and again > 0):
-                        again -= time == latest
-                        continue
-                    yield connection, time, unpacked_message(data, allowance)
-            except Exception as beyond:  # noqa: BLE001 - as above
-                self.complain(file.name, f"cannot be read further ({first_line(beyond)})")
+            why = first_line(damaged)  # and not the error itself, which keeps the chunks that were being read in memory
+        else:
+            lost = sum(connection.msgcount for connection in connections) - found
+            if lost > 0 and start is None and stop is None:
+                self.complain(self._name(index), f"damaged: {lost} messages are missing that it should hold")
             return
-        lost = sum(connection.msgcount for connection in connections) - found
-        if lost > 0 and start is None and stop is None:
-            self.complain(self._name(index), f"damaged: {lost} messages are missing that it should hold")
+        storage = self.storages[index]
+        file = Path(str(storage.path))
+        if isinstance(storage, UnindexedMcap) or not isinstance(storage, McapReader):
+            self.complain(file.name, f"cannot be read further ({why})")
+            return
+        self.complain(file.name, f"damaged ({why}); read record by record from there")
+        rest = self._mended(file)
+        if rest is None:
+            return
+        try:
+            for connection, time, data in rest.messages([one for one in rest.connections if _among(one, connections)], start, stop):
+                if time < latest or (time == latest and again > 0):
+                    again -= time == latest
+                    continue
+                yield connection, time, unpacked_message(data, allowance)
+        except Exception as beyond:  # noqa: BLE001 - as above
+            self.complain(file.name, f"cannot be read further ({first_line(beyond)})")
 
     def _name(self, index: int) -> str:
         return Path(str(self.storages[index].path)).name
