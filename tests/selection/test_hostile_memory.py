@@ -12,19 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kept_state import RULE, SAID, TASK
 from limited import only
 from sayso import state_file
-from sayso.agenda.entries import DeferredTask, Observable, StandingRule
+from sayso.agenda.entries import DeferredTask, Observable
 from sayso.agenda.file import AgendaFile
 from sayso.errors import MemoryDamagedError, MemoryFileError
-from sayso.selection.memory_file import ConfirmedAction, MemoryFile
-from sayso.selection.situation import Situation
+from sayso.selection.memory_file import MemoryFile
 from sayso.types import Action
 
-BRING = Action("bring", (("recipient", "operator"), ("theme", "red_cup")))
-SAID = ConfirmedAction(1.5, "home", "u1", 0, BRING, "chosen", Situation("kitchen", "", "anna", "find", "full"), {"bring": 0.75})
-TASK = DeferredTask("1", "u1", "at six", "go", (BRING,), 1.5, trigger=Observable("seen", "anna"), guards=(Observable("robot_at", "hall"),))
-RULE = StandingRule("2", "u2", "don't", "go", "go_to", (("goal", "hall"),), 1.5, ends=Observable("idle", negated=True))
 COUNT = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT"
 MEMORY_VIEW = (
     f"CREATE VIEW confirmed AS {COUNT} 1.5 AS time, 'home' AS home, 'u' || i AS utterance_id, 0 AS clause, 'bring' AS action, "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import resource
 import select
@@ -99,6 +100,7 @@ def _work(read: Read, cases: list[bytes], sink: int, seconds: float, megabytes: 
         os.dup2(os.open(os.devnull, os.O_RDWR), 0)
         os.dup2(0, 1)
         os.dup2(0, 2)
+        faulthandler.disable()
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         limit = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE") + megabytes * 1_000_000
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

@@ -37,6 +37,8 @@ _BITS = np.uint64(16)  # of a word's id in a key; an n-gram's key holds its ids,
 Keys = NDArray[np.uint64]
 Context = tuple[int, ...]  # ids of the last words, at most ORDER − 1
 
+UNREADABLE = (OSError, KeyError, ValueError, zipfile.BadZipFile)  # a damaged file of the cache
+
 _LOG = logging.getLogger(__name__)
 
 
@@ -172,10 +174,10 @@ def word_ngram(domain: Domain) -> WordNgram:
     code = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:8]
     path = model.arpa.with_name(f"words.{code}.npz")
     try:
-        return _read(path)
+        return cached(path)
     except FileNotFoundError:
         pass
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as broken:
+    except UNREADABLE as broken:
         _LOG.warning("%s: cannot be read (%s); the n-gram is counted again", path, type(broken).__name__)
     ngram = counted(language_model.corpus(domain))
     try:
@@ -185,7 +187,8 @@ def word_ngram(domain: Domain) -> WordNgram:
     return ngram
 
 
-def _read(path: Path) -> WordNgram:
+def cached(path: Path) -> WordNgram:
+    """The n-gram in a file of the cache; raises one of `UNREADABLE`."""
     with np.load(path) as file:
         keys, counts = ([file[f"{name}{order}"] for order in range(ORDER)] for name in ("keys", "counts"))
         return WordNgram(file["words"].tolist(), keys, counts)
