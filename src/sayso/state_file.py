@@ -171,7 +171,7 @@ class StateFile:
             yield connection
         except sqlite3.OperationalError as error:
             raise MemoryFileError(f"{self.path} cannot be {doing} ({error}): {self._remedy(str(error))}") from None
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise MemoryDamagedError(f"{self.path} is damaged ({error})") from None
         finally:
             if connection is not None:
