@@ -305,6 +305,14 @@ def test_only_home_files_are_copied_into_a_bag(tmp_path: Path) -> None:
     assert "cannot be read" in home("/dev/zero")["/dev/zero"]
 
 
+def test_the_arguments_of_a_users_program_are_not_recorded() -> None:
+    from sayso_nodes.recorder_notes import without_secrets
+
+    assert without_secrets("command", "speak --key 5f3a {text}") == "speak …"
+    assert without_secrets("command", "speak") == "speak"
+    assert without_secrets("domain", "my home.yaml") == "my home.yaml"
+
+
 def test_refuses_to_write_into_nowhere(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "sayso_nodes.recorder"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=20, cwd=tmp_path, check=False)

@@ -72,7 +72,7 @@ class ParameterNotes:
         if (answer := done.result()) is None:
             self._waiting.add(name)
             return
-        self._known[name] = {key: plain(value) for key, value in zip(names, answer.values, strict=False)}
+        self._known[name] = {key: without_secrets(key, plain(value)) for key, value in zip(names, answer.values, strict=False)}
         self._note(PARAMETERS, {node: yaml.safe_dump(known, sort_keys=True) for node, known in sorted(self._known.items())})
         if self._known[name].get("domain") is not None:
             self._note(HOME, home(str(self._known[name]["domain"])))
@@ -113,6 +113,13 @@ def home(domain: str) -> dict[str, str]:
     except SaysoError as unreadable:
         found[str(main)] = f"# cannot be read: {unreadable}"
     return found
+
+
+def without_secrets(name: str, value: Any) -> Any:
+    """A parameter's value as a bag may hold it: of a user's command line only the program, for its arguments may be a key or a password."""
+    if name == "command" and isinstance(value, str) and len(words := value.split()) > 1:
+        return f"{words[0]} …"
+    return value
 
 
 def plain(value: ParameterValue) -> Any:
