@@ -29,7 +29,7 @@ from sayso.bags.mcap_records import (
     METADATA,
     SCHEMA,
     SUMMARY_OFFSET,
-    Record,
+    McapRecord,
     head_of_message,
     note,
     numbers,
@@ -62,7 +62,7 @@ class _Chunk:
         return unpacked_chunk(self.packed, self.compression, self.size, self.crc, allowance)
 
 
-class _Open(NamedTuple):
+class _OpenChunk(NamedTuple):
     """The next message of a chunk, in a heap by time; the number settles ties."""
 
     time: int
@@ -126,7 +126,7 @@ class IndexedMcap(McapReader):
         """Leave a file without an index to `UnindexedMcap`: rosbags would unpack its chunks without a limit."""
         raise NoIndexError("has no index")
 
-    def _content(self, record: Record, most: int | None = None) -> bytes:
+    def _content(self, record: McapRecord, most: int | None = None) -> bytes:
         assert self.bio
         self.bio.seek(record.start + 9)
         return self.bio.read(record.length if most is None else min(most, record.length))
@@ -143,7 +143,7 @@ class IndexedMcap(McapReader):
 
     def _sorted(self, chunks: list[ChunkInfo], wanted: dict[int, Connection], span: range, allowance: Allowance) -> Iterator[Found]:
         """The messages of chunks that may overlap in time, by time."""
-        waiting: list[_Open] = []
+        waiting: list[_OpenChunk] = []
         held = 0
         for number, chunk in enumerate(sorted(chunks, key=lambda one: one.message_start_time)):
             while waiting and (waiting[0].time < chunk.message_start_time or held + chunk.uncompressed_size > HELD):
@@ -151,7 +151,7 @@ class IndexedMcap(McapReader):
                 held -= _advance(waiting)
             inside = self._of_chunk(chunk, wanted, span, allowance)
             if (first := next(inside, None)) is not None:
-                heapq.heappush(waiting, _Open(first[1], number, first, inside, chunk.uncompressed_size))
+                heapq.heappush(waiting, _OpenChunk(first[1], number, first, inside, chunk.uncompressed_size))
                 held += chunk.uncompressed_size
         while waiting:
             yield waiting[0].found
@@ -206,7 +206,7 @@ def _meets(chunk: ChunkInfo, start: int | None, stop: int | None) -> bool:
     return (start is None or start <= chunk.message_end_time) and (stop is None or chunk.message_start_time < stop)
 
 
-def _advance(waiting: list[_Open]) -> int:
+def _advance(waiting: list[_OpenChunk]) -> int:
     """Go on to the next message of the first chunk; returns the chunk's size if it is exhausted, otherwise 0."""
     one = waiting[0]
     if (found := next(one.rest, None)) is None:

@@ -20,7 +20,7 @@ _OF_DATA = range(0x01, 0x10)  # opcodes in the specification
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class McapRecord:
     """A record completely within the file."""
 
     opcode: int
@@ -33,12 +33,12 @@ class Record:
         return self.start + 9 + self.length
 
 
-def records(source: BinaryIO, size: int, start: int = len(MAGIC)) -> Iterator[Record]:
+def records(source: BinaryIO, size: int, start: int = len(MAGIC)) -> Iterator[McapRecord]:
     """The complete records of a file or a chunk's content. The caller may seek between them."""
     while start + 9 <= size:
         source.seek(start)
         head = source.read(9)
-        record = Record(head[0], start, int.from_bytes(head[1:], "little"))
+        record = McapRecord(head[0], start, int.from_bytes(head[1:], "little"))
         if record.opcode not in _OF_DATA or record.end > size:
             return
         yield record

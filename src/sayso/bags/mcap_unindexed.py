@@ -21,7 +21,7 @@ from sayso.bags.mcap_records import (
     MAGIC,
     MESSAGE,
     SCHEMA,
-    Record,
+    McapRecord,
     ends_well,
     head_of_message,
     records,
@@ -67,7 +67,7 @@ class UnindexedMcap(IndexedMcap):
         self.data_end = end
         self._conclude(times)
 
-    def _index(self, record: Record, times: _Times, allowance: Allowance) -> None:
+    def _index(self, record: McapRecord, times: _Times, allowance: Allowance) -> None:
         """Index a chunk: its channels and times. A damaged chunk is left out."""
         inside, declared = _Times(), []
         try:
