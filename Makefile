@@ -5,7 +5,7 @@ VENV := .venv
 PYTEST := PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 $(VENV)/bin/python -m pytest -p _hypothesis_pytestplugin
 ENVIRONMENT := . ./$(VENV)/sayso.sh &&
 
-.PHONY: help setup setup-dev setup-fleet demo doctor check test wheel clean
+.PHONY: help setup setup-dev setup-fleet demo doctor check test fuzz wheel clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -30,6 +30,9 @@ check: setup-dev  ## lint, imports and types
 
 test: check  ## the checks and all tests, including end-to-end ones
 	@$(ENVIRONMENT) $(PYTEST)
+
+fuzz: setup-dev  ## read mutated files of every kind for MINUTES=60; what fails is kept in tests/fuzz/findings
+	@$(ENVIRONMENT) nice -n 10 python scripts/fuzz.py --minutes $(or $(MINUTES),60)
 
 wheel: setup  ## build the package for pip, in dist/
 	@rm -rf build/lib build/bdist.*

@@ -6,6 +6,7 @@ ROS is not used in this package; see `sayso_nodes` for that.
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,10 @@ if TYPE_CHECKING:
         Transcript,
         TranscriptAlternative,
     )
+
+# Nothing is sent anywhere: onnxruntime reads this when it is imported, writes no device id, and starts no uploader. Whoever wants
+# to send telemetry to its makers sets it to 0. This package is imported before any of its modules, so it holds for all of them.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 __version__ = "0.1.0"
 __all__ = [

@@ -11,8 +11,9 @@ from typing import Any
 
 import yaml
 
-from sayso.errors import ModelError
+from sayso.errors import DomainError, ModelError
 from sayso.paths import in_checkout, models_dir
+from sayso.yaml_source import read_plain
 
 MANIFEST = "manifest.yaml"
 HEADING = "# The trained models and their sources. Written by `sayso train`; checked whenever a model is loaded.\n"
@@ -37,12 +38,12 @@ def manifest() -> dict[str, ModelEntry]:
         ModelError: the manifest is missing or malformed.
     """
     path = models_dir() / MANIFEST
+    if not path.exists():
+        raise ModelError(f"{path} is missing: restore it with '{_restore()}'")
     try:
-        listed = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        listed = read_plain(path) or {}
         return {name: ModelEntry(name=name, **fields) for name, fields in listed.items()}
-    except OSError:
-        raise ModelError(f"{path} is missing: restore it with '{_restore()}'") from None
-    except (yaml.YAMLError, TypeError, AttributeError, UnicodeDecodeError):
+    except (DomainError, TypeError, AttributeError):
         raise ModelError(f"{path} is not a manifest of models: restore it with '{_restore()}'") from None
 
 

@@ -13,6 +13,7 @@ from sayso.intent.meaning.answers import AnswerDescriber
 from sayso.planning import Planner, Task
 from sayso.selection import ActionSelector, AgendaKeeper, AnswerKnowledge, WorldView, answer
 from sayso.selection.calibration import stored
+from sayso.selection.commanding import commands_anew
 from sayso.selection.conformal import ConformalSet
 from sayso.types import Action, ActionBelief, Clause, Context, Decision, IntentBelief, PlanState, Transcript, TranscriptAlternative
 
@@ -95,7 +96,7 @@ class Pipeline:
     def answer(
         self, asked: Understanding, text: str, context: Context | None = None, view: WorldView | None = None
     ) -> Understanding | None:
-        """The understanding after an answer to the robot's question; None if the text doesn't answer it.
+        """The understanding after an answer to the robot's question; None if the text doesn't answer it, or is another command.
 
         Args:
             asked: has the question.
@@ -105,7 +106,7 @@ class Pipeline:
         """
         known = AnswerKnowledge(view or WorldView.of(context or self.default_context()), self.describe)
         answered = answer(self.domain, asked.action_belief, text, known)
-        if answered is None:
+        if answered is None or commands_anew(self.domain, asked.action_belief, self.classify(self._transcript(text))):
             return None
         belief = self._settled(asked.intent_belief, answered.belief)
         return self.planned(asked.transcript, asked.intent_belief, belief, context or self.default_context())

@@ -20,6 +20,8 @@ from typing import Literal
 
 from sayso.errors import MemoryDamagedError, MemoryFileError
 
+LARGEST = 30_000_000  # bytes; 10,000 confirmed commands take 3 MB
+LONGEST = 20.0  # s for one operation; it takes milliseconds
 RETRY_AFTER = 10.0  # s before a file that could not be read or written is tried again
 
 
@@ -157,7 +159,11 @@ class StateFile:
             uri += "?immutable=1"  # in a read-only folder SQLite cannot open the log, and no one can write
         connection = None
         try:
+            if self.path.stat().st_size > LARGEST:
+                raise sqlite3.DatabaseError(f"it has more than {LARGEST // 1_000_000} MB")
             connection = sqlite3.connect(uri, timeout=self._patience, isolation_level="IMMEDIATE", uri=True)
+            until = time.monotonic() + LONGEST + self._patience
+            connection.set_progress_handler(lambda: time.monotonic() > until, 100_000)
             self._check(connection)
             if doing == "written":
                 self._enable_wal(connection)
@@ -165,7 +171,7 @@ class StateFile:
             yield connection
         except sqlite3.OperationalError as error:
             raise MemoryFileError(f"{self.path} cannot be {doing} ({error}): {self._remedy(str(error))}") from None
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise MemoryDamagedError(f"{self.path} is damaged ({error})") from None
         finally:
             if connection is not None:
@@ -184,8 +190,18 @@ class StateFile:
                 raise MemoryFileError(
                     f"{self.path} is from a newer Sayso (version {version}; this one reads {known}): update Sayso, or name another file"
                 )
+            if version:
+                self._refuse_foreign(connection)
             if (result := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
                 raise sqlite3.DatabaseError(str(result).splitlines()[-1])
+
+    def _refuse_foreign(self, connection: sqlite3.Connection) -> None:
+        """Raise unless the file has our tables as we create them: a view of the same name, or a computed column, can run without end."""
+        ours = {_normal(statement) for statement in self._format.tables}
+        rows = connection.execute("SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite^_%' ESCAPE '^'").fetchmany(100)
+        strange = [f"the {kind} '{str(name)[:40]}'" for kind, name, text in rows if _normal(str(text)) not in ours]
+        if strange or len(rows) != len(ours):
+            raise sqlite3.DatabaseError(f"{strange[0] if strange else 'a table'} is not as Sayso makes it")
 
     def _enable_wal(self, connection: sqlite3.Connection) -> None:
         """Enable write-ahead logging. SQLite ignores its time-out for this statement, hence the loop."""
@@ -206,6 +222,8 @@ class StateFile:
     def _remedy(self, error: str) -> str:
         if _is_locked(error):
             return "another process has locked it; stop that process, or wait"
+        if "interrupted" in error:
+            return f"it takes longer than {LONGEST:g} s; move the file away if that happens again"
         if "full" in error or "I/O" in error:
             return "is there room on the disk?"
         return self._permissions()
@@ -242,6 +260,11 @@ class FileTrouble:
 def _version(connection: sqlite3.Connection) -> int:
     """Version of the tables; 0 if there are none yet."""
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _normal(statement: str) -> str:
+    """A statement without differences in white space."""
+    return " ".join(statement.split())
 
 
 def _is_locked(error: str) -> bool:

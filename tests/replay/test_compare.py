@@ -210,7 +210,7 @@ def test_what_to_compare_with_is_a_domain_parameters_or_models(tmp_path: Path, p
     assert other_configuration(config, [tmp_path / "home.yaml", parameters]).domain == tmp_path / "home.yaml"
     with pytest.raises(SaysoError, match=r"needs a manifest\.yaml"):
         other_configuration(config, [tmp_path])
-    with pytest.raises(SaysoError, match="No such file"):
+    with pytest.raises(SaysoError, match="there is no such file"):
         other_configuration(config, [tmp_path / "nowhere.yaml"])
     (tmp_path / "broken.yaml").write_text("a: [")
     with pytest.raises(SaysoError, match="not YAML"):

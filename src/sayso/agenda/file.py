@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, get_args
 
-from sayso.agenda.entries import DeferredTask, Observable, ObservableName, RuleState, StandingRule, TaskState
+from pydantic import TypeAdapter
+
+from sayso.agenda.entries import DeferredTask, StandingRule
 from sayso.state_file import FileFormat, StateFile
-from sayso.types import Action
 
 VERSION = 1  # of the tables
 ENVIRONMENT = "SAYSO_AGENDA"  # path of the user's file; empty: no file
 ALL = "all"  # instead of an id: every open entry
+_TASK, _RULE = TypeAdapter(DeferredTask), TypeAdapter(StandingRule)
+MOST = 10_000  # entries of a home that are read
 KEPT = 100  # tasks and rules of a home that are over, the newest, for the list
 TABLES = (
     """CREATE TABLE entries (
@@ -73,7 +76,7 @@ class AgendaFile(StateFile):
         with self.reading() as connection:
             if connection is None:
                 return []
-            rows = connection.execute("SELECT kind, entry FROM entries WHERE home = ? ORDER BY id", (home,))
+            rows = connection.execute("SELECT kind, entry FROM entries WHERE home = ? ORDER BY id LIMIT ?", (home, MOST))
             return [_entry(kind, text) for kind, text in rows]
 
     def write(self, home: str, entries: Iterable[Entry]) -> None:
@@ -99,41 +102,12 @@ def _as_json(entry: Entry) -> str:
 
 def _entry(kind: str, text: str) -> Entry:
     try:
-        fields = json.loads(text)
-        return _task(fields) if kind == "task" else _rule(fields)
-    except (ValueError, TypeError, KeyError, AttributeError):
-        raise sqlite3.DatabaseError(f"a {kind} holds invalid values") from None
-
-
-def _task(fields: Mapping[str, Any]) -> DeferredTask:
-    made = DeferredTask(
-        **{
-            **fields,
-            "actions": tuple(Action(action["name"], _pairs(action["arguments"])) for action in fields["actions"]),
-            "trigger": _observable(fields["trigger"]),
-            "guards": tuple(filter(None, (_observable(guard) for guard in fields["guards"]))),
-            "permitted": tuple(fields["permitted"]),
-        }
-    )
-    if made.state not in get_args(TaskState) or not made.actions:
-        raise ValueError(made.state)
-    return made
-
-
-def _rule(fields: Mapping[str, Any]) -> StandingRule:
-    made = StandingRule(**{**fields, "arguments": _pairs(fields["arguments"]), "ends": _observable(fields["ends"])})
-    if made.state not in get_args(RuleState):
-        raise ValueError(made.state)
-    return made
-
-
-def _observable(fields: Mapping[str, Any] | None) -> Observable | None:
-    if fields is None:
-        return None
-    if fields["name"] not in get_args(ObservableName):
-        raise ValueError(fields["name"])
-    return Observable(**fields)
-
-
-def _pairs(rows: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    return tuple((str(role), str(value)) for role, value in rows)
+        entry = _TASK.validate_json(text) if kind == "task" else _RULE.validate_json(text)
+        times = (entry.due, entry.until, entry.period) if isinstance(entry, DeferredTask) else (entry.until,)
+        if not entry.id.isdecimal() or len(entry.id) > 18 or not math.isfinite(entry.created) or any(map(math.isnan, times)):
+            raise ValueError(entry.id)
+        if isinstance(entry, DeferredTask) and (not entry.actions or not 0.0 <= entry.period < math.inf):
+            raise ValueError(entry.what)
+    except (ValueError, TypeError):
+        raise sqlite3.DatabaseError(f"a {str(kind)[:10]} holds invalid values") from None
+    return entry

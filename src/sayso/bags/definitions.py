@@ -9,14 +9,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import yaml
 from rosbags.interfaces import Connection, MessageDefinitionFormat
 from rosbags.typesys import Stores, get_types_from_idl, get_types_from_msg, get_typestore
 from rosbags.typesys.store import Typestore
 
 from sayso.errors import SaysoError
 from sayso.paths import project_root
+from sayso.yaml_source import read_plain
 
+LARGEST_DEFINITION = 200_000  # bytes of the text of a message type with all that it contains; the longest of ROS has 20,000
 FOREIGN = Path(__file__).with_name("foreign_messages.yaml")
 _IDL = "=" * 80 + "\n"
 
@@ -32,6 +33,8 @@ def store_of(connection: Connection) -> Typestore:
         if connection.msgtype in known_types().fielddefs:
             return known_types()
         raise SaysoError(f"the bag does not define {connection.msgtype}, and we do not know the type")
+    if len(definition.data) > LARGEST_DEFINITION:
+        raise SaysoError(f"the definition of {connection.msgtype[:80]} is too long to be one")
     try:
         return _defined(connection.msgtype, definition.data, definition.format == MessageDefinitionFormat.IDL)
     except Exception as unreadable:  # noqa: BLE001 - rosbags' parsers raise errors of several kinds
@@ -75,7 +78,7 @@ def known_types() -> Typestore:
     """The types of Jazzy, of Sayso, and of other packages that we read."""
     store = get_typestore(Stores.ROS2_JAZZY)
     found: dict[str, Any] = {}
-    for name, text in yaml.safe_load(FOREIGN.read_text(encoding="utf-8")).items():
+    for name, text in read_plain(FOREIGN).items():
         found.update(get_types_from_msg(text, name))
     for folder in _message_folders():
         for file in sorted(folder.glob("*.msg")):

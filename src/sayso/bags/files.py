@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-import yaml
 
 from sayso.bags.definitions import first_line
 from sayso.errors import SaysoError
+from sayso.yaml_source import read_plain
 
 METADATA = "metadata.yaml"
 KINDS = (".mcap", ".db3")
-_YAML: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def files_of(bag: Path, complain: Callable[[str, str], None]) -> list[Path]:
@@ -55,11 +52,9 @@ def _listed(metadata: Path, complain: Callable[[str, str], None]) -> list[str]:
     if not metadata.exists():
         return []
     try:
-        content = yaml.load(metadata.read_text(encoding="utf-8"), Loader=_YAML)  # noqa: S506 - safe
+        content = read_plain(metadata)
         return [Path(name).name for name in content["rosbag2_bagfile_information"]["relative_file_paths"]]
-    except OSError as closed:
-        complain(METADATA, f"{refusal(closed)}; the files beside it are used")
-    except (UnicodeDecodeError, yaml.YAMLError, KeyError, TypeError) as unreadable:
+    except (SaysoError, KeyError, TypeError) as unreadable:
         complain(METADATA, f"cannot be read ({first_line(unreadable)}); the files beside it are used")
     return []
 

@@ -1,40 +1,79 @@
-"""Reads MCAP files even without an index, cut off, with damaged chunks, or with a clock that jumped back."""
+"""Reads MCAP files even without an index, cut off, with damaged chunks, or with a clock that jumped back.
+
+Sizes in a file may be false: what a chunk unpacks to, and what is held in memory at once, is limited (`sayso.bags.unpacking`).
+"""
 
 from __future__ import annotations
 
+import heapq
 import itertools
+from array import array
 from collections.abc import Callable, Collection, Generator, Iterator
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO
+from typing import NamedTuple
 
+import numpy as np
 from rosbags.interfaces import Connection
 from rosbags.rosbag2.errors import ReaderError
-from rosbags.rosbag2.storage_mcap import ChunkInfo, McapReader, Statistics, decompress, read_string
+from rosbags.rosbag2.storage_mcap import ChunkInfo, McapReader, read_string
 
-from sayso.bags.definitions import first_line
+from sayso.bags.definitions import LARGEST_DEFINITION, first_line
+from sayso.bags.mcap_records import (
+    CHANNEL,
+    CHUNK,
+    FOOTER,
+    HEAD_OF_MESSAGE,
+    MESSAGE,
+    METADATA,
+    SCHEMA,
+    SUMMARY_OFFSET,
+    McapRecord,
+    head_of_message,
+    note,
+    numbers,
+    records,
+    records_in,
+    without_notes,
+)
+from sayso.bags.unpacking import LARGEST_PART, Allowance, unpacked_chunk
 
-MAGIC = b"\x89MCAP0\r\n"  # https://mcap.dev/spec
 BACKWARDS = 1_000_000_000  # ns: smaller steps back come from writing threads, not from a clock that was set
-_HEADER, _FOOTER, _SCHEMA, _CHANNEL, _MESSAGE, _CHUNK, _METADATA, _DATA_END = 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x0C, 0x0F
-_OF_DATA = range(0x01, 0x10)  # opcodes in the specification
+HELD = 128_000_000  # bytes of unpacked chunks that overlap in time; if there are more, their messages are not sorted among each other
 
 Complain = Callable[[str], None]
+Found = tuple[Connection, int, bytes]  # topic, time (ns), serialised message
 
 
 @dataclass(frozen=True, slots=True)
-class _Whole:
-    """A record completely within the file."""
+class _Chunk:
+    """A chunk as the file describes it."""
 
-    opcode: int
-    start: int  # of the opcode
-    length: int  # of its content
+    first: int  # ns, time of its first message
+    last: int  # ns
+    size: int  # bytes, unpacked
+    crc: int
+    compression: str
+    packed: bytes
 
-    @property
-    def end(self) -> int:
-        """The byte after its last one."""
-        return self.start + 9 + self.length
+    def unpacked(self, allowance: Allowance) -> bytes:
+        """Its content; raises ReaderError if it is damaged or too large."""
+        return unpacked_chunk(self.packed, self.compression, self.size, self.crc, allowance)
+
+
+class _OpenChunk(NamedTuple):
+    """The next message of a chunk, in a heap by time; the number settles ties."""
+
+    time: int
+    number: int
+    found: Found
+    rest: Iterator[Found]
+    size: int  # bytes of the chunk
+
+
+class NoIndexError(ReaderError):
+    """The file was written without an index."""
 
 
 class IndexedMcap(McapReader):
@@ -43,132 +82,118 @@ class IndexedMcap(McapReader):
     def __init__(self, path: Path, complain: Complain) -> None:
         super().__init__(path)
         self._complain = complain
+        self._size = path.stat().st_size
 
     def messages(
         self, connections: Collection[Connection], start: int | None = None, stop: int | None = None
     ) -> Generator[tuple[Connection, int, bytes], None, None]:
         """Messages of the connections with start <= time < stop (ns)."""
+        wanted = {connection.id: connection for connection in connections}
+        span = range(0 if start is None else start, 2**64 if stop is None else stop)
         if not self.chunks:
-            yield from self.messages_scan(connections, start, stop)  # in file order: without chunks there is no other
+            yield from self._loose(wanted, span)
             return
-        every, wanted = self.chunks, {connection.id for connection in connections}
-        try:
-            for epoch in _epochs(every):
-                self.chunks = [chunk for chunk in epoch if wanted & chunk.channel_count.keys()]
-                if self.chunks:
-                    yield from super().messages(connections, start, stop)
-        finally:
-            self.chunks = every
+        allowance = Allowance(self._size)
+        for epoch in _epochs(self.chunks):
+            chunks = [chunk for chunk in epoch if wanted.keys() & chunk.channel_count.keys() and _meets(chunk, start, stop)]
+            yield from self._sorted(chunks, wanted, span, allowance)
 
+    def read_index(self) -> None:
+        """Let rosbags read the index, without the metadata of channels, and without huge definitions.
 
-class UnindexedMcap(IndexedMcap):
-    """A file without a usable index: every record is read once, and the complete ones make a new index."""
-
-    def messages(
-        self, connections: Collection[Connection], start: int | None = None, stop: int | None = None
-    ) -> Generator[tuple[Connection, int, bytes], None, None]:
-        """Complete messages of the connections with start <= time < stop (ns)."""
-        if self.metadata.message_count:
-            yield from super().messages(connections, start, stop)
-
-    def _open(self) -> None:
+        Raises:
+            ReaderError: a definition is too large.
+        """
         assert self.bio
-        size = self.path.stat().st_size
-        if self.bio.read(len(MAGIC)) != MAGIC:
-            raise ReaderError("is not an MCAP file" if size else "is empty")
-        loose, times = 0, _Times()
-        end = self.data_start = len(MAGIC)
-        for record in _records(self.bio, size):
-            if record.opcode in (_DATA_END, _FOOTER):
+        here, start = self.bio, self.data_end
+        index = BytesIO()
+        for record in records(here, here.seek(0, 2), start):
+            if record.opcode in (FOOTER, SUMMARY_OFFSET):
                 break
-            end = record.end
-            if record.opcode == _HEADER:
-                self.data_start = record.end
-            elif record.opcode in (_SCHEMA, _CHANNEL):
-                self._declare([(record.opcode, self._content(record))])
-            elif record.opcode == _MESSAGE:
-                times.add(*_head_of_message(self._content(record, 22)))
-                loose += 1
-            elif record.opcode == _CHUNK:
-                self._index(record, times)
-        if loose and self.chunks:
-            self._complain(f"{loose} messages outside the chunks of the file are left out")
-        elif end < size and not _ends_well(self.bio, end, size):
-            self._complain(f"cut off: {size - end} bytes after byte {end} are not a complete record")
-        self.data_end = end
-        self._conclude(times)
+            if record.opcode == SCHEMA and record.length > LARGEST_DEFINITION:
+                raise ReaderError(f"the definition of a message type has {record.length} bytes")
+            content = self._content(record)
+            content = without_notes(content) if record.opcode == CHANNEL else content
+            index.write(bytes([record.opcode]) + len(content).to_bytes(8, "little") + content)
+        index.write(bytes([FOOTER]))
+        self.bio, self.data_end = index, 0
+        try:
+            super().read_index()
+        finally:
+            self.bio, self.data_end = here, start
 
-    def _content(self, record: _Whole, most: int | None = None) -> bytes:
+    def meta_scan(self) -> None:
+        """Leave a file without an index to `UnindexedMcap`: rosbags would unpack its chunks without a limit."""
+        raise NoIndexError("has no index")
+
+    def _content(self, record: McapRecord, most: int | None = None) -> bytes:
         assert self.bio
         self.bio.seek(record.start + 9)
         return self.bio.read(record.length if most is None else min(most, record.length))
 
-    def _index(self, record: _Whole, times: _Times) -> None:
-        """Index a chunk: its channels and times. A damaged chunk is left out."""
-        content = BytesIO(self._content(record))
-        try:
-            first, last, unpacked, crc = _numbers(content.read(28), 8, 8, 8, 4)
-            compression = read_string(content)
-            (packed,) = _numbers(content.read(8), 8)
-            data = decompress(content.read(packed), compression, unpacked, crc)
-            inside = [(part.opcode, part.start + 9, part.length) for part in _records(BytesIO(data), len(data), 0)]
-        except Exception as damaged:  # noqa: BLE001 - each decompressor raises errors of its own
-            self._complain(f"damaged chunk at byte {record.start}, left out ({first_line(damaged)})")
-            return
-        self._declare([(opcode, data[at : at + length]) for opcode, at, length in inside if opcode in (_SCHEMA, _CHANNEL)])
-        counts: dict[int, int] = {}
-        for _, at, _ in (part for part in inside if part[0] == _MESSAGE):
-            channel, time = _head_of_message(data[at : at + 22])
-            counts[channel] = counts.get(channel, 0) + 1
-            times.add(channel, time)
-        self.chunks.append(ChunkInfo(first, last, record.start, record.end - record.start, {}, 0, compression, packed, unpacked, counts))
+    def _loose(self, wanted: dict[int, Connection], span: range) -> Iterator[tuple[Connection, int, bytes]]:
+        """The messages of a file without chunks, in its order."""
+        assert self.bio
+        for record in records(self.bio, self.data_end, self.data_start):
+            if record.opcode == MESSAGE:
+                content = self._content(record)
+                channel, time = head_of_message(content)
+                if channel in wanted and time in span:
+                    yield wanted[channel], time, content[HEAD_OF_MESSAGE:]
 
-    def _declare(self, records: list[tuple[int, bytes]]) -> None:
-        """Let rosbags read schemas and channels. Unreadable ones are left out."""
-        for opcode, data in records:
-            here, self.bio = self.bio, BytesIO(bytes([opcode]) + len(data).to_bytes(8, "little") + data + bytes([_FOOTER]))
-            self.data_end = 0
-            try:
-                self.read_index()
-            except Exception as damaged:  # noqa: BLE001 - invalid text, truncated numbers, invalid YAML
-                kind = "type" if opcode == _SCHEMA else "topic"
-                self._complain(f"damaged description of a {kind}, left out ({first_line(damaged)})")
-            finally:
-                self.bio = here
+    def _sorted(self, chunks: list[ChunkInfo], wanted: dict[int, Connection], span: range, allowance: Allowance) -> Iterator[Found]:
+        """The messages of chunks that may overlap in time, by time."""
+        waiting: list[_OpenChunk] = []
+        held = 0
+        for number, chunk in enumerate(sorted(chunks, key=lambda one: one.message_start_time)):
+            while waiting and (waiting[0].time < chunk.message_start_time or held + chunk.uncompressed_size > HELD):
+                yield waiting[0].found
+                held -= _advance(waiting)
+            inside = self._of_chunk(chunk, wanted, span, allowance)
+            if (first := next(inside, None)) is not None:
+                heapq.heappush(waiting, _OpenChunk(first[1], number, first, inside, chunk.uncompressed_size))
+                held += chunk.uncompressed_size
+        while waiting:
+            yield waiting[0].found
+            _advance(waiting)
 
-    def _conclude(self, times: _Times) -> None:
-        """Set the fields that rosbags sets for an indexed file."""
-        count = sum(times.counts.values())
-        first, last = (times.first, times.last) if count else (0, 0)
-        self.statistics = Statistics(count, len(self.schemas), len(self.channels), 0, 0, len(self.chunks), first, last, times.counts)
-        self.connections = [one._replace(msgcount=times.counts.get(one.id, 0)) for one in self.connections]
-        known = {one.id for one in self.connections}
-        self.chunks = [chunk for chunk in self.chunks if known & chunk.channel_count.keys()]
-        start, stop = (first, last + 1) if count else (2**63 - 1, 0)
-        self.metadata = self.metadata._replace(duration=max(stop - start, 0), start_time=start, end_time=stop, message_count=count)
+    def _of_chunk(self, chunk: ChunkInfo, wanted: dict[int, Connection], span: range, allowance: Allowance) -> Iterator[Found]:
+        data = self._chunk(chunk.chunk_start_offset).unpacked(allowance)
+        times, starts, ends, channels = array("Q"), array("Q"), array("Q"), array("H")
+        for opcode, start, end in records_in(data):
+            if opcode == MESSAGE:
+                channel, time = head_of_message(data[start : start + HEAD_OF_MESSAGE])
+                if channel in wanted and time in span:
+                    times.append(time)
+                    starts.append(start + HEAD_OF_MESSAGE)
+                    ends.append(end)
+                    channels.append(channel)
+        for index in np.argsort(np.frombuffer(times, np.uint64), kind="stable"):
+            yield wanted[channels[index]], times[index], data[starts[index] : ends[index]]
 
-
-class _Times:
-    """Message counts and time span."""
-
-    def __init__(self) -> None:
-        self.counts: dict[int, int] = {}  # channel → messages
-        self.first, self.last = 2**63 - 1, 0
-
-    def add(self, channel: int, time: int) -> None:
-        self.counts[channel] = self.counts.get(channel, 0) + 1
-        self.first, self.last = min(self.first, time), max(self.last, time)
+    def _chunk(self, start: int) -> _Chunk:
+        """The chunk at that byte; raises ReaderError if there is none."""
+        assert self.bio
+        self.bio.seek(start)
+        opcode, length = numbers(self.bio.read(9), 1, 8)
+        if opcode != CHUNK or length > min(self._size, 2 * LARGEST_PART):
+            raise ReaderError(f"at byte {start} there is no chunk, or a huge one")
+        content = BytesIO(self.bio.read(length))
+        first, last, size, crc = numbers(content.read(28), 8, 8, 8, 4)
+        compression = read_string(content)
+        (packed,) = numbers(content.read(8), 8)
+        return _Chunk(first, last, size, crc, compression, content.read(min(packed, length)))
 
 
 def notes_of(reader: McapReader, complain: Complain) -> dict[str, dict[str, str]]:
     """The metadata records of a file by name; the last of each name. Damaged ones are left out."""
     found: dict[str, dict[str, str]] = {}
     assert reader.bio
-    for record in _records(reader.bio, reader.path.stat().st_size):
-        if record.opcode == _METADATA:
+    for record in records(reader.bio, reader.path.stat().st_size):
+        if record.opcode == METADATA:
             reader.bio.seek(record.start + 9)
             try:
-                name, values = _note(BytesIO(reader.bio.read(record.length)))
+                name, values = note(BytesIO(reader.bio.read(record.length)))
             except (ReaderError, UnicodeDecodeError) as damaged:
                 complain(f"damaged metadata at byte {record.start}, left out ({first_line(damaged)})")
                 continue
@@ -176,14 +201,19 @@ def notes_of(reader: McapReader, complain: Complain) -> dict[str, dict[str, str]
     return found
 
 
-def _note(content: BytesIO) -> tuple[str, dict[str, str]]:
-    """A metadata record: name, and texts by key."""
-    name, pairs = read_string(content), BytesIO(content.read(*_numbers(content.read(4), 4)))
-    values: dict[str, str] = {}
-    while pairs.tell() < len(pairs.getbuffer()):
-        key = read_string(pairs)
-        values[key] = read_string(pairs)
-    return name, values
+def _meets(chunk: ChunkInfo, start: int | None, stop: int | None) -> bool:
+    """Whether the chunk has messages of that time, by its index."""
+    return (start is None or start <= chunk.message_end_time) and (stop is None or chunk.message_start_time < stop)
+
+
+def _advance(waiting: list[_OpenChunk]) -> int:
+    """Go on to the next message of the first chunk; returns the chunk's size if it is exhausted, otherwise 0."""
+    one = waiting[0]
+    if (found := next(one.rest, None)) is None:
+        heapq.heappop(waiting)
+        return one.size
+    heapq.heapreplace(waiting, one._replace(time=found[1], found=found))
+    return 0
 
 
 def jumps_back(reader: McapReader) -> list[tuple[int, int]]:
@@ -204,40 +234,3 @@ def _epochs(chunks: list[ChunkInfo]) -> Iterator[list[ChunkInfo]]:
         latest = max(latest, chunk.message_end_time)
     if epoch:
         yield epoch
-
-
-def _records(source: BinaryIO, size: int, start: int = len(MAGIC)) -> Iterator[_Whole]:
-    """The complete records of a file or a chunk's content. The caller may seek between them."""
-    while start + 9 <= size:
-        source.seek(start)
-        head = source.read(9)
-        record = _Whole(head[0], start, int.from_bytes(head[1:], "little"))
-        if record.opcode not in _OF_DATA or record.end > size:
-            return
-        yield record
-        start = record.end
-
-
-def _ends_well(source: BinaryIO, end: int, size: int) -> bool:
-    """Whether a DataEnd or Footer is there, and the magic at the end."""
-    source.seek(end)
-    opcode = source.read(1)
-    source.seek(size - len(MAGIC))
-    return opcode in (bytes([_DATA_END]), bytes([_FOOTER])) and source.read() == MAGIC
-
-
-def _head_of_message(content: bytes) -> tuple[int, int]:
-    """(channel, log time in ns) that a message record begins with."""
-    channel, _, time = _numbers(content[:14], 2, 4, 8)
-    return channel, time
-
-
-def _numbers(data: bytes, *sizes: int) -> list[int]:
-    """Consecutive unsigned little-endian numbers of these sizes (bytes)."""
-    if len(data) < sum(sizes):
-        raise ReaderError("cut off")
-    found, at = [], 0
-    for size in sizes:
-        found.append(int.from_bytes(data[at : at + size], "little"))
-        at += size
-    return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
@@ -20,10 +19,11 @@ from rosbags.rosbag2.storage_sqlite3 import Sqlite3Reader
 
 from sayso.bags.definitions import first_line, store_of
 from sayso.bags.files import KINDS, files_of, kind_of, refusal
-from sayso.bags.mcap_files import IndexedMcap, UnindexedMcap, jumps_back, notes_of
+from sayso.bags.mcap_files import IndexedMcap, NoIndexError, jumps_back, notes_of
+from sayso.bags.mcap_unindexed import UnindexedMcap
+from sayso.bags.sqlite_files import refuse_tricks
+from sayso.bags.unpacking import RATIO, ZSTD, Allowance, unpack_file, unpacked_message
 from sayso.errors import SaysoError
-
-_ZSTD = b"\x28\xb5\x2f\xfd"  # magic number of a zstd frame; a CDR message starts with a zero
 
 Storage = McapReader | Sqlite3Reader
 Message = tuple[Connection, int, bytes]  # topic and type, time of recording (ns), serialised message
@@ -139,33 +139,36 @@ class Bag:
     def _of_file(self, index: int, connections: list[Connection], start: int | None, stop: int | None) -> Iterator[Message]:
         """The messages of one file. If its index turns out damaged, read the rest record by record."""
         latest, again, found = -1, 0, 0
+        allowance = Allowance(Path(str(self.storages[index].path)).stat().st_size)
         try:
             for connection, time, data in self.storages[index].messages(connections, start, stop):
                 again = again + 1 if time == latest else 1
                 latest, found = time, found + 1
-                yield connection, time, _unpacked(data)
+                yield connection, time, unpacked_message(data, allowance)
         except Exception as damaged:  # noqa: BLE001 - decompressors and databases raise errors of their own
-            storage = self.storages[index]
-            file = Path(str(storage.path))
-            if isinstance(storage, UnindexedMcap) or not isinstance(storage, McapReader):
-                self.complain(file.name, f"cannot be read further ({first_line(damaged)})")
-                return
-            self.complain(file.name, f"damaged ({first_line(damaged)}); read record by record from there")
-            rest = self._mended(file)
-            if rest is None:
-                return
-            try:
-                for connection, time, data in rest.messages([one for one in rest.connections if _among(one, connections)], start, stop):
-                    if time < latest or (time == latest and again > 0):
-                        again -= time == latest
-                        continue
-                    yield connection, time, _unpacked(data)
-            except Exception as beyond:  # noqa: BLE001 - as above
-                self.complain(file.name, f"cannot be read further ({first_line(beyond)})")
+            why = first_line(damaged)  # and not the error itself, which keeps the chunks that were being read in memory
+        else:
+            lost = sum(connection.msgcount for connection in connections) - found
+            if lost > 0 and start is None and stop is None:
+                self.complain(self._name(index), f"damaged: {lost} messages are missing that it should hold")
             return
-        lost = sum(connection.msgcount for connection in connections) - found
-        if lost > 0 and start is None and stop is None:
-            self.complain(self._name(index), f"damaged: {lost} messages are missing that it should hold")
+        storage = self.storages[index]
+        file = Path(str(storage.path))
+        if isinstance(storage, UnindexedMcap) or not isinstance(storage, McapReader):
+            self.complain(file.name, f"cannot be read further ({why})")
+            return
+        self.complain(file.name, f"damaged ({why}); read record by record from there")
+        rest = self._mended(file)
+        if rest is None:
+            return
+        try:
+            for connection, time, data in rest.messages([one for one in rest.connections if _among(one, connections)], start, stop):
+                if time < latest or (time == latest and again > 0):
+                    again -= time == latest
+                    continue
+                yield connection, time, unpacked_message(data, allowance)
+        except Exception as beyond:  # noqa: BLE001 - as above
+            self.complain(file.name, f"cannot be read further ({first_line(beyond)})")
 
     def _name(self, index: int) -> str:
         return Path(str(self.storages[index].path)).name
@@ -173,7 +176,7 @@ class Bag:
     def _open(self, file: Path) -> None:
         try:
             with file.open("rb") as head:
-                packed = head.read(4) == _ZSTD
+                packed = head.read(4) == ZSTD
         except OSError as closed:
             self.complain(file.name, refusal(closed))
             return
@@ -193,6 +196,7 @@ class Bag:
         if kind == ".db3":
             database = Sqlite3Reader(file)
             try:
+                refuse_tricks(file)
                 database.open()
             except Exception as unreadable:  # noqa: BLE001 - apsw's errors have no common base with rosbags'
                 self.complain(name, f"not a readable sqlite3 bag ({first_line(unreadable)})")
@@ -207,6 +211,8 @@ class Bag:
         mcap = IndexedMcap(file, lambda what: self.complain(name, what))
         try:
             mcap.open()
+        except NoIndexError:
+            return self._mended(file, name)
         except Exception as unreadable:  # noqa: BLE001 - a torn index fails in many ways
             return self._mended(file, name, first_line(unreadable))
         return mcap
@@ -228,8 +234,9 @@ class Bag:
         place = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="sayso-bag-"))
         unpacked = Path(place) / (file.stem if file.suffix == ".zstd" else file.name)
         try:
-            with zstd.open(file, "rb") as source, unpacked.open("wb") as target:
-                shutil.copyfileobj(source, target, 1 << 20)
+            with file.open("rb") as source, unpacked.open("wb") as target:
+                if not unpack_file(source, target, file.stat().st_size):
+                    self.complain(file.name, f"unpacks to more than {RATIO} times its size; the rest is left out")
         except (zstd.ZstdError, EOFError) as cut:
             self.complain(file.name, f"cut off or damaged ({first_line(cut)})")
         except OSError as full:
@@ -245,8 +252,3 @@ def suppressed_close(storage: Storage) -> None:
 
 def _among(connection: Connection, wanted: Sequence[Connection]) -> bool:
     return any(one.topic == connection.topic and one.msgtype == connection.msgtype for one in wanted)
-
-
-def _unpacked(data: bytes) -> bytes:
-    """Decompress a message that was compressed on its own."""
-    return zstd.decompress(data) if data[:4] == _ZSTD else data

@@ -9,9 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
-from sayso.errors import SaysoError
+from sayso.errors import DomainError, SaysoError
+from sayso.yaml_source import read_plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,11 +53,9 @@ def _is_folder(path: Path) -> bool:
 def _sets_parameters(file: Path) -> bool:
     """Whether the file holds node parameters rather than a domain."""
     try:
-        content = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except OSError as unreadable:
-        raise SaysoError(f"--against {file}: {unreadable.strerror}") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as broken:
-        raise SaysoError(f"--against {file}: not YAML ({str(broken).splitlines()[0]})") from None
+        content = read_plain(file)
+    except DomainError as unreadable:
+        raise SaysoError(f"--against {unreadable}") from None
     return isinstance(content, dict) and any(isinstance(entry, dict) and "ros__parameters" in entry for entry in content.values())
 
 

@@ -12,9 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
-from importlib.resources import files
-
-import yaml
+from pathlib import Path
 
 from sayso.intent.about_home import SETTLED
 from sayso.intent.gazetteer import Gazetteer
@@ -22,6 +20,7 @@ from sayso.intent.grammar import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, LEAD_
 from sayso.intent.meaning.binding import CONJUNCTIONS
 from sayso.intent.requests import after_call, has_order, is_imperative, is_physical, is_polite
 from sayso.types import Clause, Role
+from sayso.yaml_source import read_plain
 
 NOUN = 0.95  # least score of a single word for a noun of the home's names: "country" is no counter
 DESCRIBED = 0.8  # the same of a noun phrase without unknown words: "the second cup"
@@ -161,7 +160,7 @@ def features_of(evidence: AddressEvidence) -> list[float]:
 
 @lru_cache(maxsize=1)
 def _shipped() -> AddressModel:
-    held = yaml.safe_load(files("sayso.intent").joinpath("addressed.yaml").read_text(encoding="utf-8"))
+    held = read_plain(Path(__file__).with_name("addressed.yaml"))
     return AddressModel(float(held["intercept"]), {str(name): float(weight) for name, weight in held["weights"].items()})
 
 

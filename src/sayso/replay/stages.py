@@ -8,15 +8,13 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from sayso.domain import load_domain
-from sayso.errors import SaysoError
+from sayso.errors import DomainError, SaysoError
 from sayso.models import manifest
 from sayso.paths import models_from
 from sayso.pipeline import Pipeline
 from sayso.replay.types import ReplayConfig
-from sayso.yaml_source import changed
+from sayso.yaml_source import changed, read_plain
 
 if TYPE_CHECKING:
     from sayso.grounding import VisualGrounder
@@ -87,11 +85,9 @@ def parameters(file: Path) -> dict[str, Any]:
         SaysoError: the file cannot be read, or a value is invalid.
     """
     try:
-        content = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
-    except OSError as unreadable:
-        raise SaysoError(f"--params {file}: {unreadable.strerror}") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as broken:
-        raise SaysoError(f"--params {file}: not YAML ({str(broken).splitlines()[0]})") from None
+        content = read_plain(file) or {}
+    except DomainError as unreadable:
+        raise SaysoError(f"--params {unreadable}") from None
     if not isinstance(content, dict) or not all(
         isinstance(entry, dict) and isinstance(entry.get("ros__parameters"), dict) for entry in content.values()
     ):

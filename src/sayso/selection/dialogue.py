@@ -2,7 +2,8 @@
 
 An utterance is tried, in this order, as
 
-1. an answer to the open question, if said after the question: "yes", "only the milk", "the one next to the bread";
+1. an answer to the open question, if said after the question: "yes", "only the milk", "the one next to the bread"; a sentence that
+   spells out another action is a command, although it may name a thing that would fit the question;
 2. a correction of the last decision, "no, the blue one": the corrected command replaces the running one;
 3. a command, which withdraws an open question;
 4. while a question is open, a misunderstanding: the robot says what it knows and asks again, at most `tries` times.
@@ -20,6 +21,7 @@ from dataclasses import dataclass, replace
 
 from sayso.domain.model import Domain
 from sayso.selection.answer import Answered, answer, asks, corrected, insists
+from sayso.selection.commanding import commands_anew
 from sayso.selection.described import AnswerKnowledge, Describe
 from sayso.selection.outcomes import missing_roles
 from sayso.selection.questions import not_understood
@@ -88,12 +90,14 @@ class Dialogue:
             return [*turns, *self._without_question(utterance, transcript, decide, now)]
         if utterance.stamp and utterance.stamp < self._asked_at and kind_of(plain(utterance.text)) is not None:
             return [*turns, Turn(_ignored(utterance, "said before the question was asked"))]
-        best = self._best_answer(texts[:1])
+        decided = decide() if commands_anew(self.domain, self.open, utterance) else None
+        anew = decided is not None
+        best = None if anew else self._best_answer(texts[:1])
         if best is None:
-            decided = decide()
+            decided = decided or decide()
             if decided.decision != "reject" or any(clause.negated for clause in utterance.clauses):
                 return [*turns, *self.withdraw("another command came instead of an answer"), *self._record(Turn(decided), now)]
-            answered = self._best_answer(texts)
+            answered = None if anew else self._best_answer(texts)
             if answered is None:
                 return [*turns, *self._not_understood(utterance, transcript, decided, now)]
             best = answered
@@ -170,6 +174,9 @@ class Dialogue:
         done = self._executed if now - self._executed_at <= self.options.correct_within and not utterance.rejected else None
         if done is None:
             return self._record(Turn(decide()), now)
+        decided = decide() if commands_anew(self.domain, done, utterance) else None
+        if decided is not None and decided.decision != "reject":  # "no, bring me the red cup": not the running action with a red cup
+            return self._record(Turn(decided), now)
         texts = [text.text for text in transcript.alternatives] if transcript is not None and transcript.alternatives else [utterance.text]
         if kind_of(plain(texts[0])) in (("no", "never_mind") if done.decision == "defer" else ("no",)):
             self._executed = None
@@ -179,7 +186,7 @@ class Dialogue:
         found = corrected(self.domain, done, texts[0], self._known())
         if found is not None:
             return self._corrected(done, found, utterance, now)
-        decided = decide()
+        decided = decided or decide()
         if decided.decision == "reject":
             others = (corrected(self.domain, done, text, self._known()) for text in texts[1:])
             found = next((each for each in others if each is not None), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,7 +35,7 @@ TABLES = (
 )
 FORMAT = FileFormat(b"Says", VERSION, TABLES, "memory", ENVIRONMENT, "memory.sqlite")
 COLUMNS = "time, home, utterance_id, clause, action, arguments, how, expected, room, time_of_day, speaker, after, hand"
-SELECT = f"SELECT {COLUMNS}, id FROM confirmed ORDER BY id"  # noqa: S608 - built from constants only
+SELECT = f"SELECT * FROM (SELECT {COLUMNS}, id FROM confirmed ORDER BY id DESC LIMIT {MOST}) ORDER BY id"  # noqa: S608 - built from constants only
 INSERT = f"INSERT OR REPLACE INTO confirmed ({COLUMNS}) VALUES ({', '.join('?' * len(COLUMNS.split(',')))})"  # noqa: S608
 
 
@@ -119,10 +120,15 @@ def _row(event: ConfirmedAction) -> tuple[object, ...]:
 def _event(row: tuple[Any, ...]) -> ConfirmedAction:
     when, home, utterance_id, clause, name, arguments, how, expected, *situation, number = row
     try:
-        if how not in get_args(How):
+        if how not in get_args(How) or not all(isinstance(value, str) for value in (home, utterance_id, name, *situation)):
             raise ValueError(how)
-        action = Action(name, tuple(sorted(json.loads(arguments).items())))
+        if not isinstance(clause, int) or not math.isfinite(when):
+            raise ValueError(clause)
+        roles = {str(role): value for role, value in json.loads(arguments).items() if isinstance(value, str)}
         shares = {str(other): float(share) for other, share in json.loads(expected).items()}
-    except (ValueError, TypeError, AttributeError):
+        if not all(0.0 <= share <= 1.0 for share in shares.values()):
+            raise ValueError(expected)
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         raise sqlite3.DatabaseError(f"row {number} holds invalid values") from None
+    action = Action(name, tuple(sorted(roles.items())))
     return ConfirmedAction(when, home, utterance_id, clause, action, how, Situation(*situation), shares, number)

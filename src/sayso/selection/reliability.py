@@ -12,11 +12,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
-
-import yaml
+from pathlib import Path
 
 from sayso.selection.evidence import Doubt
+from sayso.yaml_source import read_plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,5 +39,5 @@ class Reliability:
 
 @lru_cache(maxsize=1)
 def _shipped() -> Reliability:
-    held = yaml.safe_load(files("sayso.selection").joinpath("reliability.yaml").read_text(encoding="utf-8"))
+    held = read_plain(Path(__file__).with_name("reliability.yaml"))
     return Reliability(float(held["intercept"]), {str(name): float(weight) for name, weight in held["weights"].items()})

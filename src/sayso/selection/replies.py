@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Literal
 
-import yaml
+from sayso.yaml_source import read_plain
 
 Kind = Literal["yes", "no", "never_mind", "both", "any", "again"]
 LONGEST = 200  # characters; a longer text is not matched
@@ -18,8 +18,8 @@ KINDS: tuple[Kind, ...] = ("yes", "no", "never_mind", "both", "any", "again")
 @lru_cache(maxsize=1)
 def wordings() -> dict[str, tuple[str, ...]]:
     """The lists of replies.yaml, by name."""
-    text = files("sayso.selection").joinpath("replies.yaml").read_text(encoding="utf-8")
-    return {str(name): tuple(phrases) for name, phrases in yaml.safe_load(text).items()}
+    held = read_plain(Path(__file__).with_name("replies.yaml"))
+    return {name: tuple(phrases) for name, phrases in held.items()}
 
 
 def plain(text: str) -> str:

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
-import yaml
 
-from sayso.errors import ModelError
+from sayso.errors import DomainError, ModelError
 from sayso.paths import config_dir
 from sayso.types import FloatArray
+from sayso.yaml_source import read_plain
 
 FEATURES = ("fit", "worst_fit", "sequence", "worst_sequence", "posterior")  # of pocketsphinx, order of the weights
 
@@ -149,10 +149,10 @@ def load_calibration(path: Path | None = None, section: str = "confidence", name
     """
     path = path or config_dir() / "speech.yaml"
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))[section]
+        data = read_plain(path)[section]
         weights = tuple(float(data["weights"][name]) for name in names)
         typical = tuple(float(data["typical"][name]) for name in names)
         return ConfidenceModel(weights, float(data["bias"]), float(data["threshold"]), typical, float(data.get("temperature", 1.0)))
-    except (OSError, KeyError, TypeError, ValueError, yaml.YAMLError) as broken:
+    except (DomainError, KeyError, TypeError, ValueError, OverflowError) as broken:
         reason = " ".join(f"{type(broken).__name__}: {broken}".split())
         raise ModelError(f"{path}: no calibration of the recogniser found ({reason}); run `sayso train speech`") from None

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
-import yaml
-
 from sayso.paths import config_dir
+from sayso.yaml_source import read_plain
 
 _LETTERS = Path(__file__).with_name("letters.yaml")
 _LOG = logging.getLogger(__name__)
@@ -87,5 +86,5 @@ def _own_words() -> Path:
 
 @lru_cache(maxsize=1)
 def _letters() -> dict[str, dict[str, str]]:
-    table: dict[str, dict[str, str]] = yaml.safe_load(_LETTERS.read_text(encoding="utf-8"))
+    table: dict[str, dict[str, str]] = read_plain(_LETTERS)
     return table

@@ -12,6 +12,7 @@ import io
 import logging
 import math
 import zipfile
+import zlib
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -32,10 +33,14 @@ P_UNKNOWN = 0.02  # of a word outside the vocabulary, in any context
 LETTER = 2.0  # nats a letter of such a word costs; less than ln 26, since letters are not independent
 MOST_WORDS = 65_000
 LARGEST = 999  # number that may be written in digits
+LARGEST_FILE = 100_000_000  # bytes of the arrays in a file of the cache; the default home's have 2 MB
 _BITS = np.uint64(16)  # of a word's id in a key; an n-gram's key holds its ids, the last word lowest
 
 Keys = NDArray[np.uint64]
 Context = tuple[int, ...]  # ids of the last words, at most ORDER − 1
+
+# What a damaged file of the cache raises; RuntimeError: zipfile's, for a password or another version of the format.
+UNREADABLE = (OSError, KeyError, ValueError, TypeError, EOFError, RuntimeError, MemoryError, zlib.error, zipfile.BadZipFile)
 
 _LOG = logging.getLogger(__name__)
 
@@ -172,10 +177,10 @@ def word_ngram(domain: Domain) -> WordNgram:
     code = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:8]
     path = model.arpa.with_name(f"words.{code}.npz")
     try:
-        return _read(path)
+        return cached(path)
     except FileNotFoundError:
         pass
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as broken:
+    except UNREADABLE as broken:
         _LOG.warning("%s: cannot be read (%s); the n-gram is counted again", path, type(broken).__name__)
     ngram = counted(language_model.corpus(domain))
     try:
@@ -185,10 +190,19 @@ def word_ngram(domain: Domain) -> WordNgram:
     return ngram
 
 
-def _read(path: Path) -> WordNgram:
+def cached(path: Path) -> WordNgram:
+    """The n-gram in a file of the cache; raises one of `UNREADABLE`."""
+    with zipfile.ZipFile(path) as parts:
+        if sum(part.file_size for part in parts.infolist()) > LARGEST_FILE:
+            raise ValueError("too large")
     with np.load(path) as file:
         keys, counts = ([file[f"{name}{order}"] for order in range(ORDER)] for name in ("keys", "counts"))
-        return WordNgram(file["words"].tolist(), keys, counts)
+        words = file["words"].tolist()
+    if not all(key.dtype == np.uint64 and key.shape == count.shape == (len(key),) for key, count in zip(keys, counts, strict=True)):
+        raise ValueError("arrays of another form")
+    if len(words) > MOST_WORDS or not all(isinstance(word, str) for word in words):
+        raise ValueError("words of another form")
+    return WordNgram(words, keys, counts)
 
 
 def _numerals(ids: dict[str, int]) -> dict[str, tuple[int, ...]]:

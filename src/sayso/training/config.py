@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TypeVar
 
-import yaml
 from pydantic import BaseModel, ValidationError
 
 from sayso.errors import SaysoError
+from sayso.yaml_source import read_plain
 
 Config = TypeVar("Config", bound=BaseModel)
 
@@ -20,9 +20,7 @@ def read_config(path: Path, kind: type[Config]) -> Config:
         SaysoError: the file is missing or has an invalid value.
     """
     try:
-        return kind.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as unreadable:
-        raise SaysoError(f"{path} cannot be read: {unreadable}") from None
+        return kind.model_validate(read_plain(path))
     except ValidationError as invalid:
         first = invalid.errors(include_url=False)[0]
         raise SaysoError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None

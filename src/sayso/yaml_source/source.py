@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
+import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from sayso.errors import DomainError
 from sayso.paths import config_dir
 from sayso.yaml_source.remainder import Remainder, blamed
-from sayso.yaml_source.text import Contradiction, Location, PlainData, composed
+from sayso.yaml_source.text import LARGEST, LONGEST_KEY, Contradiction, Location, PlainData, Spent, composed, text_of
 from sayso.yaml_source.words import in_our_words
 
 SHIPPED = "sayso:"  # begins the name of a file that comes with Sayso: "sayso:skills.yaml", wherever Sayso is installed
 
 MOST_FILES = 100  # that one file includes, directly or through others
+MOST_MISTAKES = 100  # that are looked for: the time for one grows with the file
 
 Checked = TypeVar("Checked", bound=BaseModel)
 
@@ -36,7 +39,8 @@ class YamlSource:
     value: dict[str, Any] = field(default_factory=dict)
     lines: dict[Location, tuple[Path, int]] = field(default_factory=dict)
     mistakes: list[Contradiction] = field(default_factory=list)  # of the text: `checked` reports them with the others
-    files: int = 0  # that were read
+    files: list[Path] = field(default_factory=list)  # that were read
+    spent: Spent = field(default_factory=Spent)  # on them
 
     def checked(self, model: type[Checked], *checks: Callable[[Checked], Iterator[Contradiction]]) -> Checked:
         """The data as that model.
@@ -48,21 +52,23 @@ class YamlSource:
         Raises:
             DomainError: holds every mistake of the file, by file and line.
         """
-        found = list(self.mistakes)
+        found = list(self.mistakes[:MOST_MISTAKES])
         wrong: list[Location] = [tuple(part.strip() if isinstance(part, str) else part for part in location) for location, _ in found]
         part: Checked | None = None
         try:
             part = model.model_validate(self.value)
         except ValidationError as invalid:
-            errors = invalid.errors(include_url=False)
+            errors = list(islice(invalid.errors(include_url=False), MOST_MISTAKES))
             found += _without_misspelt(in_our_words(model, error) for error in errors)
             wrong += [blamed(error) for error in errors]
         for index, check in enumerate(checks):
+            if len(found) >= MOST_MISTAKES:
+                break
             if not wrong:
-                new = list(check(part)) if part is not None else []
+                new = list(islice(check(part), MOST_MISTAKES)) if part is not None else []
             else:
                 rest = Remainder(model, self.value, wrong, checks[:index])
-                seen = check(rest.part) if rest.part is not None else ()
+                seen = islice(check(rest.part), MOST_MISTAKES) if rest.part is not None else ()
                 new = [(rest.original(location), message) for location, message in seen]
                 new = [(location, message) for location, message in new if not rest.follows(location, message)]
             found += new
@@ -98,6 +104,31 @@ def read_yaml(path: Path, expected: str) -> YamlSource:
     source = YamlSource()
     _read(path, source, expected, including=())
     return source
+
+
+def read_plain(path: Path) -> Any:
+    """The content of a file without includes: a dict, a list or a scalar; None if it is empty. Keys are always texts.
+
+    Raises:
+        DomainError: the file is missing, is not YAML, or is too large.
+    """
+    return plain_yaml(text_of(path), path)
+
+
+def plain_yaml(text: str, path: Path) -> Any:
+    """The content of a YAML text, as `read_plain` for that file.
+
+    Raises:
+        DomainError: it is not YAML, or is too large.
+    """
+    if len(text) > LARGEST:
+        raise DomainError(f"{path}: cannot be read: it is larger than {LARGEST // 1_000_000} MB; remove what is not needed")
+    node, plain = composed(path, text), PlainData(path)
+    value = plain.of(node) if node is not None else None
+    if plain.mistakes:
+        location, message = plain.mistakes[0]
+        raise DomainError(f"{path}:{plain.lines[location][1]}: {_name(location)}{message}")
+    return value
 
 
 def resolved(path: Path | str) -> Path:
@@ -146,31 +177,34 @@ def changed(path: Path) -> tuple[int, int]:
 def _read(path: Path, into: YamlSource, expected: str, including: tuple[Path, ...]) -> None:
     if path in including:
         raise DomainError(f"{path}:1: include: the file includes itself")
-    into.files += 1
-    if into.files > MOST_FILES:
+    into.files.append(path)
+    if len(into.files) > MOST_FILES:
         raise DomainError(f"{path}:1: include: more than {MOST_FILES} files; include each of them once")
-    node = composed(path, expected)
-    plain = PlainData(path)
-    data = plain.mapping(node)
+    node = composed(path, text_of(path, into.spent))
+    if not isinstance(node, yaml.MappingNode):
+        raise DomainError(f"{path}:1: {'the file is empty: ' if node is None else ''}{expected}")
+    plain = PlainData(path, into.spent)
+    data = plain.of(node)
     for file in _included(data.pop("include", []), path, plain.lines):
         _read(file, into, expected, (*including, path))
     # The including file comes last and wins, entry by entry: a user's home changes one sentence of ours.
+    replaced: set[Location] = set()
     for key, value in data.items():
         held = into.value.get(key)
         if isinstance(held, dict) and isinstance(value, dict):
-            for entry in value.keys() & held.keys():
-                _forget(into, (key, entry))
+            replaced |= {(key, entry) for entry in value.keys() & held.keys()}
             held.update(value)
         else:
-            _forget(into, (key,))
+            replaced.add((key,))
             into.value[key] = value
+    _forget(into, replaced)
     into.lines.update(plain.lines)
     into.mistakes.extend(plain.mistakes)
 
 
-def _forget(source: YamlSource, location: Location) -> None:
-    """Lines of an entry that is replaced: its fields may stand elsewhere or nowhere now."""
-    for known in [known for known in source.lines if known[: len(location)] == location]:
+def _forget(source: YamlSource, replaced: Set[Location]) -> None:
+    """Lines of entries that are replaced: their fields may stand elsewhere or nowhere now."""
+    for known in [known for known in source.lines if known[:1] in replaced or known[:2] in replaced]:
         del source.lines[known]
 
 
@@ -194,7 +228,7 @@ def _included(names: object, path: Path, lines: Mapping[Location, tuple[Path, in
 
 def _name(location: Location) -> str:
     name = ".".join(str(part).strip() for part in location)
-    return f"{name}: " if name else ""
+    return f"{name if len(name) <= LONGEST_KEY else name[:LONGEST_KEY] + '…'}: " if name else ""
 
 
 def _without_misspelt(found: Iterable[Contradiction]) -> Iterator[Contradiction]:

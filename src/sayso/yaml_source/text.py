@@ -1,7 +1,11 @@
-"""The text of a YAML file as plain data with line numbers. Size, depth and aliases are bounded, so that no file exhausts the memory."""
+"""The text of a YAML file as plain data with line numbers.
+
+Size, depth, aliases and the length of values are bounded, so that no file exhausts the memory or the user's patience.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,18 +14,42 @@ from yaml.reader import Reader
 
 from sayso.errors import DomainError
 
-LARGEST = 8_000_000  # bytes of a file
+LARGEST = 4_000_000  # bytes of a file with all that it includes; the default home has 0.2 million
 DEEPEST = 32  # levels of nesting
-MOST = 300_000  # values, each use of an alias counted; the default home has 3,000
+MOST = 100_000  # values of a file with all that it includes, each use of an alias counted; the default home has 3,000
+LONGEST_KEY = 200  # characters
+LONGEST_VALUE = 50_000  # characters
+LARGEST_NUMBER = 2**63  # whole numbers beyond it are no one's intention, and Python refuses to print the longest
 
 Location = tuple[str | int, ...]
 Contradiction = tuple[Location, str]  # the field, and its mistake
 
+_PLAIN_TAGS = ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
+_TOO_MANY = f"more than {MOST} values, includes and each use of an alias (*name) counted; remove what is not needed"
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's parser is ten times as fast, where PyYAML has it
 
 
-def text_of(path: Path) -> str:
+@dataclass
+class Spent:
+    """What was read so far of a file with its includes."""
+
+    size: int = 0  # bytes
+    values: int = 0  # each use of an alias counted
+
+    def read(self, path: Path, size: int) -> None:
+        """A text of that many bytes comes in addition; raises DomainError if it is too large."""
+        self.size += size
+        if self.size > LARGEST:
+            whole = "it is" if self.size == size else "with the files read before, it is"
+            raise DomainError(f"{path}: cannot be read: {whole} larger than {LARGEST // 1_000_000} MB; remove what is not needed")
+
+
+def text_of(path: Path, spent: Spent | None = None) -> str:
     """The file's text.
+
+    Args:
+        path: of the file.
+        spent: on the files read before, if it is one of several.
 
     Raises:
         DomainError: the file is missing, is a folder, is too large, or is not UTF-8 text; names the line.
@@ -29,8 +57,7 @@ def text_of(path: Path) -> str:
     try:
         if path.exists() and not path.is_file():
             raise DomainError(f"{path}: cannot be read: it is {'a folder' if path.is_dir() else 'not a regular file'}; name a YAML file")
-        if path.stat().st_size > LARGEST:
-            raise DomainError(f"{path}: cannot be read: it is larger than {LARGEST // 1_000_000} MB; remove what is not needed")
+        (spent or Spent()).read(path, path.stat().st_size)
         data = path.read_bytes()
     except FileNotFoundError:
         raise DomainError(f"{path}: there is no such file") from None
@@ -47,58 +74,56 @@ def text_of(path: Path) -> str:
     return text
 
 
-def composed(path: Path, expected: str) -> yaml.MappingNode:
-    """The file's top-level mapping.
+def composed(path: Path, text: str) -> yaml.Node | None:
+    """The top node of a text; None if it is empty.
 
     Args:
-        path: of the file.
-        expected: the file's form, for the message if it has another: "a domain file is a mapping with the keys places, …".
+        path: of the file, for messages.
+        text: of the file.
 
     Raises:
-        DomainError: the text is not YAML, is empty, is nested too deeply, or is not a mapping.
+        DomainError: the text is not YAML, is too large, or is nested too deeply.
     """
-    text = text_of(path)
     try:
-        _refuse_deep(path, text)
-        node = yaml.compose(text, Loader=_LOADER)
+        _refuse_monsters(path, text)
+        return yaml.compose(text, Loader=_LOADER)
     except yaml.MarkedYAMLError as malformed:
         line = malformed.problem_mark.line + 1 if malformed.problem_mark else 1
         raise DomainError(f"{path}:{line}: not YAML: {_remedy(malformed, text, line)}") from None
     except (yaml.YAMLError, RecursionError, ValueError):
         raise DomainError(f"{path}:1: not YAML") from None
-    if node is None:
-        raise DomainError(f"{path}:1: the file is empty: {expected}")
-    if not isinstance(node, yaml.MappingNode):
-        raise DomainError(f"{path}:1: {expected}")
-    return node
 
 
 class PlainData:
     """Turns the nodes of one file into dicts, lists and scalars. Collects the mistakes that it meets."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, spent: Spent | None = None) -> None:
+        """For a file; `spent` on the files read before, if it is one of several."""
         self.lines: dict[Location, tuple[Path, int]] = {(): (path, 1)}
         self.mistakes: list[Contradiction] = []
         self._path = path
         self._scalars = yaml.SafeLoader("")
-        self._values = 0
+        self._spent = spent or Spent()
 
-    def mapping(self, node: yaml.MappingNode) -> dict[str, Any]:
-        """The file as a dict.
+    def of(self, node: yaml.Node) -> Any:
+        """The file as a dict, a list or a scalar.
 
         Raises:
             DomainError: aliases make it endless or too large.
         """
-        return self._mapping(node, ())
+        return self._plain(node, ())
 
     def _plain(self, node: yaml.Node, location: Location) -> Any:
-        self._values += 1
+        self._spent.values += 1 + (len(node.value) // 100 if isinstance(node, yaml.ScalarNode) else 0)
         line = node.start_mark.line + 1
-        if self._values > MOST:
-            raise DomainError(f"{self._path}:{line}: more than {MOST} values, aliases (*name) counted; use fewer aliases")
+        if self._spent.values > MOST:
+            raise DomainError(f"{self._path}:{line}: {_TOO_MANY}")
         if len(location) > DEEPEST:
             raise DomainError(f"{self._path}:{line}: nested more than {DEEPEST} levels deep; an alias (*name) may contain itself")
         self.lines.setdefault(location, (self._path, line))
+        if isinstance(node, yaml.CollectionNode) and node.tag not in _PLAIN_TAGS:
+            self._mistake(location, line, f"the tag {node.tag.replace('tag:yaml.org,2002:', '!!')[:40]} has no meaning here; remove it")
+            return None
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, location)
         if isinstance(node, yaml.SequenceNode):
@@ -113,6 +138,9 @@ class PlainData:
                 self._mistake((*location, "?"), line, "a key must be a word; put quotes around anything else")
                 continue
             key = str(key_node.value)
+            if len(key) > LONGEST_KEY:
+                self._mistake((*location, key[:40]), line, f"a key has {len(key)} characters; {LONGEST_KEY} are the most")
+                continue
             if key in result:
                 self._mistake((*location, f"{key} "), line, f"'{key}' is given twice; remove or rename one of them")
                 continue
@@ -122,28 +150,43 @@ class PlainData:
         return result
 
     def _scalar(self, node: yaml.Node, location: Location) -> Any:
-        try:
-            return self._scalars.construct_object(node)
-        except (yaml.YAMLError, ValueError, OverflowError, KeyError, TypeError):
-            self._mistake(location, node.start_mark.line + 1, f"'{str(node.value)[:40]}' is not a valid YAML value; put quotes around it")
+        line = node.start_mark.line + 1
+        if len(node.value) > LONGEST_VALUE:
+            self._mistake(location, line, f"a value has {len(node.value)} characters; {LONGEST_VALUE} are the most")
             return None
+        try:
+            value = self._scalars.construct_object(node)
+        except (yaml.YAMLError, ValueError, OverflowError, KeyError, TypeError):
+            self._mistake(location, line, f"'{str(node.value)[:40]}' is not a valid YAML value; put quotes around it")
+            return None
+        if isinstance(value, int) and abs(value) >= LARGEST_NUMBER:
+            self._mistake(location, line, f"the number '{str(node.value)[:40]}' is too large; put quotes around it if it is a text")
+            return None
+        return value
 
     def _mistake(self, location: Location, line: int, message: str) -> None:
         self.lines.setdefault(location, (self._path, line))
         self.mistakes.append((location, message))
 
 
-def _refuse_deep(path: Path, text: str) -> None:
-    """Before `compose`, which recurses in C and would overflow the stack."""
-    depth = 0
+def _refuse_monsters(path: Path, text: str) -> None:
+    """Before `compose`, which recurses in C and would overflow the stack, and keeps every node in memory."""
+    depth = nodes = 0
     for event in yaml.parse(text, Loader=_LOADER):
+        if isinstance(event, yaml.NodeEvent):
+            nodes += 1
+            if nodes > 2 * MOST:  # keys and values
+                raise DomainError(f"{path}:{_line_of(event)}: {_TOO_MANY}")
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > DEEPEST:
-                line = event.start_mark.line + 1 if event.start_mark else 1
-                raise DomainError(f"{path}:{line}: nested more than {DEEPEST} levels deep; no file of ours needs that")
+                raise DomainError(f"{path}:{_line_of(event)}: nested more than {DEEPEST} levels deep; no file of ours needs that")
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
+
+
+def _line_of(event: yaml.Event) -> int:
+    return event.start_mark.line + 1 if event.start_mark else 1
 
 
 def _remedy(malformed: yaml.MarkedYAMLError, text: str, line: int) -> str:

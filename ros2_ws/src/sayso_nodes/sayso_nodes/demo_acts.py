@@ -6,9 +6,6 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import get_args
-
-import yaml
 
 from sayso.domain import Domain
 from sayso.errors import SaysoError
@@ -16,11 +13,22 @@ from sayso.evaluation.judge import Check, Expected, judge
 from sayso.evaluation.run import Act
 from sayso.paths import config_dir
 from sayso.speech.files import read_sound, sentence_of
+from sayso.yaml_source import StrictModel, read_yaml
 from sayso_nodes.demo_watch import Watch
 
 UNHEARD = 15.0  # s of wall time after the end of the sound: then assume that nothing was heard
 FORWARDED = 3.0  # simulated s after a rejected transcript in which a later stage might still publish
 SETTLES = 2.0  # simulated s for the world to come to rest
+
+
+class _Act(StrictModel):
+    sentence: str
+    """Sound file, relative to the file of the acts."""
+    expected: Expected
+
+
+class _Acts(StrictModel):
+    acts: list[_Act]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +53,8 @@ def default_sentences(domain_file: Path | None = None) -> tuple[DemoSentence, ..
     source = domain_file.resolve().parent / f"demo_{domain_file.name}" if domain_file else config_dir() / "demo.yaml"
     if not source.is_file():
         raise SaysoError(f"no demo sentences for {domain_file}: {source} does not exist; name a sound file with --sentence")
-    acts = yaml.safe_load(source.read_text(encoding="utf-8"))["acts"]
-    for act in acts:
-        if act["expected"] not in get_args(Expected):
-            raise SaysoError(f"{source}: expected: '{act['expected']}' is none of {', '.join(get_args(Expected))}")
-    return checked(DemoSentence(source.parent / act["sentence"], act["expected"]) for act in acts)
+    acts = read_yaml(source, "demo sentences are a mapping with the key acts").checked(_Acts).acts
+    return checked(DemoSentence(source.parent / act.sentence, act.expected) for act in acts)
 
 
 def checked(sentences: Iterable[DemoSentence]) -> tuple[DemoSentence, ...]:

@@ -18,7 +18,7 @@ from rclpy.qos import qos_profile_parameter_events
 from sayso.errors import SaysoError
 from sayso.models import manifest
 from sayso.paths import default_domain
-from sayso.yaml_source import resolved
+from sayso.yaml_source import read_plain, read_yaml, text_of
 
 VERSIONS, MODELS, PARAMETERS, HOME = "sayso.versions", "sayso.models", "sayso.parameters", "sayso.home"
 _VERSIONS_OF = ("sayso", "numpy", "onnxruntime", "pocketsphinx", "mujoco", "rosbags", "mcap", "ros-jazzy-rclpy")
@@ -72,7 +72,7 @@ class ParameterNotes:
         if (answer := done.result()) is None:
             self._waiting.add(name)
             return
-        self._known[name] = {key: plain(value) for key, value in zip(names, answer.values, strict=False)}
+        self._known[name] = {key: without_secrets(key, plain(value)) for key, value in zip(names, answer.values, strict=False)}
         self._note(PARAMETERS, {node: yaml.safe_dump(known, sort_keys=True) for node, known in sorted(self._known.items())})
         if self._known[name].get("domain") is not None:
             self._note(HOME, home(str(self._known[name]["domain"])))
@@ -99,23 +99,27 @@ def circumstances() -> Iterable[tuple[str, dict[str, str]]]:
 
 
 def home(domain: str) -> dict[str, str]:
-    """The domain file in that parameter and all files that it includes: name → text; "main" names the first."""
+    """The domain file in that parameter and all files that it includes: name → text; "main" names the first.
+
+    Only files that the reader of home files accepts are copied: a bag is passed on, and a home might include any file of its user.
+    """
     main = Path(domain) if domain else default_domain()
     found = {"main": str(main)}
-    waiting = [main]
-    while waiting:
-        file = waiting.pop()
-        if str(file) in found:
-            continue
-        try:
-            found[str(file)] = text = file.read_text(encoding="utf-8")
-        except (OSError, ValueError) as unreadable:
-            found[str(file)] = f"# cannot be read: {unreadable}"
-            continue
-        with suppress(yaml.YAMLError, AttributeError, TypeError, SaysoError):  # an invalid file is kept as text
-            included = (yaml.safe_load(text) or {}).get("include", [])
-            waiting += [resolved(file.parent / name) for name in included if isinstance(name, str)]
+    try:
+        files = [main] if isinstance(read_plain(main), dict) else []
+        with suppress(SaysoError):  # where an include is invalid, the file that names it is kept
+            files = read_yaml(main, "a domain file is a mapping").files
+        found |= {str(file): text_of(file) for file in files}
+    except SaysoError as unreadable:
+        found[str(main)] = f"# cannot be read: {unreadable}"
     return found
+
+
+def without_secrets(name: str, value: Any) -> Any:
+    """A parameter's value as a bag may hold it: of a user's command line only the program, for its arguments may be a key or a password."""
+    if name == "command" and isinstance(value, str) and len(words := value.split()) > 1:
+        return f"{words[0]} …"
+    return value
 
 
 def plain(value: ParameterValue) -> Any:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
-import yaml
+from sayso.yaml_source import read_plain
 
 
 class PhraseList:
@@ -41,7 +41,7 @@ class PhraseList:
 @lru_cache(maxsize=8)
 def tables(file: str) -> dict[str, Any]:
     """The content of a YAML file of this folder."""
-    loaded: dict[str, Any] = yaml.safe_load(files("sayso.intent.meaning").joinpath(file).read_text(encoding="utf-8"))
+    loaded: dict[str, Any] = read_plain(Path(__file__).with_name(file))
     return loaded
 
 

@@ -13,10 +13,11 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
-from sayso.errors import ModelError
+from sayso.errors import DomainError, ModelError
 from sayso.models import model_path
 from sayso.speech.moonshine import END, Moonshine
 from sayso.speech.stopping.verifier import SEEN, add_log_odds, prepared
+from sayso.yaml_source import read_plain
 
 SETTINGS = "stop_recogniser.yaml"
 HEADING = "# When the recogniser decides on a doubtful stop, and with which weight. Written by `sayso train stop`; stop.md explains it.\n"
@@ -55,10 +56,10 @@ class StopRecogniser:
         """
         path = path or model_path(SETTINGS)
         try:
-            fields = yaml.safe_load(path.read_text(encoding="utf-8"))
+            fields = read_plain(path)
             low, high = fields.pop("asked")
             self.settings = RecogniserSettings((float(low), float(high)), **{name: float(value) for name, value in fields.items()})
-        except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError, KeyError, TypeError, ValueError) as unreadable:
+        except (DomainError, AttributeError, KeyError, TypeError, ValueError, OverflowError) as unreadable:
             raise ModelError(f"{path} holds no settings of the stop recogniser: make them with 'sayso train stop'") from unreadable
         self._moonshine = Moonshine()
         self.log_ratio(np.zeros(SEEN, np.int16))  # warm-up: the first run is slower, and the first stop must not wait for it

@@ -6,10 +6,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 from sayso.errors import SaysoError
+from sayso.yaml_source import read_plain
 
 LISTED = Path(__file__).with_name("datasets.yaml")
 
@@ -56,7 +56,7 @@ class _Listed(BaseModel):
 @lru_cache(maxsize=1)
 def datasets() -> dict[str, DataSet]:
     """All data sets by name, with full URLs."""
-    listed = _Listed.model_validate(yaml.safe_load(LISTED.read_text(encoding="utf-8")))
+    listed = _Listed.model_validate(read_plain(LISTED))
 
     def full(file: RemoteFile) -> RemoteFile:
         base, _, path = file.url.partition(":")

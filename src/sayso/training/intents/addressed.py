@@ -22,6 +22,7 @@ from sayso.training.data.corpora import alfred, clinc150, lines, tage
 from sayso.training.intents.background import FAR, NEAR, PER_FAR, PER_NEAR
 from sayso.training.intents.evaluation import transcript_of
 from sayso.types import FloatArray
+from sayso.yaml_source import read_plain
 
 RIDGE = 2e-3
 LENIENCE = 0.4  # nats by which the threshold favours commands: a question is better than ignoring a person
@@ -100,7 +101,7 @@ def _of(sentences: Sequence[Any], label: str) -> list[Any]:
 
 def _hand_written(path: Path) -> Iterator[AddressedSentence]:
     """The commands and chatter of a file; of one with parts, those of its part `development`."""
-    content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    content = read_plain(path)
     if isinstance(content, dict):
         yield from (AddressedSentence(text, True, "hand-written") for text in content["development"]["commands"])
         yield from (AddressedSentence(text, False, "chatter") for text in content["development"]["chatter"])

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 
 from sayso.domain import Domain
-from sayso.errors import SaysoError
 from sayso.intent import IntentClassifier
 from sayso.intent.head import Kind
 from sayso.training.scores import auroc, expected_calibration_error
 from sayso.types import Clause, IntentBelief, Role, Transcript, TranscriptAlternative
+from sayso.yaml_source import read_plain
 
 
 def transcript_of(text: str) -> Transcript:
@@ -30,10 +29,7 @@ def evaluated(domain: Domain, path: Path, head: Kind = "linear") -> dict[str, di
     Raises:
         SaysoError: the file cannot be read.
     """
-    try:
-        parts: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError) as unreadable:
-        raise SaysoError(f"{path}: no sentences can be read: {unreadable}") from None
+    parts: dict[str, Any] = read_plain(path)
     classifier = IntentClassifier(domain, head=head)
     return {part: _measured(classifier, content["commands"], content["chatter"]) for part, content in parts.items()}
 

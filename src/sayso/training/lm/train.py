@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import torch
-import yaml
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
@@ -34,6 +33,7 @@ from sayso.training.lm.text import Text, as_heard_right, encoded, gather, held_o
 from sayso.training.lm.weights import Fitted, LogP, fit_weights, measured
 from sayso.training.speech.voices import HELD_OUT_VOICES, TUNING_VOICES
 from sayso.types import FloatArray
+from sayso.yaml_source import read_plain
 
 ORDERS = {"bigram": 2, "trigram": 3, "5-gram": 5}
 SPOKEN = (240, 160)  # sentences of each kind for fitting and for evaluation
@@ -105,9 +105,9 @@ def _show(progress: Progress, bar: TaskID, step: int, loss: float) -> None:
 def _commands(file: Path) -> tuple[str, ...]:
     """The commands of all parts of a file like tests/data/commands.yaml."""
     try:
-        parts: Any = yaml.safe_load(file.read_text(encoding="utf-8"))
+        parts: Any = read_plain(file)
         return tuple(str(text) for part in parts.values() for text in part["commands"])
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError, KeyError, TypeError) as unreadable:
+    except (AttributeError, KeyError, TypeError) as unreadable:
         raise SaysoError(f"{file}: no commands can be read ({type(unreadable).__name__}: {unreadable})") from None
 
 

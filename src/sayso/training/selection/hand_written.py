@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from sayso.domain import Domain
 from sayso.errors import SaysoError
 from sayso.training.selection.meanings import ANYTHING, Meaning, able, meant
+from sayso.yaml_source import read_plain
 
 UNKNOWN, PRONOUN = "?", "it"  # in the file: something the home does not have, and a pronoun without a referent
 EACH = "&"  # in the file, between all things that are asked for: "the milk and the cereal"
@@ -22,11 +21,11 @@ def hand_written(domain: Domain, path: Path, part: str) -> tuple[list[tuple[str,
         SaysoError: the file cannot be read, or has no such part.
     """
     try:
-        content: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))[part]
+        content: dict[str, Any] = read_plain(path)[part]
         clauses = {text: meaning.split("; ") for text, meaning in content["commands"].items()}
         commands = [(text, tuple(_meaning(domain, clause) for clause in each)) for text, each in clauses.items()]
         return commands, list(content["chatter"])
-    except (OSError, yaml.YAMLError, KeyError, TypeError, AttributeError, ValueError) as unreadable:
+    except (KeyError, TypeError, AttributeError, ValueError) as unreadable:
         raise SaysoError(f"{path}: no sentences of the part '{part}' can be read: {unreadable!r}") from None
 
 

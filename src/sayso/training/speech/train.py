@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 from numpy.typing import NDArray
 
 from sayso.domain import Domain
@@ -21,6 +20,7 @@ from sayso.speech.endpoint import Endpointer
 from sayso.speech.files import read_sound
 from sayso.training.speech.voices import Voice, in_a_room, room_noise, speak
 from sayso.types import SAMPLE_RATE, AudioChunk
+from sayso.yaml_source import read_plain
 
 Samples = NDArray[np.int16]
 SNRS = (12.0, 16.0, 20.0, 25.0, 30.0)  # dB
@@ -65,7 +65,7 @@ def trials(domain: Domain, voices: Sequence[Voice], number: int, recordings: Pat
     single = [sentence.text for sentence in sentences(domain, 20, seed=1000 + part)]
     said = [("command", text) for text in draws.sample(single, number - number // 4)]
     said += [("commands", command.text) for command in commands(domain, number // 4, seed=1000 + part)]
-    lines = yaml.safe_load(Path(__file__).parents[1].joinpath("data/unrelated.yaml").read_text(encoding="utf-8"))[part::2]
+    lines = read_plain(Path(__file__).parents[1] / "data/unrelated.yaml")[part::2]
     said += [("unrelated", lines[index % len(lines)]) for index in range(number // 2)]
     for index, (source, text) in enumerate(said):
         voice = voices[index % len(voices)]

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-import yaml
 from numpy.typing import NDArray
 
 from sayso.domain import load_domain
@@ -27,6 +26,7 @@ from sayso.training.data.corpora import data_folder, lines
 from sayso.training.speech.voices import Voice, speak
 from sayso.training.stop.config import PARTS, Part, Program, StopConfig
 from sayso.types import SAMPLE_RATE
+from sayso.yaml_source import read_plain
 
 Sound = NDArray[np.float32]
 Kind = Literal["stop", "hard", "sentence"]
@@ -137,7 +137,7 @@ def plain_sentences(part: Part) -> list[str]:
     """Commands and talk without a stop word; different ones for each part."""
     place = PARTS.index(part)
     texts = [each.text for each in sentences(load_domain(), 20, seed=7001)]
-    unrelated: list[str] = yaml.safe_load(Path(__file__).parents[1].joinpath("data/unrelated.yaml").read_text(encoding="utf-8"))
+    unrelated: list[str] = read_plain(Path(__file__).parents[1] / "data/unrelated.yaml")
     return [text for text in texts[place::3] + 8 * unrelated[place::3] if not _STOP_WORDS.search(text)]
 
 

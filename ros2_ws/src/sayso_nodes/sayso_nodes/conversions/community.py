@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 
 from sayso.types import Action, ActionBelief, FloatArray, Grounding, Transcript, TranscriptAlternative
+from sayso.yaml_source import read_plain
 from sayso_nodes.conversions.basic import MAP, to_time
 
 Fields = dict[str, Any]  # of a message: numbers, strings, further Fields, lists of these
@@ -88,7 +88,7 @@ def constant(name: str) -> str:
 @lru_cache(maxsize=1)
 def vocabulary() -> Mapping[str, Mapping[str, Any]]:
     """Action → its entry in community.yaml."""
-    loaded: Mapping[str, Mapping[str, Any]] = yaml.safe_load((Path(__file__).parents[1] / "community.yaml").read_text(encoding="utf-8"))
+    loaded: Mapping[str, Mapping[str, Any]] = read_plain(Path(__file__).parents[1] / "community.yaml")
     return loaded
 
 
