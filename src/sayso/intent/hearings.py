@@ -10,15 +10,15 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
-import yaml
 
 from sayso.domain import Domain
 from sayso.intent.gazetteer import ANYTHING
 from sayso.intent.grammar import PERSON_PRONOUNS, THING_PRONOUNS
 from sayso.types import Clause, FloatArray, Hearing, Role
+from sayso.yaml_source import read_plain
 
 FEATURES = ("left_over", "unlinked", "incomplete", "twice", "no_command")
 MOST_WORDS = 3  # unexplained words that count: an aside may be long
@@ -109,6 +109,6 @@ def _open_roles(domain: Domain, clause: Clause) -> int:
 
 @lru_cache(maxsize=1)
 def _shipped() -> HearingModel:
-    held = yaml.safe_load(files("sayso.intent").joinpath("hearings.yaml").read_text(encoding="utf-8"))
+    held = read_plain(Path(__file__).with_name("hearings.yaml"))
     weights = {name: float(held["weights"][name]) for name in FEATURES}
     return HearingModel(weights)

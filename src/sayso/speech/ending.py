@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-import yaml
-
 from sayso.speech.recogniser import Recognition
 from sayso.speech.word_ngram import WordNgram
+from sayso.yaml_source import read_plain
 
 WORDS = Path(__file__).with_name("ending.yaml")
 
@@ -64,5 +63,5 @@ class SentenceEnd:
 @lru_cache(maxsize=1)
 def openers() -> tuple[str, ...]:
     """Words that begin a phrase."""
-    words: list[str] = yaml.safe_load(WORDS.read_text(encoding="utf-8"))["openers"]
+    words: list[str] = read_plain(WORDS)["openers"]
     return tuple(words)
