@@ -35,6 +35,8 @@ SKILLS: Mapping[str, Callable[[RobotState, SkillCall], Skill]] = {
 }
 MOTIONLESS = frozenset({"say", "wait", "stop", "resume", "cancel"})  # these run even while the robot is stopped
 
+ONCE = frozenset({"say", "wait", "move", "turn"})  # not repeated if their end is unknown: half a turn and a turn are too much
+
 
 class SkillRunner:
     """SkillCall → SkillOutcome. Idle until `start`; then call `tick` at 20 Hz until it returns the outcome."""

@@ -115,8 +115,12 @@ class SaysoNode(LifecycleNode):
         return made
 
     def every(self, seconds: float, callback: Callable[[], None], *, steady: bool = False) -> None:
-        """Call back periodically while the node is active, in ROS time or in steady time."""
-        made = self.create_timer(seconds, self._survives(callback), clock=self.steady if steady else self.get_clock())
+        """Call back periodically while the node is active, in simulated time if the node uses it, else or if `steady` in steady time.
+
+        A timer on the computer's clock would wait for an hour after the clock was set back by one.
+        """
+        simulated = bool(self.get_parameter("use_sim_time").value) and not steady
+        made = self.create_timer(seconds, self._survives(callback), clock=self.get_clock() if simulated else self.steady)
         self._close.append(lambda: self.destroy_timer(made))
 
     def on_close(self, action: Callable[[], object]) -> None:

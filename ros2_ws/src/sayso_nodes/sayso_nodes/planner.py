@@ -6,39 +6,23 @@ from collections import deque
 from functools import partial
 from typing import Any
 
-from action_msgs.msg import GoalStatus
-from rclpy.action import ActionClient
-
 from sayso.domain import load_domain
-from sayso.types import ActionBelief, Context, Outcome, SkillCall, SkillOutcome
+from sayso.supervision import ABANDONED, PLANNER_AWAY
+from sayso.types import ActionBelief, Context, Outcome, SkillCall
+from sayso_nodes.active_task import ActiveTask
+from sayso_nodes.alive import Alive
 from sayso_nodes.conversions import from_message, to_message
-from sayso_nodes.graph import interface
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
+from sayso_nodes.skill_client import LOST, NOT_THERE, SERVER, SkillClient
 
 STOPPED = "the robot was told to stop; it moves again when told to go on"
 TOO_LATE = "that was said before the robot was told to stop"
 REPLACED = "replaced by another command"
 CANCELLED = "cancelled"
+FROZEN = "the planner was frozen"
 REMEMBERED = 16  # cancelled utterances whose decision is still to come
-
-
-class ActiveTask:
-    """An utterance that is being carried out."""
-
-    def __init__(self, belief: ActionBelief, *, still: bool) -> None:
-        self.belief = belief
-        self.still = still  # it needs no motion at all
-        self.dropped = ""  # why it was dropped; empty: it was not
-        self.goal: Any = None  # handle of the running skill
-        self.call: SkillCall | None = None  # the running skill
-
-    def drop(self, reason: str) -> None:
-        """Cancel the running skill and start no other."""
-        self.dropped = self.dropped or reason
-        if self.goal is not None:
-            self.goal.cancel_goal_async()
 
 
 class PlannerNode(SaysoNode):
@@ -47,15 +31,15 @@ class PlannerNode(SaysoNode):
     NAME = "planner"
     PARAMETERS = (
         DOMAIN,
-        Parameter("patience", 5.0, "how long to wait for the skills node before a plan fails, s", 0.5, 60.0),
+        Parameter("patience", 10.0, "how long to wait for the skills node before a plan fails, s", 0.5, 60.0),
     )
 
     def open(self) -> None:
         """Compile the domain and find the skills."""
         from sayso.planning import Planner, Task
-        from sayso.robot.runner import MOTIONLESS
+        from sayso.robot.runner import MOTIONLESS, ONCE
 
-        self.motionless = MOTIONLESS
+        self.motionless, self.once = MOTIONLESS, ONCE
         self.start_task = partial(Task.start, Planner(load_domain(self.value("domain") or None)))
         self.situation = Context()
         self.is_stopped = False
@@ -65,13 +49,23 @@ class PlannerNode(SaysoNode):
         self.concluded = ""  # utterance_id of the last outcome: a command that is taken back after its end has had one
         self.cancelled: deque[str] = deque(maxlen=REMEMBERED)  # utterance_ids
         self.states, self.beliefs, self.outcomes = (self.publisher(topic) for topic in ("plan_state", "object_belief", "outcome"))
-        self._allow("requests", "execute_skill")
-        self.skills = ActionClient(self, interface("execute_skill"), "execute_skill")
-        self.on_close(self.skills.destroy)
+        self.alive = Alive(self, (SERVER,), self.on_beat, PLANNER_AWAY)
+        self.skills = SkillClient(self, self.alive, self.value("patience"))
         self.subscription("context", self.on_context)
         self.subscription("stopped", self.on_stopped)
         self.subscription("action_belief", self.on_action_belief)
         self.service("cancel", self.on_cancel)
+
+    def on_activate(self, state: Any) -> Any:
+        """Start to work."""
+        self.alive.resume()
+        return super().on_activate(state)
+
+    def on_beat(self, now: float, away: float) -> None:
+        """Give up what waits in vain; after a time in which this process was frozen, drop what it was doing."""
+        self.skills.look(now)
+        if away and self.current is not None:
+            self.current.drop(f"{FROZEN} for {away:.0f} s")
 
     def on_context(self, message: Any) -> None:
         """Update where the robot is and what it holds."""
@@ -140,7 +134,9 @@ class PlannerNode(SaysoNode):
                 current.drop(STOPPED)
                 break
             self.states.publish(to_message(task.state(belief.utterance_id, self.seconds())))
-            outcome = await self.perform(current, task.next)
+            outcome = await self.skills.run(current, task.next)
+            if outcome.reason == NOT_THERE or (outcome.reason in (LOST, ABANDONED) and task.next.name in self.once):
+                current.drop(outcome.reason)
             task = await self.in_worker(partial(task.after, outcome, self.situation))
             for held in task.belief.objects.values():
                 self.beliefs.publish(to_message(held))
@@ -152,31 +148,6 @@ class PlannerNode(SaysoNode):
             return
         reason = task.reason if task.status == "succeeded" or not current.dropped else current.dropped
         self.conclude(belief, state.action, succeeded=task.status == "succeeded", reason=reason)
-
-    async def perform(self, current: ActiveTask, call: SkillCall) -> SkillOutcome:
-        """Run a skill. A skill that cannot start fails with a reason like any other."""
-        action = interface("execute_skill")
-        current.call = call
-        if not await self.skills_are_there():
-            return SkillOutcome(call, succeeded=False, reason="the skills node does not answer", interrupted=True)
-        goal = await self.skills.send_goal_async(action.Goal(utterance_id=current.belief.utterance_id, call=to_message(call)))
-        if not goal.accepted:
-            return SkillOutcome(call, succeeded=False, reason="the skills node is busy", interrupted=True)
-        current.goal = goal
-        if current.dropped:  # while the goal was on its way
-            goal.cancel_goal_async()
-        answer = await goal.get_result_async()
-        current.goal = current.call = None
-        result = answer.result
-        cancelled = answer.status == GoalStatus.STATUS_CANCELED
-        reason = result.reason or ("cancelled" if cancelled else "")
-        return SkillOutcome(call, result.succeeded, reason, result.seconds, result.interrupted or cancelled)
-
-    async def skills_are_there(self) -> bool:
-        """Wait a little for the skills node: it may be restarting."""
-        if self.skills.server_is_ready():
-            return True
-        return bool(await self.in_worker(lambda: self.skills.wait_for_server(self.value("patience"))))
 
     def still(self, call: SkillCall | None) -> bool:
         """True if that skill needs no motion."""
