@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.supervision import BEAT, CLIENT_GONE, SET_BACK, Client, OtherNode, OwnPulse, RosTime
+from sayso.supervision import BEAT, CLIENT_GONE, SET_BACK, Client, LastStop, OtherNode, OwnPulse, RosTime
 
 
 def beating(until: float, life: str = "a") -> OtherNode:
@@ -64,3 +64,34 @@ def test_a_clock_that_is_set_back_is_noticed_once_and_by_how_much(now: float, ba
     clock.set_back(now)
     assert clock.set_back(now - back) == pytest.approx(back, abs=1e-6)
     assert clock.set_back(now - back + 0.1) == 0.0
+
+
+def test_what_was_said_before_the_stop_is_told_from_what_was_said_after_it() -> None:
+    stop = LastStop()
+    stop.stop(78.0)
+    assert stop.comes_after(77.9, 80.0)
+    assert not stop.comes_after(78.1, 80.0)
+
+
+def test_a_clock_that_is_set_back_blocks_no_command() -> None:
+    stop = LastStop()
+    stop.stop(70.0)
+    stop.look(78.0)
+    stop.look(17.0)
+    assert not stop.comes_after(17.5, 18.0)
+
+
+def test_what_was_said_before_the_stop_and_before_the_clock_was_set_back_stays_dropped() -> None:
+    stop = LastStop()
+    stop.look(75.0)
+    stop.stop(76.0)
+    stop.look(17.0)
+    assert stop.comes_after(75.0, 17.5)
+    assert not stop.comes_after(76.0 + 59.0, 17.5)  # nonsense from another clock blocks nothing
+
+
+def test_a_clock_that_is_set_forward_blocks_no_command() -> None:
+    stop = LastStop()
+    stop.stop(78.0)
+    assert not stop.comes_after(3679.0, 3679.5)
+    assert stop.comes_after(77.0, 3679.5)

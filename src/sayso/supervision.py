@@ -75,3 +75,29 @@ class RosTime:
             return 0.0
         self._newest = now
         return back if back > 0.0 else 0.0
+
+
+class LastStop:
+    """When the robot was last told to stop, in a ROS time that may be set back."""
+
+    def __init__(self) -> None:
+        self._at = -math.inf
+        self._time = RosTime()
+        self._back = 0.0  # s of the last jump
+
+    def look(self, now: float) -> None:
+        """Notice jumps of ROS time; to be called periodically."""
+        if back := self._time.set_back(now):
+            self._at, self._back = self._at - back, back
+
+    def stop(self, now: float) -> None:
+        """The robot is told to stop."""
+        self.look(now)
+        self._at = now
+
+    def comes_after(self, stamp: float, now: float) -> bool:
+        """Whether what was said at `stamp` was said before the stop. A stamp from before a jump is read in the time before it."""
+        self.look(now)
+        if stamp > now + SET_BACK:
+            stamp -= self._back
+        return stamp < self._at

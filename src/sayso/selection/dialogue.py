@@ -130,6 +130,11 @@ class Dialogue:
         closed, self.open = self.open, None
         return [Turn(_cancelled(closed, reason, aloud))]
 
+    def set_back(self, seconds: float) -> None:
+        """Handle a clock that was set back: what was asked and done stays as long ago as it was."""
+        self._asked_at -= seconds
+        self._executed_at -= seconds
+
     def stop(self) -> list[Turn]:
         """Handle a stop: drops the open question and the last decision."""
         self._executed = None

@@ -9,6 +9,7 @@ from std_msgs.msg import String
 
 from sayso.agenda import Agenda, Facts, Now, agenda_named
 from sayso.domain import load_domain
+from sayso.supervision import RosTime
 from sayso.types import ActionBelief, Context, IntentBelief, PlanState, Transcript
 from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
@@ -54,7 +55,7 @@ class ActionSelectorNode(SaysoNode):
         path = agenda_named(self.value("agenda"), simulated=self.value("use_sim_time"), namespace=self.get_namespace())
         self.keeper = AgendaKeeper(self.domain, Agenda(self.domain, path))
         self.dialogue.settle = lambda belief, now: self.keeper(belief, Now.at(now))
-        self.looks = PendingLooks()
+        self.looks, self.ros_time = PendingLooks(), RosTime()
         self.doing = ""  # the running action, in words
         self.situation: Context | None = None
         self.check_queued, self.agenda_trouble = NEVER, ""
@@ -119,6 +120,7 @@ class ActionSelectorNode(SaysoNode):
 
     def take(self, belief: IntentBelief, transcript: Transcript | None) -> None:
         """Let the dialogue interpret it, decide, and learn from the result."""
+        self.mind_the_clock()
         self.look()
         self.keeper.note(belief)
         self.looks.said(belief)
@@ -224,8 +226,13 @@ class ActionSelectorNode(SaysoNode):
         response.entries = [to_message(entry) for entry in entries]
         return response
 
+    def mind_the_clock(self) -> None:
+        """Tell the dialogue if the clock was set back."""
+        self.dialogue.set_back(self.ros_time.set_back(self.seconds()))
+
     def wait(self) -> None:
         """Tell the dialogue the time."""
+        self.mind_the_clock()
         self.publish([turn.belief for turn in self.dialogue.check_timeout(self.seconds())])
 
 

@@ -38,6 +38,7 @@ from sayso_nodes.worker import Worker
 
 AUTOSTART = Parameter("autostart", False, "configure and activate by itself when started")
 AFTER = Parameter("after", (), "nodes that are active before it activates itself; with autostart")
+AWAIT_CLOCK = Parameter("await_clock", False, "activate only when simulated time has come; with autostart")
 DOMAIN = Parameter("domain", "", "domain file; empty: the default home")
 LOOK = 0.05  # s between two checks of the nodes that it waits for
 WORTH_A_WORD = 15.0  # s of waiting between two warnings
@@ -54,7 +55,7 @@ class SaysoNode(LifecycleNode):
     def __init__(self, **options: Any) -> None:
         super().__init__(self.NAME, automatically_declare_parameters_from_overrides=True, **options)
         self.description = find_node(self.NAME)
-        self.table = (AUTOSTART, AFTER, *self.PARAMETERS)
+        self.table = (AUTOSTART, AFTER, AWAIT_CLOCK, *self.PARAMETERS)
         declare(self, self.table)
         self.add_on_set_parameters_callback(self._check_parameters)
         self.health = Health(status_name(self))
@@ -206,22 +207,25 @@ class SaysoNode(LifecycleNode):
         if self.trigger_configure() != SUCCESS:
             raise RosError(f"{self.NAME}: {self.trouble or 'cannot be configured'}")
         turn = Prerequisites(self, self.value("after"))
-        if turn.has_come():
+        if self._may_activate(turn):
             self._activate()
             return
         timer: Any = self.create_timer(LOOK, lambda: self._activate_at(turn, timer), clock=self.steady)
 
     def _activate_at(self, turn: Prerequisites, timer: Any) -> None:
-        if turn.has_come() or self.active:  # or a lifecycle client has activated it
+        if self._may_activate(turn) or self.active:  # or a lifecycle client has activated it
             self.destroy_timer(timer)
             self.health.values.pop("waits for", None)
             if not self.active:
                 self._activate()
         else:
-            self.health.values["waits for"] = ", ".join(turn.waits_for)
-            self.get_logger().warning(
-                f"waits for {', '.join(turn.waits_for)} to become active", throttle_duration_sec=WORTH_A_WORD, skip_first=True
-            )
+            awaited = f"{', '.join(turn.waits_for)} to become active" if turn.waits_for else "the clock"
+            self.health.values["waits for"] = ", ".join(turn.waits_for) or "the clock"
+            self.get_logger().warning(f"waits for {awaited}", throttle_duration_sec=WORTH_A_WORD, skip_first=True)
+
+    def _may_activate(self, turn: Prerequisites) -> bool:
+        """True if the nodes before it are active and it knows the time: what it stamped with 0 would seem to be older than everything."""
+        return turn.has_come() and (not self.value("await_clock") or self.seconds() > 0.0)
 
     def _activate(self) -> None:
         if self.trigger_activate() != SUCCESS:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from sayso.domain import load_domain
-from sayso.supervision import ABANDONED, PLANNER_AWAY
+from sayso.supervision import ABANDONED, PLANNER_AWAY, LastStop
 from sayso.types import ActionBelief, Context, Outcome, SkillCall
 from sayso_nodes.active_task import ActiveTask
 from sayso_nodes.alive import Alive
@@ -43,7 +43,7 @@ class PlannerNode(SaysoNode):
         self.start_task = partial(Task.start, Planner(load_domain(self.value("domain") or None)))
         self.situation = Context()
         self.is_stopped = False
-        self.stopped_at = 0.0  # ROS time of the last stop
+        self.last_stop = LastStop()
         self.current: ActiveTask | None = None  # runs now
         self.following: ActiveTask | None = None  # starts when the current one has ended
         self.concluded = ""  # utterance_id of the last outcome: a command that is taken back after its end has had one
@@ -64,6 +64,7 @@ class PlannerNode(SaysoNode):
     def on_beat(self, now: float, away: float) -> None:
         """Give up what waits in vain; after a time in which this process was frozen, drop what it was doing."""
         self.skills.look(now)
+        self.last_stop.look(self.seconds())
         if away and self.current is not None:
             self.current.drop(f"{FROZEN} for {away:.0f} s")
 
@@ -76,7 +77,7 @@ class PlannerNode(SaysoNode):
         self.is_stopped = message.data
         if not self.is_stopped:
             return
-        self.stopped_at = self.seconds()
+        self.last_stop.stop(self.seconds())
         if self.current is not None and not self.current.still and not self.still(self.current.call):
             self.current.drop(STOPPED)
         if self.following is not None and not self.following.still:
@@ -93,7 +94,9 @@ class PlannerNode(SaysoNode):
             return
         still = all(action.name in self.motionless for action in belief.chosen)
         cancelled = CANCELLED if belief.utterance_id in self.cancelled else ""
-        late = TOO_LATE if belief.stamp < self.stopped_at and not still else ""  # after `resume` nothing moves by itself
+        late = (
+            TOO_LATE if not still and self.last_stop.comes_after(belief.stamp, self.seconds()) else ""
+        )  # after `resume` nothing moves by itself
         if cancelled or late:
             self.conclude(belief, "", succeeded=False, reason=cancelled or late)
             return

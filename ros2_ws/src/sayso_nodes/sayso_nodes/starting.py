@@ -30,6 +30,10 @@ def own_parameters(graph: Graph, node: Node, circumstances: Circumstances) -> di
         values["after"] = after
     if circumstances.use_sim_time and "/clock" not in node.publishes:
         values["use_sim_time"] = True
+        if node.name not in AT_ONCE and any(
+            "/clock" in other.publishes for name, other in graph.nodes.items() if name in circumstances.started
+        ):
+            values["await_clock"] = True
     if node.domain and circumstances.domain_file:
         values["domain"] = circumstances.domain_file
     if node.scene and circumstances.scene_file:
