@@ -20,6 +20,7 @@ from sayso_nodes.running import RunningGraph
 
 pytestmark = pytest.mark.ros
 DOMAIN = 87
+IMPATIENT = {"planner": {"patience": 0.5}}
 GO = ActionCandidate(0, Action("go_to", (("goal", "kitchen"),)), 1.0, 1.0, 1.0, 1.0)
 DECIDED = ActionBelief("u", 1.0, (GO,), "execute", "go to the kitchen: 100% sure")
 PLANNED = PlanState("u", 1.0, "go_to(goal=kitchen)", "running", ahead=(SkillCall("navigate_to", (("goal", "kitchen"),)),))
@@ -167,3 +168,20 @@ def test_the_planner_does_not_execute_what_was_cancelled_before_it_was_decided(t
         assert (outcomes[0].utterance_id, outcomes[0].succeeded, outcomes[0].reason) == ("u", False, "cancelled")
         made.spin(0.3)
         assert not plans
+
+
+def test_the_same_decision_twice_is_carried_out_once_and_has_one_outcome(tmp_path: Path) -> None:
+    domain = DOMAIN + 2
+    with (
+        RunningGraph("robot", nodes=("planner",), env=environment(domain), log_dir=tmp_path, parameters=IMPATIENT) as graph,
+        peer(domain) as made,
+    ):
+        graph.wait_active(60)
+        beliefs, outcomes = made.speaker("action_belief"), made.hear("outcome")
+        for belief in (DECIDED, DECIDED, replace(DECIDED, utterance_id="v")):
+            beliefs.publish(to_message(belief))
+        made.until(lambda: any(outcome.utterance_id == "v" for outcome in outcomes))
+        beliefs.publish(to_message(DECIDED))
+        beliefs.publish(to_message(replace(DECIDED, utterance_id="w", decision="reject")))
+        made.until(lambda: any(outcome.utterance_id == "w" for outcome in outcomes))
+        assert [outcome.utterance_id for outcome in outcomes] == ["u", "v", "w"]

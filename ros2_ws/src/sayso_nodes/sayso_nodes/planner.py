@@ -22,6 +22,7 @@ TOO_LATE = "that was said before the robot was told to stop"
 REPLACED = "replaced by another command"
 CANCELLED = "cancelled"
 FROZEN = "the planner was frozen"
+KEPT = 256  # utterances and decisions that are remembered
 REMEMBERED = 16  # cancelled utterances whose decision is still to come
 
 
@@ -46,7 +47,8 @@ class PlannerNode(SaysoNode):
         self.last_stop = LastStop()
         self.current: ActiveTask | None = None  # runs now
         self.following: ActiveTask | None = None  # starts when the current one has ended
-        self.concluded = ""  # utterance_id of the last outcome: a command that is taken back after its end has had one
+        self.concluded: deque[str] = deque(maxlen=KEPT)  # utterance_ids that have had their outcome
+        self.taken: deque[tuple[object, ...]] = deque(maxlen=KEPT)  # decisions: a message may come twice
         self.cancelled: deque[str] = deque(maxlen=REMEMBERED)  # utterance_ids
         self.states, self.beliefs, self.outcomes = (self.publisher(topic) for topic in ("plan_state", "object_belief", "outcome"))
         self.alive = Alive(self, (SERVER,), self.on_beat, PLANNER_AWAY)
@@ -86,7 +88,9 @@ class PlannerNode(SaysoNode):
     def on_action_belief(self, message: Any) -> None:
         """Carry out a decision to execute; it replaces the current command. Drop a command that is taken back."""
         belief = from_message(message)
-        if belief.decision == "reject" and not self.drop(belief.utterance_id, belief.reason) and belief.utterance_id != self.concluded:
+        if not self.is_news(belief):
+            return
+        if belief.decision == "reject" and not self.drop(belief.utterance_id, belief.reason):
             self.conclude(belief, "", succeeded=False, reason=belief.reason)
         if belief.decision in ("answer", "defer"):  # all that was to be done for now
             self.conclude(belief, "", succeeded=True, reason=belief.reason)
@@ -110,10 +114,18 @@ class PlannerNode(SaysoNode):
         else:
             self.current.drop(reason)
 
+    def is_news(self, belief: ActionBelief) -> bool:
+        """False for a decision that came before, and for an utterance that has had its outcome."""
+        decision = (belief.utterance_id, belief.stamp, belief.decision, belief.chosen, belief.then, belief.reason)
+        if belief.utterance_id in self.concluded or decision in self.taken:
+            return False
+        self.taken.append(decision)
+        return True
+
     def on_cancel(self, request: Any, response: Any) -> Any:
         """Drop a command; one that is still to be decided will not be executed."""
         response.running = self.drop(request.utterance_id, CANCELLED)
-        if not response.running and request.utterance_id != self.concluded:
+        if not response.running and request.utterance_id not in self.concluded:
             self.cancelled.append(request.utterance_id)
         return response
 
@@ -169,7 +181,8 @@ class PlannerNode(SaysoNode):
 
     def conclude(self, belief: ActionBelief, action: str, *, succeeded: bool, reason: str) -> None:
         """Publish the outcome of an utterance."""
-        now, self.concluded = self.seconds(), belief.utterance_id
+        now = self.seconds()
+        self.concluded.append(belief.utterance_id)
         outcome = Outcome(belief.utterance_id, now, succeeded, action, reason, max(0.0, now - belief.stamp))
         self.outcomes.publish(to_message(outcome))
 

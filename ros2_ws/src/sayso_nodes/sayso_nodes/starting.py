@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from sayso_nodes.graph import Graph, Node
 
 REFUSED = 2  # exit code of a node that cannot start as it is configured
-RESTARTS = 5  # at most, of one node
+RESTARTS = 5  # at most, of one node, without FORGOTTEN_AFTER
+FORGOTTEN_AFTER = 30.0  # s of life after which one restart counts no more
 AT_ONCE = ("motion_gate", "stop_spotter")  # the robot does not move without them
 
 
@@ -49,6 +50,11 @@ def remappings(graph: Graph) -> tuple[tuple[str, str], ...]:
 def restart_parameters(name: str) -> dict[str, object]:
     """Additional parameters for a restarted node. The gate may have been stopped, so it begins stopped until a person resumes."""
     return {"stopped": True} if name == "motion_gate" else {}
+
+
+def still_counted(restarts: int, lived: float) -> int:
+    """How many of a node's restarts still count when it ends after `lived` seconds."""
+    return max(0, restarts - int(lived / FORGOTTEN_AFTER))
 
 
 def restart_after(name: str, code: int, restarts: int) -> float | None:
