@@ -107,6 +107,7 @@ STAGES = (
     "visual_grounder",
     "planner",
     "skills",
+    "utterance_watch",
     "command_server",
     "visualisation",
 )

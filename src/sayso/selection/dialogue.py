@@ -178,7 +178,8 @@ class Dialogue:
         texts = [text.text for text in transcript.alternatives] if transcript is not None and transcript.alternatives else [utterance.text]
         if kind_of(plain(texts[0])) in (("no", "never_mind") if done.decision == "defer" else ("no",)):
             self._executed = None
-            return [Turn(_cancelled(done, "taken back", "All right, I leave it."))]
+            left = _cancelled(done, "taken back", "All right, I leave it.")
+            return [Turn(replace(left, notes=(*left.notes, f"taken back by utterance {utterance.utterance_id}")))]
         if done.decision == "execute" and insists(self.domain, done, texts[0]):
             return [Turn(replace(_ignored(utterance, "it is being done"), question="Yes, that is what I am doing."))]
         found = corrected(self.domain, done, texts[0], self._known())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from sayso.selection import Turn
 
 NEVER = float("-inf")
+KEPT = 256  # utterances that are over and remembered
+TOO_MUCH = "too much at once, please say it again"
 QUEUED_AT_MOST = 10.0  # s; after that, assume that the worker has dropped the check of the agenda
 
 
@@ -58,6 +61,7 @@ class ActionSelectorNode(SaysoNode):
         self.looks, self.ros_time = PendingLooks(), RosTime()
         self.doing = ""  # the running action, in words
         self.situation: Context | None = None
+        self.over: deque[str] = deque(maxlen=KEPT)  # utterance_ids that have had their outcome
         self.check_queued, self.agenda_trouble = NEVER, ""
         self.transcript: Transcript | None = None  # the last one, with its alternative texts
         self.actions, self.questions = self.publisher("action_belief"), self.publisher("question")
@@ -67,7 +71,7 @@ class ActionSelectorNode(SaysoNode):
         self.subscription("intent_belief", self.on_intent_belief)
         self.subscription("stopped", self.on_stopped)
         self.subscription("plan_state", self.on_plan_state)
-        self.subscription("outcome", self.on_outcome)
+        self.subscription("outcome", self.on_outcome, remembered=True)
         self.service("answer", self.on_answer)
         self.service("tasks", self.on_tasks)
         self.every(0.5, self.on_time)
@@ -107,6 +111,7 @@ class ActionSelectorNode(SaysoNode):
     def on_outcome(self, message: Any) -> None:
         """Note the end of a command."""
         outcome = from_message(message)
+        self.over.append(outcome.utterance_id)
         self.later(lambda: self.keeper.concluded(outcome))
 
     def on_transcript(self, message: Any) -> None:
@@ -116,10 +121,16 @@ class ActionSelectorNode(SaysoNode):
     def on_intent_belief(self, message: Any) -> None:
         """Take an answer, a correction or a command."""
         belief, transcript = from_message(message), self.transcript
-        self.later(lambda: self.take(belief, transcript), failed=lambda error: self.publish([undecided(belief, error)]))
+        self.later(
+            lambda: self.take(belief, transcript),
+            failed=lambda error: self.publish([undecided(belief, f"action_selector failed: {error}")]),
+            dropped=lambda: self.actions.publish(to_message(undecided(belief, TOO_MUCH))),
+        )
 
     def take(self, belief: IntentBelief, transcript: Transcript | None) -> None:
-        """Let the dialogue interpret it, decide, and learn from the result."""
+        """Let the dialogue interpret it, decide, and learn from the result. One that was given up as lost is not taken up again."""
+        if belief.utterance_id in self.over:
+            return
         self.mind_the_clock()
         self.look()
         self.keeper.note(belief)
@@ -236,9 +247,9 @@ class ActionSelectorNode(SaysoNode):
         self.publish([turn.belief for turn in self.dialogue.check_timeout(self.seconds())])
 
 
-def undecided(belief: IntentBelief, error: Exception) -> ActionBelief:
-    """The decision if the stage has failed: do nothing."""
-    return ActionBelief(belief.utterance_id, belief.stamp, (), "reject", f"action_selector failed: {error}")
+def undecided(belief: IntentBelief, reason: str) -> ActionBelief:
+    """The decision if the stage has failed or has too much to do: do nothing."""
+    return ActionBelief(belief.utterance_id, belief.stamp, (), "reject", reason)
 
 
 def main() -> None:

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import os
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, ClassVar
@@ -31,10 +32,11 @@ from rclpy.task import Future
 
 from sayso.errors import RosError, SaysoError
 from sayso_nodes.diagnostics import Health, status_name
+from sayso_nodes.early import EarlyMessages
 from sayso_nodes.graph import find_node, find_topic, interface
-from sayso_nodes.parameters import Parameter, Value, declare
+from sayso_nodes.parameters import Parameter, Value, checked_values, declare
 from sayso_nodes.states import Prerequisites
-from sayso_nodes.worker import Worker
+from sayso_nodes.worker import Job, Worker
 
 AUTOSTART = Parameter("autostart", False, "configure and activate by itself when started")
 AFTER = Parameter("after", (), "nodes that are active before it activates itself; with autostart")
@@ -42,6 +44,7 @@ AWAIT_CLOCK = Parameter("await_clock", False, "activate only when simulated time
 DOMAIN = Parameter("domain", "", "domain file; empty: the default home")
 LOOK = 0.05  # s between two checks of the nodes that it waits for
 WORTH_A_WORD = 15.0  # s of waiting between two warnings
+Failed = Callable[[Exception], None] | None
 SUCCESS, FAILURE = TransitionCallbackReturn.SUCCESS, TransitionCallbackReturn.FAILURE
 
 
@@ -63,6 +66,7 @@ class SaysoNode(LifecycleNode):
         self.active = self._opened = False
         self.steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._worker: Worker | None = None
+        self._early = EarlyMessages()
         self._close: list[Callable[[], object]] = []  # undoes what open() opened, newest last
         self._diagnostics = self.create_publisher(interface("/diagnostics"), "/diagnostics", find_topic("/diagnostics").qos())
         self._launcher = int(os.environ.get("SAYSO_LAUNCHER", "0"))
@@ -94,11 +98,19 @@ class SaysoNode(LifecycleNode):
         self._close.append(lambda: self.destroy_lifecycle_publisher(made))
         return made
 
-    def subscription(self, topic: str, callback: Callable[[Any], None], *, raw: bool = False, **member: str) -> None:
-        """Call back with each message while the node is active; `raw`: with its bytes, which are cheap to keep."""
+    def subscription(
+        self, topic: str, callback: Callable[[Any], None], *, raw: bool = False, remembered: bool = False, **member: str
+    ) -> None:
+        """Call back with each message while the node is active, and then with the latched ones that came before.
+
+        `raw`: with its bytes, which are cheap to keep. `remembered`: also with what was published before the node came.
+        """
         self._allow("subscribes", topic)
-        name, qos = topic.format(**member), find_topic(topic).qos(subscriber=True)
-        made = self.create_subscription(interface(topic), name, self._survives(callback), qos, raw=raw)
+        described, take = find_topic(topic), self._survives(callback)
+        qos = described.qos(subscriber=True, remembered=remembered)
+        if described.latched or remembered:
+            take = self._early.keeping(lambda: self.active, take)
+        made = self.create_subscription(interface(topic), topic.format(**member), take, qos, raw=raw)
         self._close.append(lambda: self.destroy_subscription(made))
 
     def service(self, name: str, handler: Callable[[Any, Any], Any]) -> None:
@@ -128,11 +140,11 @@ class SaysoNode(LifecycleNode):
         """Do this when the node is cleaned up, before closing what was opened earlier."""
         self._close.append(action)
 
-    def later(self, job: Callable[[], None], failed: Callable[[Exception], None] | None = None) -> None:
-        """Do heavy work in the worker. An exception is logged, diagnosed and passed to `failed`, which informs clients."""
+    def later(self, job: Job, failed: Failed = None, dropped: Job | None = None) -> None:
+        """Do heavy work in the worker. `failed` gets its exception, `dropped` is called if too many came later: they inform clients."""
         if self._worker is None:
             self._worker = Worker(self.NAME, self.QUEUE)
-        self._worker.submit(lambda: self._measured(job, failed))
+        self._worker.submit(lambda: self._measured(job, failed), dropped)
 
     async def in_worker(self, job: Callable[[], Any]) -> Any:
         """The result of heavy work, for a coroutine; the executor goes on meanwhile."""
@@ -157,8 +169,6 @@ class SaysoNode(LifecycleNode):
         self.health.failed(f"{doing}: {error}")
         self.get_logger().error(f"{doing}: {type(error).__name__}: {error}")
         if not isinstance(error, SaysoError):
-            import traceback
-
             self.get_logger().debug("".join(traceback.format_exception(error)))
 
     # The life cycle.
@@ -178,7 +188,9 @@ class SaysoNode(LifecycleNode):
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Start to work."""
         self.active = True
-        return super().on_activate(state)
+        result = super().on_activate(state)
+        self._early.deliver()
+        return result
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Stop working."""
@@ -206,26 +218,21 @@ class SaysoNode(LifecycleNode):
         """
         if self.trigger_configure() != SUCCESS:
             raise RosError(f"{self.NAME}: {self.trouble or 'cannot be configured'}")
-        turn = Prerequisites(self, self.value("after"))
-        if self._may_activate(turn):
+        turn = Prerequisites(self, self.value("after"), self.value("await_clock"))
+        if turn.has_come():
             self._activate()
             return
         timer: Any = self.create_timer(LOOK, lambda: self._activate_at(turn, timer), clock=self.steady)
 
     def _activate_at(self, turn: Prerequisites, timer: Any) -> None:
-        if self._may_activate(turn) or self.active:  # or a lifecycle client has activated it
+        if turn.has_come() or self.active:  # or a lifecycle client has activated it
             self.destroy_timer(timer)
             self.health.values.pop("waits for", None)
             if not self.active:
                 self._activate()
         else:
-            awaited = f"{', '.join(turn.waits_for)} to become active" if turn.waits_for else "the clock"
-            self.health.values["waits for"] = ", ".join(turn.waits_for) or "the clock"
-            self.get_logger().warning(f"waits for {awaited}", throttle_duration_sec=WORTH_A_WORD, skip_first=True)
-
-    def _may_activate(self, turn: Prerequisites) -> bool:
-        """True if the nodes before it are active and it knows the time: what it stamped with 0 would seem to be older than everything."""
-        return turn.has_come() and (not self.value("await_clock") or self.seconds() > 0.0)
+            self.health.values["waits for"] = turn.waits_for
+            self.get_logger().warning(f"waits for {turn.waits_for}", throttle_duration_sec=WORTH_A_WORD, skip_first=True)
 
     def _activate(self) -> None:
         if self.trigger_activate() != SUCCESS:
@@ -264,26 +271,24 @@ class SaysoNode(LifecycleNode):
 
         return guarded
 
-    def _measured(self, job: Callable[[], None], failed: Callable[[Exception], None] | None) -> None:
+    def _measured(self, job: Job, failed: Failed) -> None:
         began = time.perf_counter()
         try:
             job()
+            self.health.called(time.perf_counter() - began)
         except Exception as error:  # noqa: BLE001 - a stage may raise anything
             self.fail("stage", error)
             if failed is not None:
                 failed(error)
-        else:
-            self.health.called(time.perf_counter() - began)
 
-    def _check_parameters(self, parameters: Sequence[Any]) -> SetParametersResult:
-        rows = {row.name: row for row in self.table}
+    def _check_parameters(self, given: Sequence[Any]) -> SetParametersResult:
         try:
-            checked = [(row, row.checked(p.value, self.NAME)) for p in parameters if (row := rows.get(p.name)) is not None]
+            checked = checked_values(self.table, given, self.NAME)
         except RosError as error:
             return SetParametersResult(successful=False, reason=str(error))
         for row, value in checked:
             if row.dynamic and self.active:
-                self.on_change(row.name, tuple(item for item in value if item) if isinstance(value, tuple) else value)
+                self.on_change(row.name, value)
         return SetParametersResult(successful=True)
 
     def _state(self) -> str:

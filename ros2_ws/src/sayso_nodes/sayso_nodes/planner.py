@@ -55,6 +55,7 @@ class PlannerNode(SaysoNode):
         self.skills = SkillClient(self, self.alive, self.value("patience"))
         self.subscription("context", self.on_context)
         self.subscription("stopped", self.on_stopped)
+        self.subscription("outcome", self.on_outcome, remembered=True)
         self.subscription("action_belief", self.on_action_belief)
         self.service("cancel", self.on_cancel)
 
@@ -113,6 +114,12 @@ class PlannerNode(SaysoNode):
             self.executor.create_task(self.carry_out_all())
         else:
             self.current.drop(reason)
+
+    def on_outcome(self, message: Any) -> None:
+        """Drop what another node has given up as lost."""
+        if message.utterance_id not in self.concluded:
+            self.concluded.append(message.utterance_id)
+            self.drop(message.utterance_id, message.reason)
 
     def is_news(self, belief: ActionBelief) -> bool:
         """False for a decision that came before, and for an utterance that has had its outcome."""
@@ -180,7 +187,9 @@ class PlannerNode(SaysoNode):
         return False
 
     def conclude(self, belief: ActionBelief, action: str, *, succeeded: bool, reason: str) -> None:
-        """Publish the outcome of an utterance."""
+        """Publish the outcome of an utterance, once."""
+        if belief.utterance_id in self.concluded:
+            return
         now = self.seconds()
         self.concluded.append(belief.utterance_id)
         outcome = Outcome(belief.utterance_id, now, succeeded, action, reason, max(0.0, now - belief.stamp))

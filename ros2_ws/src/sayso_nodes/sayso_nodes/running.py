@@ -231,6 +231,8 @@ class RunningGraph:
             together = Circumstances(self._names, domain_file=domain, use_sim_time=self.graph.use_sim_time)
             values = own_parameters(self.graph, node, together)
         assert self._folder is not None
+        if node.name == "utterance_watch":
+            values["journal"] = str(self._folder / "in_flight.sqlite")
         own = self._folder / f"{node.name}.yaml"
         own.write_text(yaml.safe_dump({f"/**/{node.name}": {"ros__parameters": {**values, **parameters}}}))
         arguments = ["--params-file", str(self._params_file), "--params-file", str(own)]

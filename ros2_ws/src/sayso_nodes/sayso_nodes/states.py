@@ -57,19 +57,26 @@ class StateQuestions:
 
 
 class Prerequisites:
-    """Waits for other nodes to become active."""
+    """Waits for other nodes to become active, and for the clock: what is stamped with 0 would seem to be older than everything."""
 
-    def __init__(self, node: Node, names: Iterable[str]) -> None:
-        self.waits_for = list(names)
-        self._questions = StateQuestions(node, self.waits_for)
+    def __init__(self, node: Node, names: Iterable[str], clock: bool = False) -> None:
+        """`clock`: wait until ROS time is more than 0."""
+        self._node, self._clock = node, clock
+        self._nodes = list(names)
+        self._questions = StateQuestions(node, self._nodes)
+
+    @property
+    def waits_for(self) -> str:
+        """What has not come yet, for a person."""
+        return f"{', '.join(self._nodes)} to become active" if self._nodes else "the clock"
 
     def has_come(self) -> bool:
-        """True if all are active; asks the others again. Call this periodically."""
-        for name in tuple(self.waits_for):
+        """True if all are active and there is a time; asks the others again. Call this periodically."""
+        for name in tuple(self._nodes):
             if self._questions.state(name) == "active":
-                self.waits_for.remove(name)
+                self._nodes.remove(name)
                 self._questions.close(name)
-        return not self.waits_for
+        return not self._nodes and (not self._clock or self._node.get_clock().now().nanoseconds > 0)
 
 
 class StateWatch:
