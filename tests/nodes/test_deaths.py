@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from sayso_msgs.srv import Grip
 
 from ros_nodes import Peer, environment
 from sayso.types import Action, ActionBelief, ActionCandidate
@@ -113,3 +115,22 @@ def test_a_frozen_node_does_not_go_on_with_what_was_given_up(commander: Commande
         commander.signal(name, signal.SIGCONT)
     assert commander.outcome(utterance)
     arrives(commander)
+
+
+def test_what_is_in_the_hand_is_known_after_the_death_of_skills_and_of_the_simulation(commander: Commander) -> None:
+    worlds, contexts = commander.hear("world_state"), commander.hear("context")
+    outcome = commander.outcome(commander.go("counter"))
+    assert outcome.succeeded, outcome.reason
+    commander.until(lambda: worlds)
+    world = worlds[-1]
+    near = min(world.positions, key=lambda each: math.dist((each.x, each.y), (world.x, world.y)))
+    thing = world.objects[list(world.positions).index(near)]
+    gripped = commander.call("grip", Grip.Request(command="grasp", target=near))
+    assert gripped.success, gripped.message
+    commander.until(lambda: contexts[-1].holding == thing, 10)
+    for name, holds in (("skills", thing), ("simulation", "")):
+        commander.signal(name, signal.SIGKILL)
+        if name == "skills":
+            commander.until_restarted("skills")
+        contexts.clear()
+        commander.until(lambda holds=holds: contexts and contexts[-1].holding == holds, 40)

@@ -238,8 +238,11 @@ class ActionSelectorNode(SaysoNode):
         return response
 
     def mind_the_clock(self) -> None:
-        """Tell the dialogue if the clock was set back."""
-        self.dialogue.set_back(self.ros_time.set_back(self.seconds()))
+        """Tell the dialogue if the clock was set back; in a new simulation, things are where they were at first."""
+        back = self.ros_time.set_back(self.seconds())
+        self.dialogue.set_back(back)
+        if back and self.value("use_sim_time"):
+            self.dialogue.whereabouts.clear()
 
     def wait(self) -> None:
         """Tell the dialogue the time."""

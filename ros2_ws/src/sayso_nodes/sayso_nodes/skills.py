@@ -19,7 +19,7 @@ from sayso_nodes.homes import SCENE, load_home
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
 from sayso_nodes.nav2 import NAV2, Nav2Navigator
 from sayso_nodes.parameters import Parameter
-from sayso_nodes.ros_robot import RosRobot
+from sayso_nodes.ros_robot import READ_GRIPPER, RosRobot
 from sayso_nodes.run import run
 from sayso_nodes.transforms import FRAMES, POSE_FROM
 from sayso_nodes.views.ways import path
@@ -40,6 +40,7 @@ class SkillsNode(SaysoNode):
         SCENE,
         Parameter("rate", 20.0, "ticks of a skill, Hz", 5.0, 50.0),
         Parameter("backend", "direct", "driver: Sayso by its own map, or Nav2", choices=("direct", "nav2")),
+        READ_GRIPPER,
         *NAV2,
         *FRAMES,
         POSE_FROM,
