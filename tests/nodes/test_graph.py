@@ -128,7 +128,7 @@ def test_a_running_topic_has_the_type_and_quality_that_the_graph_says(observer: 
     for end in publishers:
         assert end.topic_type == described.type
         assert (end.qos_profile.reliability == ReliabilityPolicy.RELIABLE) == (described.publish == "reliable")
-        assert (end.qos_profile.durability == DurabilityPolicy.TRANSIENT_LOCAL) == described.latched
+        assert (end.qos_profile.durability == DurabilityPolicy.TRANSIENT_LOCAL) == (described.latched or described.remembered)
         if described.lifespan:
             assert end.qos_profile.lifespan.nanoseconds == described.lifespan * 1e9
 
