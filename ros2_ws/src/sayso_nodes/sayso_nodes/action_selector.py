@@ -10,6 +10,7 @@ from std_msgs.msg import String
 
 from sayso.agenda import Agenda, Facts, Now, agenda_named
 from sayso.domain import load_domain
+from sayso.errors import RosError
 from sayso.supervision import RosTime
 from sayso.types import ActionBelief, Context, IntentBelief, PlanState, Transcript
 from sayso_nodes.conversions import from_message, to_message
@@ -86,6 +87,8 @@ class ActionSelectorNode(SaysoNode):
     def on_object_belief(self, message: Any) -> None:
         """Update where an object may be, for "the one on the table"."""
         where = from_message(message)
+        if not where.is_distribution:  # with it, every later decision would fail
+            raise RosError(f"object_belief of '{where.object_id}' is no distribution over places")
         self.dialogue.whereabouts[where.object_id] = where
 
     def on_stopped(self, message: Any) -> None:
