@@ -8,7 +8,7 @@ import statistics
 import time
 from collections.abc import Iterator
 
-from _faults_robot import Robot, Sentence
+from _faults_robot import ObservedRobot, SaidSentence
 from sayso.console.bench import Row, quantile_row
 
 SENTENCES = ("turn left", "turn right", "bring me the cup", "go to the dock", "the weather is nice today", "where am I")
@@ -18,7 +18,7 @@ UNSUPERVISED = 1.0  # s after the planner's death from which motion counts as un
 REST = 0.02  # m/s
 
 
-def kills(robot: Robot, count: int, every: float, seed: int = 1) -> Iterator[Row]:
+def kills(robot: ObservedRobot, count: int, every: float, seed: int = 1) -> Iterator[Row]:
     """Sentences, and a kill -9 of a random node every few seconds."""
     chance, before = random.Random(seed), set(robot.sentences)
     killed, next_kill = 0, [time.monotonic() + every]
@@ -32,11 +32,12 @@ def kills(robot: Robot, count: int, every: float, seed: int = 1) -> Iterator[Row
 
     timer = robot.node.create_timer(0.1, kill_when_due)
     for number in range(count):
+        robot.resumed()  # a gate or a stop_spotter that dies stops the robot
+        began = time.monotonic()
         name = robot.say(SENTENCES[number % len(SENTENCES)])
         if name:
             robot.ended(name)
-        if robot.stopped:
-            robot.call("resume")
+        robot.spin(max(0.0, every / 2 - (time.monotonic() - began)))
     robot.node.destroy_timer(timer)
     robot.until(lambda: all(each.ended for each in said(robot, before)), 30.0)
     found, what = said(robot, before), f"a kill -9 every {every:g} s over all nodes"
@@ -52,7 +53,7 @@ def kills(robot: Robot, count: int, every: float, seed: int = 1) -> Iterator[Row
     yield Row(f"{what}: a command works afterwards", float(robot.works()), "", "higher", 1.0, n=1)
 
 
-def freezes(robot: Robot, seconds: tuple[float, ...], nodes: tuple[str, ...]) -> Iterator[Row]:
+def freezes(robot: ObservedRobot, seconds: tuple[float, ...], nodes: tuple[str, ...]) -> Iterator[Row]:
     """Each node frozen for each time while the robot drives, and a sentence said meanwhile."""
     before, stuck, count = set(robot.sentences), [], 0
     for node in nodes:
@@ -73,7 +74,7 @@ def freezes(robot: Robot, seconds: tuple[float, ...], nodes: tuple[str, ...]) ->
     yield Row(f"{what}: stuck afterwards", float(len(stuck)), "", "lower", 0.0, n=count, reason=", ".join(stuck))
 
 
-def to_rest(robot: Robot, count: int) -> Iterator[Row]:
+def to_rest(robot: ObservedRobot, count: int) -> Iterator[Row]:
     """From the death of a node to zero velocity, on cmd_vel; for motion_gate itself, on the odometry."""
     taken: dict[str, list[float]] = {node: [] for node in ("planner", "skills", "stop_spotter", "motion_gate")}
     unsupervised = 0
@@ -98,7 +99,7 @@ def to_rest(robot: Robot, count: int) -> Iterator[Row]:
     yield Row("driving unsupervised after the planner's death", float(unsupervised), "", "lower", 0.0, n=len(taken["planner"]))
 
 
-def beliefs(robot: Robot, count: int) -> Iterator[Row]:
+def beliefs(robot: ObservedRobot, count: int) -> Iterator[Row]:
     """The object in the hand, as the robot believes and as it is, after the death of skills and of the simulation."""
     from sayso_msgs.srv import Grip
 
@@ -130,7 +131,7 @@ def beliefs(robot: Robot, count: int) -> Iterator[Row]:
     )
 
 
-def in_gripper(robot: Robot) -> str:
+def in_gripper(robot: ObservedRobot) -> str:
     """The object that the gripper holds in truth."""
     read = robot.call("grip", _read(), 2.0)
     return str(read.message) if read is not None else "?"
@@ -142,7 +143,7 @@ def _read() -> object:
     return Grip.Request(command="read")
 
 
-def said(robot: Robot, before: set[str]) -> list[Sentence]:
+def said(robot: ObservedRobot, before: set[str]) -> list[SaidSentence]:
     """The sentences since then."""
     return [sentence for name, sentence in robot.sentences.items() if name not in before]
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from _faults_robot import DOMAIN_ID, Robot
+from _faults_robot import DOMAIN_ID, ObservedRobot
 from sayso.console.bench import Row
 
 TOPICS = ("transcript", "intent_belief", "action_belief", "plan_state", "context", "object_belief", "outcome", "question", "alive")
@@ -20,7 +20,7 @@ WORDS = ("", "\x00", "stop", "execute", "go_to", "kitchen", "a" * 2000, "<script
 JUMPS = (-60.0, -5.0, 30.0, 3600.0)  # s
 
 
-def garbage(robot: Robot, count: int, seed: int = 2) -> Iterator[Row]:
+def garbage(robot: ObservedRobot, count: int, seed: int = 2) -> Iterator[Row]:
     """Messages with random fields on every topic of the stages, and each message twice."""
     from sayso_nodes.graph import interface
 
@@ -99,7 +99,7 @@ def jumps(quick: bool) -> Iterator[Row]:
         env = {"ROS_DOMAIN_ID": DOMAIN_ID}
         with tempfile.TemporaryDirectory() as logs, RunningGraph("sim", nodes=("motion_gate", "planner"), env=env, log_dir=logs) as graph:
             graph.wait_active(60.0)
-            robot = Robot(graph)
+            robot = ObservedRobot(graph)
             try:
                 if _begins_after(robot, jump, stops):
                     begun += 1
@@ -119,7 +119,7 @@ def jumps(quick: bool) -> Iterator[Row]:
     )
 
 
-def _begins_after(robot: Robot, jump: float, stops: bool) -> bool:
+def _begins_after(robot: ObservedRobot, jump: float, stops: bool) -> bool:
     from rosgraph_msgs.msg import Clock
 
     from sayso_nodes.conversions import to_time

@@ -19,7 +19,7 @@ MET = 1.0  # s for a node that restarted to find the others
 
 
 @dataclass
-class Sentence:
+class SaidSentence:
     """What became of one accepted utterance."""
 
     text: str = ""
@@ -34,7 +34,7 @@ class Sentence:
         return bool(self.outcomes) or self.asked
 
 
-class Robot:
+class ObservedRobot:
     """The simulated robot, all of its nodes as processes, and an observer."""
 
     def __init__(self, graph: Any) -> None:
@@ -50,7 +50,7 @@ class Robot:
         self.node = rclpy.create_node("faults", context=self.context, start_parameter_services=False, enable_rosout=False)
         self.executor = SingleThreadedExecutor(context=self.context)
         self.executor.add_node(self.node)
-        self.sentences: dict[str, Sentence] = {}
+        self.sentences: dict[str, SaidSentence] = {}
         self.velocity = self.seconds = 0.0  # m/s asked of the wheels; ROS time
         self.moved_at = 0.0  # monotonic s of the last velocity other than 0
         self.speed = 0.0  # m/s, odometry
@@ -123,7 +123,7 @@ class Robot:
         while time.monotonic() < end:
             answer = self.call("say", Say.Request(text=text))
             if answer is not None and answer.accepted:
-                self.sentences.setdefault(answer.utterance_id, Sentence(text))
+                self.sentences.setdefault(answer.utterance_id, SaidSentence(text))
                 return str(answer.utterance_id)
             self.spin(0.2)
         return ""
@@ -135,7 +135,7 @@ class Robot:
 
         self.number += 1
         name = f"go{self.number}"
-        self.sentences[name] = Sentence(f"go to {place}")
+        self.sentences[name] = SaidSentence(f"go to {place}")
         go = ActionCandidate(0, Action("go_to", (("goal", place),)), 1.0, 1.0, 1.0, 1.0)
         self.beliefs.publish(to_message(ActionBelief(name, self.seconds, (go,), "execute", "100% sure")))
         return name
@@ -210,7 +210,7 @@ class Robot:
     def _on_transcript(self, message: Any) -> None:
         if not message.rejected:
             text = message.alternatives[0].text if message.alternatives else ""
-            self.sentences.setdefault(message.utterance_id, Sentence(text))
+            self.sentences.setdefault(message.utterance_id, SaidSentence(text))
 
     def _on_action_belief(self, message: Any) -> None:
         if message.decision in ("ask", "confirm") and message.utterance_id in self.sentences:
@@ -233,7 +233,7 @@ class Robot:
 
 
 @contextmanager
-def running_robot() -> Iterator[Robot]:
+def running_robot() -> Iterator[ObservedRobot]:
     """All nodes of the simulation but the views."""
     from sayso_nodes.graph import load_graph
     from sayso_nodes.running import RunningGraph
@@ -245,7 +245,7 @@ def running_robot() -> Iterator[Robot]:
     try:
         with tempfile.TemporaryDirectory() as logs, RunningGraph("sim", nodes=nodes, env=own, log_dir=logs) as graph:
             graph.wait_active(STARTED_WITHIN)
-            robot = Robot(graph)
+            robot = ObservedRobot(graph)
             try:
                 robot.until(lambda: robot.seconds > 0.0, 20.0)
                 robot.spin(MET)

@@ -19,7 +19,7 @@ PLANNER_GONE = 2.0  # s of silence of the planner after which what it carries ou
 KEPT = 256  # utterances that are over and remembered, so that late messages do not begin them anew
 
 
-class Stage(Enum):
+class Awaited(Enum):
     """What an utterance waits for, as a person would say it."""
 
     HEARD = "intent_classifier did not answer"
@@ -42,7 +42,7 @@ class Lost:
 
 @dataclass(slots=True)
 class _Flight:
-    stage: Stage
+    awaits: Awaited
     since: float
     stamp: float
     looks: bool = False  # its decision was to look first
@@ -69,18 +69,18 @@ class InFlight:
     def recover(self, utterance_ids: Iterable[str], now: float) -> None:
         """Begin with those that an earlier watcher has followed."""
         for utterance_id in utterance_ids:
-            self._flights.setdefault(utterance_id, _Flight(Stage.RECOVERED, now, 0.0))
+            self._flights.setdefault(utterance_id, _Flight(Awaited.RECOVERED, now, 0.0))
 
     def transcript(self, transcript: Transcript, now: float) -> None:
         """It was heard. One that the recogniser rejected promises nothing."""
         if not transcript.rejected and transcript.utterance_id not in self._over:
-            self._flights.setdefault(transcript.utterance_id, _Flight(Stage.HEARD, now, transcript.stamp))
+            self._flights.setdefault(transcript.utterance_id, _Flight(Awaited.HEARD, now, transcript.stamp))
 
     def understood(self, belief: IntentBelief, now: float) -> None:
         """It was classified."""
         flight = self._flights.get(belief.utterance_id)
-        if flight is not None and flight.stage in (Stage.HEARD, Stage.RECOVERED):
-            self._wait(flight, Stage.UNDERSTOOD, now)
+        if flight is not None and flight.awaits in (Awaited.HEARD, Awaited.RECOVERED):
+            self._wait(flight, Awaited.UNDERSTOOD, now)
 
     def decided(self, belief: ActionBelief, now: float) -> None:
         """It was decided: a question ends it, until its answer leads to another decision."""
@@ -89,10 +89,10 @@ class InFlight:
         if belief.decision in ("ask", "confirm"):
             self._flights.pop(belief.utterance_id, None)
         elif belief.utterance_id not in self._over:
-            flight = self._flights.setdefault(belief.utterance_id, _Flight(Stage.DECIDED, now, belief.stamp))
+            flight = self._flights.setdefault(belief.utterance_id, _Flight(Awaited.DECIDED, now, belief.stamp))
             flight.looks = bool(belief.then)
-            if flight.stage != Stage.RUNNING:  # a rejection may take back what runs
-                self._wait(flight, Stage.DECIDED, now)
+            if flight.awaits != Awaited.RUNNING:  # a rejection may take back what runs
+                self._wait(flight, Awaited.DECIDED, now)
 
     def planned(self, state: PlanState, now: float) -> None:
         """The planner carries it out, or has ended."""
@@ -101,9 +101,9 @@ class InFlight:
             return
         if state.status == "running":
             flight.life = self._planner.life
-            self._wait(flight, Stage.RUNNING, now)
+            self._wait(flight, Awaited.RUNNING, now)
         else:
-            self._wait(flight, Stage.LOOKED if flight.looks and state.status != "cancelled" else Stage.PLANNED, now)
+            self._wait(flight, Awaited.LOOKED if flight.looks and state.status != "cancelled" else Awaited.PLANNED, now)
 
     def outcome(self, outcome: Outcome) -> None:
         """It has ended."""
@@ -111,19 +111,19 @@ class InFlight:
 
     def lost(self, now: float) -> list[Lost]:
         """Those that are lost, each once."""
-        found = [Lost(name, flight.stamp, flight.stage.value) for name, flight in self._flights.items() if self._is_lost(flight, now)]
+        found = [Lost(name, flight.stamp, flight.awaits.value) for name, flight in self._flights.items() if self._is_lost(flight, now)]
         for each in found:
             self._end(each.utterance_id)
         return found
 
     def _is_lost(self, flight: _Flight, now: float) -> bool:
-        if flight.stage == Stage.RUNNING:
+        if flight.awaits == Awaited.RUNNING:
             flight.life = flight.life or self._planner.life
             return self._planner.life != flight.life or self._planner.silent(now) > PLANNER_GONE
-        return now - flight.since > (RECOVERED_WITHIN if flight.stage == Stage.RECOVERED else STAGE_WITHIN)
+        return now - flight.since > (RECOVERED_WITHIN if flight.awaits == Awaited.RECOVERED else STAGE_WITHIN)
 
-    def _wait(self, flight: _Flight, stage: Stage, now: float) -> None:
-        flight.stage, flight.since = stage, now
+    def _wait(self, flight: _Flight, awaited: Awaited, now: float) -> None:
+        flight.awaits, flight.since = awaited, now
 
     def _end(self, utterance_id: str) -> None:
         self._flights.pop(utterance_id, None)

@@ -64,9 +64,8 @@ class SaysoNode(LifecycleNode):
         self.health = Health(status_name(self))
         self.trouble = ""  # why the last transition failed
         self.active = self._opened = False
-        self.steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.steady, self._early = Clock(clock_type=ClockType.STEADY_TIME), EarlyMessages()
         self._worker: Worker | None = None
-        self._early = EarlyMessages()
         self._close: list[Callable[[], object]] = []  # undoes what open() opened, newest last
         self._diagnostics = self.create_publisher(interface("/diagnostics"), "/diagnostics", find_topic("/diagnostics").qos())
         self._launcher = int(os.environ.get("SAYSO_LAUNCHER", "0"))
@@ -101,15 +100,15 @@ class SaysoNode(LifecycleNode):
     def subscription(
         self, topic: str, callback: Callable[[Any], None], *, raw: bool = False, remembered: bool = False, **member: str
     ) -> None:
-        """Call back with each message while the node is active, and then with the latched ones that came before.
+        """Call back with each message while the node is active, and then with latched ones that came before.
 
-        `raw`: with its bytes, which are cheap to keep. `remembered`: also with what was published before the node came.
+        `raw`: with its bytes, which are cheap to keep. `remembered`: also with what was published before.
         """
         self._allow("subscribes", topic)
         described, take = find_topic(topic), self._survives(callback)
-        qos = described.qos(subscriber=True, remembered=remembered)
         if described.latched or remembered:
             take = self._early.keeping(lambda: self.active, take)
+        qos = described.qos(subscriber=True, remembered=remembered)
         made = self.create_subscription(interface(topic), topic.format(**member), take, qos, raw=raw)
         self._close.append(lambda: self.destroy_subscription(made))
 
@@ -164,8 +163,8 @@ class SaysoNode(LifecycleNode):
 
     def fail(self, doing: str, error: Exception) -> None:
         """Log and diagnose a failure that the node survives."""
-        if not self.context.ok():
-            return  # ROS is shutting down: every call of ROS fails from then on
+        if not self.context.ok():  # ROS is shutting down: every call of ROS fails from then on
+            return
         self.health.failed(f"{doing}: {error}")
         self.get_logger().error(f"{doing}: {type(error).__name__}: {error}")
         if not isinstance(error, SaysoError):
