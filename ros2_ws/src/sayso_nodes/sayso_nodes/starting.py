@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from sayso_nodes.graph import Graph, Node
 
 REFUSED = 2  # exit code of a node that cannot start as it is configured
-RESTARTS = 5  # at most, of one node, without FORGOTTEN_AFTER
-FORGOTTEN_AFTER = 30.0  # s of life after which one restart counts no more
+RESTARTS = 5  # at most, of one node, each after less than FORGOTTEN_AFTER of life
+FORGOTTEN_AFTER = 10.0  # s of life after which earlier restarts count no more
 AT_ONCE = ("motion_gate", "stop_spotter")  # the robot does not move without them
+TIMELESS = (*AT_ONCE, "speech_output", "utterance_watch", "command_server")  # they work without ROS time
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ def restart_parameters(name: str) -> dict[str, object]:
 
 def still_counted(restarts: int, lived: float) -> int:
     """How many of a node's restarts still count when it ends after `lived` seconds."""
-    return max(0, restarts - int(lived / FORGOTTEN_AFTER))
+    return restarts if lived < FORGOTTEN_AFTER else 0
 
 
 def restart_after(name: str, code: int, restarts: int) -> float | None:
