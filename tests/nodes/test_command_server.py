@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from action_msgs.msg import GoalStatus
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.task import Future
 from sayso_msgs.srv import Cancel
 
@@ -198,7 +199,7 @@ def test_a_speech_to_text_that_dies_while_it_takes_the_sentence_keeps_no_program
 
     with RunningGraph("robot", nodes=("command_server",), env=environment(domain), log_dir=tmp_path) as graph, peer(domain) as made:
         graph.wait_active(60)
-        made.node.create_service(interface("say"), "say", never)
+        made.node.create_service(interface("say"), "say", never, callback_group=ReentrantCallbackGroup())
         client = made.action_client("execute_command")
         made.until(lambda: made.node.count_clients("say"))
         made.spin(0.5)
