@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from ros_nodes import environment, peer
+from sayso.supervision import NODE_AWAY
 from sayso_nodes.caller import ALONE_WITHIN
 from sayso_nodes.environment import (
     FAST_DDS,
@@ -218,6 +219,17 @@ def test_nodes_end_by_themselves_when_up_is_killed(up: subprocess.Popen[str]) ->
     while any(alive(pid) for pid in children):
         assert time.monotonic() < end
         time.sleep(0.1)
+
+
+def test_a_node_that_was_frozen_for_long_is_started_again(tmp_path: Path) -> None:
+    with RunningGraph("robot", nodes=("motion_gate",), env=environment(DOMAIN), log_dir=tmp_path) as graph:
+        graph.wait_active(60)
+        gate = graph.processes["motion_gate"].process
+        gate.send_signal(signal.SIGSTOP)
+        time.sleep(NODE_AWAY + 1.0)
+        gate.send_signal(signal.SIGCONT)
+        assert gate.wait(20) == 75
+        assert graph.poll() == ["motion_gate ended (exit code 75), is started again in 0 s"]
 
 
 def test_the_shared_memory_of_a_killed_node_is_removed(tmp_path: Path) -> None:
