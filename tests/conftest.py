@@ -13,7 +13,8 @@ from hypothesis import settings
 
 from sayso_nodes.environment import remove_dead_segments, shared_memory_segments
 
-os.environ["SAYSO_AGENDA"] = os.environ["SAYSO_MEMORY"] = ""  # for this process, and the nodes and commands that it starts
+NO_FILES = dict.fromkeys(("SAYSO_AGENDA", "SAYSO_MEMORY", "SAYSO_IN_FLIGHT"), "")
+os.environ.update(NO_FILES)  # for this process, and the nodes and commands that it starts
 settings.register_profile("same", derandomize=True, deadline=None, database=None)
 settings.load_profile("same")
 

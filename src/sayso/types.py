@@ -215,6 +215,13 @@ class ObjectBelief:
     probabilities: FloatArray  # (len(places),), sums to 1
     stamp: float = 0.0
 
+    @property
+    def is_distribution(self) -> bool:
+        """Whether it is what it says; a message may hold anything."""
+        p = self.probabilities
+        fits = bool(self.places) and len(self.places) == len(p)
+        return fits and bool(np.isfinite(p).all() and (p >= 0.0).all() and abs(p.sum() - 1.0) < 1e-3)
+
 
 @dataclass(frozen=True, slots=True)
 class SkillCall:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -21,6 +22,7 @@ from sayso_nodes.graph import interface
 from sayso_nodes.intent_classifier import IntentClassifierNode
 from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.parameters import Parameter
+from sayso_nodes.states import StateQuestions
 from sayso_nodes.worker import Worker
 
 pytestmark = pytest.mark.ros
@@ -124,6 +126,26 @@ def test_the_life_cycle_is_ros_own(made: Peer, node: Fragile) -> None:
     assert change(Transition.TRANSITION_CONFIGURE)
 
 
+def test_the_state_of_a_node_that_answers_late_is_known_all_the_same(made: Peer) -> None:
+    answers: list[float] = []
+
+    def slow(_request: Any, response: Any) -> Any:
+        time.sleep(1.3)  # longer than the pause between two questions
+        answers.append(time.monotonic())
+        response.current_state.label = "active"
+        return response
+
+    with peer(DOMAIN) as busy:
+        busy.node.create_service(GetState, "busy/get_state", slow)
+        spinning = threading.Thread(target=busy.spin, args=(8.0,))
+        spinning.start()
+        questions = StateQuestions(made.node, ("busy",))
+        made.until(lambda: questions.state("busy") == "active", 8.0)
+        questions.close("busy")
+        spinning.join()
+    assert answers
+
+
 def test_what_keeps_a_node_from_starting_is_said_in_one_line(made: Peer) -> None:
     class Hopeless(Fragile):
         def open(self) -> None:
@@ -203,8 +225,6 @@ def test_every_node_describes_itself() -> None:
 
 
 def test_a_worker_keeps_the_order_and_drops_the_oldest() -> None:
-    import threading
-
     worker = Worker("test", capacity=2)
     began, go, done = threading.Event(), threading.Event(), []
     worker.submit(lambda: (began.set(), go.wait(10), done.append(0)))

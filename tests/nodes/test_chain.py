@@ -38,6 +38,7 @@ NODES = (
     "planner",
     "skills",
     "speech_output",
+    "utterance_watch",
     "command_server",
 )
 
@@ -47,7 +48,11 @@ class User(Peer):
 
     def __init__(self, domain_id: int) -> None:
         super().__init__(domain_id)
-        self.outcomes, self.decisions, self.velocities = self.hear("outcome"), self.hear("action_belief"), self.hear("cmd_vel")
+        self.outcomes, self.decisions, self.velocities = (
+            self.hear("outcome", publishers=2),
+            self.hear("action_belief"),
+            self.hear("cmd_vel"),
+        )
         self.states, self.worlds, self.plans = self.hear("stopped"), self.hear("world_state"), self.hear("plan_state")
 
     def say(self, text: str) -> str:

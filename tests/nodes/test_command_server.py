@@ -10,9 +10,12 @@ from typing import Any
 
 import pytest
 from action_msgs.msg import GoalStatus
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.task import Future
 from sayso_msgs.srv import Cancel
 
 from ros_nodes import Peer, environment, peer
+from sayso.supervision import ANSWER_WITHIN
 from sayso.types import Action, ActionBelief, ActionCandidate, Outcome, PlanState, SkillCall
 from sayso_nodes.conversions import to_message
 from sayso_nodes.graph import interface
@@ -20,6 +23,7 @@ from sayso_nodes.running import RunningGraph
 
 pytestmark = pytest.mark.ros
 DOMAIN = 87
+IMPATIENT = {"planner": {"patience": 0.5}}
 GO = ActionCandidate(0, Action("go_to", (("goal", "kitchen"),)), 1.0, 1.0, 1.0, 1.0)
 DECIDED = ActionBelief("u", 1.0, (GO,), "execute", "go to the kitchen: 100% sure")
 PLANNED = PlanState("u", 1.0, "go_to(goal=kitchen)", "running", ahead=(SkillCall("navigate_to", (("goal", "kitchen"),)),))
@@ -167,3 +171,41 @@ def test_the_planner_does_not_execute_what_was_cancelled_before_it_was_decided(t
         assert (outcomes[0].utterance_id, outcomes[0].succeeded, outcomes[0].reason) == ("u", False, "cancelled")
         made.spin(0.3)
         assert not plans
+
+
+def test_the_same_decision_twice_is_carried_out_once_and_has_one_outcome(tmp_path: Path) -> None:
+    domain = DOMAIN + 2
+    with (
+        RunningGraph("robot", nodes=("planner",), env=environment(domain), log_dir=tmp_path, parameters=IMPATIENT) as graph,
+        peer(domain) as made,
+    ):
+        graph.wait_active(60)
+        beliefs, outcomes = made.speaker("action_belief"), made.hear("outcome")
+        for belief in (DECIDED, DECIDED, replace(DECIDED, utterance_id="v")):
+            beliefs.publish(to_message(belief))
+        made.until(lambda: any(outcome.utterance_id == "v" for outcome in outcomes))
+        beliefs.publish(to_message(DECIDED))
+        beliefs.publish(to_message(replace(DECIDED, utterance_id="w", decision="reject")))
+        made.until(lambda: any(outcome.utterance_id == "w" for outcome in outcomes))
+        assert [outcome.utterance_id for outcome in outcomes] == ["u", "v", "w"]
+
+
+def test_a_speech_to_text_that_dies_while_it_takes_the_sentence_keeps_no_program_waiting(tmp_path: Path) -> None:
+    domain = DOMAIN + 3
+
+    async def never(_request: Any, response: Any) -> Any:
+        await Future()
+        return response
+
+    with RunningGraph("robot", nodes=("command_server",), env=environment(domain), log_dir=tmp_path) as graph, peer(domain) as made:
+        graph.wait_active(60)
+        made.node.create_service(interface("say"), "say", never, callback_group=ReentrantCallbackGroup())
+        client = made.action_client("execute_command")
+        made.until(lambda: made.node.count_clients("say"))
+        made.spin(0.5)
+        sent = client.send_goal_async(interface("execute_command").Goal(text="go to the kitchen"))
+        made.until(sent.done)
+        result = sent.result().get_result_async()
+        made.until(result.done, 2 * ANSWER_WITHIN)
+        assert result.result().result.outcome.reason == "speech_to_text did not answer; the sentence may have been heard"
+        client.destroy()

@@ -26,7 +26,7 @@ from sayso_nodes.graph import VARIANTS, load_graph
 from sayso_nodes.launch_arguments import MODES as LAUNCH_MODES
 from sayso_nodes.launch_arguments import arguments, plan
 from sayso_nodes.running import RunningGraph
-from sayso_nodes.starting import Circumstances, own_parameters, restart_after, restart_parameters
+from sayso_nodes.starting import Circumstances, own_parameters, restart_after, restart_parameters, still_counted
 
 LAUNCH = Path(__file__).resolve().parents[2] / "launch"
 DOCS = LAUNCH.parent / "docs/launch.md"
@@ -187,6 +187,10 @@ def test_what_dies_is_started_again_a_little_later_each_time_and_not_for_ever() 
     assert restart_after("motion_gate", 1, 3) == restart_after("stop_spotter", 1, 3) == 0.0  # without them nothing moves
     assert restart_after("planner", 0, 0) is None  # ended on request
     assert restart_after("planner", 2, 0) is None  # refuses its parameters: it would again
+
+
+def test_restarts_count_no_more_when_the_node_has_lived_for_a_while() -> None:
+    assert [still_counted(5, lived) for lived in (0.0, 9.0, 10.0, 1e6)] == [5, 5, 0, 0]
 
 
 def test_only_the_gate_begins_otherwise_than_before() -> None:

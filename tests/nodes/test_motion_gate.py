@@ -96,6 +96,13 @@ def test_a_request_older_than_its_lease_does_not_pass(wheels: Wheels) -> None:
     assert not wheels.arrived(0.3)
 
 
+def test_a_request_from_the_future_does_not_pass(wheels: Wheels) -> None:
+    wheels.request(0.3, age=-1.0)
+    wheels.request(0.1)
+    wheels.peer.until(lambda: wheels.arrived(0.1))
+    assert not wheels.arrived(0.3)
+
+
 def test_zero_follows_when_requests_cease(wheels: Wheels) -> None:
     wheels.request(0.2)
     wheels.peer.until(lambda: wheels.arrived(0.2))
@@ -219,7 +226,7 @@ def test_a_gate_that_was_killed_begins_stopped(tmp_path: Path) -> None:
     ("argument", "complaint"),
     [
         ("lease:=9.0", "parameter lease: 9.0 is not in [0.05, 0.5]"),
-        ("laese:=0.2", "no parameter 'laese'; it has after, autostart, button_within"),
+        ("laese:=0.2", "no parameter 'laese'; it has after, autostart, await_clock"),
     ],
 )
 def test_a_wrong_parameter_is_refused_in_one_line(argument: str, complaint: str) -> None:

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from ros_nodes import environment, peer
+from sayso.supervision import NODE_AWAY
 from sayso_nodes.caller import ALONE_WITHIN
 from sayso_nodes.environment import (
     FAST_DDS,
-    PROFILE,
-    PROFILE_FOR_IMAGES,
     node_environment,
+    profile,
     remove_dead_segments,
     set_client_defaults,
     shared_memory_segments,
@@ -65,9 +65,23 @@ def test_the_profile_of_fast_dds_is_each_nodes_own_and_a_users_is_left(monkeypat
     monkeypatch.setattr(os, "environ", {} if users is None else {FAST_DDS: users})
     set_client_defaults()
     images, plain = (node_environment(Node("n", "", large_messages=large), {}, None)[FAST_DDS] for large in (True, False))
-    assert (images, plain) == ((users, users) if users else (PROFILE_FOR_IMAGES, PROFILE))
-    assert Path(PROFILE).is_file()
-    assert Path(PROFILE_FOR_IMAGES).is_file()
+    assert (images, plain) == ((users, users) if users else (profile({}, images=True), profile({})))
+
+
+@pytest.mark.parametrize(
+    ("chosen", "opened"),
+    [
+        ({}, False),
+        ({"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST", "ROS_STATIC_PEERS": ""}, False),
+        ({"ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"}, True),
+        ({"ROS_STATIC_PEERS": "10.0.0.2"}, True),
+    ],
+)
+def test_sockets_are_bound_to_the_loopback_interface_unless_the_user_opens_them(chosen: dict[str, str], opened: bool) -> None:
+    for images in (True, False):
+        text = Path(profile(chosen, images=images)).read_text()
+        assert ("<address>127.0.0.1</address>" in text) == (not opened)
+        assert ("16777216" in text) == images
 
 
 def test_a_text_file_is_no_sound(tmp_path: Path) -> None:
@@ -107,6 +121,7 @@ STAGES = (
     "visual_grounder",
     "planner",
     "skills",
+    "utterance_watch",
     "command_server",
     "visualisation",
 )
@@ -204,6 +219,17 @@ def test_nodes_end_by_themselves_when_up_is_killed(up: subprocess.Popen[str]) ->
     while any(alive(pid) for pid in children):
         assert time.monotonic() < end
         time.sleep(0.1)
+
+
+def test_a_node_that_was_frozen_for_long_is_started_again(tmp_path: Path) -> None:
+    with RunningGraph("robot", nodes=("motion_gate",), env=environment(DOMAIN), log_dir=tmp_path) as graph:
+        graph.wait_active(60)
+        gate = graph.processes["motion_gate"].process
+        gate.send_signal(signal.SIGSTOP)
+        time.sleep(NODE_AWAY + 1.0)
+        gate.send_signal(signal.SIGCONT)
+        assert gate.wait(20) == 75
+        assert graph.poll() == ["motion_gate ended (exit code 75), is started again in 0 s"]
 
 
 def test_the_shared_memory_of_a_killed_node_is_removed(tmp_path: Path) -> None:

@@ -71,6 +71,9 @@ class SimulatedRobot:
     def grip(self, command: str, target: tuple[float, float, float]) -> Future[tuple[bool, str]]:
         return self._answer(self.simulation.grip(command, target))
 
+    def hand(self) -> Future[tuple[bool, str]]:
+        return self._answer((True, self.simulation.holding))
+
     def ground(self, phrase: str, object_id: str, not_before: float) -> Future[Grounding]:
         assert self.simulation.time >= not_before
         return self._answer(self.grounder(self.simulation.render(), phrase, object_id))

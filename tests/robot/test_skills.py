@@ -359,3 +359,55 @@ def test_progress_never_goes_back_and_the_status_names_the_skill():
     assert progress == sorted(progress)
     assert "looking for the red cup" in seen
     assert runner.status == "look_for succeeded"
+
+
+def ticked(runner, robot, seconds):
+    until = robot.time + seconds
+    while robot.time < until:
+        runner.tick(robot.time)
+        robot.advance()
+
+
+def test_what_the_gripper_holds_is_known_after_a_restart():
+    runner, robot = at_home(in_hand="red_cup")
+    outcome = run(runner, robot, "pick", theme="red_cup")
+    assert outcome.succeeded
+    assert runner.context(robot.time).holding == "red_cup"
+
+
+def test_what_was_taken_out_of_the_gripper_is_noticed_while_the_robot_rests():
+    runner, robot = at_home(in_hand="red_cup")
+    ticked(runner, robot, 1.0)
+    assert runner.context(robot.time).holding == "red_cup"
+    robot.in_hand = ""
+    ticked(runner, robot, 4.0)
+    assert runner.context(robot.time).holding == ""
+
+
+def test_a_gripper_that_fails_is_read_before_the_next_skill():
+    runner, robot = at_home(in_hand="red_cup", refusals=1)
+    ticked(runner, robot, 0.5)
+    robot.in_hand = ""
+    assert not run(runner, robot, "hand_over", theme="red_cup", recipient="anna").succeeded
+    outcome = run(runner, robot, "hand_over", theme="red_cup", recipient="anna")
+    assert "the hand is empty" in outcome.reason
+
+
+def test_a_gripper_that_cannot_tell_or_does_not_answer_keeps_no_skill_waiting():
+    runner, robot = at_home()
+    assert run(runner, robot, "turn").seconds < 10
+    runner, robot = at_home(in_hand="", silent=True)
+    assert run(runner, robot, "wait", extent="1").succeeded
+
+
+def test_a_new_simulation_ends_the_skill_and_nothing_that_was_seen_counts():
+    runner, robot = at_home(in_hand="red_cup", time=78.0)
+    runner._body.sightings.saw("ball", "the ball", CUP, 77.0)
+    runner.start(SkillCall("navigate_to", (("goal", "counter"),)))
+    ticked(runner, robot, 1.0)
+    robot.time, robot.in_hand = 0.5, ""
+    outcome = runner.tick(robot.time)
+    assert (outcome.reason, outcome.interrupted) == ("the clock was set back", True)
+    ticked(runner, robot, 1.0)
+    context = runner.context(robot.time)
+    assert (context.holding, context.visible) == ("", ())

@@ -90,6 +90,7 @@ class KinematicRobot:
     stopped: bool = False
     jammed: bool = False
     silent: bool = False  # grounder, gripper and motion gate never answer
+    in_hand: str | None = None  # what the gripper tells that it holds; None: it cannot tell
     held: str = ""  # why the motion gate does not open
     odometry_until: float = math.inf
     misleading: list[tuple[float, float, float]] = field(default_factory=list)  # false results of the next looks
@@ -120,6 +121,9 @@ class KinematicRobot:
                 return self._answer((False, "nothing within 6 cm of the target"))
             del self.things[near[0]]
         return self._answer((True, ""))
+
+    def hand(self) -> Future[tuple[bool, str]] | None:
+        return None if self.in_hand is None else self._answer((True, self.in_hand))
 
     def ground(self, phrase: str, object_id: str, not_before: float) -> Future[Grounding]:
         assert not_before <= self.time

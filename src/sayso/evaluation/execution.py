@@ -56,6 +56,10 @@ class SimulatedRobot:
         """Use the gripper."""
         return _done(self.simulation.grip(command, target))
 
+    def hand(self) -> Future[tuple[bool, str]]:
+        """Read the gripper."""
+        return _done((True, self.simulation.holding))
+
     def ground(self, phrase: str, object_id: str, not_before: float) -> Future[Grounding]:  # noqa: ARG002 — every picture is current
         """Ground the phrase in a picture taken now."""
         grounding = self.grounder(self.simulation.render(), phrase, object_id)

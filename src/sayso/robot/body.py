@@ -29,6 +29,7 @@ class RobotState:
     limits: Limits = field(default_factory=Limits)
     sightings: Sightings = field(default_factory=Sightings)
     holding: str = ""  # id of the object that the robot believes it holds
+    doubtful: bool = False  # the gripper has failed: what it holds is to be read
     now: float = 0.0  # s
     pose: Pose = field(default_factory=lambda: Pose(0.0, 0.0, 0.0))
     path: FloatArray | None = None  # (N, 2) m, the path being driven
@@ -104,6 +105,7 @@ class RobotState:
         """Run a gripper command; if it fails, its message is the reason."""
         succeeded, message = yield from self.answer(self.robot.grip(command, target), status, "the gripper")
         if not succeeded:
+            self.doubtful = True
             raise SkillFailed(message or "the gripper failed")
 
     def answer(self, pending: Pending[T], status: str, who: str) -> Asking[T]:

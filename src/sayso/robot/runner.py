@@ -9,9 +9,11 @@ from sayso.robot import handling, looking, moving, telling
 from sayso.robot.battery import Battery
 from sayso.robot.body import RobotState
 from sayso.robot.follow import Limits
+from sayso.robot.hand import HandReading
 from sayso.robot.map import RobotMap
 from sayso.robot.path import PathPlanner
 from sayso.robot.skill import Navigator, Robot, Skill, SkillFailed, SkillInterrupted
+from sayso.supervision import RosTime
 from sayso.types import Context, FloatArray, SkillCall, SkillOutcome
 
 LEASE = 0.5  # s: the robot must not drive on older odometry
@@ -35,6 +37,8 @@ SKILLS: Mapping[str, Callable[[RobotState, SkillCall], Skill]] = {
 }
 MOTIONLESS = frozenset({"say", "wait", "stop", "resume", "cancel"})  # these run even while the robot is stopped
 
+ONCE = frozenset({"say", "wait", "move", "turn"})  # not repeated if their end is unknown: half a turn and a turn are too much
+
 
 class SkillRunner:
     """SkillCall → SkillOutcome. Idle until `start`; then call `tick` at 20 Hz until it returns the outcome."""
@@ -50,10 +54,12 @@ class SkillRunner:
         """`navigator` drives to points of the map; without one, the runner plans and drives itself."""
         self._body = RobotState(robot_map.domain, robot_map, PathPlanner(robot_map), robot, limits or Limits(), navigator=navigator)
         self._battery = battery or Battery()
+        self._hand, self._time = HandReading(robot), RosTime()
         self._call: SkillCall | None = None
         self._skill: Skill | None = None
         self._started: float | None = None
         self._ticked: float | None = None
+        self._jumped = False  # has ROS time been set back during the current skill?
         self.progress = 0.0  # of the current skill, in [0, 1]
         self.status = "idle"  # one line for a person
 
@@ -70,8 +76,9 @@ class SkillRunner:
     def start(self, call: SkillCall) -> None:
         """Start a skill and cancel the running one. An invalid call fails at the first tick."""
         self.cancel()
-        self._call, self._started = call, None
+        self._call, self._started, self._jumped = call, None, False
         self.progress, self.status = 0.0, f"starting {call.name}"
+        self._hand.begin()
         make = SKILLS.get(call.name)
         self._skill = make(self._body, call) if make else None
 
@@ -91,6 +98,9 @@ class SkillRunner:
         hindrance = self._hindrance(now)
         if hindrance:
             return self._finish(hindrance, interrupted=True)
+        if self._hand.needed:
+            self.status = "reading the gripper"
+            return None
         try:
             step = next(self._skill)
         except StopIteration:
@@ -118,6 +128,7 @@ class SkillRunner:
 
     def _sense(self, now: float) -> None:
         body, pose = self._body, self._body.robot.pose()
+        self._look_anew(now)
         metres = pose.distance(body.pose.xy) if pose and self._ticked is not None else 0.0
         body.now, body.pose = now, pose or body.pose
         dock = body.domain.places.get(moving.DOCK)
@@ -125,11 +136,26 @@ class SkillRunner:
         self._battery.pass_time(max(now - self._ticked, 0.0) if self._ticked is not None else 0.0, metres, docked)
         self._ticked = now
 
+    def _look_anew(self, now: float) -> None:
+        """Read the gripper. After ROS time was set back, as by a new simulation, nothing that was seen counts any more."""
+        if self._time.set_back(now):
+            self._body.sightings.clear()
+            self._jumped = self._call is not None
+            self._hand.forget()
+        if self._body.doubtful:
+            self._body.doubtful = False
+            self._hand.forget()
+        held = self._hand.read(now, idle=self._call is None)
+        if held is not None and (not held or held in self._body.domain.objects):
+            self._body.holding = held
+
     def _hindrance(self, now: float) -> str:
         """Why the skill must not continue, empty if it may."""
         assert self._call is not None
         if self._call.name in MOTIONLESS:
             return ""
+        if self._jumped:
+            return "the clock was set back"
         if self._body.robot.stopped:
             return "the robot was told to stop"
         pose = self._body.robot.pose()

@@ -33,6 +33,10 @@ class Sightings:
         """Forget an object that was taken or not found again."""
         self._last.pop(object_id, None)
 
+    def clear(self) -> None:
+        """Forget all of them."""
+        self._last.clear()
+
     def of(self, object_id: str) -> Sighting | None:
         """The last sighting of the object, None if there is none."""
         return self._last.get(object_id)

@@ -67,6 +67,10 @@ class Robot(Protocol):
         """Call srv/Grip: whether it succeeded, and one line that says why not."""
         ...
 
+    def hand(self) -> Pending[tuple[bool, str]] | None:
+        """Whether the gripper can tell what it holds, and the id of the object in it, empty for none; None: it never can."""
+        ...
+
     def ground(self, phrase: str, object_id: str, not_before: float) -> Pending[Grounding]:
         """Find what the phrase points at in the first camera image taken at or after `not_before` (s)."""
         ...

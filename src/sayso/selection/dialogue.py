@@ -134,6 +134,11 @@ class Dialogue:
         closed, self.open = self.open, None
         return [Turn(_cancelled(closed, reason, aloud))]
 
+    def set_back(self, seconds: float) -> None:
+        """Handle a clock that was set back: what was asked and done stays as long ago as it was."""
+        self._asked_at -= seconds
+        self._executed_at -= seconds
+
     def stop(self) -> list[Turn]:
         """Handle a stop: drops the open question and the last decision."""
         self._executed = None
@@ -180,7 +185,8 @@ class Dialogue:
         texts = [text.text for text in transcript.alternatives] if transcript is not None and transcript.alternatives else [utterance.text]
         if kind_of(plain(texts[0])) in (("no", "never_mind") if done.decision == "defer" else ("no",)):
             self._executed = None
-            return [Turn(_cancelled(done, "taken back", "All right, I leave it."))]
+            left = _cancelled(done, "taken back", "All right, I leave it.")
+            return [Turn(replace(left, notes=(*left.notes, f"taken back by utterance {utterance.utterance_id}")))]
         if done.decision == "execute" and insists(self.domain, done, texts[0]):
             return [Turn(replace(_ignored(utterance, "it is being done"), question="Yes, that is what I am doing."))]
         found = corrected(self.domain, done, texts[0], self._known())

@@ -48,7 +48,7 @@ class AgendaKeeper:
 
     def idle(self, now: Now) -> bool:
         """Whether no command is being carried out, or about to be."""
-        return not self._running and not (self._executed and now.ros - self._executed_at < BEGINS_WITHIN)
+        return not self._running and not (self._executed and 0.0 <= now.ros - self._executed_at < BEGINS_WITHIN)
 
     def __call__(self, belief: ActionBelief, now: Now) -> ActionBelief:
         """The decision after times, conditions and standing rules."""

@@ -15,6 +15,7 @@ from sayso.sim.world import World
 from sayso.types import FloatArray
 
 GripCommand = Literal["grasp", "release", "hand_over"]
+READ = "read"  # what it holds
 SPIRAL = 60  # spots tried around the target to set an object down
 BESIDE = 0.02  # m between the hulls of two objects side by side
 PERSON_REACH = 0.8  # m: the largest distance of a person's hand from the target of a hand-over
@@ -56,12 +57,14 @@ class Gripper:
         """Carry out a srv/Grip request: grasp the object at the target, set it down there, or hand it to the person there.
 
         Args:
-            command: "grasp", "release" or "hand_over".
+            command: "grasp", "release", "hand_over", or "read": the message is then the object in the gripper, empty for none.
             target: m, map frame.
 
         Returns:
             Whether it succeeded, and the result or the reason in one line.
         """
+        if command == READ:
+            return True, self.holding
         if command not in get_args(GripCommand):
             return False, f"'{command}' is not a gripper command: {', '.join(get_args(GripCommand))}"
         if not np.isfinite(target).all():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,8 @@ from std_msgs.msg import String
 
 from sayso.agenda import Agenda, Facts, Now, agenda_named
 from sayso.domain import load_domain
+from sayso.errors import RosError
+from sayso.supervision import RosTime
 from sayso.types import ActionBelief, Context, IntentBelief, PlanState, Transcript
 from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
     from sayso.selection import Turn
 
 NEVER = float("-inf")
+KEPT = 256  # utterances that are over and remembered
+TOO_MUCH = "too much at once, please say it again"
 QUEUED_AT_MOST = 10.0  # s; after that, assume that the worker has dropped the check of the agenda
 
 
@@ -54,9 +59,10 @@ class ActionSelectorNode(SaysoNode):
         path = agenda_named(self.value("agenda"), simulated=self.value("use_sim_time"), namespace=self.get_namespace())
         self.keeper = AgendaKeeper(self.domain, Agenda(self.domain, path))
         self.dialogue.settle = lambda belief, now: self.keeper(belief, Now.at(now))
-        self.looks = PendingLooks()
+        self.looks, self.ros_time = PendingLooks(), RosTime()
         self.doing = ""  # the running action, in words
         self.situation: Context | None = None
+        self.over: deque[str] = deque(maxlen=KEPT)  # utterance_ids that have had their outcome
         self.check_queued, self.agenda_trouble = NEVER, ""
         self.transcript: Transcript | None = None  # the last one, with its alternative texts
         self.actions, self.questions = self.publisher("action_belief"), self.publisher("question")
@@ -66,7 +72,7 @@ class ActionSelectorNode(SaysoNode):
         self.subscription("intent_belief", self.on_intent_belief)
         self.subscription("stopped", self.on_stopped)
         self.subscription("plan_state", self.on_plan_state)
-        self.subscription("outcome", self.on_outcome)
+        self.subscription("outcome", self.on_outcome, remembered=True)
         self.service("answer", self.on_answer)
         self.service("tasks", self.on_tasks)
         self.every(0.5, self.on_time)
@@ -81,6 +87,8 @@ class ActionSelectorNode(SaysoNode):
     def on_object_belief(self, message: Any) -> None:
         """Update where an object may be, for "the one on the table"."""
         where = from_message(message)
+        if not where.is_distribution:  # with it, every later decision would fail
+            raise RosError(f"object_belief of '{where.object_id}' is no distribution over places")
         self.dialogue.whereabouts[where.object_id] = where
 
     def on_stopped(self, message: Any) -> None:
@@ -106,6 +114,7 @@ class ActionSelectorNode(SaysoNode):
     def on_outcome(self, message: Any) -> None:
         """Note the end of a command."""
         outcome = from_message(message)
+        self.over.append(outcome.utterance_id)
         self.later(lambda: self.keeper.concluded(outcome))
 
     def on_transcript(self, message: Any) -> None:
@@ -115,10 +124,17 @@ class ActionSelectorNode(SaysoNode):
     def on_intent_belief(self, message: Any) -> None:
         """Take an answer, a correction or a command."""
         belief, transcript = from_message(message), self.transcript
-        self.later(lambda: self.take(belief, transcript), failed=lambda error: self.publish([undecided(belief, error)]))
+        self.later(
+            lambda: self.take(belief, transcript),
+            failed=lambda error: self.publish([undecided(belief, f"action_selector failed: {error}")]),
+            dropped=lambda: self.actions.publish(to_message(undecided(belief, TOO_MUCH))),
+        )
 
     def take(self, belief: IntentBelief, transcript: Transcript | None) -> None:
-        """Let the dialogue interpret it, decide, and learn from the result."""
+        """Let the dialogue interpret it, decide, and learn from the result. One that was given up as lost is not taken up again."""
+        if belief.utterance_id in self.over:
+            return
+        self.mind_the_clock()
         self.look()
         self.keeper.note(belief)
         self.looks.said(belief)
@@ -224,14 +240,22 @@ class ActionSelectorNode(SaysoNode):
         response.entries = [to_message(entry) for entry in entries]
         return response
 
+    def mind_the_clock(self) -> None:
+        """Tell the dialogue if the clock was set back; in a new simulation, things are where they were at first."""
+        back = self.ros_time.set_back(self.seconds())
+        self.dialogue.set_back(back)
+        if back and self.value("use_sim_time"):
+            self.dialogue.whereabouts.clear()
+
     def wait(self) -> None:
         """Tell the dialogue the time."""
+        self.mind_the_clock()
         self.publish([turn.belief for turn in self.dialogue.check_timeout(self.seconds())])
 
 
-def undecided(belief: IntentBelief, error: Exception) -> ActionBelief:
-    """The decision if the stage has failed: do nothing."""
-    return ActionBelief(belief.utterance_id, belief.stamp, (), "reject", f"action_selector failed: {error}")
+def undecided(belief: IntentBelief, reason: str) -> ActionBelief:
+    """The decision if the stage has failed or has too much to do: do nothing."""
+    return ActionBelief(belief.utterance_id, belief.stamp, (), "reject", reason)
 
 
 def main() -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import deque
+from time import monotonic
 from typing import Any
 
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.task import Future
 from sayso_msgs.srv import Cancel, Say
 
+from sayso.supervision import ANSWER_WITHIN
 from sayso.types import ActionBelief, Outcome, PlanState
+from sayso_nodes.alive import Waits
 from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.graph import interface
 from sayso_nodes.lifecycle_node import SaysoNode
@@ -18,6 +21,8 @@ from sayso_nodes.run import run
 Stage = ActionBelief | PlanState | Outcome
 ACTION = "execute_command"
 CANCELLED = "cancelled"
+NO_ANSWER = "speech_to_text did not answer; the sentence may have been heard"
+LOOK = 0.2  # s between two looks for waits that have become hopeless
 RECENT = 32  # stages kept of other utterances: those of a command may arrive before the answer of `say` names its utterance
 
 
@@ -32,6 +37,8 @@ class CommandServerNode(SaysoNode):
         self.commands: dict[str, tuple[Any, Future]] = {}  # utterance → goal, outcome
         self.recent: deque[Stage] = deque(maxlen=RECENT)
         self.say, self.cancel = self.client("say"), self.client("cancel")
+        self.waits = Waits()
+        self.every(LOOK, lambda: self.waits.look(monotonic()), steady=True)
         for topic in ("action_belief", "plan_state", "outcome"):
             self.subscription(topic, self.on_stage)
         self._allow("performs", ACTION)
@@ -61,7 +68,11 @@ class CommandServerNode(SaysoNode):
         """Say the sentence and wait for its outcome."""
         if not self.active or not self.say.service_is_ready():
             return self.failure("", "speech_to_text is not there to take the sentence")
-        said = await self.say.call_async(Say.Request(text=goal.request.text))
+        until = monotonic() + ANSWER_WITHIN
+        asked = self.say.call_async(Say.Request(text=goal.request.text))
+        said, unanswered = await self.waits.answer(asked, lambda now: NO_ANSWER if now > until else "")
+        if unanswered:
+            return self.failure("", unanswered)
         if not said.accepted:
             return self.failure("", said.message)
         outcome: Future = Future()

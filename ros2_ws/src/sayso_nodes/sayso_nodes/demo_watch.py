@@ -20,6 +20,7 @@ from sayso.console.stages import RobotSpeech, SkillProgress, Stage, StageView, b
 from sayso.errors import RosError
 from sayso.types import ActionBelief, ObjectBelief, Outcome, PlanState, SkillCall, SkillOutcome, Transcript
 from sayso_nodes.conversions import from_message
+from sayso_nodes.environment import set_client_defaults
 from sayso_nodes.graph import find_topic, interface
 
 STAGES = ("transcript", "intent_belief", "action_belief", "plan_state", "grounding", "object_belief", "outcome")
@@ -49,6 +50,7 @@ class Watch:
         self._plan: tuple[float, PlanState] | None = None  # the last one, and when it came
         self._beliefs: dict[str, ObjectBelief] = {}
         self._status = view.console.status("") if view.console.is_terminal else None
+        set_client_defaults()  # before this process opens a socket
         self._context = Context()
         # Python handles Ctrl-C: it unwinds the demo, which ends all nodes.
         rclpy.init(args=[], context=self._context, domain_id=domain_id, signal_handler_options=SignalHandlerOptions.NO)

@@ -13,28 +13,38 @@ if TYPE_CHECKING:
     from sayso_nodes.graph import Node
 
 FAST_DDS = "FASTRTPS_DEFAULT_PROFILES_FILE"
-PROFILE = str(Path(__file__).with_name("fast_dds.xml"))
-PROFILE_FOR_IMAGES = str(Path(__file__).with_name("fast_dds_images.xml"))
+RANGE, PEERS = "ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_STATIC_PEERS"
 SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - Fast DDS puts its segments there
+
+
+def is_open(environment: Mapping[str, str]) -> bool:
+    """Whether the user lets other computers in: by a range of discovery beyond this one, or by naming peers."""
+    return environment.get(RANGE, "LOCALHOST") not in ("LOCALHOST", "OFF") or bool(environment.get(PEERS, "").strip())
+
+
+def profile(environment: Mapping[str, str], *, images: bool = False) -> str:
+    """The Fast DDS profile: bound to the loopback interface alone, unless the user lets other computers in."""
+    name = f"fast_dds{'_images' if images else ''}{'_open' if is_open(environment) else ''}.xml"
+    return str(Path(__file__).with_name(name))
 
 
 def set_client_defaults() -> None:
     """Set what the nodes have as well: discovery on this machine alone, and the Fast DDS profile."""
-    os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-    os.environ.setdefault(FAST_DDS, PROFILE)
+    os.environ.setdefault(RANGE, "LOCALHOST")
+    os.environ.setdefault(FAST_DDS, profile(os.environ))
 
 
 def node_environment(node: Node, extra: Mapping[str, str], log_dir: Path | None) -> dict[str, str]:
     """The environment variables of a node's process."""
     environment = {
-        "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",  # a robot in a laboratory must not hear its neighbour's commands
+        RANGE: "LOCALHOST",  # a robot in a laboratory must not hear its neighbour's commands
         "OMP_NUM_THREADS": "1",  # the nodes are the parallelism
         **os.environ,
         **extra,
         "SAYSO_LAUNCHER": str(os.getpid()),  # the node ends with this process
     }
-    if environment.get(FAST_DDS, PROFILE) == PROFILE:  # this process may have set it, as a client
-        environment[FAST_DDS] = PROFILE_FOR_IMAGES if node.large_messages else PROFILE
+    if environment.get(FAST_DDS, "") in ("", profile(environment), profile(os.environ)):  # this process may have set it, as a client
+        environment[FAST_DDS] = profile(environment, images=node.large_messages)
     if log_dir is not None:
         environment.setdefault("ROS_LOG_DIR", str(log_dir / "ros"))
         environment.setdefault("RCUTILS_COLORIZED_OUTPUT", "0")

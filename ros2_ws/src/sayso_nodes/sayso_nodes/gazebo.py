@@ -113,6 +113,9 @@ class GazeboNode(SaysoNode):
         if not self.active:
             response.message = "the node gazebo is not active"
             return response
+        if request.command == "read":
+            response.success, response.message = True, self.magnet.holding
+            return response
         if not await self.until(lambda: self.releases > RELEASES, BEGINNING):
             response.message = "Gazebo does not listen to the magnets: is the bridge running?"
             return response

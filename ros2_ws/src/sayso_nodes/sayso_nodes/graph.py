@@ -30,6 +30,7 @@ class Topic:
     why: str  # the reason for this quality of service
     subscribe: str = ""  # as `publish` where empty
     latched: bool = False
+    remembered: bool = False  # as latched, for subscribers that ask for it
     lifespan: float | None = None  # s
     where_installed: bool = False  # not opened if the package of its type is missing
     device: bool = False  # of an optional device: it may have no publisher
@@ -39,16 +40,17 @@ class Topic:
         """True if its type is installed."""
         return not self.where_installed or _is_installed(self.type)
 
-    def qos(self, *, subscriber: bool = False) -> QoSProfile:
-        """The profile for a publisher, or for a subscriber."""
+    def qos(self, *, subscriber: bool = False, remembered: bool = False) -> QoSProfile:
+        """The profile for a publisher, or for a subscriber, which also gets what was published before it came if `remembered`."""
         from rclpy.duration import Duration
         from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
         reliability = (self.subscribe or self.publish) if subscriber else self.publish
+        kept = self.latched or (self.remembered and (remembered or not subscriber))
         profile = QoSProfile(
             depth=self.depth,
             reliability=ReliabilityPolicy.RELIABLE if reliability == "reliable" else ReliabilityPolicy.BEST_EFFORT,
-            durability=DurabilityPolicy.TRANSIENT_LOCAL if self.latched else DurabilityPolicy.VOLATILE,
+            durability=DurabilityPolicy.TRANSIENT_LOCAL if kept else DurabilityPolicy.VOLATILE,
         )
         if self.lifespan is not None and not subscriber:
             profile.lifespan = Duration(seconds=self.lifespan)

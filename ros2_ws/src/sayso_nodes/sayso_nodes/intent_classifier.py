@@ -12,6 +12,8 @@ from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
+TOO_MUCH = "too much at once, please say it again"
+
 
 class IntentClassifierNode(SaysoNode):
     """Publishes a belief over the intents for every clause of a transcript."""
@@ -25,6 +27,8 @@ class IntentClassifierNode(SaysoNode):
         Parameter("encoder", "", "folder of a sentence-transformers model exported by 'sayso train encoder --from'; empty: models/"),
         Parameter("lm_weight", 1.0, "weight of the command language model among n-best texts; 1: as fitted, 0: none", 0.0, 20.0),
     )
+
+    QUEUE = 32
 
     def open(self) -> None:
         """Load the encoder and the head."""
@@ -43,7 +47,8 @@ class IntentClassifierNode(SaysoNode):
         transcript = from_message(message)
         self.later(
             lambda: self.classify_and_publish(transcript),
-            failed=lambda error: self.beliefs.publish(to_message(unclassified(transcript, error))),
+            failed=lambda error: self.beliefs.publish(to_message(unclassified(transcript, f"intent_classifier failed: {error}"))),
+            dropped=lambda: self.beliefs.publish(to_message(unclassified(transcript, TOO_MUCH))),
         )
 
     def classify_and_publish(self, transcript: Transcript) -> None:
@@ -53,9 +58,9 @@ class IntentClassifierNode(SaysoNode):
         self.beliefs.publish(to_message(belief))
 
 
-def unclassified(transcript: Transcript, error: Exception) -> IntentBelief:
-    """The belief if the stage has failed."""
-    return IntentBelief(transcript.utterance_id, transcript.stamp, transcript.text, (), (), rejected=f"intent_classifier failed: {error}")
+def unclassified(transcript: Transcript, reason: str) -> IntentBelief:
+    """The belief if the stage has failed, or has too much to do."""
+    return IntentBelief(transcript.utterance_id, transcript.stamp, transcript.text, (), (), rejected=reason)
 
 
 def main() -> None:

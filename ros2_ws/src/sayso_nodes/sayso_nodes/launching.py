@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from sayso_nodes.environment import node_environment
 from sayso_nodes.graph import Node
 from sayso_nodes.launch_arguments import Argument, LaunchPlan, arguments, plan
 from sayso_nodes.launching_gazebo import gazebo, rviz, share
-from sayso_nodes.starting import cause, own_parameters, remappings, restart_after, restart_parameters
+from sayso_nodes.starting import cause, own_parameters, remappings, restart_after, restart_parameters, still_counted
 
 # Set by a surrounding GroupAction, and needed for nodes that restart after it has ended.
 SURROUNDINGS = ("ros_namespace", "ros_remaps", "global_params")
@@ -84,6 +85,7 @@ def _started(context: Any, chosen: LaunchPlan, node: Node, restarts: int = 0) ->
     if restarts:
         own |= restart_parameters(node.name)
     process = LifecycleNode(**_process(context, chosen, node, own))
+    began = time.monotonic()
     kept = {name: context.launch_configurations[name] for name in SURROUNDINGS if name in context.launch_configurations}
 
     def ended(event: Any, context: Any) -> list[Any]:
@@ -92,7 +94,7 @@ def _started(context: Any, chosen: LaunchPlan, node: Node, restarts: int = 0) ->
         # launch_ros counts names, and would warn that the restarted node is a second one.
         counted = getattr(context.locals, "unique_ros_node_names", {})
         counted[process.node_name] = 0
-        return _ended(chosen, node, event.returncode, restarts, kept)
+        return _ended(chosen, node, event.returncode, still_counted(restarts, time.monotonic() - began), kept)
 
     return [process, RegisterEventHandler(OnProcessExit(target_action=process, on_exit=ended, handle_once=True))]
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import os
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, ClassVar
@@ -31,16 +32,19 @@ from rclpy.task import Future
 
 from sayso.errors import RosError, SaysoError
 from sayso_nodes.diagnostics import Health, status_name
+from sayso_nodes.early import EarlyMessages
 from sayso_nodes.graph import find_node, find_topic, interface
-from sayso_nodes.parameters import Parameter, Value, declare
+from sayso_nodes.parameters import Parameter, Value, checked_values, declare
 from sayso_nodes.states import Prerequisites
-from sayso_nodes.worker import Worker
+from sayso_nodes.worker import Job, Worker
 
 AUTOSTART = Parameter("autostart", False, "configure and activate by itself when started")
 AFTER = Parameter("after", (), "nodes that are active before it activates itself; with autostart")
+AWAIT_CLOCK = Parameter("await_clock", False, "activate only when simulated time has come; with autostart")
 DOMAIN = Parameter("domain", "", "domain file; empty: the default home")
 LOOK = 0.05  # s between two checks of the nodes that it waits for
 WORTH_A_WORD = 15.0  # s of waiting between two warnings
+Failed = Callable[[Exception], None] | None
 SUCCESS, FAILURE = TransitionCallbackReturn.SUCCESS, TransitionCallbackReturn.FAILURE
 
 
@@ -54,13 +58,13 @@ class SaysoNode(LifecycleNode):
     def __init__(self, **options: Any) -> None:
         super().__init__(self.NAME, automatically_declare_parameters_from_overrides=True, **options)
         self.description = find_node(self.NAME)
-        self.table = (AUTOSTART, AFTER, *self.PARAMETERS)
+        self.table = (AUTOSTART, AFTER, AWAIT_CLOCK, *self.PARAMETERS)
         declare(self, self.table)
         self.add_on_set_parameters_callback(self._check_parameters)
         self.health = Health(status_name(self))
         self.trouble = ""  # why the last transition failed
         self.active = self._opened = False
-        self.steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.steady, self._early = Clock(clock_type=ClockType.STEADY_TIME), EarlyMessages()
         self._worker: Worker | None = None
         self._close: list[Callable[[], object]] = []  # undoes what open() opened, newest last
         self._diagnostics = self.create_publisher(interface("/diagnostics"), "/diagnostics", find_topic("/diagnostics").qos())
@@ -93,11 +97,19 @@ class SaysoNode(LifecycleNode):
         self._close.append(lambda: self.destroy_lifecycle_publisher(made))
         return made
 
-    def subscription(self, topic: str, callback: Callable[[Any], None], *, raw: bool = False, **member: str) -> None:
-        """Call back with each message while the node is active; `raw`: with its bytes, which are cheap to keep."""
+    def subscription(
+        self, topic: str, callback: Callable[[Any], None], *, raw: bool = False, remembered: bool = False, **member: str
+    ) -> None:
+        """Call back with each message while the node is active, and then with latched ones that came before.
+
+        `raw`: with its bytes, which are cheap to keep. `remembered`: also with what was published before.
+        """
         self._allow("subscribes", topic)
-        name, qos = topic.format(**member), find_topic(topic).qos(subscriber=True)
-        made = self.create_subscription(interface(topic), name, self._survives(callback), qos, raw=raw)
+        described, take = find_topic(topic), self._survives(callback)
+        if described.latched or remembered:
+            take = self._early.keeping(lambda: self.active, take)
+        qos = described.qos(subscriber=True, remembered=remembered)
+        made = self.create_subscription(interface(topic), topic.format(**member), take, qos, raw=raw)
         self._close.append(lambda: self.destroy_subscription(made))
 
     def service(self, name: str, handler: Callable[[Any, Any], Any]) -> None:
@@ -115,19 +127,23 @@ class SaysoNode(LifecycleNode):
         return made
 
     def every(self, seconds: float, callback: Callable[[], None], *, steady: bool = False) -> None:
-        """Call back periodically while the node is active, in ROS time or in steady time."""
-        made = self.create_timer(seconds, self._survives(callback), clock=self.steady if steady else self.get_clock())
+        """Call back periodically while the node is active, in simulated time if the node uses it, else or if `steady` in steady time.
+
+        A timer on the computer's clock would wait for an hour after the clock was set back by one.
+        """
+        simulated = bool(self.get_parameter("use_sim_time").value) and not steady
+        made = self.create_timer(seconds, self._survives(callback), clock=self.get_clock() if simulated else self.steady)
         self._close.append(lambda: self.destroy_timer(made))
 
     def on_close(self, action: Callable[[], object]) -> None:
         """Do this when the node is cleaned up, before closing what was opened earlier."""
         self._close.append(action)
 
-    def later(self, job: Callable[[], None], failed: Callable[[Exception], None] | None = None) -> None:
-        """Do heavy work in the worker. An exception is logged, diagnosed and passed to `failed`, which informs clients."""
+    def later(self, job: Job, failed: Failed = None, dropped: Job | None = None) -> None:
+        """Do heavy work in the worker. `failed` gets its exception, `dropped` is called if too many came later: they inform clients."""
         if self._worker is None:
             self._worker = Worker(self.NAME, self.QUEUE)
-        self._worker.submit(lambda: self._measured(job, failed))
+        self._worker.submit(lambda: self._measured(job, failed), dropped)
 
     async def in_worker(self, job: Callable[[], Any]) -> Any:
         """The result of heavy work, for a coroutine; the executor goes on meanwhile."""
@@ -147,13 +163,11 @@ class SaysoNode(LifecycleNode):
 
     def fail(self, doing: str, error: Exception) -> None:
         """Log and diagnose a failure that the node survives."""
-        if not self.context.ok():
-            return  # ROS is shutting down: every call of ROS fails from then on
+        if not self.context.ok():  # ROS is shutting down: every call of ROS fails from then on
+            return
         self.health.failed(f"{doing}: {error}")
         self.get_logger().error(f"{doing}: {type(error).__name__}: {error}")
         if not isinstance(error, SaysoError):
-            import traceback
-
             self.get_logger().debug("".join(traceback.format_exception(error)))
 
     # The life cycle.
@@ -173,7 +187,9 @@ class SaysoNode(LifecycleNode):
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Start to work."""
         self.active = True
-        return super().on_activate(state)
+        result = super().on_activate(state)
+        self._early.deliver()
+        return result
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Stop working."""
@@ -201,7 +217,7 @@ class SaysoNode(LifecycleNode):
         """
         if self.trigger_configure() != SUCCESS:
             raise RosError(f"{self.NAME}: {self.trouble or 'cannot be configured'}")
-        turn = Prerequisites(self, self.value("after"))
+        turn = Prerequisites(self, self.value("after"), self.value("await_clock"))
         if turn.has_come():
             self._activate()
             return
@@ -214,10 +230,8 @@ class SaysoNode(LifecycleNode):
             if not self.active:
                 self._activate()
         else:
-            self.health.values["waits for"] = ", ".join(turn.waits_for)
-            self.get_logger().warning(
-                f"waits for {', '.join(turn.waits_for)} to become active", throttle_duration_sec=WORTH_A_WORD, skip_first=True
-            )
+            self.health.values["waits for"] = turn.waits_for
+            self.get_logger().warning(f"waits for {turn.waits_for}", throttle_duration_sec=WORTH_A_WORD, skip_first=True)
 
     def _activate(self) -> None:
         if self.trigger_activate() != SUCCESS:
@@ -256,26 +270,24 @@ class SaysoNode(LifecycleNode):
 
         return guarded
 
-    def _measured(self, job: Callable[[], None], failed: Callable[[Exception], None] | None) -> None:
+    def _measured(self, job: Job, failed: Failed) -> None:
         began = time.perf_counter()
         try:
             job()
+            self.health.called(time.perf_counter() - began)
         except Exception as error:  # noqa: BLE001 - a stage may raise anything
             self.fail("stage", error)
             if failed is not None:
                 failed(error)
-        else:
-            self.health.called(time.perf_counter() - began)
 
-    def _check_parameters(self, parameters: Sequence[Any]) -> SetParametersResult:
-        rows = {row.name: row for row in self.table}
+    def _check_parameters(self, given: Sequence[Any]) -> SetParametersResult:
         try:
-            checked = [(row, row.checked(p.value, self.NAME)) for p in parameters if (row := rows.get(p.name)) is not None]
+            checked = checked_values(self.table, given, self.NAME)
         except RosError as error:
             return SetParametersResult(successful=False, reason=str(error))
         for row, value in checked:
             if row.dynamic and self.active:
-                self.on_change(row.name, tuple(item for item in value if item) if isinstance(value, tuple) else value)
+                self.on_change(row.name, value)
         return SetParametersResult(successful=True)
 
     def _state(self) -> str:

@@ -88,7 +88,7 @@ class MotionGateNode(SaysoNode):
         self.settings[name] = value
 
     def on_request(self, request: Any) -> None:
-        """Limit a request and pass it on, unless the robot is stopped or the request is older than its lease."""
+        """Limit a request and pass it on, unless the robot is stopped or the request is not of now."""
         now, twist = monotonic(), request.twist
         pause, self.requested_at = now - self.requested_at, now
         left = self._left(request.header.stamp)
@@ -106,6 +106,9 @@ class MotionGateNode(SaysoNode):
         if left < 0.0:
             self.too_old += 1
             self.health.values["requests too old"] = str(self.too_old)
+            return
+        if left == float("inf"):
+            self.health.failed("velocities are stamped in the future, and do not pass: are the computers' clocks synchronised?")
             return
         self.moving_until = now + left
         self.velocity.publish(passed)
@@ -189,13 +192,14 @@ class MotionGateNode(SaysoNode):
             self.velocity.publish(Twist())
 
     def _left(self, stamp: Any) -> float:
-        """Steady seconds left of a request's lease. A request without a stamp, or with a future one, counts as made just now.
+        """Steady seconds left of a request's lease, infinity if its stamp is further in the future than clocks may differ.
 
-        In a slow simulation, 20 Hz of simulated time are fewer requests a second, and obstacles move as slowly.
+        A request without a stamp counts as made just now. In a slow simulation, 20 Hz of simulated time are fewer requests a second, and
+        obstacles move as slowly.
         """
         made = stamp.sec + stamp.nanosec * 1e-9
-        age = max(0.0, self.seconds() - made) if made else 0.0
-        return (self.lease - age / max(self.pace, 1.0)) / min(self.pace, 1.0)
+        age = (self.seconds() - made) / max(self.pace, 1.0) if made else 0.0
+        return float("inf") if age < -self.lease else (self.lease - max(age, 0.0)) / min(self.pace, 1.0)
 
 
 def _within(value: float, limit: float) -> float:

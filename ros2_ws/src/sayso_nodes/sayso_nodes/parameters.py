@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sayso.errors import RosError
 
@@ -94,6 +94,17 @@ def declare(node: Node, table: Sequence[Parameter]) -> None:
         if parameter.name in given:
             node.undeclare_parameter(parameter.name)  # ROS declared it from the given value, without description and range
         node.declare_parameter(parameter.name, _ros_value(value), parameter.descriptor(), ignore_override=True)
+
+
+def checked_values(table: Sequence[Parameter], given: Sequence[Any], node: str) -> list[tuple[Parameter, Value]]:
+    """The rows of the table that are given a value (rclpy's Parameter), with it.
+
+    Raises:
+        RosError: a value is wrong.
+    """
+    rows = {row.name: row for row in table}
+    checked = [(row, row.checked(each.value, node)) for each in given if (row := rows.get(each.name)) is not None]
+    return [(row, tuple(item for item in value if item) if isinstance(value, tuple) else value) for row, value in checked]
 
 
 def _ros_value(value: Value) -> object:

@@ -6,39 +6,24 @@ from collections import deque
 from functools import partial
 from typing import Any
 
-from action_msgs.msg import GoalStatus
-from rclpy.action import ActionClient
-
 from sayso.domain import load_domain
-from sayso.types import ActionBelief, Context, Outcome, SkillCall, SkillOutcome
+from sayso.supervision import ABANDONED, PLANNER_AWAY, LastStop
+from sayso.types import ActionBelief, Context, Outcome, SkillCall
+from sayso_nodes.active_task import ActiveTask
+from sayso_nodes.alive import Alive
 from sayso_nodes.conversions import from_message, to_message
-from sayso_nodes.graph import interface
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
+from sayso_nodes.skill_client import LOST, NOT_THERE, SERVER, SkillClient
 
 STOPPED = "the robot was told to stop; it moves again when told to go on"
 TOO_LATE = "that was said before the robot was told to stop"
 REPLACED = "replaced by another command"
 CANCELLED = "cancelled"
+FROZEN = "the planner was frozen"
+KEPT = 256  # utterances and decisions that are remembered
 REMEMBERED = 16  # cancelled utterances whose decision is still to come
-
-
-class ActiveTask:
-    """An utterance that is being carried out."""
-
-    def __init__(self, belief: ActionBelief, *, still: bool) -> None:
-        self.belief = belief
-        self.still = still  # it needs no motion at all
-        self.dropped = ""  # why it was dropped; empty: it was not
-        self.goal: Any = None  # handle of the running skill
-        self.call: SkillCall | None = None  # the running skill
-
-    def drop(self, reason: str) -> None:
-        """Cancel the running skill and start no other."""
-        self.dropped = self.dropped or reason
-        if self.goal is not None:
-            self.goal.cancel_goal_async()
 
 
 class PlannerNode(SaysoNode):
@@ -47,31 +32,44 @@ class PlannerNode(SaysoNode):
     NAME = "planner"
     PARAMETERS = (
         DOMAIN,
-        Parameter("patience", 5.0, "how long to wait for the skills node before a plan fails, s", 0.5, 60.0),
+        Parameter("patience", 10.0, "how long to wait for the skills node before a plan fails, s", 0.5, 60.0),
     )
 
     def open(self) -> None:
         """Compile the domain and find the skills."""
         from sayso.planning import Planner, Task
-        from sayso.robot.runner import MOTIONLESS
+        from sayso.robot.runner import MOTIONLESS, ONCE
 
-        self.motionless = MOTIONLESS
+        self.motionless, self.once = MOTIONLESS, ONCE
         self.start_task = partial(Task.start, Planner(load_domain(self.value("domain") or None)))
         self.situation = Context()
         self.is_stopped = False
-        self.stopped_at = 0.0  # ROS time of the last stop
+        self.last_stop = LastStop()
         self.current: ActiveTask | None = None  # runs now
         self.following: ActiveTask | None = None  # starts when the current one has ended
-        self.concluded = ""  # utterance_id of the last outcome: a command that is taken back after its end has had one
+        self.concluded: deque[str] = deque(maxlen=KEPT)  # utterance_ids that have had their outcome
+        self.taken: deque[tuple[object, ...]] = deque(maxlen=KEPT)  # decisions: a message may come twice
         self.cancelled: deque[str] = deque(maxlen=REMEMBERED)  # utterance_ids
         self.states, self.beliefs, self.outcomes = (self.publisher(topic) for topic in ("plan_state", "object_belief", "outcome"))
-        self._allow("requests", "execute_skill")
-        self.skills = ActionClient(self, interface("execute_skill"), "execute_skill")
-        self.on_close(self.skills.destroy)
+        self.alive = Alive(self, (SERVER,), self.on_beat, PLANNER_AWAY)
+        self.skills = SkillClient(self, self.alive, self.value("patience"))
         self.subscription("context", self.on_context)
         self.subscription("stopped", self.on_stopped)
+        self.subscription("outcome", self.on_outcome, remembered=True)
         self.subscription("action_belief", self.on_action_belief)
         self.service("cancel", self.on_cancel)
+
+    def on_activate(self, state: Any) -> Any:
+        """Start to work."""
+        self.alive.resume()
+        return super().on_activate(state)
+
+    def on_beat(self, now: float, away: float) -> None:
+        """Give up what waits in vain; after a time in which this process was frozen, drop what it was doing."""
+        self.skills.look(now)
+        self.last_stop.look(self.seconds())
+        if away and self.current is not None:
+            self.current.drop(f"{FROZEN} for {away:.0f} s")
 
     def on_context(self, message: Any) -> None:
         """Update where the robot is and what it holds."""
@@ -82,7 +80,7 @@ class PlannerNode(SaysoNode):
         self.is_stopped = message.data
         if not self.is_stopped:
             return
-        self.stopped_at = self.seconds()
+        self.last_stop.stop(self.seconds())
         if self.current is not None and not self.current.still and not self.still(self.current.call):
             self.current.drop(STOPPED)
         if self.following is not None and not self.following.still:
@@ -91,7 +89,9 @@ class PlannerNode(SaysoNode):
     def on_action_belief(self, message: Any) -> None:
         """Carry out a decision to execute; it replaces the current command. Drop a command that is taken back."""
         belief = from_message(message)
-        if belief.decision == "reject" and not self.drop(belief.utterance_id, belief.reason) and belief.utterance_id != self.concluded:
+        if not self.is_news(belief):
+            return
+        if belief.decision == "reject" and not self.drop(belief.utterance_id, belief.reason):
             self.conclude(belief, "", succeeded=False, reason=belief.reason)
         if belief.decision in ("answer", "defer"):  # all that was to be done for now
             self.conclude(belief, "", succeeded=True, reason=belief.reason)
@@ -99,7 +99,9 @@ class PlannerNode(SaysoNode):
             return
         still = all(action.name in self.motionless for action in belief.chosen)
         cancelled = CANCELLED if belief.utterance_id in self.cancelled else ""
-        late = TOO_LATE if belief.stamp < self.stopped_at and not still else ""  # after `resume` nothing moves by itself
+        late = (
+            TOO_LATE if not still and self.last_stop.comes_after(belief.stamp, self.seconds()) else ""
+        )  # after `resume` nothing moves by itself
         if cancelled or late:
             self.conclude(belief, "", succeeded=False, reason=cancelled or late)
             return
@@ -113,10 +115,24 @@ class PlannerNode(SaysoNode):
         else:
             self.current.drop(reason)
 
+    def on_outcome(self, message: Any) -> None:
+        """Drop what another node has given up as lost."""
+        if message.utterance_id not in self.concluded:
+            self.concluded.append(message.utterance_id)
+            self.drop(message.utterance_id, message.reason)
+
+    def is_news(self, belief: ActionBelief) -> bool:
+        """False for a decision that came before, and for an utterance that has had its outcome."""
+        decision = (belief.utterance_id, belief.stamp, belief.decision, belief.chosen, belief.then, belief.reason)
+        if belief.utterance_id in self.concluded or decision in self.taken:
+            return False
+        self.taken.append(decision)
+        return True
+
     def on_cancel(self, request: Any, response: Any) -> Any:
         """Drop a command; one that is still to be decided will not be executed."""
         response.running = self.drop(request.utterance_id, CANCELLED)
-        if not response.running and request.utterance_id != self.concluded:
+        if not response.running and request.utterance_id not in self.concluded:
             self.cancelled.append(request.utterance_id)
         return response
 
@@ -140,7 +156,9 @@ class PlannerNode(SaysoNode):
                 current.drop(STOPPED)
                 break
             self.states.publish(to_message(task.state(belief.utterance_id, self.seconds())))
-            outcome = await self.perform(current, task.next)
+            outcome = await self.skills.run(current, task.next)
+            if outcome.reason == NOT_THERE or (outcome.reason in (LOST, ABANDONED) and task.next.name in self.once):
+                current.drop(outcome.reason)
             task = await self.in_worker(partial(task.after, outcome, self.situation))
             for held in task.belief.objects.values():
                 self.beliefs.publish(to_message(held))
@@ -152,31 +170,6 @@ class PlannerNode(SaysoNode):
             return
         reason = task.reason if task.status == "succeeded" or not current.dropped else current.dropped
         self.conclude(belief, state.action, succeeded=task.status == "succeeded", reason=reason)
-
-    async def perform(self, current: ActiveTask, call: SkillCall) -> SkillOutcome:
-        """Run a skill. A skill that cannot start fails with a reason like any other."""
-        action = interface("execute_skill")
-        current.call = call
-        if not await self.skills_are_there():
-            return SkillOutcome(call, succeeded=False, reason="the skills node does not answer", interrupted=True)
-        goal = await self.skills.send_goal_async(action.Goal(utterance_id=current.belief.utterance_id, call=to_message(call)))
-        if not goal.accepted:
-            return SkillOutcome(call, succeeded=False, reason="the skills node is busy", interrupted=True)
-        current.goal = goal
-        if current.dropped:  # while the goal was on its way
-            goal.cancel_goal_async()
-        answer = await goal.get_result_async()
-        current.goal = current.call = None
-        result = answer.result
-        cancelled = answer.status == GoalStatus.STATUS_CANCELED
-        reason = result.reason or ("cancelled" if cancelled else "")
-        return SkillOutcome(call, result.succeeded, reason, result.seconds, result.interrupted or cancelled)
-
-    async def skills_are_there(self) -> bool:
-        """Wait a little for the skills node: it may be restarting."""
-        if self.skills.server_is_ready():
-            return True
-        return bool(await self.in_worker(lambda: self.skills.wait_for_server(self.value("patience"))))
 
     def still(self, call: SkillCall | None) -> bool:
         """True if that skill needs no motion."""
@@ -194,8 +187,11 @@ class PlannerNode(SaysoNode):
         return False
 
     def conclude(self, belief: ActionBelief, action: str, *, succeeded: bool, reason: str) -> None:
-        """Publish the outcome of an utterance."""
-        now, self.concluded = self.seconds(), belief.utterance_id
+        """Publish the outcome of an utterance, once."""
+        if belief.utterance_id in self.concluded:
+            return
+        now = self.seconds()
+        self.concluded.append(belief.utterance_id)
         outcome = Outcome(belief.utterance_id, now, succeeded, action, reason, max(0.0, now - belief.stamp))
         self.outcomes.publish(to_message(outcome))
 

@@ -16,9 +16,16 @@ from sayso.robot import Pose
 from sayso.types import Grounding
 from sayso_nodes.conversions import from_message, header, point, to_time
 from sayso_nodes.lifecycle_node import SaysoNode
+from sayso_nodes.parameters import Parameter
 from sayso_nodes.transforms import pose_source
 
 Point3 = tuple[float, float, float]
+READ_GRIPPER = Parameter(
+    "read_gripper",
+    "auto",
+    "ask the gripper what it holds (command read of srv/Grip); auto: in simulations",
+    choices=("auto", "yes", "no"),
+)
 RESTING = 5  # zeros sent after the last motion: one of them may be lost
 
 
@@ -29,6 +36,7 @@ class RosRobot:
         self.utterance_id = ""  # of the current skill
         self.stopped = False
         self._node = node
+        self._reads, self._simulated = node.value("read_gripper"), node.value("use_sim_time")
         self._speed = (0.0, 0.0)
         self._zeros = 0  # to send
         self._velocities = node.publisher("cmd_vel_request")
@@ -59,6 +67,13 @@ class RosRobot:
     def grip(self, command: str, target: Point3) -> concurrent.futures.Future[tuple[bool, str]]:
         """Call srv/Grip."""
         request = Grip.Request(command=command, target=point(target))
+        return self._call(self._grip, request, lambda answer: (bool(answer.success), str(answer.message)))
+
+    def hand(self) -> concurrent.futures.Future[tuple[bool, str]] | None:
+        """Read what the gripper holds, if it can tell: an old gripper might take the unknown command for another one."""
+        if self._reads == "no" or (self._reads == "auto" and not self._simulated):
+            return None
+        request = Grip.Request(command="read")
         return self._call(self._grip, request, lambda answer: (bool(answer.success), str(answer.message)))
 
     def ground(self, phrase: str, object_id: str, not_before: float) -> concurrent.futures.Future[Grounding]:

@@ -7,13 +7,18 @@ import gc
 import os
 import signal
 import sys
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from sayso.errors import SaysoError
+from sayso.supervision import NODE_AWAY, OwnPulse
 from sayso_nodes.graph import find_node
 
 if TYPE_CHECKING:
     from sayso_nodes.lifecycle_node import SaysoNode
+
+FROZEN = 75  # exit code: try again (sysexits.h)
+LOOK = 0.5  # s
 
 
 def run(node_class: type[SaysoNode]) -> None:
@@ -28,6 +33,7 @@ def run(node_class: type[SaysoNode]) -> None:
         node = node_class()
         if node.value("autostart"):
             node.start()
+        _end_after_a_freeze(node)  # a start may take long
         _spin(node)
     except SaysoError as error:
         sys.stderr.write(f"{error}\n")
@@ -61,6 +67,20 @@ def _spin(node: SaysoNode) -> None:
         except Exception as error:  # noqa: BLE001 - a callback's: log it and go on
             node.fail("callback", error)
     executor.shutdown()
+
+
+def _end_after_a_freeze(node: SaysoNode) -> None:
+    """End a node that its launcher starts again. While a process is frozen, Fast DDS's shared memory may give it up, and it stays deaf."""
+    if "SAYSO_LAUNCHER" not in os.environ or node.NAME == "simulation":  # whose world would begin anew
+        return
+    pulse = OwnPulse(monotonic(), NODE_AWAY)
+
+    def look() -> None:
+        if away := pulse.away(monotonic()):
+            node.get_logger().error(f"was frozen for {away:.0f} s, and ends to be started again")
+            _leave(FROZEN)
+
+    node.create_timer(LOOK, look, clock=node.steady)
 
 
 def _set_priority(name: str) -> None:

@@ -21,7 +21,7 @@ from sayso.errors import RosError
 from sayso.paths import config_dir
 from sayso_nodes.environment import node_environment, remove_dead_segments, shared_memory_segments
 from sayso_nodes.graph import Node, load_graph
-from sayso_nodes.starting import Circumstances, cause, own_parameters, remappings, restart_after, restart_parameters
+from sayso_nodes.starting import Circumstances, cause, own_parameters, remappings, restart_after, restart_parameters, still_counted
 
 Parameters = Mapping[str, Mapping[str, object]]  # node → parameter → value
 PATIENCE = 5.0  # s from SIGTERM to SIGKILL
@@ -34,7 +34,8 @@ class NodeProcess:
     node: Node
     process: subprocess.Popen[bytes]
     log: Path | None
-    restarts: int = 0
+    started: float = field(default_factory=time.monotonic)  # monotonic s
+    restarts: int = 0  # that count still
     restart_at: float | None = None  # monotonic s
     given_up: bool = False
     parameters: dict[str, object] = field(default_factory=dict)
@@ -162,6 +163,7 @@ class RunningGraph:
             if code in (None, 0) or held.given_up:
                 continue
             if held.restart_at is None:
+                held.restarts = still_counted(held.restarts, time.monotonic() - held.started)
                 wait = restart_after(held.node.name, code, held.restarts)
                 if wait is None:
                     held.given_up = True
@@ -170,7 +172,7 @@ class RunningGraph:
                 held.restart_at = time.monotonic() + wait
                 events.append(f"{held.node.name} ended ({cause(code)}), is started again in {wait:g} s")
             if time.monotonic() >= held.restart_at:
-                held.restarts, held.restart_at = held.restarts + 1, None
+                held.restarts, held.restart_at, held.started = held.restarts + 1, None, time.monotonic()
                 with _signals_held():
                     held.process = self._spawn(held.node, {**held.parameters, **restart_parameters(held.node.name)}, held.log)
         return events
@@ -229,6 +231,8 @@ class RunningGraph:
             together = Circumstances(self._names, domain_file=domain, use_sim_time=self.graph.use_sim_time)
             values = own_parameters(self.graph, node, together)
         assert self._folder is not None
+        if node.name == "utterance_watch":
+            values["journal"] = str(self._folder / "in_flight.sqlite")
         own = self._folder / f"{node.name}.yaml"
         own.write_text(yaml.safe_dump({f"/**/{node.name}": {"ros__parameters": {**values, **parameters}}}))
         arguments = ["--params-file", str(self._params_file), "--params-file", str(own)]

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from time import monotonic
 from typing import Any
 
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.task import Future
 
 from sayso.errors import RosError
+from sayso.supervision import ABANDONED, SKILLS_AWAY, Client
 from sayso.types import SkillOutcome
+from sayso_nodes.alive import Alive
 from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.graph import interface
 from sayso_nodes.homes import SCENE, load_home
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
 from sayso_nodes.nav2 import NAV2, Nav2Navigator
 from sayso_nodes.parameters import Parameter
-from sayso_nodes.ros_robot import RosRobot
+from sayso_nodes.ros_robot import READ_GRIPPER, RosRobot
 from sayso_nodes.run import run
 from sayso_nodes.transforms import FRAMES, POSE_FROM
 from sayso_nodes.views.ways import path
 
 FEEDBACK = 4  # ticks from one feedback to the next
 CONTEXT = 4  # ticks from one context to the next
+CLIENT = "planner"
+FROZEN = "the skills node was frozen"
 SPARSE = 4  # every fourth point of the path is published, 20 cm apart
 
 
@@ -35,6 +40,7 @@ class SkillsNode(SaysoNode):
         SCENE,
         Parameter("rate", 20.0, "ticks of a skill, Hz", 5.0, 50.0),
         Parameter("backend", "direct", "driver: Sayso by its own map, or Nav2", choices=("direct", "nav2")),
+        READ_GRIPPER,
         *NAV2,
         *FRAMES,
         POSE_FROM,
@@ -52,12 +58,38 @@ class SkillsNode(SaysoNode):
         self.goal: Any = None  # handle of the current goal
         self.finished: Future | None = None  # its outcome
         self.ended: SkillOutcome | None = None  # its outcome, until the robot is known to rest
+        self.ended_by = ""  # why the current goal must end, other than by its client's wish
+        self.alive = Alive(self, (CLIENT,), self.on_beat, SKILLS_AWAY)
+        self.supervisor: Client | None = None  # of the current goal
         self.ticks = 0
         self.contexts, self.paths = self.publisher("context"), self.publisher("path")
         self.published: Any = None  # the last path
         self.subscription("outcome", self.on_outcome)
         self.serve_actions()
         self.every(1.0 / self.value("rate"), self.on_time)
+
+    def on_activate(self, state: Any) -> Any:
+        """Start to work."""
+        self.alive.resume()
+        return super().on_activate(state)
+
+    def on_beat(self, now: float, away: float) -> None:
+        """End a goal that is cancelled, that was given up while this process was frozen, or whose client is gone."""
+        if self.goal is None or self.supervisor is None:
+            return
+        if self.goal.is_cancel_requested:
+            self.end_goal("cancelled")
+        elif away:
+            self.end_goal(f"{FROZEN} for {away:.0f} s")
+        elif self.supervisor.gone(now):
+            self.end_goal(ABANDONED)
+
+    def end_goal(self, reason: str) -> None:
+        """Bring the robot to rest now, even if ROS time stands still, and let the next tick end the goal."""
+        if not self.ended_by:
+            self.get_logger().info(f"ends {self.goal.request.call.name}: {reason}")
+            self.ended_by = reason
+            self.on_time()
 
     def serve_actions(self) -> None:
         """Take ExecuteSkill goals."""
@@ -81,7 +113,8 @@ class SkillsNode(SaysoNode):
 
     async def execute(self, goal: Any) -> Any:
         """Start the skill and answer when it has ended."""
-        self.goal, self.finished = goal, Future()
+        self.goal, self.finished, self.ended_by = goal, Future(), ""
+        self.supervisor = Client(self.alive.others[CLIENT], monotonic())
         self.robot.utterance_id = goal.request.utterance_id
         self.runner.start(from_message(goal.request.call))
         outcome: SkillOutcome = await self.finished
@@ -98,11 +131,14 @@ class SkillsNode(SaysoNode):
 
     def on_time(self) -> None:
         """Advance the skill by a tick, renew the velocity and publish the progress."""
+        if not self.ended_by:
+            self.alive.look()  # before anything moves: this process may have been frozen, or the goal cancelled
         self.ticks += 1
         now = self.seconds()
         try:
-            cancelled = self.goal is not None and self.goal.is_cancel_requested
-            outcome = self.runner.cancel() if cancelled else self.runner.tick(now)
+            outcome = self.runner.cancel() if self.ended_by else self.runner.tick(now)
+            if outcome is not None and self.ended_by:
+                outcome = replace(outcome, reason=self.ended_by)
         except Exception as error:  # noqa: BLE001 - on any error of a skill, the robot comes to rest and reports it
             self.fail("skill", error)
             outcome = self.runner.cancel()

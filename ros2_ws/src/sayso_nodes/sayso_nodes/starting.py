@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from sayso_nodes.graph import Graph, Node
 
 REFUSED = 2  # exit code of a node that cannot start as it is configured
-RESTARTS = 5  # at most, of one node
+RESTARTS = 5  # at most, of one node, each after less than FORGOTTEN_AFTER of life
+FORGOTTEN_AFTER = 10.0  # s of life after which earlier restarts count no more
 AT_ONCE = ("motion_gate", "stop_spotter")  # the robot does not move without them
+TIMELESS = (*AT_ONCE, "speech_output", "utterance_watch", "command_server")  # they work without ROS time
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,10 @@ def own_parameters(graph: Graph, node: Node, circumstances: Circumstances) -> di
         values["after"] = after
     if circumstances.use_sim_time and "/clock" not in node.publishes:
         values["use_sim_time"] = True
+        if node.name not in AT_ONCE and any(
+            "/clock" in other.publishes for name, other in graph.nodes.items() if name in circumstances.started
+        ):
+            values["await_clock"] = True
     if node.domain and circumstances.domain_file:
         values["domain"] = circumstances.domain_file
     if node.scene and circumstances.scene_file:
@@ -45,6 +51,11 @@ def remappings(graph: Graph) -> tuple[tuple[str, str], ...]:
 def restart_parameters(name: str) -> dict[str, object]:
     """Additional parameters for a restarted node. The gate may have been stopped, so it begins stopped until a person resumes."""
     return {"stopped": True} if name == "motion_gate" else {}
+
+
+def still_counted(restarts: int, lived: float) -> int:
+    """How many of a node's restarts still count when it ends after `lived` seconds."""
+    return restarts if lived < FORGOTTEN_AFTER else 0
 
 
 def restart_after(name: str, code: int, restarts: int) -> float | None:

@@ -11,7 +11,8 @@ from sayso.errors import RosError
 if TYPE_CHECKING:
     from rclpy.node import Node
 
-ASK_AGAIN = 1.0  # s without an answer: a request to an undiscovered node is lost
+ASK_AGAIN = 1.0  # s without an answer, doubled with each question up to 8 s: a request to an undiscovered node is lost
+PENDING = 8  # questions to one node that still wait for an answer
 
 
 class StateQuestions:
@@ -28,43 +29,54 @@ class StateQuestions:
         self._asker = asker
         self._request = GetState.Request()
         self._clients = {name: asker.create_client(GetState, f"{name}/get_state") for name in names}
-        self._asked: dict[str, tuple[float, Any]] = {}  # when, and the answer to come
+        self._asked: dict[str, list[tuple[float, Any]]] = {name: [] for name in self._clients}  # when, and the answer to come
 
     def state(self, name: str) -> str | None:
-        """The state if an answer has come; otherwise ask (again)."""
-        client = self._clients[name]
-        when, future = self._asked.get(name, (0.0, None))
-        if future is not None and future.done():
-            del self._asked[name]
-            return str(future.result().current_state.label)
-        if future is None or time.monotonic() - when > ASK_AGAIN:
-            if future is not None:
-                client.remove_pending_request(future)
-                del self._asked[name]
+        """The state if an answer has come; otherwise ask (again). A late answer counts: on a busy machine, every answer is late."""
+        client, asked = self._clients[name], self._asked[name]
+        for _, future in asked:
+            if future.done():
+                self._forget(name)
+                return str(future.result().current_state.label)
+        if not asked or time.monotonic() - asked[-1][0] > ASK_AGAIN * 2 ** min(len(asked) - 1, 3):
+            if len(asked) >= PENDING:
+                client.remove_pending_request(asked.pop(0)[1])
             if client.service_is_ready():
-                self._asked[name] = (time.monotonic(), client.call_async(self._request))
+                asked.append((time.monotonic(), client.call_async(self._request)))
         return None
+
+    def _forget(self, name: str) -> None:
+        for _, future in self._asked[name]:
+            self._clients[name].remove_pending_request(future)
+        self._asked[name].clear()
 
     def close(self, name: str) -> None:
         """Stop asking a node."""
-        self._asked.pop(name, None)
+        self._asked.pop(name)
         self._asker.destroy_client(self._clients.pop(name))
 
 
 class Prerequisites:
-    """Waits for other nodes to become active."""
+    """Waits for other nodes to become active, and for the clock: what is stamped with 0 would seem to be older than everything."""
 
-    def __init__(self, node: Node, names: Iterable[str]) -> None:
-        self.waits_for = list(names)
-        self._questions = StateQuestions(node, self.waits_for)
+    def __init__(self, node: Node, names: Iterable[str], clock: bool = False) -> None:
+        """`clock`: wait until ROS time is more than 0."""
+        self._node, self._clock = node, clock
+        self._nodes = list(names)
+        self._questions = StateQuestions(node, self._nodes)
+
+    @property
+    def waits_for(self) -> str:
+        """What has not come yet, for a person."""
+        return f"{', '.join(self._nodes)} to become active" if self._nodes else "the clock"
 
     def has_come(self) -> bool:
-        """True if all are active; asks the others again. Call this periodically."""
-        for name in tuple(self.waits_for):
+        """True if all are active and there is a time; asks the others again. Call this periodically."""
+        for name in tuple(self._nodes):
             if self._questions.state(name) == "active":
-                self.waits_for.remove(name)
+                self._nodes.remove(name)
                 self._questions.close(name)
-        return not self.waits_for
+        return not self._nodes and (not self._clock or self._node.get_clock().now().nanoseconds > 0)
 
 
 class StateWatch:

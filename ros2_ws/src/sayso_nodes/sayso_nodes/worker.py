@@ -19,20 +19,23 @@ class Worker:
     def __init__(self, name: str, capacity: int) -> None:
         self.dropped = 0  # jobs dropped
         self._capacity = capacity
-        self._jobs: deque[Job] = deque()
+        self._jobs: deque[tuple[Job, Job | None]] = deque()
         self._changed = threading.Condition()
         self._closed = False
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
-    def submit(self, job: Job) -> None:
-        """Queue a job."""
+    def submit(self, job: Job, dropped: Job | None = None) -> None:
+        """Queue a job; `dropped` is called, in the thread that submits too many, if the job will not be done."""
+        left = None
         with self._changed:
-            self._jobs.append(job)
+            self._jobs.append((job, dropped))
             if len(self._jobs) > self._capacity:
-                self._jobs.popleft()
+                _, left = self._jobs.popleft()
                 self.dropped += 1
             self._changed.notify()
+        if left is not None:
+            left()
 
     @property
     def waiting(self) -> int:
@@ -55,5 +58,5 @@ class Worker:
                     self._changed.wait()
                 if self._closed:
                     return
-                job = self._jobs.popleft()
+                job, _ = self._jobs.popleft()
             job()

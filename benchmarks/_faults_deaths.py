@@ -1,0 +1,153 @@
+"""Deaths and freezes: of all nodes while sentences are said, and of those that move the robot while it drives."""
+
+from __future__ import annotations
+
+import random
+import signal
+import statistics
+import time
+from collections.abc import Iterator
+
+from _faults_robot import ObservedRobot, SaidSentence
+from sayso.console.bench import Row, quantile_row
+
+SENTENCES = ("turn left", "turn right", "bring me the cup", "go to the dock", "the weather is nice today", "where am I")
+EVERY = 5.0  # s between two kills
+WATCHED = 2.0  # s after a death in which the wheels are watched
+UNSUPERVISED = 1.0  # s after the planner's death from which motion counts as unsupervised
+REST = 0.02  # m/s
+
+
+def kills(robot: ObservedRobot, count: int, every: float, seed: int = 1) -> Iterator[Row]:
+    """Sentences, and a kill -9 of a random node every few seconds."""
+    chance, before = random.Random(seed), set(robot.sentences)
+    killed, next_kill = 0, [time.monotonic() + every]
+
+    def kill_when_due() -> None:
+        nonlocal killed
+        if time.monotonic() >= next_kill[0]:
+            next_kill[0] += every
+            killed += 1
+            robot.kill(chance.choice(robot.nodes))
+
+    timer = robot.node.create_timer(0.1, kill_when_due)
+    for number in range(count):
+        robot.resumed()  # a gate or a stop_spotter that dies stops the robot
+        began = time.monotonic()
+        name = robot.say(SENTENCES[number % len(SENTENCES)])
+        if name:
+            robot.ended(name)
+        robot.spin(max(0.0, every / 2 - (time.monotonic() - began)))
+    robot.node.destroy_timer(timer)
+    robot.until(lambda: all(each.ended for each in said(robot, before)), 30.0)
+    found, what = said(robot, before), f"a kill -9 every {every:g} s over all nodes"
+    ended = sum(each.ended for each in found)
+    yield Row(f"{what}: accepted commands that ended properly", percent(ended, len(found)), "%", "higher", 100.0, n=len(found))
+    yield Row(f"{what}: lost", float(len(found) - ended), "", "lower", 0.0, n=len(found))
+    yield Row(f"{what}: begun twice", float(sum(each.begun > 1 for each in found)), "", "lower", 0.0, n=len(found))
+    yield Row(f"{what}: two outcomes", float(sum(len(each.outcomes) > 1 for each in found)), "", "lower", n=len(found))
+    done = sum(True in each.outcomes or each.asked for each in found)
+    yield Row(f"{what}: carried out, answered or asked about", percent(done, len(found)), "%", "higher", n=len(found))
+    yield Row(f"{what}: kills", float(killed), "", "higher", n=len(found))
+    robot.whole()
+    yield Row(f"{what}: a command works afterwards", float(robot.works()), "", "higher", 1.0, n=1)
+
+
+def freezes(robot: ObservedRobot, seconds: tuple[float, ...], nodes: tuple[str, ...]) -> Iterator[Row]:
+    """Each node frozen for each time while the robot drives, and a sentence said meanwhile."""
+    before, stuck, count = set(robot.sentences), [], 0
+    for node in nodes:
+        for duration in seconds:
+            count += 1
+            robot.drives()
+            robot.signal(node, signal.SIGSTOP)
+            if node != "speech_to_text":
+                robot.say("turn right", timeout=duration)
+            robot.spin(duration)
+            robot.signal(node, signal.SIGCONT)
+            robot.until(lambda: all(each.ended for each in said(robot, before)), 40.0)
+            if not robot.works():
+                stuck.append(f"{node} {duration:g} s")
+    found, what = said(robot, before), f"freezes of {seconds[0]:g}–{seconds[-1]:g} s of {len(nodes)} nodes"
+    ended = sum(each.ended for each in found)
+    yield Row(f"{what}: accepted commands that ended properly", percent(ended, len(found)), "%", "higher", 100.0, n=len(found))
+    yield Row(f"{what}: stuck afterwards", float(len(stuck)), "", "lower", 0.0, n=count, reason=", ".join(stuck))
+
+
+def to_rest(robot: ObservedRobot, count: int) -> Iterator[Row]:
+    """From the death of a node to zero velocity, on cmd_vel; for motion_gate itself, on the odometry."""
+    taken: dict[str, list[float]] = {node: [] for node in ("planner", "skills", "stop_spotter", "motion_gate")}
+    unsupervised = 0
+    for _ in range(count):
+        for node, found in taken.items():
+            if not robot.whole() or not robot.drives():
+                continue
+            died = time.monotonic()
+            robot.kill(node)
+            last = died
+            while time.monotonic() - died < WATCHED:
+                robot.spin(0.02)
+                moved_at = robot.moved_at if node != "motion_gate" else time.monotonic() if abs(robot.speed) > REST else died
+                last = max(last, moved_at)
+            found.append(last - died)
+            unsupervised += node == "planner" and found[-1] > UNSUPERVISED
+    both = [*taken["planner"], *taken["skills"]]
+    yield quantile_row("death of planner or skills → zero velocity, p99", both, 0.99, 300.0)
+    yield quantile_row("death of planner or skills → zero velocity, p50", both, 0.5, None)
+    yield quantile_row("death of stop_spotter → zero velocity, p99", taken["stop_spotter"], 0.99, None)
+    yield quantile_row("death of motion_gate → the simulated base stands, p99", taken["motion_gate"], 0.99, None)
+    yield Row("driving unsupervised after the planner's death", float(unsupervised), "", "lower", 0.0, n=len(taken["planner"]))
+
+
+def beliefs(robot: ObservedRobot, count: int) -> Iterator[Row]:
+    """The object in the hand, as the robot believes and as it is, after the death of skills and of the simulation."""
+    from sayso_msgs.srv import Grip
+
+    right, taken = [], []
+    for _ in range(count):
+        for node in ("skills", "simulation"):
+            robot.whole()
+            robot.resumed()
+            robot.ended(robot.go("counter"), 120.0)
+            if node == "skills" and robot.truth is not None and "gripper" not in robot.truth.locations:
+                x, y = robot.truth.x, robot.truth.y
+                near = min(robot.truth.positions, key=lambda each: (each.x - x) ** 2 + (each.y - y) ** 2)
+                robot.call("grip", Grip.Request(command="grasp", target=near), 5.0)
+                robot.spin(3.0)
+            robot.kill(node)
+            robot.until(lambda node=node: robot.graph.processes[node].process.poll() is None, 30.0)
+            robot.whole()
+            began = time.monotonic()
+            right.append(robot.until(lambda: robot.held == in_gripper(robot), 5.0))
+            taken.append(time.monotonic() - began)
+    yield Row(
+        "belief of the hand equals the truth within 5 s of recovery",
+        percent(sum(right), len(right)),
+        "%",
+        "higher",
+        100.0,
+        spread=(min(taken), statistics.median(taken)) if taken else None,
+        n=len(right),
+    )
+
+
+def in_gripper(robot: ObservedRobot) -> str:
+    """The object that the gripper holds in truth."""
+    read = robot.call("grip", _read(), 2.0)
+    return str(read.message) if read is not None else "?"
+
+
+def _read() -> object:
+    from sayso_msgs.srv import Grip
+
+    return Grip.Request(command="read")
+
+
+def said(robot: ObservedRobot, before: set[str]) -> list[SaidSentence]:
+    """The sentences since then."""
+    return [sentence for name, sentence in robot.sentences.items() if name not in before]
+
+
+def percent(part: int, whole: int) -> float | None:
+    """A share, None of nothing."""
+    return 100.0 * part / whole if whole else None

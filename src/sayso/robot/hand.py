@@ -1,0 +1,51 @@
+"""What the gripper holds, read from the gripper: after a restart, a failed grasp or a new simulation, the robot's belief may be wrong."""
+
+from __future__ import annotations
+
+from sayso.errors import SaysoError
+from sayso.robot.skill import Pending, Robot
+
+EVERY = 2.0  # s between two readings while the robot is idle
+WITHIN = 2.0  # s for an answer; after that, the belief counts until the next reading
+
+
+class HandReading:
+    """Asks the robot, and gives the answer once. A robot that cannot tell is not asked."""
+
+    def __init__(self, robot: Robot) -> None:
+        self._robot = robot
+        self._asked = float("-inf")  # s, ROS time
+        self._pending: Pending[tuple[bool, str]] | None = None
+        self.needed = True  # nothing is known: a skill waits for the answer
+
+    def read(self, now: float, *, idle: bool) -> str | None:
+        """The object in the gripper, "" for none; None if there is no news. Call it with every tick."""
+        if self._pending is not None:
+            return self._answer(now)
+        due = self.needed or (idle and not 0.0 <= now - self._asked < EVERY)
+        if due:
+            self._pending, self._asked = self._robot.hand(), now
+            self.needed = self._pending is not None and self.needed
+        return None
+
+    def forget(self) -> None:
+        """What is known counts no more, and an answer on its way is out of date."""
+        self._pending, self.needed = None, True
+
+    def begin(self) -> None:
+        """A skill begins, and may use the gripper: an answer on its way would be out of date."""
+        if not self.needed:
+            self._pending = None
+
+    def _answer(self, now: float) -> str | None:
+        assert self._pending is not None
+        if not self._pending.done():
+            if not 0.0 <= now - self._asked < WITHIN:
+                self._pending, self.needed = None, False
+            return None
+        pending, self._pending, self.needed = self._pending, None, False
+        try:
+            told, held = pending.result()
+        except SaysoError:  # no gripper is there
+            return None
+        return held if told else None

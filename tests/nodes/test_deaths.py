@@ -1,0 +1,136 @@
+"""Planner and skills die or freeze during a drive: the robot rests, the command ends, and the next one works."""
+
+from __future__ import annotations
+
+import math
+import signal
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from sayso_msgs.srv import Grip
+
+from ros_nodes import Peer, environment
+from sayso.types import Action, ActionBelief, ActionCandidate
+from sayso_nodes.conversions import to_message
+from sayso_nodes.running import RunningGraph
+
+pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
+DOMAIN = 40
+NODES = ("simulation", "motion_gate", "planner", "skills")
+RESTS_WITHIN = 1.0  # s; `sayso bench faults` measures it, a busy test machine is slower
+
+
+class Commander(Peer):
+    """Decides in place of action_selector, and restarts what died as `sayso up` does."""
+
+    def __init__(self, graph: RunningGraph) -> None:
+        super().__init__(DOMAIN)
+        self.graph = graph
+        self.outcomes, self.velocities, self.clock = self.hear("outcome"), self.hear("cmd_vel"), self.hear("/clock")
+        self.beliefs, self.number = self.speaker("action_belief"), 0
+        self.signs = self.hear("alive", publishers=2)
+        self.node.create_timer(0.2, graph.poll)
+
+    def go(self, place: str) -> str:
+        self.number += 1
+        go = ActionCandidate(0, Action("go_to", (("goal", place),)), 1.0, 1.0, 1.0, 1.0)
+        name, now = f"u{self.number}", self.clock[-1].clock
+        self.beliefs.publish(to_message(ActionBelief(name, now.sec + now.nanosec * 1e-9, (go,), "execute", "100% sure")))
+        return name
+
+    def outcome(self, name: str, timeout: float = 90.0) -> Any:
+        return self.until(lambda: next((each for each in self.outcomes if each.utterance_id == name), None), timeout)
+
+    def drives(self) -> bool:
+        return bool(self.velocities) and self.velocities[-1].linear.x > 0.05
+
+    def until_driving(self) -> None:
+        self.velocities.clear()
+        self.until(self.drives, 60)
+
+    def seconds_to_rest(self, watched: float) -> float:
+        """Seconds from now to the last motion that is asked of the wheels within the time."""
+        began = last = time.monotonic()
+        while time.monotonic() - began < watched:
+            self.velocities.clear()
+            self.executor.spin_once(0.01)
+            if any(velocity.linear.x or velocity.angular.z for velocity in self.velocities):
+                last = time.monotonic()
+        return last - began
+
+    def until_restarted(self, name: str) -> None:
+        """Until another process gives that node's signs of life, and has had time to meet this one."""
+        before = {sign.value for sign in self.signs if sign.key == name}
+        self.until(lambda: any(sign.key == name and sign.value not in before for sign in self.signs), 60)
+        self.spin(1.0)
+
+    def signal(self, name: str, number: int) -> None:
+        self.graph.processes[name].process.send_signal(number)
+
+
+@pytest.fixture(scope="module")
+def commander(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Commander]:
+    log, speed = tmp_path_factory.mktemp("log"), {"simulation": {"real_time_factor": 2.0}}
+    with RunningGraph("sim", nodes=NODES, env=environment(DOMAIN), log_dir=log, parameters=speed) as graph:
+        graph.wait_active(240)
+        made = Commander(graph)
+        made.until(lambda: made.clock)
+        yield made
+        made.close()
+
+
+def arrives(commander: Commander) -> None:
+    outcome = commander.outcome(commander.go("kitchen"))
+    assert outcome.succeeded, outcome.reason
+
+
+def test_a_drive_ends_when_the_skills_node_is_killed_and_the_next_command_works(commander: Commander) -> None:
+    name = commander.go("bedroom")
+    commander.until_driving()
+    commander.signal("skills", signal.SIGKILL)
+    commander.until_restarted("skills")
+    assert commander.outcome(name)
+    arrives(commander)
+
+
+def test_the_robot_rests_when_the_planner_is_killed_and_the_next_command_works(commander: Commander) -> None:
+    commander.go("bedroom")
+    commander.until_driving()
+    commander.signal("planner", signal.SIGKILL)
+    assert commander.seconds_to_rest(watched=2.0) < RESTS_WITHIN
+    commander.until_restarted("planner")
+    arrives(commander)
+
+
+@pytest.mark.parametrize("name", ["skills", "planner"])
+def test_a_frozen_node_does_not_go_on_with_what_was_given_up(commander: Commander, name: str) -> None:
+    utterance = commander.go("bedroom")
+    commander.until_driving()
+    commander.signal(name, signal.SIGSTOP)
+    try:
+        assert commander.seconds_to_rest(watched=4.0) < RESTS_WITHIN
+    finally:
+        commander.signal(name, signal.SIGCONT)
+    assert commander.outcome(utterance)
+    arrives(commander)
+
+
+def test_what_is_in_the_hand_is_known_after_the_death_of_skills_and_of_the_simulation(commander: Commander) -> None:
+    worlds, contexts = commander.hear("world_state"), commander.hear("context")
+    outcome = commander.outcome(commander.go("counter"))
+    assert outcome.succeeded, outcome.reason
+    commander.until(lambda: worlds)
+    world = worlds[-1]
+    near = min(world.positions, key=lambda each: math.dist((each.x, each.y), (world.x, world.y)))
+    thing = world.objects[list(world.positions).index(near)]
+    gripped = commander.call("grip", Grip.Request(command="grasp", target=near))
+    assert gripped.success, gripped.message
+    commander.until(lambda: contexts[-1].holding == thing, 10)
+    for name, holds in (("skills", thing), ("simulation", "")):
+        commander.signal(name, signal.SIGKILL)
+        if name == "skills":
+            commander.until_restarted("skills")
+        contexts.clear()
+        commander.until(lambda holds=holds: contexts and contexts[-1].holding == holds, 40)

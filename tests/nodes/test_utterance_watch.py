@@ -1,0 +1,128 @@
+"""Whatever dies between two stages: each sentence ends in an outcome, and the robot says what it has lost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ros_nodes import Peer, environment, peer
+from sayso.intent.discourse import Discourse, RecentMentions
+from sayso.types import Action, ActionBelief, ActionCandidate, IntentBelief, Outcome, PlanState, Transcript, TranscriptAlternative
+from sayso_nodes.conversions import to_message
+from sayso_nodes.intent_classifier import TOO_MUCH, IntentClassifierNode
+from sayso_nodes.running import RunningGraph
+
+pytestmark = pytest.mark.ros
+DOMAIN = 44
+HEARD = Transcript("u", 5.0, (TranscriptAlternative("go to the kitchen", 0.0),), 1.0)
+GO = ActionCandidate(0, Action("go_to", (("goal", "kitchen"),)), 1.0, 1.0, 1.0, 1.0)
+DECIDED = ActionBelief("u", 5.0, (GO,), "execute", "100% sure")
+
+
+class Stages:
+    """The stages that still live, in one peer."""
+
+    def __init__(self, made: Peer, graph: RunningGraph) -> None:
+        self.peer, self.graph = made, graph
+        self.outcomes, self.speech, self.signs = made.hear("outcome"), made.hear("speech"), made.hear("alive", 0)
+        self.transcripts, self.plans = made.speaker("transcript"), made.speaker("plan_state")
+        made.node.create_timer(0.2, graph.poll)
+
+    def outcome(self, utterance_id: str) -> Any:
+        return self.peer.until(lambda: next((each for each in self.outcomes if each.utterance_id == utterance_id), None), 30.0)
+
+
+@pytest.fixture
+def stages(tmp_path: Path) -> Iterator[Stages]:
+    with RunningGraph("robot", nodes=("utterance_watch",), env=environment(DOMAIN), log_dir=tmp_path) as graph, peer(DOMAIN) as made:
+        graph.wait_active(60)
+        yield Stages(made, graph)
+
+
+def test_a_sentence_that_no_stage_takes_up_ends_with_an_outcome_and_an_apology(stages: Stages) -> None:
+    stages.transcripts.publish(to_message(HEARD))
+    outcome = stages.outcome("u")
+    assert (outcome.succeeded, outcome.reason) == (False, "lost, please say it again: intent_classifier did not answer")
+    stages.peer.until(lambda: stages.speech)
+    assert [said.data for said in stages.speech] == ["I lost that, please say it again."]
+
+
+def test_a_watcher_that_dies_knows_afterwards_what_was_on_its_way(stages: Stages) -> None:
+    for name in ("runs", "lost"):
+        stages.transcripts.publish(to_message(replace(HEARD, utterance_id=name)))
+    stages.plans.publish(to_message(PlanState("runs", 5.0, "go_to(goal=kitchen)", "running")))
+    stages.peer.spin(1.0)
+    stages.graph.processes["utterance_watch"].process.kill()
+    assert stages.outcome("lost").reason == "lost, please say it again: it was on its way when nodes were restarted"
+    stages.peer.spin(1.0)
+    assert [outcome.utterance_id for outcome in stages.outcomes] == ["lost"]
+
+
+def test_what_was_given_up_is_not_executed_even_by_a_planner_that_starts_later(tmp_path: Path) -> None:
+    domain = DOMAIN + 1
+    with RunningGraph("robot", nodes=(), env=environment(domain), log_dir=tmp_path) as graph, peer(domain) as made:
+        outcomes = made.speaker("outcome", subscribers=0)
+        outcomes.publish(to_message(Outcome("u", 9.0, succeeded=False, action="", reason="lost")))
+        graph.start("planner", {"patience": 0.5})
+        beliefs, heard = made.speaker("action_belief"), made.hear("outcome", publishers=2)
+        health = made.hear("/diagnostics")
+        made.until(lambda: any(pair.value == "active" for each in health for pair in each.status[0].values), 60)
+        made.spin(0.5)
+        for name in ("u", "v"):
+            beliefs.publish(to_message(replace(DECIDED, utterance_id=name)))
+        made.until(lambda: any(outcome.utterance_id == "v" for outcome in heard))
+        assert [outcome.utterance_id for outcome in heard] == ["v"]
+
+
+class Slow(IntentClassifierNode):
+    """A real node whose stage needs half a second for a sentence."""
+
+    def open(self) -> None:
+        self.discourse = Discourse()
+        self.beliefs = self.publisher("intent_belief")
+        self.subscription("transcript", self.on_transcript)
+
+    def classify(self, transcript: Transcript, _: RecentMentions) -> IntentBelief:
+        time.sleep(0.1)
+        return IntentBelief(transcript.utterance_id, transcript.stamp, transcript.text, (), ())
+
+
+def test_a_flood_of_sentences_gets_as_many_answers() -> None:
+    with peer(DOMAIN + 2) as made:
+        node = Slow(context=made.context)
+        made.run(node)
+        node.start()
+        beliefs, transcripts = made.hear("intent_belief"), made.speaker("transcript")
+        sent = [str(number) for number in range(3 * node.QUEUE)]
+        for name in sent:
+            transcripts.publish(to_message(replace(HEARD, utterance_id=name)))
+            made.spin(0.002)
+        made.until(lambda: len(beliefs) == len(sent), 30.0)
+        assert sorted(belief.utterance_id for belief in beliefs) == sorted(sent)
+        answered = [belief for belief in beliefs if not belief.rejected]
+        assert {belief.rejected for belief in beliefs} == {"", TOO_MUCH}
+        assert len(answered) >= node.QUEUE
+        node.close()
+
+
+def test_a_planner_that_starts_while_the_robot_is_stopped_knows_it(tmp_path: Path) -> None:
+    domain = DOMAIN + 3
+    with RunningGraph("robot", nodes=("motion_gate",), env=environment(domain), log_dir=tmp_path) as graph, peer(domain) as made:
+        graph.wait_active(60)
+        made.call("stop")
+        graph.start("planner", {"after": ["late"]})
+        beliefs, outcomes = made.speaker("action_belief"), made.hear("outcome")
+        made.spin(1.0)  # `stopped` comes while the planner still waits for the other node
+        from lifecycle_msgs.srv import ChangeState
+
+        request = ChangeState.Request()
+        request.transition.id = request.transition.TRANSITION_ACTIVATE
+        assert made.call("planner/change_state", request, ChangeState).success
+        beliefs.publish(to_message(replace(DECIDED, stamp=time.time() + 0.2)))
+        made.until(lambda: outcomes)
+        assert outcomes[0].reason == "the robot was told to stop; it moves again when told to go on"
