@@ -107,13 +107,25 @@ def test_decoding_at_once_equals_decoding_token_by_token() -> None:
     np.testing.assert_allclose(np.exp(rows).sum(axis=1), 1.0, atol=1e-6)
 
 
-def test_adds_the_weighted_log_ratio_to_the_log_odds() -> None:
+def test_adds_the_weighted_log_ratios_to_the_log_odds() -> None:
     settings = RECOGNISER.settings
     for sentence in ("stop", "come here"):
         samples = ended(sentence)
-        ratio = min(max(RECOGNISER.log_ratio(samples), settings.least), 0.0)
+        added = settings.bias
+        for seconds, weight in zip(settings.seconds, settings.weights, strict=True):
+            ratio = RECOGNISER.log_ratio(samples[-round(seconds * SAMPLE_RATE) :], seconds)
+            added += weight * min(max(ratio, settings.least), 0.0)
         p = RECOGNISER(0.3, samples)
-        assert np.log(p / (1 - p)) == pytest.approx(np.log(0.3 / 0.7) + settings.weight * (ratio - settings.none), abs=1e-6)
+        assert np.log(p / (1 - p)) == pytest.approx(np.log(0.3 / 0.7) + added, abs=1e-6)
+
+
+def test_a_short_part_of_the_sound_is_judged_without_what_was_said_before() -> None:
+    until = round(1.44 * SAMPLE_RATE)  # 0.2 s after the word
+    for sentence in ("come here", "find the phone"):
+        before = sound(sentence)
+        assert RECOGNISER.log_ratio(np.concatenate([before, sound("stop")[:until]])[-SAMPLE_RATE:], 1.0) > -1.0
+        last = int(np.flatnonzero(np.abs(before) > 0.1 * before.max())[-1])
+        assert RECOGNISER.log_ratio(before[: last + 2400][-SAMPLE_RATE:], 1.0) < -5.0
 
 
 def test_runs_only_in_doubt_and_on_the_same_sound() -> None:
@@ -173,7 +185,20 @@ def test_silence_and_the_loudest_sample_are_no_problem() -> None:
         assert 0.0 < RECOGNISER(0.5, np.array(samples, np.int16)) < 1.0
 
 
-@pytest.mark.parametrize("content", ["", "weight: [", "weight: 1.0", "- 3", "asked: 4", "asked: [1, 2]\nweight: much", None])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "weights: [",
+        "bias: 1.0",
+        "- 3",
+        "asked: 4",
+        "asked: [1, 2]\nweights: much",
+        "{asked: [0.1, 0.9], seconds: [1, 2], weights: [0.3], least: -9, bias: 1, threshold: 0.5, delay: 0.1}",
+        "{asked: [0.1, 0.9], seconds: [3], weights: [0.3], least: -9, bias: 1, threshold: 0.5, delay: 0.1}",
+        None,
+    ],
+)
 def test_unreadable_settings_are_refused_with_the_remedy(tmp_path: Path, content: str | None) -> None:
     path = tmp_path / SETTINGS
     if content is not None:
@@ -183,14 +208,9 @@ def test_unreadable_settings_are_refused_with_the_remedy(tmp_path: Path, content
 
 
 def test_settings_are_restored_and_the_shipped_ones_match_the_configuration(tmp_path: Path) -> None:
-    settings = RecogniserSettings((0.05, 0.9), 0.5, -9.0, -1.0, 0.25, 0.1)
+    settings = RecogniserSettings((0.05, 0.9), (0.8, 2.0), (0.5, 0.1), -9.0, 0.4, 0.25, 0.1)
     write_settings(settings, tmp_path / SETTINGS)
     assert StopRecogniser(tmp_path / SETTINGS).settings == settings
     configured = load_stop_config().recogniser
     shipped = RECOGNISER.settings
-    assert (shipped.asked, shipped.weight, shipped.least, shipped.none) == (
-        configured.asked,
-        configured.weight,
-        configured.least,
-        configured.none,
-    )
+    assert (shipped.asked, shipped.seconds, shipped.least) == (configured.asked, configured.seconds, configured.least)

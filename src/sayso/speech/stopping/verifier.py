@@ -58,8 +58,13 @@ class StopVerifier:
 
 def add_log_odds(p_stop: float, log_odds: float) -> float:
     """P(stop) after adding `log_odds` to its own log odds."""
+    return float(1.0 / (1.0 + np.exp(-log_odds_of(p_stop) - log_odds)))
+
+
+def log_odds_of(p_stop: float) -> float:
+    """Ln(p / (1 − p)), within ±9.2."""
     p = min(max(p_stop, _SURE), 1.0 - _SURE)
-    return float(1.0 / (1.0 + np.exp(-np.log(p / (1.0 - p)) - log_odds)))
+    return float(np.log(p / (1.0 - p)))
 
 
 def at_speed(sound: NDArray[np.float32], speed: float) -> NDArray[np.float32]:
@@ -70,6 +75,6 @@ def at_speed(sound: NDArray[np.float32], speed: float) -> NDArray[np.float32]:
     return resampled
 
 
-def prepared(sound: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(N,) → (SEEN,), the network's input: normalised to the loudness of the training data, with leading silence."""
-    return np.pad(sound * np.float32(PEAK / max(float(np.abs(sound).max(initial=0.0)), 1.0)), (SEEN - len(sound), 0))
+def prepared(sound: NDArray[np.float32], length: int = SEEN) -> NDArray[np.float32]:
+    """(N,) → (length,), the network's input: normalised to the loudness of the training data, with leading silence."""
+    return np.pad(sound * np.float32(PEAK / max(float(np.abs(sound).max(initial=0.0)), 1.0)), (length - len(sound), 0))

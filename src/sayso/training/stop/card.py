@@ -9,6 +9,7 @@ from pathlib import Path
 
 from torch import nn
 
+from sayso.speech.stopping.recogniser import RecogniserSettings
 from sayso.training.stop.clips import FROM, UNTIL
 from sayso.training.stop.config import StopConfig
 from sayso.training.stop.evaluation import CONDITIONS, HARD, OTHERS, PLAIN, STOPS, Scores, found, stopped
@@ -33,9 +34,11 @@ These models detect "stop" and "halt" in the sound while the person is still spe
   convolutions and attention pooling, on the last 2 s. {verifier.parameters:,} parameters in 8 bits, {verifier.megabytes:.2f} MB.
   The mean of its log odds for the sound at {speeds} times its speed, times {weight:g}, is added to the spotter's log odds.
 - **Recogniser** (`stop_recogniser.yaml` holds its settings): runs when the two together give {doubt_from:g} to {doubt_until:g} and the
-  package moonshine-voice 0.1.0 is installed. It is Moonshine tiny as published, encoder and decoder, without further training. The log
-  ratio of the likeliest text that ends with "stop", "halt" or "hold" to the likeliest text of all, limited to {recogniser.least:g} … 0,
-  times {recogniser.weight:g}, plus {none:g}, is added to their log odds. "hold" is included because it writes that for most voices' "halt".
+  package moonshine-voice 0.1.0 is installed. It is Moonshine tiny as published, encoder and decoder, without further training. It hears
+  the last {seconds} s. For each, the log ratio of the likeliest text that ends with "stop", "halt" or "hold" to the likeliest text of
+  all, limited to {recogniser.least:g} … 0, times {weights}, is added to their log odds, and so is {bias:g}. Noise before the word
+  makes it invent texts, of which the short part has less; the long part has the words before. "hold" is included because it writes that for
+  most voices' "halt".
 
 ## Training
 
@@ -52,7 +55,8 @@ These models detect "stop" and "halt" in the sound while the person is still spe
   in pitch; some speak with a foreign accent.
 - **Recordings**: single words of `robot_words` (MIT) and coffee orders (Apache-2.0).
 - **Thresholds**: {threshold:.2f} for all three, {both:.2f} without the recogniser, {alone:.2f} for the spotter alone. Each is the lowest
-  with at most {per_hour:g} false stops an hour of plain speech in the tuning part.
+  with at most {per_hour:g} false stops an hour of plain speech in the tuning part, and for all three at most {noisy:g} at 10 dB.
+- **The recogniser's weights**: a logistic regression on the moments of the tuning part at which spotter and verifier are in doubt.
 
 ## Measured
 
@@ -69,8 +73,8 @@ so a speaker of a held-out session may also occur in training.
 |---|---|---|---|---|
 {others}
 
-| threshold (held-out part) | found, quiet | found, 10 dB | hard phrases that stop | false stops an hour of plain speech, quiet |
-|---|---|---|---|---|
+| threshold (held-out part) | found, quiet | found, 10 dB | hard phrases that stop | false stops an hour of plain speech, quiet | 10 dB |
+|---|---|---|---|---|---|
 {thresholds}
 
 | each at its threshold | found, quiet | found, 10 dB | hard phrases that stop | false stops an hour of plain speech, quiet | 10 dB |
@@ -112,11 +116,18 @@ class Measured:
     held_out: Scores
 
 
-def card(config: StopConfig, sizes: tuple[Size, Size], results: tuple[Measured, Measured, Measured], made: date) -> str:
+def card(
+    config: StopConfig,
+    settings: RecogniserSettings,
+    sizes: tuple[Size, Size],
+    results: tuple[Measured, Measured, Measured],
+    made: date,
+) -> str:
     """The text of models/stop.md.
 
     Args:
         config: the numbers of the training.
+        settings: of the recogniser.
         sizes: of spotter and verifier.
         results: of the spotter alone, with the verifier, and of all three.
         made: the day.
@@ -130,6 +141,9 @@ def card(config: StopConfig, sizes: tuple[Size, Size], results: tuple[Measured, 
         both=both.threshold,
         alone=alone.threshold,
         per_hour=config.false_stops_per_hour,
+        noisy=config.recogniser.false_stops_per_hour,
+        weights=" and ".join(f"{weight:g}" for weight in settings.weights),
+        bias=settings.bias,
         early=EARLY,
         late=LATE,
         **_models(config),
@@ -162,7 +176,7 @@ def _models(config: StopConfig) -> dict[str, object]:
         "recogniser": recogniser,
         "doubt_from": recogniser.asked[0],
         "doubt_until": recogniser.asked[1],
-        "none": -recogniser.none * recogniser.weight,
+        "seconds": " and the last ".join(f"{each:g}" for each in recogniser.seconds),
     }
 
 
@@ -204,15 +218,15 @@ def _other_rows(every: Measured) -> str:
 
 def _comparison_rows(results: tuple[Measured, ...]) -> str:
     return "\n".join(
-        f"| {each.name}, {part} part, {each.threshold:.2f} {_at(scores, each.threshold, CONDITIONS)}"
+        f"| {each.name}, {part} part, {each.threshold:.2f} {_at(scores, each.threshold)}"
         for each in reversed(results)
         for part, scores in (("tuning", each.tuning), ("held-out", each.held_out))
     )
 
 
-def _at(part: Scores, threshold: float, conditions: Sequence[str] = ("quiet",)) -> str:
-    """Table cells: recall in quiet and in noise, hard phrases that stop, false stops an hour in each of `conditions`."""
+def _at(part: Scores, threshold: float) -> str:
+    """Table cells: recall in quiet and in noise, hard phrases that stop, false stops an hour in both."""
     quiet, noisy = (found(part.all_stops(condition), threshold).recall for condition in CONDITIONS)
     hard = stopped(part.all_others("quiet", HARD), threshold)
-    rest = " | ".join(f"{stopped(part.all_others(condition, PLAIN), threshold).per_hour:.1f}" for condition in conditions)
+    rest = " | ".join(f"{stopped(part.all_others(condition, PLAIN), threshold).per_hour:.1f}" for condition in CONDITIONS)
     return f"| {quiet:.1%} | {noisy:.1%} | {hard.stops} of {hard.number} | {rest} |"

@@ -97,14 +97,14 @@ class Verifier(BaseModel):
 
 
 class RecogniserConfig(BaseModel):
-    """The published recogniser that decides doubtful cases; it is not trained."""
+    """The published recogniser that decides doubtful cases; it is not trained, but its weights are fitted."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     asked: tuple[float, float]
-    weight: float = Field(gt=0.0)
+    seconds: tuple[float, ...] = Field(min_length=1)
     least: float = Field(lt=0.0)
-    none: float = Field(le=0.0)
+    false_stops_per_hour: float = Field(gt=0.0)  # in noise
 
 
 class StopConfig(BaseModel):
