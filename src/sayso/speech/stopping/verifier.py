@@ -22,6 +22,7 @@ MODEL = "stop_verifier.onnx"
 METADATA = "sayso"  # metadata key in the file; its value is JSON with the fitted parameters
 SEEN = 2 * SAMPLE_RATE  # samples that the network sees
 PEAK = 0.7
+_LATELY = 3  # decisions, 40 ms each
 _SURE = 1e-4  # prior probabilities are clipped to [_SURE, 1 − _SURE]
 
 
@@ -54,6 +55,18 @@ class StopVerifier:
         sounds = [prepared(at_speed(samples.astype(np.float32), speed)[-SEEN:]) for speed in self._speeds]
         logit = np.mean([self._session.run(None, {"sound": sound[None]})[0][0] for sound in sounds])
         return add_log_odds(p_stop, self._weight * float(logit))
+
+
+class Verified:
+    """The mean of the log odds that the verifier added lately: they change from moment to moment, in noise most."""
+
+    def __init__(self) -> None:
+        self._latest: list[tuple[int, float]] = []
+
+    def mean(self, decision: int, added: float) -> float:
+        """The mean over this decision and those of the two before that were verified as well."""
+        self._latest = [each for each in self._latest if each[0] > decision - _LATELY] + [(decision, added)]
+        return float(np.mean([each for _, each in self._latest]))
 
 
 def add_log_odds(p_stop: float, log_odds: float) -> float:

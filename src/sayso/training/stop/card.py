@@ -34,11 +34,12 @@ These models detect "stop" and "halt" in the sound while the person is still spe
   convolutions and attention pooling, on the last 2 s. {verifier.parameters:,} parameters in 8 bits, {verifier.megabytes:.2f} MB.
   The mean of its log odds for the sound at {speeds} times its speed, times {weight:g}, is added to the spotter's log odds.
 - **Recogniser** (`stop_recogniser.yaml` holds its settings): runs when the two together give {doubt_from:g} to {doubt_until:g} and the
-  package moonshine-voice 0.1.0 is installed. It is Moonshine tiny as published, encoder and decoder, without further training. It hears
-  the last {seconds} s. For each, the log ratio of the likeliest text that ends with "stop", "halt" or "hold" to the likeliest text of
-  all, limited to {recogniser.least:g} … 0, times {weights}, is added to their log odds, and so is {bias:g}. Noise before the word
-  makes it invent texts, of which the short part has less; the long part has the words before. "hold" is included because it writes that for
-  most voices' "halt".
+  package moonshine-voice 0.1.0 is installed. It is Moonshine tiny as published, encoder and decoder, without further training, on the
+  last {recogniser.seconds:g} s: to noise before the word it finds a text into which any word fits. Its evidence is the log ratio of the
+  likeliest text that ends with "stop", "halt" or "hold" to the likeliest text of all, limited to {recogniser.least:g} … 0, times the mean
+  probability of a token. "hold" is included because it writes that for most voices' "halt". The log odds of all three are
+  {weights[0]:g} × the spotter's + {weights[1]:g} × what the verifier adds (mean of up to three decisions) + {weights[2]:g} × the
+  recogniser's evidence {bias}, less {clear:g} where there is no noise between the words, and a part of it with little noise.
 
 ## Training
 
@@ -54,9 +55,10 @@ These models detect "stop" and "halt" in the sound while the person is still spe
   (Apache-2.0), RHVoice (LGPL-2.1) and the neural Kokoro (82 million weights, Apache-2.0). Training voices are also raised and lowered
   in pitch; some speak with a foreign accent.
 - **Recordings**: single words of `robot_words` (MIT) and coffee orders (Apache-2.0).
-- **Thresholds**: {threshold:.2f} for all three, {both:.2f} without the recogniser, {alone:.2f} for the spotter alone. Each is the lowest
-  with at most {per_hour:g} false stops an hour of plain speech in the tuning part, and for all three at most {noisy:g} at 10 dB.
-- **The recogniser's weights**: a logistic regression on the moments of the tuning part at which spotter and verifier are in doubt.
+- **Thresholds**: {threshold:.2f} for all three, the highest that finds {found} of the tuning part's stops;
+  {both:.2f} without the recogniser, {alone:.2f} for the spotter alone, the lowest with at most {per_hour:g} false stops an hour of plain
+  speech in that part.
+- **The weights of all three**: a logistic regression on the moments of the tuning part at which spotter and verifier are in doubt.
 
 ## Measured
 
@@ -141,9 +143,10 @@ def card(
         both=both.threshold,
         alone=alone.threshold,
         per_hour=config.false_stops_per_hour,
-        noisy=config.recogniser.false_stops_per_hour,
-        weights=" and ".join(f"{weight:g}" for weight in settings.weights),
-        bias=settings.bias,
+        found=" and ".join(f"{share:.0%} ({condition})" for condition, share in config.recogniser.found.items()),
+        weights=settings.weights,
+        clear=settings.clear,
+        bias=f"{'−' if settings.bias < 0 else '+'} {abs(settings.bias):g}",
         early=EARLY,
         late=LATE,
         **_models(config),
@@ -176,7 +179,6 @@ def _models(config: StopConfig) -> dict[str, object]:
         "recogniser": recogniser,
         "doubt_from": recogniser.asked[0],
         "doubt_until": recogniser.asked[1],
-        "seconds": " and the last ".join(f"{each:g}" for each in recogniser.seconds),
     }
 
 

@@ -102,9 +102,9 @@ class RecogniserConfig(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     asked: tuple[float, float]
-    seconds: tuple[float, ...] = Field(min_length=1)
+    seconds: float = Field(gt=0.0, le=2.0)
     least: float = Field(lt=0.0)
-    false_stops_per_hour: float = Field(gt=0.0)  # in noise
+    found: dict[str, float]  # by condition, least shares of stops
 
 
 class StopConfig(BaseModel):

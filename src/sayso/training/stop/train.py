@@ -113,7 +113,7 @@ def write_models(
     with TemporaryDirectory(dir=models_dir()) as made:  # models/ stays usable until everything is done
         choice = Choice(config, Path(made), measured)
         alone, two = choice.alone(networks), choice.two(verifier)
-        results = alone, two, choice.all_three(two)
+        results = alone, two, choice.all_three(alone, two)
         settings = StopRecogniser(choice.recogniser).settings
         sizes = Size.of(choice.spotter, networks), Size.of(choice.verifier, [verifier])
         for each in (choice.spotter, choice.verifier, choice.recogniser):
