@@ -12,18 +12,21 @@ from sayso.speech.stopping.recogniser import StopRecogniser
 from sayso.speech.stopping.spotter import decided_at
 from sayso.training.stop.evaluation import CONDITIONS, OTHERS, STOPS, Scores
 from sayso.training.stop.measure import MeasuredSound, Scored
-from sayso.training.stop.recogniser_fit import Doubt, doubts, fitted_weights
+from sayso.training.stop.recogniser_fit import DoubtfulMoment, doubts, fitted_weights
 from sayso.training.stop.sounds import SpokenPhrase
 
 RECOGNISER = StopRecogniser()
 
 
-def moments(number: int, seed: int = 0) -> list[Doubt]:
+def moments(number: int, seed: int = 0) -> list[DoubtfulMoment]:
     """Stops with the log odds 0.5 x₀ + x₁ + 1; the recogniser says nothing about them."""
     chance = np.random.default_rng(seed)
     evidence = np.stack([*chance.normal(0, 2, (2, number)), -chance.exponential(4, number)], 1)
     p = 1 / (1 + np.exp(-(evidence @ (0.5, 1.0, 0.0) + 1.0)))
-    return [Doubt((float(a), float(b), float(c)), bool(stop)) for (a, b, c), stop in zip(evidence, chance.random(number) < p, strict=True)]
+    return [
+        DoubtfulMoment((float(a), float(b), float(c)), bool(stop))
+        for (a, b, c), stop in zip(evidence, chance.random(number) < p, strict=True)
+    ]
 
 
 def test_the_weights_are_those_that_made_the_data() -> None:
@@ -32,7 +35,7 @@ def test_the_weights_are_those_that_made_the_data() -> None:
 
 
 def test_too_few_moments_are_refused() -> None:
-    for few in ([], [Doubt((1.0, 0.0, -1.0), True)], [Doubt((1.0, 0.0, -1.0), False)]):
+    for few in ([], [DoubtfulMoment((1.0, 0.0, -1.0), True)], [DoubtfulMoment((1.0, 0.0, -1.0), False)]):
         with pytest.raises(SaysoError, match="too few"):
             fitted_weights(few)
 

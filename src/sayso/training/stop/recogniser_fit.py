@@ -22,14 +22,14 @@ RIDGE = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class DoubtfulMoment:
     """A moment at which spotter and verifier are in doubt."""
 
     evidence: tuple[float, float, float]  # of spotter, verifier and recogniser
     stop: bool
 
 
-def doubts(alone: Scores, two: Scores, recogniser: StopRecogniser, asked_from: float) -> Iterator[Doubt]:
+def doubts(alone: Scores, two: Scores, recogniser: StopRecogniser, asked_from: float) -> Iterator[DoubtfulMoment]:
     """The doubtful moments of all sounds, in quiet and in noise.
 
     Args:
@@ -45,7 +45,7 @@ def doubts(alone: Scores, two: Scores, recogniser: StopRecogniser, asked_from: f
             yield from _doubts_in(heard, spotted, verified, recogniser, asked_from)
 
 
-def fitted_weights(moments: Iterable[Doubt]) -> tuple[tuple[float, float, float], float]:
+def fitted_weights(moments: Iterable[DoubtfulMoment]) -> tuple[tuple[float, float, float], float]:
     """Weights of the three and bias, where stops and other moments have the same total weight.
 
     Raises:
@@ -63,7 +63,7 @@ def fitted_weights(moments: Iterable[Doubt]) -> tuple[tuple[float, float, float]
 
 def _doubts_in(
     heard: MeasuredSound, spotted: NDArray[np.float32], both: NDArray[np.float32], recogniser: StopRecogniser, asked_from: float
-) -> Iterator[Doubt]:
+) -> Iterator[DoubtfulMoment]:
     verified = Verified()
     for decision in map(int, np.flatnonzero(spotted >= asked_from)):
         own, at = log_odds_of(float(spotted[decision])), decided_at(decision)
@@ -71,7 +71,7 @@ def _doubts_in(
         if not recogniser.in_doubt(float(both[decision])) or _unclear(heard, at):
             continue
         until = round(at * SAMPLE_RATE)
-        yield Doubt((own, added, recogniser.evidence(heard.samples[max(until - SEEN, 0) : until])), heard.end is not None)
+        yield DoubtfulMoment((own, added, recogniser.evidence(heard.samples[max(until - SEEN, 0) : until])), heard.end is not None)
 
 
 def _unclear(heard: MeasuredSound, at: float) -> bool:
