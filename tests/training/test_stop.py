@@ -17,7 +17,7 @@ from sayso.speech.stopping.features import BANDS
 from sayso.speech.stopping.spotter import STRIDE, StopSpotter, decided_at
 from sayso.training.stop.clips import FROM, NEVER, UNTIL, bank, clip, targets
 from sayso.training.stop.config import PARTS, Part, StopConfig, load_stop_config
-from sayso.training.stop.measure import LEAD, MeasuredSound, delays, false_stops, highest_threshold, in_quiet, lowest_threshold, moments
+from sayso.training.stop.measure import LEAD, MeasuredSound, delays, false_stops, in_quiet, lowest_threshold, moments
 from sayso.training.stop.sounds import SESSIONS, SpokenPhrase, hard_phrase, plain_sentences, save, saved, stop_phrase, trimmed
 
 CONFIG = load_stop_config()
@@ -280,17 +280,6 @@ def test_the_threshold_is_the_lowest_within_the_hourly_limit() -> None:
     threshold = lowest_threshold(others, per_hour=1.0)
     assert threshold == pytest.approx(0.61)
     assert false_stops(others, threshold) == 1
-
-
-def test_the_threshold_of_all_three_is_the_highest_that_finds_enough_stops() -> None:
-    stops = []
-    for peak in (0.2, 0.4, 0.6, 0.8):
-        scores = np.zeros(75, np.float32)
-        scores[30] = peak
-        stops.append((MeasuredSound(np.zeros(48000, np.int16), 1.1, tone(3.0)), scores))
-    assert highest_threshold(stops, 0.75) == pytest.approx(0.39, abs=0.011)
-    assert highest_threshold(stops, 1.0) == pytest.approx(0.19, abs=0.011)
-    assert highest_threshold([(stops[0][0], np.zeros(75, np.float32))], 1.0) == 0.05
 
 
 def test_a_missing_synthesiser_is_named_with_the_packages_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from sayso.models import model_path, onnx_session
 from sayso.speech import moonshine
 from sayso.speech.stopping.features import BANDS, HOP, WINDOW, LogMel
 from sayso.speech.stopping.recogniser import StopRecogniser
-from sayso.speech.stopping.verifier import SEEN, StopVerifier, Verified, log_odds_of
+from sayso.speech.stopping.verifier import SEEN, StopVerifier
 from sayso.types import SAMPLE_RATE, AudioChunk
 
 MODEL = "stop.onnx"
@@ -95,7 +95,6 @@ class StopSpotter:
         self._state = dict(self._blank)
         self._last = np.zeros(_SMOOTHED - 1, np.float32)  # the network's latest outputs
         self._sound: NDArray[np.int16] = np.empty(0, np.int16)  # latest samples, for the verifier
-        self._verified = Verified()
         self._fed = 0  # samples since the reset
         self._decided = 0  # decisions since the reset
         self._expected: float | None = None  # stamp of the next chunk if no sound is lost
@@ -139,12 +138,9 @@ class StopSpotter:
                     continue  # would not be reported anyway
                 until = len(self._sound) - self._fed + round(at * SAMPLE_RATE)
                 recent = self._sound[max(until - SEEN, 0) : until]
-                spotted = float(p_stop[index])
-                p_stop[index] = p = self._verifier(spotted, recent)
-                if self._recogniser is not None:
-                    verified = self._verified.mean(first + int(index), log_odds_of(p) - log_odds_of(spotted))
-                    if self._recogniser.in_doubt(p):
-                        p_stop[index] = self._recogniser(spotted, verified, recent)
+                p_stop[index] = p = self._verifier(float(p_stop[index]), recent)
+                if self._recogniser is not None and self._recogniser.in_doubt(p):
+                    p_stop[index] = self._recogniser(p, recent)
         self._sound = self._sound[-_KEPT:]
         return p_stop
 

@@ -22,7 +22,6 @@ MODEL = "stop_verifier.onnx"
 METADATA = "sayso"  # metadata key in the file; its value is JSON with the fitted parameters
 SEEN = 2 * SAMPLE_RATE  # samples that the network sees
 PEAK = 0.7
-_LATELY = 3  # decisions, 40 ms each
 _SURE = 1e-4  # prior probabilities are clipped to [_SURE, 1 − _SURE]
 
 
@@ -57,27 +56,10 @@ class StopVerifier:
         return add_log_odds(p_stop, self._weight * float(logit))
 
 
-class Verified:
-    """The mean of the log odds that the verifier added lately: they change from moment to moment, in noise most."""
-
-    def __init__(self) -> None:
-        self._latest: list[tuple[int, float]] = []
-
-    def mean(self, decision: int, added: float) -> float:
-        """The mean over this decision and those of the two before that were verified as well."""
-        self._latest = [each for each in self._latest if each[0] > decision - _LATELY] + [(decision, added)]
-        return float(np.mean([each for _, each in self._latest]))
-
-
 def add_log_odds(p_stop: float, log_odds: float) -> float:
     """P(stop) after adding `log_odds` to its own log odds."""
-    return float(1.0 / (1.0 + np.exp(-log_odds_of(p_stop) - log_odds)))
-
-
-def log_odds_of(p_stop: float) -> float:
-    """Ln(p / (1 − p)), within ±9.2."""
     p = min(max(p_stop, _SURE), 1.0 - _SURE)
-    return float(np.log(p / (1.0 - p)))
+    return float(1.0 / (1.0 + np.exp(-np.log(p / (1.0 - p)) - log_odds)))
 
 
 def at_speed(sound: NDArray[np.float32], speed: float) -> NDArray[np.float32]:
@@ -88,6 +70,6 @@ def at_speed(sound: NDArray[np.float32], speed: float) -> NDArray[np.float32]:
     return resampled
 
 
-def prepared(sound: NDArray[np.float32], length: int = SEEN) -> NDArray[np.float32]:
-    """(N,) → (length,), the network's input: normalised to the loudness of the training data, with leading silence."""
-    return np.pad(sound * np.float32(PEAK / max(float(np.abs(sound).max(initial=0.0)), 1.0)), (length - len(sound), 0))
+def prepared(sound: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(N,) → (SEEN,), the network's input: normalised to the loudness of the training data, with leading silence."""
+    return np.pad(sound * np.float32(PEAK / max(float(np.abs(sound).max(initial=0.0)), 1.0)), (SEEN - len(sound), 0))

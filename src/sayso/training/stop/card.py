@@ -9,7 +9,6 @@ from pathlib import Path
 
 from torch import nn
 
-from sayso.speech.stopping.recogniser import RecogniserSettings
 from sayso.training.stop.clips import FROM, UNTIL
 from sayso.training.stop.config import StopConfig
 from sayso.training.stop.evaluation import CONDITIONS, HARD, OTHERS, PLAIN, STOPS, Scores, found, stopped
@@ -34,12 +33,9 @@ These models detect "stop" and "halt" in the sound while the person is still spe
   convolutions and attention pooling, on the last 2 s. {verifier.parameters:,} parameters in 8 bits, {verifier.megabytes:.2f} MB.
   The mean of its log odds for the sound at {speeds} times its speed, times {weight:g}, is added to the spotter's log odds.
 - **Recogniser** (`stop_recogniser.yaml` holds its settings): runs when the two together give {doubt_from:g} to {doubt_until:g} and the
-  package moonshine-voice 0.1.0 is installed. It is Moonshine tiny as published, encoder and decoder, without further training, on the
-  last {recogniser.seconds:g} s: to noise before the word it finds a text into which any word fits. Its evidence is the log ratio of the
-  likeliest text that ends with "stop", "halt" or "hold" to the likeliest text of all, limited to {recogniser.least:g} … 0, times the mean
-  probability of a token. "hold" is included because it writes that for most voices' "halt". The log odds of all three are
-  {weights[0]:g} × the spotter's + {weights[1]:g} × what the verifier adds (mean of up to three decisions) + {weights[2]:g} × the
-  recogniser's evidence {bias}, less {clear:g} where there is no noise between the words, and a part of it with little noise.
+  package moonshine-voice 0.1.0 is installed. It is Moonshine tiny as published, encoder and decoder, without further training. The log
+  ratio of the likeliest text that ends with "stop", "halt" or "hold" to the likeliest text of all, limited to {recogniser.least:g} … 0,
+  times {recogniser.weight:g}, plus {none:g}, is added to their log odds. "hold" is included because it writes that for most voices' "halt".
 
 ## Training
 
@@ -55,10 +51,8 @@ These models detect "stop" and "halt" in the sound while the person is still spe
   (Apache-2.0), RHVoice (LGPL-2.1) and the neural Kokoro (82 million weights, Apache-2.0). Training voices are also raised and lowered
   in pitch; some speak with a foreign accent.
 - **Recordings**: single words of `robot_words` (MIT) and coffee orders (Apache-2.0).
-- **Thresholds**: {threshold:.2f} for all three, the highest that finds {found} of the tuning part's stops;
-  {both:.2f} without the recogniser, {alone:.2f} for the spotter alone, the lowest with at most {per_hour:g} false stops an hour of plain
-  speech in that part.
-- **The weights of all three**: a logistic regression on the moments of the tuning part at which spotter and verifier are in doubt.
+- **Thresholds**: {threshold:.2f} for all three, {both:.2f} without the recogniser, {alone:.2f} for the spotter alone. Each is the lowest
+  with at most {per_hour:g} false stops an hour of plain speech in the tuning part.
 
 ## Measured
 
@@ -75,8 +69,8 @@ so a speaker of a held-out session may also occur in training.
 |---|---|---|---|---|
 {others}
 
-| threshold (held-out part) | found, quiet | found, 10 dB | hard phrases that stop | false stops an hour of plain speech, quiet | 10 dB |
-|---|---|---|---|---|---|
+| threshold (held-out part) | found, quiet | found, 10 dB | hard phrases that stop | false stops an hour of plain speech, quiet |
+|---|---|---|---|---|
 {thresholds}
 
 | each at its threshold | found, quiet | found, 10 dB | hard phrases that stop | false stops an hour of plain speech, quiet | 10 dB |
@@ -118,18 +112,11 @@ class Measured:
     held_out: Scores
 
 
-def card(
-    config: StopConfig,
-    settings: RecogniserSettings,
-    sizes: tuple[Size, Size],
-    results: tuple[Measured, Measured, Measured],
-    made: date,
-) -> str:
+def card(config: StopConfig, sizes: tuple[Size, Size], results: tuple[Measured, Measured, Measured], made: date) -> str:
     """The text of models/stop.md.
 
     Args:
         config: the numbers of the training.
-        settings: of the recogniser.
         sizes: of spotter and verifier.
         results: of the spotter alone, with the verifier, and of all three.
         made: the day.
@@ -143,10 +130,6 @@ def card(
         both=both.threshold,
         alone=alone.threshold,
         per_hour=config.false_stops_per_hour,
-        found=" and ".join(f"{share:.0%} ({condition})" for condition, share in config.recogniser.found.items()),
-        weights=settings.weights,
-        clear=settings.clear,
-        bias=f"{'−' if settings.bias < 0 else '+'} {abs(settings.bias):g}",
         early=EARLY,
         late=LATE,
         **_models(config),
@@ -179,6 +162,7 @@ def _models(config: StopConfig) -> dict[str, object]:
         "recogniser": recogniser,
         "doubt_from": recogniser.asked[0],
         "doubt_until": recogniser.asked[1],
+        "none": -recogniser.none * recogniser.weight,
     }
 
 
@@ -220,15 +204,15 @@ def _other_rows(every: Measured) -> str:
 
 def _comparison_rows(results: tuple[Measured, ...]) -> str:
     return "\n".join(
-        f"| {each.name}, {part} part, {each.threshold:.2f} {_at(scores, each.threshold)}"
+        f"| {each.name}, {part} part, {each.threshold:.2f} {_at(scores, each.threshold, CONDITIONS)}"
         for each in reversed(results)
         for part, scores in (("tuning", each.tuning), ("held-out", each.held_out))
     )
 
 
-def _at(part: Scores, threshold: float) -> str:
-    """Table cells: recall in quiet and in noise, hard phrases that stop, false stops an hour in both."""
+def _at(part: Scores, threshold: float, conditions: Sequence[str] = ("quiet",)) -> str:
+    """Table cells: recall in quiet and in noise, hard phrases that stop, false stops an hour in each of `conditions`."""
     quiet, noisy = (found(part.all_stops(condition), threshold).recall for condition in CONDITIONS)
     hard = stopped(part.all_others("quiet", HARD), threshold)
-    rest = " | ".join(f"{stopped(part.all_others(condition, PLAIN), threshold).per_hour:.1f}" for condition in CONDITIONS)
+    rest = " | ".join(f"{stopped(part.all_others(condition, PLAIN), threshold).per_hour:.1f}" for condition in conditions)
     return f"| {quiet:.1%} | {noisy:.1%} | {hard.stops} of {hard.number} | {rest} |"

@@ -97,14 +97,14 @@ class Verifier(BaseModel):
 
 
 class RecogniserConfig(BaseModel):
-    """The published recogniser that decides doubtful cases; it is not trained, but its weights are fitted."""
+    """The published recogniser that decides doubtful cases; it is not trained."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     asked: tuple[float, float]
-    seconds: float = Field(gt=0.0, le=2.0)
+    weight: float = Field(gt=0.0)
     least: float = Field(lt=0.0)
-    found: dict[str, float]  # by condition, least shares of stops
+    none: float = Field(le=0.0)
 
 
 class StopConfig(BaseModel):

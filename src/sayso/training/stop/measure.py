@@ -94,12 +94,6 @@ def lowest_threshold(others: Sequence[Scored], per_hour: float) -> float:
     return float(next((each for each in tried if false_stops(others, each) <= per_hour * hours), 0.99))
 
 
-def highest_threshold(stops: Sequence[Scored], share: float) -> float:
-    """The highest threshold, in steps of 0.01, that finds at least this share of the stops; 0.05 if none does."""
-    tried = np.round(np.arange(0.95, 0.05, -0.01), 2)
-    return float(next((each for each in tried if np.mean([at is not None for at in delays(stops, each)]) >= share), 0.05))
-
-
 def share_of_time(spotter: StopSpotter, seconds: float, chunk: float) -> float:
     """CPU time of the spotter on noise of that duration, in chunks of that length, relative to the duration."""
     import time

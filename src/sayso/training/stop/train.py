@@ -20,23 +20,27 @@ from sayso.errors import SaysoError
 from sayso.models import record_model
 from sayso.paths import models_dir, work_dir
 from sayso.speech.moonshine import FILES, packaged
-from sayso.speech.stopping.recogniser import SETTINGS, StopRecogniser
+from sayso.speech.stopping.recogniser import SETTINGS, RecogniserSettings, StopRecogniser, write_settings
 from sayso.speech.stopping.spotter import MODEL, StopSpotter
 from sayso.speech.stopping.verifier import MODEL as VERIFIER
+from sayso.speech.stopping.verifier import StopVerifier
 from sayso.training.speech.kokoro import weights
 from sayso.training.speech.voices import PACKAGES
-from sayso.training.stop.card import Size, card
-from sayso.training.stop.choice import Choice
+from sayso.training.stop.card import Measured, Size, card
 from sayso.training.stop.clips import Bank, bank
 from sayso.training.stop.config import PARTS, Member, Part, StopConfig, load_stop_config
-from sayso.training.stop.evaluation import Scores, scores_of
+from sayso.training.stop.evaluation import PLAIN, Scores, found, scores_of
 from sayso.training.stop.fit import Course, clips_once, counted_from, fit, odds_by_loss
+from sayso.training.stop.measure import lowest_threshold
 from sayso.training.stop.network import StopNetwork, export
 from sayso.training.stop.sounds import SpokenPhrase, noises, recorded_talk, recorded_words, spoken_once
 from sayso.training.stop.verifier_fit import fit_verifier, moments_once
 from sayso.training.stop.verifier_network import StopVerifierNetwork, published
+from sayso.training.stop.verifier_network import export as export_verifier
 
 COMMAND = "sayso train stop"
+Fitted = dict[str, float]  # threshold and delay
+UNKNOWN: Fitted = {"threshold": 0.5, "delay": 0.0}
 SOURCE = "synthetic voices, recorded words of robot_words (MIT) and coffee orders (Apache-2.0); see stop.md"
 VERIFIER_SOURCE = "Moonshine tiny (MIT, Copyright (c) 2025 Moonshine AI), weights of moonshine-voice 0.1.0, tuned: see stop.md"
 
@@ -110,18 +114,38 @@ def write_models(
     def measured(spotter: StopSpotter, part: Part, name: str) -> Scores:
         return scores_of(spotter, said[part], part, lambda kind: report(f"measuring {name}, {part}: {kind}"))
 
+    numbers, settings = config.verifier.model_dump(include={"asked_from", "weight", "speeds"}), config.recogniser
     with TemporaryDirectory(dir=models_dir()) as made:  # models/ stays usable until everything is done
-        choice = Choice(config, Path(made), measured)
-        alone, two = choice.alone(networks), choice.two(verifier)
-        results = alone, two, choice.all_three(alone, two)
-        settings = StopRecogniser(choice.recogniser).settings
-        sizes = Size.of(choice.spotter, networks), Size.of(choice.verifier, [verifier])
-        for each in (choice.spotter, choice.verifier, choice.recogniser):
+        path, of_verifier, of_recogniser = Path(made) / MODEL, Path(made) / VERIFIER, Path(made) / SETTINGS
+
+        def both() -> StopSpotter:
+            return StopSpotter(path=path, verifier=StopVerifier(of_verifier))
+
+        def all_three() -> StopSpotter:
+            return StopSpotter(path=path, verifier=StopVerifier(of_verifier), recogniser=StopRecogniser(of_recogniser))
+
+        def keep_numbers(fitted: Fitted) -> None:
+            write_settings(RecogniserSettings(settings.asked, settings.weight, settings.least, settings.none, **fitted), of_recogniser)
+
+        def of_way(name: str, spotter: Callable[[], StopSpotter], keep: Callable[[Fitted], None]) -> Measured:
+            keep(UNKNOWN)
+            tuning = measured(spotter(), "tuning", name)
+            threshold = lowest_threshold(tuning.all_others("quiet", PLAIN), config.false_stops_per_hour)
+            keep({"threshold": threshold, "delay": round(found(tuning.all_stops("quiet"), threshold).delay(0.5), 3)})
+            return Measured(name, threshold, tuning, measured(spotter(), "held_out", name))
+
+        results = (
+            of_way("spotter alone", lambda: StopSpotter(path=path), lambda fitted: export(networks, fitted, path)),
+            of_way("without the recogniser", both, lambda fitted: export_verifier(verifier, {**numbers, **fitted}, of_verifier)),
+            of_way("all three", all_three, keep_numbers),
+        )
+        sizes = Size.of(path, networks), Size.of(of_verifier, [verifier])
+        for each in (path, of_verifier, of_recogniser):
             each.replace(models_dir() / each.name)
     record_model(MODEL, licence="Apache-2.0", source=SOURCE, command=COMMAND)
     record_model(VERIFIER, licence="MIT AND Apache-2.0", source=VERIFIER_SOURCE, command=COMMAND)
-    record_model(SETTINGS, licence="Apache-2.0", source="fitted on the tuning part of the same sounds; see stop.md", command=COMMAND)
-    written = card(config, settings, sizes, results, datetime.now(timezone.utc).date())
+    record_model(SETTINGS, licence="Apache-2.0", source="chosen on the tuning part of the same sounds; see stop.md", command=COMMAND)
+    written = card(config, sizes, results, datetime.now(timezone.utc).date())
     result = models_dir() / MODEL
     result.with_suffix(".md").write_text(written, encoding="utf-8")
     Console().print(written, markup=False)
