@@ -147,6 +147,21 @@ def test_a_detection_that_it_rejects_does_not_stop_the_robot() -> None:
         assert (spotter.scores(SAID).max() >= spotter.threshold) == stops
 
 
+@pytest.mark.skipif(shutil.which("flite") is None, reason="flite is not installed")
+def test_a_stop_in_a_noisy_room_stops_the_robot_and_phrases_with_the_word_do_not() -> None:
+    def spoken(phrase: str, noise: float) -> NDArray[np.int16]:
+        speech = trimmed(speak(phrase, Voice("flite", "kal16")).astype(np.float32))
+        said = np.pad(to_16k_mono(0.3 * speech / np.abs(speech).max(), SAMPLE_RATE), (SAMPLE_RATE, SAMPLE_RATE))
+        return np.round(said + hiss(len(said) / SAMPLE_RATE, noise)).astype(np.int16)
+
+    spotter = StopSpotter()
+    for noise in (20.0, 600.0):
+        for phrase in ("stop", "robot, stop!", "please don't stop", "stop by the kitchen", "switch the green bowl on"):
+            spotter.reset()
+            heard = spotter.feed(AudioChunk(spoken(phrase, noise), 0.0))
+            assert bool(heard) == (phrase in ("stop", "robot, stop!")), phrase
+
+
 def test_the_threshold_is_the_joint_one() -> None:
     assert StopSpotter().threshold == RECOGNISER.settings.threshold
     assert StopSpotter(0.7).threshold == 0.7
