@@ -15,21 +15,21 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from sayso.domain import Domain
-from sayso.speech.confidence import ConfidenceModel, Evidence, load_calibration
+from sayso.speech.confidence import ConfidenceModel, Evidence, load_calibration, log_odds
 from sayso.speech.fusion import Fused, FusedDecoder, prepared
 from sayso.speech.moonshine import Moonshine, packaged
 from sayso.speech.pieces import read_pieces
-from sayso.speech.recogniser import Recognition, normalised
+from sayso.speech.recogniser import Recognition, normalised, with_best
 from sayso.speech.sphinx import SphinxRecogniser
 from sayso.speech.stopping.words import is_stop_text
 from sayso.speech.word_ngram import word_ngram
 from sayso.speech.wording import Opinion
-from sayso.types import SAMPLE_RATE, FloatArray
+from sayso.types import SAMPLE_RATE, FloatArray, TranscriptAlternative
 
 LONGEST = 30.0  # s, the longest sound that Moonshine was trained on
 FUSED_FEATURES = ("fit", "worst_fit", "sequence", "margin", "posterior", "agreement", "second")
+LISTED = 5  # texts among which the best one has its share
 SECTION = "fused_confidence"  # of config/speech.yaml
-SURE = 8.0  # limit of pocketsphinx's log odds, which are too large where it errs
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +101,7 @@ class FusedRecogniser:
             return Recognition((), 0.0, "no words were recognised")
         confidence = self.calibration.confidence(evidence)
         rejected = self._stop_missed(evidence) or self.calibration.objection(evidence, confidence)
-        scores = [(text.text, text.score / self.calibration.temperature) for text in evidence.fused.texts]
-        return Recognition(normalised(scores, self._alternatives), confidence, rejected)
+        return Recognition(likely_texts(evidence.fused, self.calibration, confidence, self._alternatives), confidence, rejected)
 
     def evidence(self, samples: NDArray[np.int16]) -> FusedEvidence:
         """What both heard, without confidence or rejection."""
@@ -113,7 +112,7 @@ class FusedRecogniser:
         fused = self._decoder(vectors, len(samples) / SAMPLE_RATE, Opinion(heard.texts))
         sequence = self._ngram.log_p(fused.texts[0].text) if fused.texts else 0.0
         text = heard.texts[0][0] if heard.texts else ""
-        return FusedEvidence(fused, text, heard.evidence, log_odds(self._sphinx.calibration, heard.evidence), sequence)
+        return FusedEvidence(fused, text, heard.evidence, log_odds(self._sphinx.calibration.confidence(heard.evidence)), sequence)
 
     def _stop_missed(self, evidence: FusedEvidence) -> str:
         """Why it may have been a stop that was taken for another command: no robot may drive off because of one."""
@@ -123,10 +122,13 @@ class FusedRecogniser:
         return "one of the two recognisers heard a stop"
 
 
-def log_odds(calibration: ConfidenceModel, second: Evidence) -> float:
-    """Ln(p / (1 − p)) of pocketsphinx's confidence, within ±SURE."""
-    p = min(max(calibration.confidence(second), 1e-9), 1.0 - 1e-9)
-    return float(np.clip(math.log(p / (1.0 - p)), -SURE, SURE))
+def likely_texts(fused: Fused, calibration: ConfidenceModel, confidence: float, limit: int) -> tuple[TranscriptAlternative, ...]:
+    """The best texts, at most `limit`, with P(text | audio)."""
+    scores = [(text.text, text.score / calibration.temperature) for text in fused.texts]
+    if not scores or calibration.certainty is None:
+        return normalised(scores, limit)
+    share = math.exp(normalised(scores, LISTED)[0].log_p)  # whatever the limit
+    return with_best(normalised(scores, limit), calibration.certainty(share, confidence), calibration.certainty.listed)
 
 
 def alike(one: str, other: str) -> float:

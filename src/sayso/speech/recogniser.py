@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sayso.types import TranscriptAlternative
 
+LEAST = 1e-6  # probability of a text
 HOPELESS = 30.0  # nats below the best text at which an alternative is dropped
 
 
@@ -19,7 +20,7 @@ HOPELESS = 30.0  # nats below the best text at which an alternative is dropped
 class Recognition:
     """The n-best result for one utterance."""
 
-    alternatives: tuple[TranscriptAlternative, ...]  # best first, log-probabilities normalised over them
+    alternatives: tuple[TranscriptAlternative, ...]  # best first; what their probabilities lack to 1 is that of texts not listed
     confidence: float  # in [0, 1], that it is a sentence of the domain
     rejected: str = ""  # why it must not be acted on
 
@@ -40,3 +41,20 @@ def normalised(scores: Sequence[tuple[str, float]], limit: int) -> tuple[Transcr
     best = sorted((item for item in scores if item[1] > top - HOPELESS), key=lambda item: -item[1])[:limit]
     total = top + math.log(math.fsum(math.exp(score - top) for _, score in best))
     return tuple(TranscriptAlternative(text, score - total) for text, score in best)
+
+
+def with_best(texts: Sequence[TranscriptAlternative], p_best: float, listed: float) -> tuple[TranscriptAlternative, ...]:
+    """The texts with this probability of the best one.
+
+    The others share `listed` of the rest in their proportions, but none is likelier than the best; what is left is for texts not listed.
+    """
+    if not texts:
+        return ()
+    best, *others = texts
+    log_p = math.log(max(p_best, LEAST))
+    rest = math.fsum(math.exp(other.log_p) for other in others)
+    factor = math.log(max((1.0 - p_best) * listed, LEAST) / rest) if rest else 0.0
+    return (
+        TranscriptAlternative(best.text, log_p),
+        *(TranscriptAlternative(other.text, min(other.log_p + factor, log_p)) for other in others),
+    )
