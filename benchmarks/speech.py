@@ -17,6 +17,7 @@ import numpy as np
 
 from _speech_backends import Recognise, SpokenBackend, chosen_backends, why_missing
 from _speech_ends import end_rows
+from _speech_rooms import room_clips, room_rows
 from _speech_rows import FAILED, HeardBy, HeardClip, command_rows, failure_rows, order_rows, other_rows, strange_rows, word_rows
 from _speech_sets import NUMBER, Samples, SpokenClip, command_clips, order_clips, real_other_clips, strange_clips, word_clips
 from sayso.console.bench import Row, load_benchmark
@@ -27,7 +28,7 @@ from sayso.speech.recognise import SpeechOptions
 from sayso.types import Transcript
 
 HERE = Path(__file__).parent
-SETS = ("commands", "orders", "words", "strange", "other", "cost", "ends", "latency")
+SETS = ("commands", "orders", "words", "strange", "other", "rooms", "cost", "ends", "latency")
 BACKENDS = True  # takes --backend and --limit
 QUICK = 8
 TIMED = 40  # commands
@@ -55,7 +56,7 @@ def run(quick: bool = False, only: str = "", wrong: bool = False, backends: str 
     chosen = (only,) if only else SETS
     if {"commands", "other", "cost"} & set(chosen):
         yield from _synthetic_rows(home, able, chosen, most)
-    for name, rows in {"orders": _orders, "words": _words, "strange": _strange}.items():
+    for name, rows in {"orders": _orders, "words": _words, "strange": _strange, "rooms": _rooms}.items():
         if name in chosen:
             try:
                 yield from rows(home, able, most)
@@ -111,6 +112,13 @@ def _strange(home: Domain, backends: Sequence[SpokenBackend], most: int) -> Iter
     heard = recognised(strange_clips(home, most), home, backends, "unknown names")
     yield from strange_rows(heard)
     yield from failure_rows(heard, "unknown names")
+
+
+def _rooms(home: Domain, backends: Sequence[SpokenBackend], most: int) -> Iterator[Row]:
+    _said("speaking commands in rooms")
+    heard = recognised(room_clips(home, most), home, backends, "rooms")
+    yield from room_rows(heard)
+    yield from failure_rows(heard, "rooms")
 
 
 def recognised(clips: Sequence[SpokenClip], domain: Domain, backends: Iterable[SpokenBackend], doing: str) -> HeardBy:

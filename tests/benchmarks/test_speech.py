@@ -39,6 +39,7 @@ def loaded(name: str) -> ModuleType:
 
 
 speech, latency = loaded("speech"), loaded("latency")
+import _speech_rooms as rooms  # noqa: E402
 import _speech_rows as rows  # noqa: E402
 import _speech_sets as sets  # noqa: E402
 import _speech_text as texts  # noqa: E402
@@ -231,3 +232,18 @@ def test_a_missing_recording_is_an_error_and_not_a_shorter_measurement(monkeypat
     monkeypatch.setattr(latency, "SPOKEN", ("go_to_the_moon",))
     with pytest.raises(SaysoError, match=r"go_to_the_moon\.flac"):
         latency._spoken_files()
+
+
+def test_each_room_has_its_own_rows_and_p_text_is_over_all_rooms() -> None:
+    clips = [
+        heard("3 m", "go", ("go", 0.9)),
+        heard("3 m", "stop", ("go", 0.8)),
+        heard("3 m", "stop", ("stop", 0.8), rejected="noise"),
+        heard("quiet", "go", ("go", 0.7)),
+    ]
+    found = {row.measure: row for row in rooms.room_rows({"moonshine": clips})}
+    assert found["rooms, 3 m: right word for word"].value == pytest.approx(200 / 3)
+    assert found["rooms, 3 m: accepted and right"].value == pytest.approx(100 / 3)
+    assert found["rooms, 3 m: accepted though a word is wrong"].value == pytest.approx(100 / 3)
+    assert found["rooms, quiet: right word for word"].value == 100.0
+    assert found["rooms: calibration error of P(text), accepted commands, 15 bins"].n == 3

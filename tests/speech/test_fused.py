@@ -14,7 +14,7 @@ from sayso.domain import load_domain
 from sayso.speech import moonshine
 from sayso.speech.confidence import Evidence
 from sayso.speech.fused import SECOND, FusedEvidence, FusedRecogniser, alike
-from sayso.speech.fusion import Fused, FusedDecoder, FusedText, prepared
+from sayso.speech.fusion import Fused, FusedDecoder, FusedText, FusionOptions, prepared
 from sayso.speech.moonshine import FILES, Moonshine, packaged
 from sayso.speech.pieces import read_pieces
 from sayso.speech.recognise import SpeechOptions, SpeechToText
@@ -55,6 +55,16 @@ def test_the_domain_decides_between_words_that_sound_alike(network: Moonshine, p
     result = heard(network, pieces, ["bring me the cub", "bring me the cub", "where is the cub"], "bring me the cup")
     scores = {text.text: text.language for text in result.texts}
     assert scores["bring me the cub"] > scores["bring me the cup"]
+
+
+def test_what_the_other_recogniser_heard_is_followed_to_its_end(network: Moonshine, pieces: list[str]) -> None:
+    samples, narrow = sound("bring me the cup"), FusionOptions(beam=1, behind=60.0)
+    decode = FusedDecoder(network, pieces, counted(["bring me the cup", "bring me the hat"]), narrow)
+    vectors, seconds = network.vectors(prepared(samples)), len(samples) / SAMPLE_RATE
+    plain, told = (decode(vectors, seconds, opinion) for opinion in (None, Opinion([("bring me the hat", 0.0)])))
+    assert "bring me the hat" not in [text.text for text in plain.texts]
+    assert told.texts[0].text == "bring me the cup"
+    assert "bring me the hat" in [text.text for text in told.texts]
 
 
 def test_every_wording_is_listed_once_with_the_best_first(network: Moonshine, pieces: list[str]) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.errors import ModelError
-from sayso.speech.pieces import SIZE, in_words, read_pieces
+from sayso.speech.pieces import SIZE, Pieces, in_words, read_pieces
 from sayso.speech.word_ngram import counted
 from sayso.speech.wording import Opinion, Scribe, repeats
 
@@ -55,6 +55,32 @@ def test_loops_are_recognised_and_repeated_stops_are_not() -> None:
     assert repeats(("two",) * 5)
     assert not repeats(("stop",) * 3)
     assert not repeats(())
+
+
+@pytest.mark.parametrize("between", ["", "and", "then", "and then"])
+def test_a_clause_said_twice_is_a_loop_whatever_links_it(between: str) -> None:
+    assert repeats(tuple(f"go to the dock {between} go to my dock".split()))
+    assert repeats(tuple(f"find anna and go to the dock {between} go to a dock".split()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "turn left and turn left",
+        "bring me the cup and bring me the plate",
+        "go to the dock and come back then go to the dock",
+        "go to the dock",
+    ],
+)
+def test_clauses_that_only_begin_alike_are_no_loop(text: str) -> None:
+    assert not any(repeats(tuple(text.split()[:count])) for count in range(len(text.split()) + 1))
+
+
+def test_pieces_with_which_a_text_begins_are_found() -> None:
+    pieces = Pieces(["", " go", " g", "go", " to", " going", ","])
+    assert sorted(pieces.beginning(" go to")) == [1, 2]
+    assert pieces.beginning("x") == []
+    assert pieces.beginning("") == []
 
 
 def test_a_list_of_pieces_that_was_cut_short_is_refused(tmp_path: Path) -> None:

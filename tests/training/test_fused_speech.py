@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from sayso.speech.confidence import ConfidenceModel, Evidence, RecognisedWord
 from sayso.speech.fused import FUSED_FEATURES, FusedEvidence
 from sayso.speech.fusion import Fused, FusedText
-from sayso.training.speech.fused import FusedTrial, best_text, fit_fused, fused_section, judged
+from sayso.training.speech.fused import FusedTrial, best_text, certain, fit_fused, fused_section, judged
 from sayso.training.speech.train import SpeechTrial
 
 
@@ -36,11 +38,37 @@ def test_the_temperature_makes_probabilities_agree_with_how_often_texts_are_righ
 
 def test_agreement_counts_and_the_section_has_the_measures_of_other_voices() -> None:
     chance = np.random.default_rng(1)
-    section = fused_section([trial(chance) for _ in range(300)], [trial(chance) for _ in range(100)])
+    section = fused_section(*([trial(chance) for _ in range(number)] for number in (300, 100, 200)))
     weights = section["fused_confidence"]["weights"]  # type: ignore[index]
     assert set(weights) == set(FUSED_FEATURES)
     assert weights["agreement"] > 1.0
     assert section["fused_held_out"]["command"]["number"] == 100.0  # type: ignore[index]
+    assert section["rooms_held_out"]["command"]["number"] == 200.0  # type: ignore[index]
+    assert sum(row["number"] for row in section["commands_by_room"].values()) == 200.0  # type: ignore[attr-defined]
+    assert section["certainty_held_out"]["calibration_error"] < 0.1  # type: ignore[index]
+
+
+@pytest.mark.parametrize("scale", [1.0, 3.0])
+def test_the_best_text_is_right_as_often_as_its_probability_says(scale: float) -> None:
+    chance = np.random.default_rng(4)
+    calibration = fit_fused([trial(chance, scale) for _ in range(2_000)])
+    held_out = [trial(chance, scale) for _ in range(3_000)]
+    accepted = [each for each in held_out if calibration.confidence(each.both) >= calibration.threshold]
+    said, right = np.array([certain(each, calibration) for each in accepted]), np.array([each.errors == 0 for each in accepted])
+    assert len(accepted) > 1_000
+    for low, high in ((0.5, 0.8), (0.8, 1.0)):
+        inside = (said >= low) & (said < high)
+        assert right[inside].mean() == pytest.approx(said[inside].mean(), abs=0.06)
+
+
+def test_where_the_right_text_is_never_listed_the_others_get_no_share() -> None:
+    chance = np.random.default_rng(5)
+    missing = [
+        replace(each, trial=replace(each.trial, text="stop")) if each.errors else each for each in (trial(chance) for _ in range(600))
+    ]
+    certainty = fit_fused(missing).certainty
+    assert certainty is not None
+    assert certainty.listed < 0.05
 
 
 def test_one_wrong_word_is_a_wrong_text() -> None:

@@ -22,6 +22,7 @@ from sayso.paths import config_dir
 from sayso.types import FloatArray
 from sayso.yaml_source import read_plain
 
+SURE = 8.0  # limit of log odds, which are too large where a recogniser errs
 FEATURES = ("fit", "worst_fit", "sequence", "worst_sequence", "posterior")  # of pocketsphinx, order of the weights
 
 
@@ -101,6 +102,23 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Certainty:
+    """P(the best text is right | accepted) from its share of the list and the confidence, both as log odds.
+
+    What a list of texts says about its own best one is too much or too little: the right text may not be in it.
+    """
+
+    share: float  # weight of the log odds of the best text among the listed ones
+    confidence: float  # weight of the log odds of the confidence
+    bias: float
+    listed: float  # P(another of the list is right | the best is not); the rest is for texts that are not listed
+
+    def __call__(self, share: float, confidence: float) -> float:
+        """In [0, 1]."""
+        return 1.0 / (1.0 + math.exp(-(self.share * log_odds(share) + self.confidence * log_odds(confidence) + self.bias)))
+
+
+@dataclass(frozen=True, slots=True)
 class ConfidenceModel:
     """P(sentence of the domain | evidence) = 1 / (1 + exp(−(w · f + b))), with a rejection threshold."""
 
@@ -109,6 +127,7 @@ class ConfidenceModel:
     threshold: float  # confidence below which an utterance is rejected
     typical: tuple[float, ...]  # mean features of true commands, for explaining a rejection
     temperature: float = 1.0  # by which log scores of texts are divided to get P(text | audio)
+    certainty: Certainty | None = None  # None: the texts' probabilities are those of the scores alone
 
     def confidence(self, evidence: SoundEvidence) -> float:
         """In [0, 1]; 0 if no word was recognised."""
@@ -126,6 +145,12 @@ class ConfidenceModel:
         losses = np.multiply(self.weights, np.subtract(self.typical, evidence.features()))
         reason = _REASONS[evidence.names[int(np.argmax(losses))]]
         return f"not a sentence of this home: {reason} (confidence {confidence:.2f}, {self.threshold:.2f} needed)"
+
+
+def log_odds(p: float) -> float:
+    """Ln(p / (1 − p)), within ±SURE."""
+    bounded = min(max(p, 1e-9), 1.0 - 1e-9)
+    return min(max(math.log(bounded / (1.0 - bounded)), -SURE), SURE)
 
 
 _REASONS = {
@@ -152,7 +177,9 @@ def load_calibration(path: Path | None = None, section: str = "confidence", name
         data = read_plain(path)[section]
         weights = tuple(float(data["weights"][name]) for name in names)
         typical = tuple(float(data["typical"][name]) for name in names)
-        return ConfidenceModel(weights, float(data["bias"]), float(data["threshold"]), typical, float(data.get("temperature", 1.0)))
+        certainty = Certainty(**{name: float(value) for name, value in data["certainty"].items()}) if "certainty" in data else None
+        temperature = float(data.get("temperature", 1.0))
+        return ConfidenceModel(weights, float(data["bias"]), float(data["threshold"]), typical, temperature, certainty)
     except (DomainError, KeyError, TypeError, ValueError, OverflowError) as broken:
         reason = " ".join(f"{type(broken).__name__}: {broken}".split())
         raise ModelError(f"{path}: no calibration of the recogniser found ({reason}); run `sayso train speech`") from None

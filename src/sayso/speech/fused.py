@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from sayso.domain import Domain
-from sayso.speech.confidence import ConfidenceModel, Evidence, load_calibration
+from sayso.speech.confidence import ConfidenceModel, Evidence, load_calibration, log_odds
 from sayso.speech.fusion import Fused, FusedDecoder, prepared
 from sayso.speech.moonshine import Moonshine, packaged
 from sayso.speech.pieces import read_pieces
-from sayso.speech.recogniser import Recognition, normalised, pooled
+from sayso.speech.recogniser import Recognition, normalised, pooled, with_best
 from sayso.speech.sphinx import SphinxRecogniser
 from sayso.speech.stopping.words import is_stop_text
 from sayso.speech.word_ngram import word_ngram
@@ -28,9 +28,9 @@ from sayso.types import SAMPLE_RATE, FloatArray, TranscriptAlternative
 
 LONGEST = 30.0  # s, the longest sound that Moonshine was trained on
 FUSED_FEATURES = ("fit", "worst_fit", "sequence", "margin", "posterior", "agreement", "second")
+LISTED = 5  # texts among which the best one has its share
 SECTION = "fused_confidence"  # of config/speech.yaml
 SECOND = 0.35  # P(pocketsphinx is right | the best text is wrong), where they differ: equation 44
-SURE = 8.0  # limit of pocketsphinx's log odds, which are too large where it errs
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +121,7 @@ class FusedRecogniser:
             return Recognition((), 0.0, "no words were recognised")
         confidence = self.calibration.confidence(evidence)
         rejected = self._stop_missed(evidence) or self.calibration.objection(evidence, confidence)
-        scores = [(text.text, text.score / self.calibration.temperature) for text in evidence.fused.texts]
-        return Recognition(self._with_second(normalised(scores, self._alternatives), evidence.second, confidence), confidence, rejected)
+        return Recognition(self._likely(evidence, confidence), confidence, rejected)
 
     def evidence(self, samples: NDArray[np.int16]) -> FusedEvidence:
         """What both heard in a whole sound, without confidence or rejection."""
@@ -139,13 +138,17 @@ class FusedRecogniser:
         fused = self._decoder(vectors, len(samples) / SAMPLE_RATE, Opinion(heard.texts))
         sequence = self._ngram.log_p(fused.texts[0].text) if fused.texts else 0.0
         text = heard.texts[0][0] if heard.texts else ""
-        return FusedEvidence(fused, text, heard.evidence, log_odds(self._sphinx.calibration, heard.evidence), sequence)
+        return FusedEvidence(fused, text, heard.evidence, log_odds(self._sphinx.calibration.confidence(heard.evidence)), sequence)
 
-    def _with_second(self, texts: tuple[TranscriptAlternative, ...], second: str, confidence: float) -> tuple[TranscriptAlternative, ...]:
-        """The texts with pocketsphinx's among them; unchanged where one is a stop, from which nothing may take probability."""
-        if not second or any(is_stop_text(each.text, self._domain) for each in texts):
+    def _likely(self, evidence: FusedEvidence, confidence: float) -> tuple[TranscriptAlternative, ...]:
+        """The texts with pocketsphinx's among them, which takes nothing from a stop."""
+        texts = likely_texts(evidence.fused, self.calibration, self._alternatives)
+        if evidence.second and not any(is_stop_text(each.text, self._domain) for each in texts):
+            texts = pooled(texts, evidence.second, SECOND * (1.0 - confidence), self._alternatives)
+        certainty = self.calibration.certainty
+        if certainty is None or texts[0].text != evidence.fused.texts[0].text:
             return texts
-        return pooled(texts, second, SECOND * (1.0 - confidence), self._alternatives)
+        return with_best(texts, p_best(evidence.fused, self.calibration, confidence), certainty.listed)
 
     def _stop_missed(self, evidence: FusedEvidence) -> str:
         """Why it may have been a stop that was taken for another command: no robot may drive off because of one."""
@@ -155,10 +158,15 @@ class FusedRecogniser:
         return "one of the two recognisers heard a stop"
 
 
-def log_odds(calibration: ConfidenceModel, second: Evidence) -> float:
-    """Ln(p / (1 − p)) of pocketsphinx's confidence, within ±SURE."""
-    p = min(max(calibration.confidence(second), 1e-9), 1.0 - 1e-9)
-    return float(np.clip(math.log(p / (1.0 - p)), -SURE, SURE))
+def likely_texts(fused: Fused, calibration: ConfidenceModel, limit: int) -> tuple[TranscriptAlternative, ...]:
+    """The best texts, at most `limit`, with their shares of the list."""
+    return normalised([(text.text, text.score / calibration.temperature) for text in fused.texts], limit)
+
+
+def p_best(fused: Fused, calibration: ConfidenceModel, confidence: float) -> float:
+    """P(the best text is right | accepted)."""
+    share = math.exp(likely_texts(fused, calibration, LISTED)[0].log_p)
+    return share if calibration.certainty is None else calibration.certainty(share, confidence)
 
 
 def alike(one: str, other: str) -> float:

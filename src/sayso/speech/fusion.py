@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.speech.moonshine import BEGIN, END, Moonshine, chosen
+from sayso.speech.pieces import Pieces
 from sayso.speech.word_ngram import WordNgram
 from sayso.speech.wording import Opinion, Scribe, Wording, repeats
 from sayso.types import SAMPLE_RATE
 
 PAUSE = 0.2  # s of silence added before and after: sound that begins or ends within a word is misheard
 PEAK = 0.7  # of the sound: the loudness of the training data
+LETTERS = 12  # by which a text may be longer in any case
 TOKENS_PER_S, TOKENS = 8.0, 10  # the longest text: people say up to 6 tokens a second
 
 
@@ -32,6 +34,8 @@ class FusionOptions:
     unlikely: float = 10.0  # nats below the likeliest token, or the best text, at which another is dropped
     end: float = 2.0  # nats below the likeliest token at which the text may still end: short texts would be too cheap
     cut: float = 0.5  # share of the letters of the free text below which a text is one that broke off
+    most: float = 2.0  # and above which it is one that went on after the speech had ended
+    told: int = 1  # texts of the other recogniser that are followed to their end, however unlikely
     behind: float = 8.0  # nats by which the best unfinished text is behind the best finished one when the search ends
 
 
@@ -76,12 +80,13 @@ class FusedDecoder:
 
     def __init__(self, moonshine: Moonshine, pieces: list[str], ngram: WordNgram, options: FusionOptions | None = None) -> None:
         """`pieces` as from `read_pieces`."""
-        self._moonshine, self._pieces, self._ngram = moonshine, pieces, ngram
+        self._moonshine, self._ngram, self._pieces = moonshine, ngram, Pieces(pieces)
         self.options = options or FusionOptions()
 
     def __call__(self, vectors: NDArray[np.float32], seconds: float, opinion: Opinion | None = None) -> Fused:
         """The texts of a sound of that duration, given as Moonshine's (1, T, 288) vectors."""
-        search = _Search(self._pieces, Scribe(self._ngram, opinion), self.options)
+        told = opinion.texts[: self.options.told] if opinion else ()
+        search = _Search(self._pieces, Scribe(self._ngram, opinion), self.options, told)
         past = self._moonshine.no_past
         for _ in range(TOKENS + round(TOKENS_PER_S * seconds)):
             rows = search.rows
@@ -96,8 +101,8 @@ class FusedDecoder:
 class _Search:
     """The search in one sound: a beam, and beside it, in the same batch, the greedy text without the domain."""
 
-    def __init__(self, pieces: list[str], scribe: Scribe, options: FusionOptions) -> None:
-        self._pieces, self._scribe, self._options = pieces, scribe, options
+    def __init__(self, pieces: Pieces, scribe: Scribe, options: FusionOptions, told: tuple[str, ...]) -> None:
+        self._pieces, self._scribe, self._options, self._told = pieces, scribe, options, told
         self._free = _Text((BEGIN,), (), 0.0, scribe.nothing, 0.0, 0)
         self._alive = [self._free]
         self._finished: dict[str, FusedText] = {}
@@ -132,16 +137,17 @@ class _Search:
         return Fused(tuple(sorted(texts, key=lambda text: -text.score)), self._whole(self._free))
 
     def _long(self) -> list[FusedText]:
-        """The finished texts that did not break off: each word costs probability, so "two" may cost less than a whole sentence."""
-        least = self._options.cut * len(self._free.wording.text)
-        return [text for text in self._finished.values() if len(text.text) >= least]
+        """The finished texts that neither broke off nor went on: a word that is likely in the domain gains more than it costs, or less."""
+        free = len(self._free.wording.text)
+        least, most = self._options.cut * free, self._options.most * free + LETTERS
+        return [text for text in self._finished.values() if least <= len(text.text) <= most]
 
     def _likeliest(self, text: _Text, log_p: NDArray[np.float32], row: int) -> _Text:
         token = int(log_p.argmax())
         if repeats(text.wording.words):
             token = END
         gained = float(log_p[token])
-        wording = text.wording if token == END else self._scribe.extended(text.wording, self._pieces[token])
+        wording = text.wording if token == END else self._scribe.extended(text.wording, self._pieces.plain[token])
         return _Text((*text.tokens, token), (*text.log_ps, gained), text.acoustic + gained, wording, 0.0, row)
 
     def _next(self, log_p: NDArray[np.float32]) -> list[_Text]:
@@ -149,18 +155,32 @@ class _Search:
         options, found = self._options, dict[str, _Text]()
         for row, text in enumerate(self._alive):
             top = float(log_p[row].max())
-            if log_p[row, END] > top - options.end:
+            if log_p[row, END] > top - options.end or text.wording.text in self._told:
                 self._finish(text, float(log_p[row, END]))
-            for token in _likely(log_p[row], top - options.unlikely, options.pieces):
+            likely = _likely(log_p[row], top - options.unlikely, options.pieces)
+            for token in {*likely, *self._as_told(text)}:
                 new = self._continued(text, token, float(log_p[row, token]), row)
                 key = new.wording.text  # the same words in other pieces, or with other punctuation, are one text
                 if key not in found or found[key].score < new.score:
                     found[key] = new
-        best = sorted(found.values(), key=lambda text: -text.score)[: options.beam]
-        return [text for text in best if text.score > best[0].score - options.unlikely and not repeats(text.wording.words)]
+        every = sorted((text for text in found.values() if not repeats(text.wording.words)), key=lambda text: -text.score)
+        best = [text for text in every[: options.beam] if text.score > every[0].score - options.unlikely]
+        for said in self._told:
+            # The longest beginning: one that ends with a full stop is often likelier, and never gets further.
+            begun = [text for text in every if f"{said} ".startswith(text.wording.text)]
+            followed = max(begun, key=lambda text: (len(text.wording.text), text.score), default=None)
+            if followed and followed not in best:
+                best.append(followed)
+        return best
+
+    def _as_told(self, text: _Text) -> list[int]:
+        """The tokens with which the text stays the beginning of one that the other recogniser heard."""
+        written = text.wording.text
+        rest = {f"{said} "[len(written) :] for said in self._told if f"{said} ".startswith(written)}
+        return [token for each in rest for token in self._pieces.beginning(each if written else f" {each}")]
 
     def _continued(self, text: _Text, token: int, gained: float, row: int) -> _Text:
-        wording, acoustic = self._scribe.extended(text.wording, self._pieces[token]), text.acoustic + gained
+        wording, acoustic = self._scribe.extended(text.wording, self._pieces.plain[token]), text.acoustic + gained
         count = len(wording.words) + bool(wording.begun)
         score = acoustic + self._options.language * wording.log_p + self._options.word * count
         return _Text((*text.tokens, token), (*text.log_ps, gained), acoustic, wording, score, row)
@@ -168,14 +188,15 @@ class _Search:
     def _finish(self, text: _Text, log_p_end: float) -> None:
         whole = self._whole(replace(text, acoustic=text.acoustic + log_p_end))
         score = whole.acoustic + self._options.language * whole.language + self._options.word * whole.count
-        if whole.text and (whole.text not in self._finished or self._finished[whole.text].score < score):
+        known = self._finished.get(whole.text)
+        if whole.text and not repeats(tuple(whole.text.split())) and (known is None or known.score < score):
             self._finished[whole.text] = replace(whole, score=score)
 
     def _whole(self, text: _Text) -> FusedText:
         wording = self._scribe.ended(text.wording)
         worst, word = 0.0, 0.0
         for token, log_p in zip(text.tokens[1:], text.log_ps, strict=True):
-            word = log_p if self._pieces[token].startswith(" ") else word + log_p
+            word = log_p if self._pieces.plain[token].startswith(" ") else word + log_p
             worst = min(worst, word)
         return FusedText(" ".join(wording.words), text.acoustic, text.acoustic, wording.log_p, worst)
 

@@ -34,6 +34,23 @@ def read_pieces(path: Path) -> list[str]:
     return [_plain(piece, token) for token, piece in enumerate(pieces)]
 
 
+class Pieces:
+    """The pieces, and which of them begin a given text."""
+
+    def __init__(self, plain: list[str]) -> None:
+        """`plain` as from `read_pieces`."""
+        self.plain = plain
+        self._tokens: dict[str, list[int]] = {}
+        for token, piece in enumerate(plain):
+            if piece.strip():
+                self._tokens.setdefault(piece, []).append(token)
+        self._longest = max(map(len, self._tokens), default=0)
+
+    def beginning(self, text: str) -> list[int]:
+        """The tokens of the pieces with which the text begins."""
+        return [token for length in range(1, min(len(text), self._longest) + 1) for token in self._tokens.get(text[:length], ())]
+
+
 def in_words(word: str) -> tuple[str, ...]:
     """A written word as it is spoken: "8" → ("eight",), "cup" → ("cup",)."""
     return tuple(number_words(int(word)).split()) if word.isdecimal() and len(word) <= 6 else (word,)

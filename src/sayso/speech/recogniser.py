@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sayso.types import TranscriptAlternative
 
 BEHIND = 0.9  # of the best text's probability: the most that another recogniser's text can have
+LEAST = 1e-6  # probability of a text
 HOPELESS = 30.0  # nats below the best text at which an alternative is dropped
 
 
@@ -20,7 +21,7 @@ HOPELESS = 30.0  # nats below the best text at which an alternative is dropped
 class Recognition:
     """The n-best result for one utterance."""
 
-    alternatives: tuple[TranscriptAlternative, ...]  # best first, log-probabilities normalised over them
+    alternatives: tuple[TranscriptAlternative, ...]  # best first; what their probabilities lack to 1 is that of texts not listed
     confidence: float  # in [0, 1], that it is a sentence of the domain
     rejected: str = ""  # why it must not be acted on
 
@@ -81,3 +82,20 @@ def pooled(alternatives: Sequence[TranscriptAlternative], text: str, share: floa
     kept = [*[other for other in sorted(p, key=lambda other: -p[other]) if other != text][: limit - 1], text]
     total = math.fsum(p[each] for each in kept)
     return tuple(TranscriptAlternative(each, math.log(p[each] / total)) for each in sorted(kept, key=lambda each: -p[each]))
+
+
+def with_best(texts: Sequence[TranscriptAlternative], p_best: float, listed: float) -> tuple[TranscriptAlternative, ...]:
+    """The texts with this probability of the best one.
+
+    The others share `listed` of the rest in their proportions, but none is likelier than the best; what is left is for texts not listed.
+    """
+    if not texts:
+        return ()
+    best, *others = texts
+    log_p = math.log(max(p_best, LEAST))
+    rest = math.fsum(math.exp(other.log_p) for other in others)
+    factor = math.log(max((1.0 - p_best) * listed, LEAST) / rest) if rest else 0.0
+    return (
+        TranscriptAlternative(best.text, log_p),
+        *(TranscriptAlternative(other.text, min(other.log_p + factor, log_p)) for other in others),
+    )

@@ -11,6 +11,9 @@ from sayso.speech.word_ngram import Context, WordNgram
 
 MEMORY = 2  # words before, in the other recogniser's opinion
 SHARE = 0.4  # of that opinion in the probability of a word
+CLAUSE = 3  # words at least, without articles, of a clause that is said twice
+ARTICLES = frozenset(("a", "an", "the", "my"))
+LINKING = frozenset(("and", "then"))
 LEAST = 1e-4  # weight of its least probable text, relative to its best
 
 
@@ -38,6 +41,7 @@ class Opinion:
 
     def __init__(self, texts: Sequence[tuple[str, float]]) -> None:
         """(text, log score)."""
+        self.texts = tuple(text for text, _ in sorted(texts, key=lambda each: -each[1]))
         top = max((score for _, score in texts), default=0.0)
         follows: dict[tuple[str, ...], dict[str, float]] = {}
         for text, score in texts:
@@ -96,10 +100,21 @@ class Scribe:
 
 
 def repeats(words: tuple[str, ...]) -> bool:
-    """Whether the words end in a loop, as decoders do on noise: one word five times, or several three times."""
+    """Whether the words end in a loop, as decoders do on noise: one word five times, several three times, or a clause twice.
+
+    "go to the dock and then go to my dock": nobody asks for the same twice, so a linking word or another article does not make it new.
+    """
     if len(words) >= 5 and words[-5:] == words[-1:] * 5:
         return True
-    return any(words[-n:] == words[-2 * n : -n] == words[-3 * n : -2 * n] for n in range(2, len(words) // 3 + 1))
+    if any(words[-n:] == words[-2 * n : -n] == words[-3 * n : -2 * n] for n in range(2, len(words) // 3 + 1)):
+        return True
+    plain = tuple(word for word in words if word not in ARTICLES)
+    return any(_twice(plain, n, between) for n in range(CLAUSE, len(plain) // 2 + 1) for between in range(3))
+
+
+def _twice(words: tuple[str, ...], n: int, between: int) -> bool:
+    first = words[-2 * n - between : -n - between] if len(words) >= 2 * n + between else ()
+    return first == words[-n:] and LINKING.issuperset(words[len(words) - n - between : len(words) - n])
 
 
 def _log_mixed(p: float, said: dict[str, float], other: float) -> float:

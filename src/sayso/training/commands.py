@@ -92,7 +92,7 @@ def speech(
     output: Annotated[
         Path | None, typer.Option("--output", help="File for the result; default: config/speech.yaml.", show_default=False)
     ] = None,
-    number: Annotated[int, typer.Option("--number", min=20, help="Number of synthesised commands.")] = 240,
+    number: Annotated[int, typer.Option("--number", min=20, help="Number of synthesised commands of flite and espeak-ng.")] = 300,
     recordings: Annotated[
         Path | None,
         typer.Option(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from sayso.speech.confidence import FEATURES, ConfidenceModel, SoundEvidence
 from sayso.speech.endpoint import Endpointer
 from sayso.speech.files import read_sound
 from sayso.training.speech.voices import Voice, in_a_room, room_noise, speak
-from sayso.types import SAMPLE_RATE, AudioChunk
+from sayso.types import SAMPLE_RATE, AudioChunk, FloatArray
 from sayso.yaml_source import read_plain
 
 Samples = NDArray[np.int16]
@@ -34,7 +34,8 @@ class SpeechTrial:
 
     samples: Samples
     text: str
-    source: str  # "command", "commands", "unrelated", "noise", "recorded"
+    source: str  # "command", "commands", "unrelated", "word", "noise", "recorded"
+    condition: str = ""  # of conditions.yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +71,12 @@ def trials(domain: Domain, voices: Sequence[Voice], number: int, recordings: Pat
     for index, (source, text) in enumerate(said):
         voice = voices[index % len(voices)]
         room = in_a_room(speak(text, voice, draws.choice(PACES)), chance, draws.choice(SNRS))
-        for samples in _utterances(room):
+        for samples in utterances(room):
             yield SpeechTrial(samples, "" if source == "unrelated" else text, source)
     yield from (SpeechTrial(samples, "", "noise") for samples in noises(number // 4, chance))
     if recordings is not None:
         for file in sorted(recordings.glob("*.flac"))[part::2][: number // 4]:
-            yield from (SpeechTrial(samples, "", "recorded") for samples in _utterances(read_sound(file).samples))
+            yield from (SpeechTrial(samples, "", "recorded") for samples in utterances(read_sound(file).samples))
 
 
 def noises(number: int, chance: np.random.Generator) -> Iterator[Samples]:
@@ -100,7 +101,7 @@ def noises(number: int, chance: np.random.Generator) -> Iterator[Samples]:
 
 
 def fit(judged: Sequence[JudgedTrial], ridge: float = 1.0) -> ConfidenceModel:
-    """Logistic regression with equal weights of both classes, by Newton's method (iteratively reweighted least squares)."""
+    """Logistic regression with equal weights of both classes."""
     learnt = [item for item in judged if item.label is not None and item.evidence.heard]
     features = np.array([item.evidence.features() for item in learnt])
     labels = np.array([item.label for item in learnt], float)
@@ -111,18 +112,32 @@ def fit(judged: Sequence[JudgedTrial], ridge: float = 1.0) -> ConfidenceModel:
     centre, spread = features.mean(axis=0), features.std(axis=0) + 1e-9
     design = np.hstack([(features - centre) / spread, np.ones((len(labels), 1))])
     shares = np.where(labels == 1, 0.5 / labels.mean(), 0.5 / (1 - labels.mean()))
-    penalty = ridge * np.diag([1.0] * features.shape[1] + [0.0])
-    w: Any = np.zeros(design.shape[1])
-    for _ in range(50):
-        p = 1.0 / (1.0 + np.exp(-design @ w))
-        gradient = design.T @ (shares * (labels - p)) - penalty @ w
-        hessian = (design * (shares * p * (1 - p))[:, None]).T @ design + penalty
-        w = w + np.linalg.solve(hessian, gradient)
+    w = logistic(design, labels, shares, ridge)
     weights = w[:-1] / spread
     typical = features[labels == 1].mean(axis=0)
     free = ConfidenceModel(tuple(weights), float(w[-1] - weights @ centre), 0.0, tuple(typical))
     passed = [free.confidence(item.evidence) for item in learnt if item.label]
     return ConfidenceModel(free.weights, free.bias, float(np.quantile(passed, 1.0 - KEPT)), free.typical)
+
+
+def logistic(design: FloatArray, labels: FloatArray, shares: FloatArray, ridge: float) -> FloatArray:
+    """(D,) weights of the (N, D) design, whose last column is 1 and is not penalised; by Newton's method.
+
+    Args:
+        design: (N, D).
+        labels: (N,) 1 or 0.
+        shares: (N,) weight of each.
+        ridge: of the squared weights.
+    """
+    penalty = ridge * np.diag([1.0] * (design.shape[1] - 1) + [0.0])
+    w: Any = np.zeros(design.shape[1])
+    for _ in range(50):
+        p = 1.0 / (1.0 + np.exp(-np.clip(design @ w, -50.0, 50.0)))
+        gradient = design.T @ (shares * (labels - p)) - penalty @ w
+        hessian = (design * (shares * p * (1 - p))[:, None]).T @ design + penalty
+        w = w + np.linalg.solve(hessian, gradient)
+    found: FloatArray = w
+    return found
 
 
 def measure(judged: Sequence[JudgedTrial], calibration: ConfidenceModel) -> dict[str, dict[str, float]]:
@@ -153,12 +168,14 @@ def edits(said: Sequence[str], heard: Sequence[str]) -> int:
 
 def as_data(calibration: ConfidenceModel, names: tuple[str, ...] = FEATURES) -> dict[str, object]:
     """The calibration in the form of config/speech.yaml."""
+    certainty = calibration.certainty
     return {
         "weights": dict(zip(names, (round(float(weight), 5) for weight in calibration.weights), strict=True)),
         "bias": round(calibration.bias, 5),
         "threshold": round(calibration.threshold, 4),
         "typical": dict(zip(names, (round(float(value), 4) for value in calibration.typical), strict=True)),
         **({"temperature": round(calibration.temperature, 3)} if calibration.temperature != 1.0 else {}),
+        **({"certainty": {name: round(value, 4) for name, value in asdict(certainty).items()}} if certainty else {}),
     }
 
 
@@ -168,7 +185,8 @@ def default_recordings() -> Path | None:
     return folder if folder.is_dir() else None
 
 
-def _utterances(room: Samples) -> list[Samples]:
+def utterances(room: Samples) -> list[Samples]:
+    """What the endpointer cuts out of a sound."""
     endpointer = Endpointer()
     found = endpointer.feed(AudioChunk(room, 0.0)) + endpointer.flush()
     return [utterance.samples for utterance in found]
