@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import yaml
 from platformdirs import user_cache_path
 
 from sayso.domain import Domain
@@ -24,6 +23,7 @@ from sayso.training.speech.noise import babble, kitchen, music
 from sayso.training.speech.train import PACES, SpeechTrial, noises, utterances
 from sayso.training.speech.voices import HELD_OUT_VOICES, TUNING_VOICES, Voice, speak
 from sayso.types import SAMPLE_RATE, FloatArray
+from sayso.yaml_source import read_plain
 
 LONGEST_TALK = 14  # words
 BABBLERS = 24  # sentences of which babble is made
@@ -94,7 +94,7 @@ def silent_trials(number: int, talk: Sequence[FloatArray], chance: np.random.Gen
 def talk_lines(domain: Domain, cast: Cast) -> list[str]:
     """Sentences about something else, each with a word that the domain does not have."""
     known = {word for line in corpus(domain) for word in line.split()}
-    own: list[str] = yaml.safe_load(_data("unrelated.yaml"))[cast.seed % 2 :: 2]
+    own: list[str] = read_plain(_data("unrelated.yaml"))[cast.seed % 2 :: 2]
     asked = [each.text for each in (*clinc150(cast.clinc), *lines("banking77", cast.banking))]
     plain = ("".join(letter for letter in text.lower() if letter.isalpha() or letter in " '") for text in (*own, *asked))
     return [text for text in dict.fromkeys(plain) if len(text.split()) <= LONGEST_TALK and set(text.split()) - known]
@@ -123,12 +123,12 @@ def _commands(domain: Domain, number: int, seed: int) -> list[tuple[str, str]]:
     return [*(("command", text) for text in one), *(("commands", text) for text in several)]
 
 
-def _data(name: str) -> str:
-    return Path(__file__).parents[1].joinpath("data", name).read_text(encoding="utf-8")
+def _data(name: str) -> Path:
+    return Path(__file__).parents[1].joinpath("data", name)
 
 
 def words_alone(domain: Domain, cast: Cast) -> list[str]:
     """Words that are no command, each with one that the domain does not have."""
     known = {word for line in corpus(domain) for word in line.split()}
-    said: list[str] = yaml.safe_load(Path(__file__).with_name("words.yaml").read_text(encoding="utf-8"))
+    said: list[str] = read_plain(Path(__file__).with_name("words.yaml"))
     return [text for text in said if set(text.split()) - known][cast.seed % 2 :: 2]
