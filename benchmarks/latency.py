@@ -25,7 +25,7 @@ from sayso.paths import config_dir
 from sayso.types import SAMPLE_RATE
 
 DOMAIN_ID = "67"
-CHUNK = 1_600  # samples, 0.1 s: as the microphone sends them
+CHUNK = 640  # samples, 0.04 s: as the microphone sends them
 SENTENCES = (
     "bring me the red cup from the kitchen",
     "go to the bedroom",

@@ -29,7 +29,7 @@ REFRESH = "python scripts/write_home_reference.py writes it again"
 
 def content(file: Path) -> dict[str, Any]:
     """The file as editors read it: by YAML 1.2, in which `on` is not a boolean."""
-    return PlainData(file).mapping(composed(file, "a mapping"))
+    return PlainData(file).of(composed(file, file.read_text(encoding="utf-8")))
 
 
 def run(command: typer.Typer, *arguments: object) -> str:

@@ -69,7 +69,7 @@ def test_what_was_not_understood_is_no_task_done(warehouse: Rehearsal) -> None:
     assert not execution.done
 
 
-def test_a_person_who_is_asked_whether_the_robot_heard_right_says_yes_and_the_task_is_done(warehouse: Rehearsal) -> None:
+def test_a_person_who_is_asked_for_a_word_says_it_and_the_task_is_done(warehouse: Rehearsal) -> None:
     doubtful = transcript(("go to the dock", 0.8), ("go to the desk", 0.2))
     unanswered, answered = warehouse(doubtful), warehouse(doubtful, meant="go to the dock")
     assert (unanswered.done, unanswered.asked, unanswered.outcomes) == (False, False, ())
@@ -77,8 +77,14 @@ def test_a_person_who_is_asked_whether_the_robot_heard_right_says_yes_and_the_ta
     assert answered.done, answered.checks
 
 
-def test_a_question_about_something_else_is_not_answered_with_yes(warehouse: Rehearsal) -> None:
+def test_a_person_names_the_word_also_if_the_robot_heard_another_one_better(warehouse: Rehearsal) -> None:
     execution = warehouse(transcript(("go to the desk", 0.8), ("go to the dock", 0.2)), meant="go to the dock")
+    assert execution.asked
+    assert execution.done, execution.checks
+
+
+def test_a_question_about_something_else_is_not_answered(warehouse: Rehearsal) -> None:
+    execution = warehouse(transcript(("go to the desk", 0.8), ("go to the dock", 0.2)), meant="go to the office")
     assert (execution.done, execution.asked, execution.outcomes) == (False, False, ())
 
 

@@ -123,11 +123,11 @@ def test_what_pocketsphinx_heard_is_an_alternative(fused: FusedRecogniser) -> No
     heard = texts_of(fused, "give me the pen", "give anna the pen")
     assert list(heard) == ["give me the pen", "give anna the pen"]
     assert 0.0 < heard["give anna the pen"] < SECOND
-    assert texts_of(fused, "give me the pen", "give me the pen") == {"give me the pen": pytest.approx(1.0)}
+    assert list(texts_of(fused, "give me the pen", "give me the pen")) == ["give me the pen"]
 
 
 def test_nothing_takes_probability_from_a_stop(fused: FusedRecogniser) -> None:
-    assert texts_of(fused, "stop", "go") == {"stop": pytest.approx(1.0)}
+    assert list(texts_of(fused, "stop", "go")) == ["stop"]
 
 
 def test_agreement_and_a_close_free_text_raise_the_confidence(fused: FusedRecogniser) -> None:

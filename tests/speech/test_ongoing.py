@@ -15,7 +15,7 @@ from sayso.domain import load_domain
 from sayso.speech.endpoint import Ear, Endpointer, EndpointOptions, Pause, Utterance
 from sayso.speech.listening import Listening, ListeningOptions
 from sayso.speech.recogniser import Recognition
-from sayso.speech.sphinx import SphinxRecogniser
+from sayso.speech.sphinx import Decoding, SphinxRecogniser
 from sayso.types import SAMPLE_RATE, AudioChunk
 
 CHUNK = 640  # samples, as the microphone sends them
@@ -147,16 +147,24 @@ def test_partial_texts_grow_while_the_person_speaks() -> None:
     assert listening.partial == ""
 
 
-def test_pocketsphinx_gives_the_same_while_a_sound_comes_and_at_once() -> None:
-    recognise, samples = SphinxRecogniser(load_domain()), sound("give the banana to anna")
-    at_once = recognise.decode(samples)
+def while_it_comes(recognise: SphinxRecogniser, samples: NDArray[np.int16], block: int) -> Decoding:
     recognise.begin()
-    for at in range(0, len(samples), 333):
-        recognise.hear(samples[at : at + 333])
-    assert recognise.decoded() == at_once
-    assert recognise.decoded() == at_once  # again, as after a pause in which nothing was said
-    recognise.decode(hiss(1.5))  # and it keeps nothing of other sounds
-    assert recognise.decode(samples) == at_once
+    for at in range(0, len(samples), block):
+        recognise.hear(samples[at : at + block])
+    return recognise.decoded()
+
+
+def test_pocketsphinx_hears_the_same_whatever_the_pieces_and_whatever_it_heard_before() -> None:
+    recognise, samples = SphinxRecogniser(load_domain()), sound("give the banana to anna")
+    heard = while_it_comes(recognise, samples, len(samples))
+    assert heard.texts[0][0] == "give the banana to anna"
+    assert recognise.decode(samples) == heard
+    assert while_it_comes(recognise, samples, 333) == heard
+    assert recognise.decoded() == heard  # again, as after a pause in which nothing was said
+    recognise.decode(hiss(1.5))
+    recognise.begin()
+    recognise.hear(sound("go to the kitchen"))  # given up
+    assert while_it_comes(recognise, samples, 512) == heard
 
 
 def test_more_sound_after_a_pause_gives_the_whole_text() -> None:
@@ -165,7 +173,7 @@ def test_more_sound_after_a_pause_gives_the_whole_text() -> None:
     recognise.hear(samples[: len(samples) // 2])
     recognise.decoded()
     recognise.hear(samples[len(samples) // 2 :])
-    assert recognise.decoded() == recognise.decode(samples)
+    assert recognise.decoded() == while_it_comes(recognise, samples, len(samples))
 
 
 def test_noise_ends_as_if_nobody_listened() -> None:

@@ -6,6 +6,7 @@ Nodes run the same parts in separate processes. Here only simulated time passes,
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -113,7 +114,7 @@ class Execution:
     outcomes: tuple[SkillOutcome, ...]  # of its skills, in order
     outcome: Outcome | None
     checks: tuple[Check, ...]
-    asked: bool = False  # the robot asked, and the answer was yes
+    asked: bool = False  # the robot asked, and the answer led to what was meant
 
     @property
     def done(self) -> bool:
@@ -147,8 +148,8 @@ class Rehearsal:
             transcript: of the task's sentence.
             seed: of the faults.
             troubles: deliberate faults.
-            meant: what the person really said. The person answers yes to a question about it, and only it counts as done. Without it
-                questions stay unanswered.
+            meant: what the person really said, and only it counts as done. The person says yes to a question about it, and says again
+                which of two words it was. Without it questions stay unanswered.
 
         Raises:
             SimulationError: no picture can be drawn here.
@@ -161,7 +162,7 @@ class Rehearsal:
         context = runner.context(self.simulation.time)
         understanding = self.pipeline.understand(transcript, context)
         wanted = self.pipeline.understand(meant, context).action_belief.chosen if meant else ()
-        answered = self._confirmed(understanding, wanted, context)
+        answered = self._answered(understanding, meant, wanted, context)
         belief = (answered or understanding).action_belief
         outcomes: list[SkillOutcome] = []
         outcome = None
@@ -181,10 +182,14 @@ class Rehearsal:
         seen = [check for action in belief.chosen for check in self._sightings(action, robot, after)]
         return Execution(transcript, belief.chosen, tuple(outcomes), outcome, (*right, *checks, *seen), asked=answered is not None)
 
-    def _confirmed(self, asked: Understanding, wanted: tuple[Action, ...], context: Context) -> Understanding | None:
-        """The understanding after the person's yes; None if nothing was asked, or yes would be the wrong answer."""
-        answered = self.pipeline.answer(asked, "yes", context) if wanted else None
-        return answered if answered is not None and answered.action_belief.chosen == wanted else None
+    def _answered(self, asked: Understanding, meant: str, wanted: tuple[Action, ...], context: Context) -> Understanding | None:
+        """The understanding after the person's answer; None if nothing was asked, or if no short answer is right."""
+        named = [word for word in re.findall("“(.+?)”", asked.action_belief.question) if f" {word} " in f" {meant} "]
+        for reply in ("yes", *named) if wanted else ():
+            answered = self.pipeline.answer(asked, reply, context)
+            if answered is not None and answered.action_belief.chosen == wanted:
+                return answered
+        return None
 
     def _carried_out(
         self, task: Task, runner: SkillRunner, outcomes: list[SkillOutcome], troubles: Troubles, rng: np.random.Generator

@@ -54,6 +54,7 @@ class SphinxRecogniser:
         self._decoder: Any = Decoder(lm=str(model.arpa), dict=str(model.dictionary), loglevel="FATAL", **DECODER)
         self._alternatives = alternatives
         self.calibration = calibration or load_calibration()
+        self._searched = 0  # samples, since the beginning of the search that goes on
         self.begin()
 
     def __call__(self, samples: NDArray[np.int16]) -> Recognition:
@@ -61,9 +62,11 @@ class SphinxRecogniser:
         return self._recognition(self.decode(samples))
 
     def begin(self) -> None:
-        """An utterance begins."""
+        """An utterance begins; one that was not finished is given up."""
+        if self._searched:
+            self._decoder.end_utt()
         self.sound: NDArray[np.int16] = np.empty(0, np.int16)  # all of it
-        self._searched = 0  # samples, since the beginning of the search that goes on
+        self._searched = 0
 
     def hear(self, samples: NDArray[np.int16]) -> None:
         """(N,) its next samples. After `decoded`, the search begins again."""
