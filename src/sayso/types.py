@@ -37,7 +37,7 @@ class TranscriptAlternative:
     """One possible text of the utterance."""
 
     text: str  # lower case, no punctuation
-    log_p: float  # ln P(text | audio), normalised over the alternatives of its transcript
+    log_p: float  # ln P(text | audio); what the probabilities of a transcript lack to 1 is that of texts not listed
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Pieces of text become plain words with their probability in the domain."""
+"""MoonshinePieces of text become plain words with their probability in the domain."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.errors import ModelError
-from sayso.speech.pieces import SIZE, Pieces, in_words, read_pieces
+from sayso.speech.pieces import SIZE, MoonshinePieces, in_words, read_pieces
 from sayso.speech.word_ngram import counted
 from sayso.speech.wording import Opinion, Scribe, repeats
 
@@ -77,7 +77,7 @@ def test_clauses_that_only_begin_alike_are_no_loop(text: str) -> None:
 
 
 def test_pieces_with_which_a_text_begins_are_found() -> None:
-    pieces = Pieces(["", " go", " g", "go", " to", " going", ","])
+    pieces = MoonshinePieces(["", " go", " g", "go", " to", " going", ","])
     assert sorted(pieces.beginning(" go to")) == [1, 2]
     assert pieces.beginning("x") == []
     assert pieces.beginning("") == []

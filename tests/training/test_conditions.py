@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sayso.domain import load_domain
 from sayso.errors import SaysoError
 from sayso.speech.language_model import corpus
-from sayso.training.speech.conditions import Condition, by_telephone, conditions, drawn
+from sayso.training.speech.conditions import RoomCondition, by_telephone, conditions, drawn
 from sayso.training.speech.noise import noise
 from sayso.training.speech.tuning import HELD_OUT, TUNING, condition_trials, spoken, talk_lines, words_alone
 from sayso.training.speech.voices import Voice
@@ -30,7 +30,7 @@ def chance() -> np.random.Generator:
     return np.random.default_rng(5)
 
 
-def named(name: str) -> Condition:
+def named(name: str) -> RoomCondition:
     return next(each for each in conditions() if each.name == name)
 
 
@@ -61,7 +61,7 @@ def test_every_noise_has_unit_power_and_the_length_asked_for(kind: str, seed: in
 
 
 @pytest.mark.parametrize("condition", conditions(), ids=lambda each: each.name)
-def test_the_same_draw_gives_the_same_sound(condition: Condition) -> None:
+def test_the_same_draw_gives_the_same_sound(condition: RoomCondition) -> None:
     sounds = [condition(SECOND, TALK, chance()) for _ in range(2)]
     assert sounds[0].dtype == np.int16
     assert np.array_equal(*sounds)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.speech.moonshine import BEGIN, END, Moonshine, chosen
-from sayso.speech.pieces import Pieces
+from sayso.speech.pieces import MoonshinePieces
 from sayso.speech.word_ngram import WordNgram
 from sayso.speech.wording import Opinion, Scribe, Wording, repeats
 from sayso.types import SAMPLE_RATE
@@ -80,7 +80,7 @@ class FusedDecoder:
 
     def __init__(self, moonshine: Moonshine, pieces: list[str], ngram: WordNgram, options: FusionOptions | None = None) -> None:
         """`pieces` as from `read_pieces`."""
-        self._moonshine, self._ngram, self._pieces = moonshine, ngram, Pieces(pieces)
+        self._moonshine, self._ngram, self._pieces = moonshine, ngram, MoonshinePieces(pieces)
         self.options = options or FusionOptions()
 
     def __call__(self, vectors: NDArray[np.float32], seconds: float, opinion: Opinion | None = None) -> Fused:
@@ -101,7 +101,7 @@ class FusedDecoder:
 class _Search:
     """The search in one sound: a beam, and beside it, in the same batch, the greedy text without the domain."""
 
-    def __init__(self, pieces: Pieces, scribe: Scribe, options: FusionOptions, told: tuple[str, ...]) -> None:
+    def __init__(self, pieces: MoonshinePieces, scribe: Scribe, options: FusionOptions, told: tuple[str, ...]) -> None:
         self._pieces, self._scribe, self._options, self._told = pieces, scribe, options, told
         self._free = _Text((BEGIN,), (), 0.0, scribe.nothing, 0.0, 0)
         self._alive = [self._free]

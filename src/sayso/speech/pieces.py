@@ -34,7 +34,7 @@ def read_pieces(path: Path) -> list[str]:
     return [_plain(piece, token) for token, piece in enumerate(pieces)]
 
 
-class Pieces:
+class MoonshinePieces:
     """The pieces, and which of them begin a given text."""
 
     def __init__(self, plain: list[str]) -> None:

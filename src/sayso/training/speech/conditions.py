@@ -28,7 +28,7 @@ Samples = NDArray[np.int16]
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class RoomCondition:
     """One kind of room, noise and microphone; a trial draws from its ranges."""
 
     name: str
@@ -74,7 +74,7 @@ class Condition:
 
 
 @lru_cache(maxsize=1)
-def conditions(path: Path = TABLE) -> tuple[Condition, ...]:
+def conditions(path: Path = TABLE) -> tuple[RoomCondition, ...]:
     """The conditions of the table.
 
     Raises:
@@ -87,13 +87,13 @@ def conditions(path: Path = TABLE) -> tuple[Condition, ...]:
             raise SaysoError(f"{path}: '{name}' has the noise {', '.join(sorted(unknown))}; known: {', '.join(get_args(Noise))}")
         ranges: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()}
         try:
-            found.append(Condition(name, **{**ranges, "noise": kinds}))
+            found.append(RoomCondition(name, **{**ranges, "noise": kinds}))
         except TypeError as wrong:
             raise SaysoError(f"{path}: '{name}': {' '.join(str(wrong).split()[1:])}") from None
     return tuple(found)
 
 
-def drawn(chance: np.random.Generator) -> Condition:
+def drawn(chance: np.random.Generator) -> RoomCondition:
     """One condition, as often as its share says."""
     every = conditions()
     shares = np.array([each.share for each in every])
