@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import uuid
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 import pytest
 
-from sayso_nodes.environment import FAST_DDS, node_environment
+from sayso_nodes.environment import FAST_DDS, node_environment, profile
 from sayso_nodes.graph import Node
 
 pytestmark = pytest.mark.ros
 DOMAIN = "49"
+PORTS = (7400 + 250 * int(DOMAIN) + 10, 7400 + 250 * int(DOMAIN) + 11)  # DDS: discovery and data of participant 0
+HIDDEN = (FAST_DDS, "ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_STATIC_PEERS")
 ROBOT, OTHER = "10.213.77.1", "10.213.77.2"
 NO_IPV6 = "echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6"
 KNOCK = """
@@ -25,13 +28,14 @@ from std_srvs.srv import Trigger
 rclpy.init()
 node = rclpy.create_node("stranger")
 client = node.create_client(Trigger, "stop")
-end = time.monotonic() + float(sys.argv[1])
-while not client.service_is_ready() and time.monotonic() < end:
-    rclpy.spin_once(node, timeout_sec=0.1)
-future = client.call_async(Trigger.Request())
-while client.service_is_ready() and not future.done() and time.monotonic() < end + 5:
-    rclpy.spin_once(node, timeout_sec=0.1)
-print("reached" if future.done() else "nothing")
+end, future = time.monotonic() + float(sys.argv[1]), None
+while time.monotonic() < end and not (future and future.done()):
+    if client.service_is_ready():
+        future = client.call_async(Trigger.Request())  # an answer is lost if the robot has not found this client yet
+    pause = time.monotonic() + 2.0
+    while time.monotonic() < pause and not (future and future.done()):
+        rclpy.spin_once(node, timeout_sec=0.1)
+print("reached" if future and future.done() else "nothing")
 """
 
 
@@ -88,40 +92,55 @@ def command(computer: str, *words: str) -> list[str]:
     return ["ip", "netns", "exec", computer, *inside]
 
 
-def reached(computers: tuple[str, str], robot: dict[str, str]) -> str:
-    """What a stranger on the other computer finds who knows the robot's address; `robot`: the environment of the robot's user."""
-    robots, others = computers
-    own = {key: value for key, value in os.environ.items() if key not in (FAST_DDS, "ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_STATIC_PEERS")}
+@contextmanager
+def robot(computer: str, environment: dict[str, str]) -> Iterator[None]:
+    """A motion gate runs on that computer, in the environment of the robot's user."""
     gate = [sys.executable, "-m", "sayso_nodes.motion_gate", "--ros-args", "-p", "autostart:=true"]
-    started = node_environment(Node("motion_gate", ""), {**robot, "ROS_DOMAIN_ID": DOMAIN}, None)
+    started = node_environment(Node("motion_gate", ""), {**environment, "ROS_DOMAIN_ID": DOMAIN}, None)
     del started["SAYSO_LAUNCHER"]  # `ip` is the parent
-    stranger = {**own, "ROS_DOMAIN_ID": DOMAIN, "ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET", "ROS_STATIC_PEERS": ROBOT}
-    with subprocess.Popen(command(robots, *gate), env=started, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command(computer, *gate), env=started, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         try:
             next(line for line in process.stderr if "active" in line)
-            knock = command(others, sys.executable, "-c", KNOCK, "12")
-            return subprocess.run(knock, env=stranger, capture_output=True, text=True, timeout=60, check=True).stdout.strip()
+            yield
         finally:
             with suppress(ProcessLookupError):
                 process.kill()
 
 
+def reached(computer: str) -> str:
+    """What a stranger on that computer finds who knows the robot's address."""
+    own = {key: value for key, value in os.environ.items() if key not in HIDDEN}
+    asks = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET", "ROS_STATIC_PEERS": ROBOT}
+    stranger = {**own, **asks, "ROS_DOMAIN_ID": DOMAIN, FAST_DDS: profile(asks)}
+    knock = command(computer, sys.executable, "-c", KNOCK, "12")
+    return subprocess.run(knock, env=stranger, capture_output=True, text=True, timeout=60, check=True).stdout.strip()
+
+
+def bound(computer: str) -> set[str]:
+    """The addresses on which Fast DDS receives there, of the ports that DDS gives to the first participant of the domain."""
+    lines = subprocess.run(["ip", "netns", "exec", computer, "cat", "/proc/net/udp"], check=True, capture_output=True, text=True).stdout
+    local = [line.split()[1].split(":") for line in lines.splitlines()[1:]]
+    return {socket.inet_ntoa(bytes.fromhex(address)[::-1]) for address, port in local if int(port, 16) in PORTS}
+
+
 def test_a_stranger_on_another_computer_reaches_nothing(computers: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (FAST_DDS, "ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_STATIC_PEERS"):
+    for name in HIDDEN:
         monkeypatch.delenv(name, raising=False)
-    assert reached(computers, {}) == "nothing"
+    with robot(computers[0], {}):
+        assert bound(computers[0]) == {"127.0.0.1"}
+        assert reached(computers[1]) == "nothing"
 
 
-def test_another_computer_is_let_in_on_request(computers: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (FAST_DDS, "ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_STATIC_PEERS"):
+def test_on_request_the_robot_listens_on_every_interface(computers: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in HIDDEN:
         monkeypatch.delenv(name, raising=False)
-    assert reached(computers, {"ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"}) == "reached"
+    with robot(computers[0], {"ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"}):
+        assert bound(computers[0]) == {"0.0.0.0"}
 
 
 def test_the_demo_announces_itself_to_no_other_computer(computers: tuple[str, str]) -> None:
-    hidden = (FAST_DDS, "ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_STATIC_PEERS")
-    own = {key: value for key, value in os.environ.items() if key not in hidden}
+    own = {key: value for key, value in os.environ.items() if key not in HIDDEN}
     counter = ["ip", "netns", "exec", computers[1], "sh", "-c", "cat /sys/class/net/so*/statistics/rx_packets"]
 
     def packets() -> int:
