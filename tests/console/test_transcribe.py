@@ -53,7 +53,7 @@ def test_json_holds_everything_and_a_bad_file_does_not_end_it(folder: Path) -> N
     assert results[4]["rejected"] == "no speech in it"
     for result in (*results[2:4], results[5]):
         assert set(result) == {"file", "text", "alternatives", "confidence", "rejected", "started", "ended"}
-        assert math.fsum(math.exp(heard["log_p"]) for heard in result["alternatives"]) == pytest.approx(1.0)
+        assert 0.5 < math.fsum(math.exp(heard["log_p"]) for heard in result["alternatives"]) <= 1.0 + 1e-9  # the rest: texts not listed
         assert result["started"] < result["ended"]
         assert result["rejected"] == ""
     assert results[3]["started"] > results[2]["ended"]

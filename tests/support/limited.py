@@ -68,20 +68,14 @@ def _child(read: Read, cases: list[bytes], first: int, seconds: float, megabytes
                 yield Outcome(number, kind, said.replace("\x1f", "\n"))  # type: ignore[arg-type]
                 number += 1
     finally:
-        late = os.waitpid(child, os.WNOHANG)[0] == 0 and number < first + len(cases)
-        if late:
-            os.kill(child, signal.SIGKILL)
-        status = _wait(child)
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if not ended:
+            if number < first + len(cases):  # it waits for something, or is about to end
+                os.kill(child, signal.SIGKILL)
+            status = os.waitpid(child, 0)[1]
     if number < first + len(cases):
         how = signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else f"exit {status}"
         yield Outcome(number, "hang" if how == "SIGPROF" else "crash", how)
-
-
-def _wait(child: int) -> int:
-    try:
-        return os.waitpid(child, 0)[1]
-    except ChildProcessError:  # it was waited for already
-        return 0
 
 
 def _line(source: int) -> str:
