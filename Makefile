@@ -28,8 +28,10 @@ doctor: setup  ## check the installation and say how to fix problems
 check: setup-dev  ## lint, imports and types
 	@$(ENVIRONMENT) ruff check . && ruff format --check . && lint-imports --no-logo && mypy
 
+# Tests that start ROS nodes measure times, so they run one by one; the others use every core.
 test: check  ## the checks and all tests, including end-to-end ones
-	@$(ENVIRONMENT) $(PYTEST)
+	@$(ENVIRONMENT) $(PYTEST) -p xdist -n auto --dist loadfile -m "not ros"
+	@$(ENVIRONMENT) $(PYTEST) -m ros
 
 fuzz: setup-dev  ## read mutated files of every kind for MINUTES=60; what fails is kept in tests/fuzz/findings
 	@$(ENVIRONMENT) nice -n 10 python scripts/fuzz.py --minutes $(or $(MINUTES),60)

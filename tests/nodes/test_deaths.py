@@ -60,9 +60,14 @@ class Commander(Peer):
                 last = time.monotonic()
         return last - began
 
-    def until_restarted(self, name: str) -> None:
-        """Until another process gives that node's signs of life, and has had time to meet this one."""
-        before = {sign.value for sign in self.signs if sign.key == name}
+    def kill(self, name: str) -> set[str]:
+        """Kill a node; its lives until now."""
+        lives = {sign.value for sign in self.signs if sign.key == name}
+        self.signal(name, signal.SIGKILL)
+        return lives
+
+    def until_restarted(self, name: str, before: set[str]) -> None:
+        """Until a process of another life gives that node's signs of life, and has had time to meet this one."""
         self.until(lambda: any(sign.key == name and sign.value not in before for sign in self.signs), 60)
         self.spin(1.0)
 
@@ -89,8 +94,7 @@ def arrives(commander: Commander) -> None:
 def test_a_drive_ends_when_the_skills_node_is_killed_and_the_next_command_works(commander: Commander) -> None:
     name = commander.go("bedroom")
     commander.until_driving()
-    commander.signal("skills", signal.SIGKILL)
-    commander.until_restarted("skills")
+    commander.until_restarted("skills", commander.kill("skills"))
     assert commander.outcome(name)
     arrives(commander)
 
@@ -98,9 +102,9 @@ def test_a_drive_ends_when_the_skills_node_is_killed_and_the_next_command_works(
 def test_the_robot_rests_when_the_planner_is_killed_and_the_next_command_works(commander: Commander) -> None:
     commander.go("bedroom")
     commander.until_driving()
-    commander.signal("planner", signal.SIGKILL)
+    before = commander.kill("planner")
     assert commander.seconds_to_rest(watched=2.0) < RESTS_WITHIN
-    commander.until_restarted("planner")
+    commander.until_restarted("planner", before)
     arrives(commander)
 
 
@@ -129,8 +133,8 @@ def test_what_is_in_the_hand_is_known_after_the_death_of_skills_and_of_the_simul
     assert gripped.success, gripped.message
     commander.until(lambda: contexts[-1].holding == thing, 10)
     for name, holds in (("skills", thing), ("simulation", "")):
-        commander.signal(name, signal.SIGKILL)
+        before = commander.kill(name)
         if name == "skills":
-            commander.until_restarted("skills")
+            commander.until_restarted("skills", before)
         contexts.clear()
         commander.until(lambda holds=holds: contexts and contexts[-1].holding == holds, 40)
