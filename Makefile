@@ -28,10 +28,11 @@ doctor: setup  ## check the installation and say how to fix problems
 check: setup-dev  ## lint, imports and types
 	@$(ENVIRONMENT) ruff check . && ruff format --check . && lint-imports --no-logo && mypy
 
-# Tests that start ROS nodes measure times, so they run one by one; the others use every core.
+# Tests that start ROS nodes measure times, so they run one by one; the others use every core. A failure (1) of the first run does not hide
+# what the second one finds; an interruption (2) ends both.
 test: check  ## the checks and all tests, including end-to-end ones
-	@$(ENVIRONMENT) $(PYTEST) -p xdist -n auto --dist loadfile -m "not ros"
-	@$(ENVIRONMENT) $(PYTEST) -m ros
+	@$(ENVIRONMENT) $(PYTEST) -p xdist -n auto --dist loadfile -m "not ros"; first=$$?; \
+	[ $$first -gt 1 ] && exit $$first; $(PYTEST) -m ros && exit $$first
 
 fuzz: setup-dev  ## read mutated files of every kind for MINUTES=60; what fails is kept in tests/fuzz/findings
 	@$(ENVIRONMENT) nice -n 10 python scripts/fuzz.py --minutes $(or $(MINUTES),60)
