@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -104,13 +104,13 @@ def _perform(sentences: tuple[DemoSentence, ...], view: StageView, settings: _De
     from sayso.domain import load_domain
     from sayso_nodes.demo_acts import perform
     from sayso_nodes.demo_watch import Watch
-    from sayso_nodes.up import ended_by_signals
+    from sayso_nodes.ending import EndingSignals
 
     acts: list[Act] = []
     timings: dict[str, float] = {}
     domain, deadline = load_domain(settings.domain_file), settings.began + settings.timeout
-    with ended_by_signals(), _graph(settings) as (graph, domain_id), Watch(view, domain_id) as watch:
-        _wait_until_ready(graph, watch, settings.record, deadline)
+    with EndingSignals() as ending, _graph(settings) as (graph, domain_id), Watch(view, domain_id, ending.check) as watch:
+        _wait_until_ready(graph, watch, settings.record, deadline, ending.check)
         timings["start-up"] = time.monotonic() - settings.began
         view.heading(f"all nodes are active after {timings['start-up']:.1f} s")
         for number, sentence in enumerate(sentences, 1):
@@ -159,7 +159,7 @@ def free_domain() -> int:
     raise RosError(f"all ROS domains from {DOMAINS[0]} to {DOMAINS[-1]} are in use: end another `sayso demo` first")
 
 
-def _wait_until_ready(graph: RunningGraph, watch: Watch, record: bool, deadline: float) -> None:
+def _wait_until_ready(graph: RunningGraph, watch: Watch, record: bool, deadline: float, check: Callable[[], None]) -> None:
     """Wait until every node is active and the recorder listens, so that the bag holds the whole first act."""
     total = len(graph.processes)
     active: list[str] = []
@@ -171,7 +171,7 @@ def _wait_until_ready(graph: RunningGraph, watch: Watch, record: bool, deadline:
             status.update(f"{len(active)} of {total} are active, {name} now")
 
     with console.status("") as status:
-        graph.wait_active(min(ACTIVE_WITHIN, deadline - time.monotonic()), report)
+        graph.wait_active(min(ACTIVE_WITHIN, deadline - time.monotonic()), report, check)
         if record:
             for topic in ("audio", "world_state", "grounding", "outcome"):
                 watch.wait(partial(watch.is_heard_by, "recorder", topic), "the recorder", deadline)

@@ -41,7 +41,9 @@ class UtteranceProgress:
 class Watch:
     """A node in this process that shows stages and keeps what the judge needs. Use it as a context manager."""
 
-    def __init__(self, view: StageView, domain_id: int) -> None:
+    def __init__(self, view: StageView, domain_id: int, check: Callable[[], None] = lambda: None) -> None:
+        """`check` is called in every wait, and may raise."""
+        self._check = check
         self.view, self.heard = view, UtteranceProgress()
         self.world: GroundTruth | None = None
         self.seconds = 0.0  # ROS time, by the clock of the simulation
@@ -85,6 +87,7 @@ class Watch:
         while not until():
             if time.monotonic() > deadline:
                 raise RosError(f"timed out while waiting for {what}")
+            self._check()
             meanwhile()
             self._executor.spin_once(0.1)
 

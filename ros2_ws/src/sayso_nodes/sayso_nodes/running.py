@@ -19,6 +19,7 @@ import yaml
 
 from sayso.errors import RosError
 from sayso.paths import config_dir
+from sayso_nodes.ending import ENDING
 from sayso_nodes.environment import node_environment, remove_dead_segments, shared_memory_segments
 from sayso_nodes.graph import Node, load_graph
 from sayso_nodes.starting import Circumstances, cause, own_parameters, remappings, restart_after, restart_parameters, still_counted
@@ -141,8 +142,10 @@ class RunningGraph:
             self.processes["recorder"] = NodeProcess(recorder, self._spawn(recorder, parameters, log), log, given_up=True)
         return bag
 
-    def wait_active(self, timeout: float = 60.0, active: Callable[[str], None] = lambda _: None) -> None:
-        """Return when every node is active; call `active` with each node that becomes active.
+    def wait_active(
+        self, timeout: float = 60.0, active: Callable[[str], None] = lambda _: None, meanwhile: Callable[[], None] = lambda: None
+    ) -> None:
+        """Return when every node is active; call `active` with each node that becomes active, and `meanwhile` periodically.
 
         Raises:
             RosError: a node ended, or was not active in time.
@@ -153,7 +156,12 @@ class RunningGraph:
         set_client_defaults()
         domain = self.env.get("ROS_DOMAIN_ID")
         with StateWatch(self._names, self.namespace, int(domain) if domain else None) as watch:
-            watch.wait_active(timeout, self._raise_if_ended, active)
+
+            def look() -> None:
+                meanwhile()
+                self._raise_if_ended()
+
+            watch.wait_active(timeout, look, active)
 
     def poll(self) -> list[str]:
         """Restart nodes that died, a little later each time. Returns the events, one line each."""
@@ -250,8 +258,7 @@ def _signals_held() -> Iterator[None]:
         yield
         return
     caught: list[int] = []
-    ending = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, lambda number, _frame: caught.append(number)) for number in ending}
+    before = {number: signal.signal(number, lambda number, _frame: caught.append(number)) for number in ENDING}
     try:
         yield
     finally:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import signal
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +12,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from sayso_nodes.ending import EndingSignals
     from sayso_nodes.running import RunningGraph
 
 STARTED_WITHIN = 300.0  # s: a home with intents of its own is learnt when it is first used
@@ -48,6 +46,7 @@ def up(
     from sayso.errors import RosError
     from sayso.extras import require
     from sayso.runs import new_run_folder
+    from sayso_nodes.ending import EndingSignals
     from sayso_nodes.occupied import refuse_second_graph
     from sayso_nodes.running import RunningGraph
 
@@ -60,7 +59,7 @@ def up(
     folder = new_run_folder() if record else None
     console = Console(stderr=True)
     with (
-        ended_by_signals(),
+        EndingSignals() as ending,
         RunningGraph(
             variant,
             domain_file=domain,
@@ -70,11 +69,11 @@ def up(
             nodes=nodes,
         ) as graph,
     ):
-        console.print(_table(graph, _activate(graph, console)))
+        console.print(_table(graph, _activate(graph, console, ending)))
         if folder is not None:
             console.print(f"recording to {graph.record(folder)}")
         console.print('All nodes are active. In another terminal: [bold]sayso say "go to the kitchen"[/bold]. Ctrl-C ends them.')
-        _stay(graph, console)
+        _stay(graph, console, ending)
 
 
 def _chosen(variant: str, without: list[str]) -> tuple[str, ...]:
@@ -89,7 +88,7 @@ def _chosen(variant: str, without: list[str]) -> tuple[str, ...]:
     return tuple(name for name in known if name not in without)
 
 
-def _activate(graph: RunningGraph, console: Console) -> dict[str, float]:
+def _activate(graph: RunningGraph, console: Console, ending: EndingSignals) -> dict[str, float]:
     """Wait until all nodes are active. Node → seconds that it took."""
     began, took = time.monotonic(), dict[str, float]()
     with console.status("starting the nodes …") as status:
@@ -98,12 +97,13 @@ def _activate(graph: RunningGraph, console: Console) -> dict[str, float]:
             took[name] = time.monotonic() - began
             status.update(f"starting the nodes: waiting for {', '.join(other for other in graph.processes if other not in took)} …")
 
-        graph.wait_active(STARTED_WITHIN, report)
+        graph.wait_active(STARTED_WITHIN, report, ending.check)
     return took
 
 
-def _stay(graph: RunningGraph, console: Console) -> None:
+def _stay(graph: RunningGraph, console: Console, ending: EndingSignals) -> None:
     while True:
+        ending.check()
         for event in graph.poll():
             console.print(f"[yellow]{event}[/yellow]", highlight=False)
         time.sleep(0.2)
@@ -118,18 +118,3 @@ def _table(graph: RunningGraph, took: dict[str, float]) -> Table:
     for name, held in graph.processes.items():
         table.add_row(name, held.node.does, str(held.process.pid), f"{took[name]:.1f} s" if name in took else "")
     return table
-
-
-@contextmanager
-def ended_by_signals() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP unwind the block like Ctrl-C, so that no node outlives it."""
-
-    def interrupt(number: int, _frame: object) -> None:
-        raise KeyboardInterrupt(signal.Signals(number).name)
-
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGTERM, signal.SIGHUP)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
