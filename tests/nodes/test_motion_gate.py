@@ -196,6 +196,30 @@ def test_a_heartbeat_that_ceases_stops_the_robot_and_says_whose_it_was(wheels: W
     set_parameter(wheels, "heartbeat_within", 0.0)  # for the other tests
 
 
+def test_nothing_moves_while_a_heartbeat_is_late_and_then_it_goes_on(wheels: Wheels) -> None:
+    set_parameter(wheels, "heartbeat_within", 60.0)  # late, and not missing
+    hearts = wheels.peer.speaker("heartbeat")
+
+    def drive(seconds: float, *, beats: bool) -> list[float]:
+        wheels.velocities.clear()
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if beats:
+                hearts.publish(String(data="tablet"))
+            wheels.request(0.2)
+            wheels.peer.spin(0.05)
+        return [message.linear.x for message in wheels.velocities]
+
+    assert wheels.peer.until(lambda: drive(0.3, beats=True)[-1:] == [0.2]) is not None
+    late = drive(1.0, beats=False)
+    assert late[0] == 0.2
+    assert late[-1] == 0.0
+    assert 0.2 not in late[late.index(0.0) :]
+    assert not wheels.stopped[-1].data
+    assert drive(0.5, beats=True)[-1] == 0.2
+    set_parameter(wheels, "heartbeat_within", 0.0)  # for the other tests
+
+
 def set_parameter(wheels: Wheels, name: str, value: float) -> None:
     wanted = Parameter(name=name, value=ParameterValue(type=ParameterType.PARAMETER_DOUBLE, double_value=value))
     answer = wheels.peer.call("motion_gate/set_parameters", SetParameters.Request(parameters=[wanted]), SetParameters)

@@ -27,6 +27,7 @@ from sayso_nodes.environment import (
 from sayso_nodes.graph import Node, interface
 from sayso_nodes.occupied import running_nodes
 from sayso_nodes.running import RunningGraph
+from sayso_nodes.starting import restart_after
 
 pytestmark = pytest.mark.ros
 DOMAIN = 68
@@ -230,6 +231,31 @@ def test_a_node_that_was_frozen_for_long_is_started_again(tmp_path: Path) -> Non
         gate.send_signal(signal.SIGCONT)
         assert gate.wait(20) == 75
         assert graph.poll() == ["motion_gate ended (exit code 75), is started again in 0 s"]
+
+
+HANGS = """
+import time
+from sayso_nodes import run
+from sayso_nodes.motion_gate import MotionGateNode
+run.NODE_HANGS = 1.0
+class HangingGate(MotionGateNode):
+    def on_time(self):
+        if self.active and self.get_clock().now().nanoseconds - self.began > 2e9:
+            while True: pass
+    def open(self):
+        self.began = self.get_clock().now().nanoseconds
+        super().open()
+run.run(HangingGate)
+"""
+
+
+def test_a_node_that_hangs_says_where_and_ends_to_be_started_again() -> None:
+    node = node_environment(Node("motion_gate", ""), environment(DOMAIN), None)
+    arguments = ["--ros-args", "-p", "autostart:=true"]
+    done = subprocess.run([sys.executable, "-c", HANGS, *arguments], env=node, capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 1
+    assert "in on_time" in done.stderr
+    assert restart_after("motion_gate", done.returncode, 0) == 0.0
 
 
 def test_the_shared_memory_of_a_killed_node_is_removed(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def planner() -> OtherNode:
 
 @pytest.fixture
 def flights(planner: OtherNode) -> InFlight:
-    made = InFlight(planner)
+    made = InFlight(planner, OtherNode())
     made.transcript(HEARD, 0.0)
     return made
 
@@ -100,7 +100,7 @@ def test_after_a_look_another_decision_is_due(flights: InFlight) -> None:
 
 
 def test_what_the_recogniser_rejects_promises_nothing(planner: OtherNode) -> None:
-    made = InFlight(planner)
+    made = InFlight(planner, OtherNode())
     made.transcript(replace(HEARD, rejected="noise"), 0.0)
     assert made.lost(100.0) == []
 
@@ -113,7 +113,7 @@ def test_late_messages_do_not_begin_anew_what_was_given_up(flights: InFlight) ->
 
 
 def test_what_an_earlier_watcher_followed_is_lost_unless_it_gives_a_sign(planner: OtherNode) -> None:
-    made = InFlight(planner)
+    made = InFlight(planner, OtherNode())
     made.recover(("runs", "ended", "gone"), 0.0)
     made.planned(replace(RUNNING, utterance_id="runs"), 0.1)
     made.outcome(replace(ARRIVED, utterance_id="ended"))
@@ -129,7 +129,7 @@ MESSAGES = st.sampled_from((HEARD, MEANT, DECIDED, replace(DECIDED, decision="as
 def test_in_whatever_order_and_however_late_the_stages_answer_nothing_stays_for_ever(events: list[tuple[object, float]]) -> None:
     node = OtherNode()
     node.beat("a", 0.0)
-    made, now, lost = InFlight(node), 0.0, []
+    made, now, lost = InFlight(node, OtherNode()), 0.0, []
     for message, pause in events:
         now += pause
         node.beat("a", now)
@@ -140,3 +140,30 @@ def test_in_whatever_order_and_however_late_the_stages_answer_nothing_stays_for_
     lost += made.lost(now + 100.0)
     assert made.ids == ()
     assert len(lost) == len({each.utterance_id for each in lost})
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_a_question_is_lost_with_the_action_selector_that_asked_it(planner: OtherNode, restarted: bool) -> None:
+    selector = OtherNode()
+    made = InFlight(planner, selector)
+    made.transcript(HEARD, 0.0)
+    made.decided(replace(DECIDED, decision="ask"), 1.0)
+    selector.beat("first", 1.1)  # its sign of life may come after its question
+    assert made.lost(2.0) == []
+    selector.beat("second" if restarted else "first", 3.0)
+    assert [each.reason for each in made.lost(3.1)] == ["action_selector was started again and has forgotten its question"] * restarted
+    assert made.lost(4.0) == []
+
+
+@pytest.mark.parametrize("over", [replace(DECIDED, decision="reject"), ActionBelief("other", 6.0, (), "reject", ""), ARRIVED])
+def test_a_question_that_is_over_cannot_be_lost(planner: OtherNode, over: ActionBelief | Outcome) -> None:
+    selector = OtherNode()
+    made = InFlight(planner, selector)
+    selector.beat("first", 0.0)
+    made.decided(replace(DECIDED, decision="ask"), 1.0)
+    if isinstance(over, Outcome):
+        made.outcome(over)
+    else:
+        made.decided(over, 2.0)
+    selector.beat("second", 3.0)
+    assert [each for each in made.lost(3.1) if "question" in each.reason] == []

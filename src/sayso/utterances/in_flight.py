@@ -28,6 +28,7 @@ class Awaited(Enum):
     RUNNING = "the planner was lost"
     LOOKED = "action_selector did not decide after the look"
     PLANNED = "planner gave no outcome"
+    ANSWERED = "action_selector was started again and has forgotten its question"
     RECOVERED = "it was on its way when nodes were restarted"
 
 
@@ -38,6 +39,13 @@ class Lost:
     utterance_id: str
     stamp: float  # ROS time at which the speech ended; 0 if unknown
     reason: str  # one line for a person
+
+
+@dataclass(slots=True)
+class _Question:
+    utterance_id: str
+    stamp: float
+    life: str  # of the action_selector that asked
 
 
 @dataclass(slots=True)
@@ -52,9 +60,10 @@ class _Flight:
 class InFlight:
     """The utterances that have not ended. Feed it every message of the stages; ask `lost` periodically."""
 
-    def __init__(self, planner: OtherNode) -> None:
-        """`planner` tells whether the planner lives."""
-        self._planner = planner
+    def __init__(self, planner: OtherNode, selector: OtherNode) -> None:
+        """`planner` and `selector` tell whether these nodes live."""
+        self._planner, self._selector = planner, selector
+        self._question: _Question | None = None  # the open one
         self._flights: dict[str, _Flight] = {}
         self._over: deque[str] = deque(maxlen=KEPT)
 
@@ -86,8 +95,10 @@ class InFlight:
         """It was decided: a question ends it, until its answer leads to another decision."""
         for utterance_id in [each for each in self._flights if any(each in note for note in belief.notes)]:
             self._end(utterance_id)  # it is the answer to a question of that other utterance, which goes on
+        self._question = None
         if belief.decision in ("ask", "confirm"):
             self._flights.pop(belief.utterance_id, None)
+            self._question = _Question(belief.utterance_id, belief.stamp, self._selector.life)
         elif belief.utterance_id not in self._over:
             flight = self._flights.setdefault(belief.utterance_id, _Flight(Awaited.DECIDED, now, belief.stamp))
             flight.looks = bool(belief.then)
@@ -112,9 +123,15 @@ class InFlight:
     def lost(self, now: float) -> list[Lost]:
         """Those that are lost, each once."""
         found = [Lost(name, flight.stamp, flight.awaits.value) for name, flight in self._flights.items() if self._is_lost(flight, now)]
+        if self._question is not None and self._is_forgotten(self._question):
+            found.append(Lost(self._question.utterance_id, self._question.stamp, Awaited.ANSWERED.value))
         for each in found:
             self._end(each.utterance_id)
         return found
+
+    def _is_forgotten(self, question: _Question) -> bool:
+        question.life = question.life or self._selector.life
+        return self._selector.life != question.life
 
     def _is_lost(self, flight: _Flight, now: float) -> bool:
         if flight.awaits == Awaited.RUNNING:
@@ -126,5 +143,7 @@ class InFlight:
         flight.awaits, flight.since = awaited, now
 
     def _end(self, utterance_id: str) -> None:
+        if self._question is not None and self._question.utterance_id == utterance_id:
+            self._question = None
         self._flights.pop(utterance_id, None)
         self._over.append(utterance_id)

@@ -13,6 +13,7 @@ from sayso.domain import load_domain
 from sayso.errors import RosError
 from sayso.supervision import RosTime
 from sayso.types import ActionBelief, Context, IntentBelief, PlanState, Transcript
+from sayso_nodes.alive import Alive
 from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
 from sayso_nodes.parameters import Parameter
@@ -75,6 +76,7 @@ class ActionSelectorNode(SaysoNode):
         self.subscription("outcome", self.on_outcome, remembered=True)
         self.service("answer", self.on_answer)
         self.service("tasks", self.on_tasks)
+        self.alive = Alive(self)
         self.every(0.5, self.on_time)
         self.on_close(self.memory.catch_up)
         self.on_close(self.keeper.agenda.stored.catch_up)

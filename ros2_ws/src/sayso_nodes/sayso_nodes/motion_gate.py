@@ -35,6 +35,14 @@ class MotionGateNode(SaysoNode):
         Parameter("rate", 20.0, "how often zero is repeated while nothing may move, Hz", 1.0, 100.0),
         Parameter("stopped", False, "begin stopped: for a restarted gate, which cannot know its earlier state"),
         Parameter("heartbeat_within", 1.0, "longest pause of a sender on `heartbeat`, s; 0: no limit", 0.0, 60.0, dynamic=True),
+        Parameter(
+            "rest_after",
+            0.22,
+            "pause of a sender on `heartbeat` after which nothing moves until it beats again, s; 0: none",
+            0.0,
+            60.0,
+            dynamic=True,
+        ),
         Parameter("button_within", 0.0, "longest pause of `stop_button`, s, against cut cables; 0: no limit", 0.0, 60.0, dynamic=True),
         Parameter("joy_button", -1, "which button of `joy` stops the robot, by its number from 0; -1: none", -1, 63),
         Parameter("max_linear", 0.6, "fastest straight motion that passes, m/s", 0.0, 2.0, dynamic=True),
@@ -54,7 +62,9 @@ class MotionGateNode(SaysoNode):
         self.pace = 1.0  # seconds of ROS time in a steady second: other than 1 where a simulation runs faster or slower
         self.looked = (monotonic(), self.seconds())
         self.lease: float = self.value("lease")
-        self.settings = {name: self.value(name) for name in ("max_linear", "max_angular", "heartbeat_within", "button_within")}
+        self.settings = {
+            name: self.value(name) for name in ("max_linear", "max_angular", "heartbeat_within", "rest_after", "button_within")
+        }
         self.beats, self.button = Heartbeats(), Heartbeats()
         self.velocity = self.publisher("cmd_vel")
         self.stopped = self.publisher("stopped")
@@ -106,6 +116,8 @@ class MotionGateNode(SaysoNode):
         if left < 0.0:
             self.too_old += 1
             self.health.values["requests too old"] = str(self.too_old)
+            return
+        if self.rests():
             return
         if left == float("inf"):
             self.health.failed("velocities are stamped in the future, and do not pass: are the computers' clocks synchronised?")
@@ -179,6 +191,14 @@ class MotionGateNode(SaysoNode):
                 return f"{lost[0]} has been silent for {lost[1]:.1f} s; start it again, or go on without it by {name} = 0"
         return ""
 
+    def rests(self) -> bool:
+        """Whether a heartbeat is late: nothing moves until it is back, or missing for good. Sends zero if anything moves."""
+        late = self.beats.silent(monotonic(), self.settings["rest_after"] if self.settings["heartbeat_within"] else 0.0)
+        if late and monotonic() < self.moving_until:
+            self.moving_until = float("-inf")
+            self.velocity.publish(Twist())
+        return late is not None
+
     def on_time(self) -> None:
         """Check the heartbeats. Repeat zero unless a lease runs, for subscribers that missed one or joined late."""
         before, self.looked = self.looked, (monotonic(), self.seconds())
@@ -188,7 +208,7 @@ class MotionGateNode(SaysoNode):
         self.health.lasting = self.hindrance()
         if self.health.lasting and not self.is_stopped:
             self.halt(self.health.lasting)
-        elif monotonic() > self.moving_until:
+        elif self.rests() or monotonic() > self.moving_until:
             self.velocity.publish(Twist())
 
     def _left(self, stamp: Any) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import gc
 import os
 import signal
@@ -11,7 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from sayso.errors import SaysoError
-from sayso.supervision import NODE_AWAY, OwnPulse
+from sayso.supervision import NODE_AWAY, NODE_HANGS, OwnPulse
 from sayso_nodes.graph import find_node
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def run(node_class: type[SaysoNode]) -> None:
         node = node_class()
         if node.value("autostart"):
             node.start()
-        _end_after_a_freeze(node)  # a start may take long
+        _end_if_it_hangs(node)  # a start may take long
         _spin(node)
     except SaysoError as error:
         sys.stderr.write(f"{error}\n")
@@ -69,14 +70,20 @@ def _spin(node: SaysoNode) -> None:
     executor.shutdown()
 
 
-def _end_after_a_freeze(node: SaysoNode) -> None:
-    """End a node that its launcher starts again. While a process is frozen, Fast DDS's shared memory may give it up, and it stays deaf."""
-    if "SAYSO_LAUNCHER" not in os.environ or node.NAME == "simulation":  # whose world would begin anew
+def _end_if_it_hangs(node: SaysoNode) -> None:
+    """End a node that its launcher starts again, if it hangs or was frozen.
+
+    A callback that does not return blocks every other one, so a thread in C ends the process and writes where it was. While a process is
+    frozen, Fast DDS's shared memory may give it up, and it would stay deaf.
+    """
+    if "SAYSO_LAUNCHER" not in os.environ:
         return
     pulse = OwnPulse(monotonic(), NODE_AWAY)
 
     def look() -> None:
-        if away := pulse.away(monotonic()):
+        away = pulse.away(monotonic())
+        faulthandler.dump_traceback_later(NODE_HANGS, exit=True)
+        if away and node.NAME != "simulation":  # whose world would begin anew
             node.get_logger().error(f"was frozen for {away:.0f} s, and ends to be started again")
             _leave(FROZEN)
 

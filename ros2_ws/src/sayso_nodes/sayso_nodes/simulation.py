@@ -19,7 +19,7 @@ from sayso_nodes.run import run
 from sayso_nodes.transforms import quaternion_of
 from sayso_nodes.views.frames import fixed_frames, mounting, moving_frames
 
-COMMAND_LEASE = 0.5  # s of steady time that a velocity counts, as in a robot's base: a dead motion gate must not leave it driving
+COMMAND_LEASE = 0.2  # s of steady time that a velocity counts, as in a robot's base: a dead motion gate must not leave it driving
 BEHIND = 0.2  # s: more than this is not caught up, so that a slow machine gets a slow simulation and not a stuttering one
 
 

@@ -18,7 +18,8 @@ from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
-BEAT = 0.1  # s between heartbeats, and from an unanswered call to its repetition
+BEAT = 0.05  # s between heartbeats
+AGAIN = 0.1  # s from an unanswered call to its repetition
 DEAF = 1.0  # s without a heartbeat after sound that cannot be processed
 
 
@@ -45,7 +46,8 @@ class StopSpotterNode(SaysoNode):
         self.beats = self.publisher("heartbeat")
         self.stop = self.client("stop")
         self.subscription("audio", self.on_audio)
-        self.every(BEAT, self.on_time, steady=True)
+        self.every(AGAIN, self.on_time, steady=True)
+        self.every(BEAT, self.beat, steady=True)
 
     def on_audio(self, message: Any) -> None:
         """Search a piece of sound for "stop"."""
@@ -76,7 +78,7 @@ class StopSpotterNode(SaysoNode):
             self.call = None
 
     def on_time(self) -> None:
-        """Send a heartbeat if all is well; repeat an unanswered call."""
+        """Diagnose; repeat an unanswered call."""
         now = monotonic()
         deaf = self.condition.deaf(now)
         self.health.lasting = self.trouble_now(now)
@@ -85,7 +87,10 @@ class StopSpotterNode(SaysoNode):
             self.halt()
         # After much sound, this tick may run before the callback of an answer: a needless call could undo a "go on" that follows.
         self.waited = self.call is not None
-        if not self.health.lasting:
+
+    def beat(self) -> None:
+        """Send a heartbeat if all is well."""
+        if not self.trouble_now(monotonic()):
             self.beats.publish(String(data=self.NAME))
 
     def trouble_now(self, now: float) -> str:

@@ -18,7 +18,7 @@ from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
-PLANNER = "planner"
+PLANNER, SELECTOR = "planner", "action_selector"
 CHECKED = 0.2  # s between two looks
 SORRY, SORRY_FOR_SOME = "I lost that, please say it again.", "I lost some of what you said, please say it again."
 QUIET = 5.0  # s between two apologies
@@ -34,8 +34,8 @@ class UtteranceWatchNode(SaysoNode):
 
     def open(self) -> None:
         """Read what was on its way when an earlier process of this node died."""
-        self.alive = Alive(self, (PLANNER,))
-        self.flights = InFlight(self.alive.others[PLANNER])
+        self.alive = Alive(self, (PLANNER, SELECTOR))
+        self.flights = InFlight(self.alive.others[PLANNER], self.alive.others[SELECTOR])
         path = journal_named(self.value("journal"), simulated=self.value("use_sim_time"))
         robot = f"{os.environ.get('ROS_DOMAIN_ID', '0')}{self.get_namespace()}"
         self.journal = Journal(path, robot) if path is not None else None
