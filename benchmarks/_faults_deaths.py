@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import signal
 import statistics
 import time
 from collections.abc import Iterator
 
-from _faults_robot import ObservedRobot, SaidSentence
+from _faults_robot import ObservedRobot, ended_row, percent, said
 from sayso.console.bench import Row, quantile_row
 
 SENTENCES = ("turn left", "turn right", "bring me the cup", "go to the dock", "the weather is nice today", "where am I")
 EVERY = 5.0  # s between two kills
+IMPATIENT = 3.0  # s that the person waits for an end before the next sentence
+FREEZES = (1.0, 3.0, 8.0, 15.0, 30.0)  # s
 WATCHED = 2.0  # s after a death in which the wheels are watched
 UNSUPERVISED = 1.0  # s after the planner's death from which motion counts as unsupervised
 REST = 0.02  # m/s
 
 
-def kills(robot: ObservedRobot, count: int, every: float, seed: int = 1) -> Iterator[Row]:
-    """Sentences, and a kill -9 of a random node every few seconds."""
+def kills(robot: ObservedRobot, count: int, every: float = EVERY, seed: int = 1) -> Iterator[Row]:
+    """Sentences of an impatient person, and a kill -9 of a random node every few seconds."""
     chance, before = random.Random(seed), set(robot.sentences)
     killed, next_kill = 0, [time.monotonic() + every]
 
@@ -33,17 +36,14 @@ def kills(robot: ObservedRobot, count: int, every: float, seed: int = 1) -> Iter
     timer = robot.node.create_timer(0.1, kill_when_due)
     for number in range(count):
         robot.resumed()  # a gate or a stop_spotter that dies stops the robot
-        began = time.monotonic()
         name = robot.say(SENTENCES[number % len(SENTENCES)])
         if name:
-            robot.ended(name)
-        robot.spin(max(0.0, every / 2 - (time.monotonic() - began)))
+            robot.ended(name, IMPATIENT)
     robot.node.destroy_timer(timer)
     robot.until(lambda: all(each.ended for each in said(robot, before)), 30.0)
     found, what = said(robot, before), f"a kill -9 every {every:g} s over all nodes"
-    ended = sum(each.ended for each in found)
-    yield Row(f"{what}: accepted commands that ended properly", percent(ended, len(found)), "%", "higher", 100.0, n=len(found))
-    yield Row(f"{what}: lost", float(len(found) - ended), "", "lower", 0.0, n=len(found))
+    yield ended_row(what, found)
+    yield Row(f"{what}: lost", float(sum(not each.ended for each in found)), "", "lower", 0.0, n=len(found))
     yield Row(f"{what}: begun twice", float(sum(each.begun > 1 for each in found)), "", "lower", 0.0, n=len(found))
     yield Row(f"{what}: two outcomes", float(sum(len(each.outcomes) > 1 for each in found)), "", "lower", n=len(found))
     done = sum(True in each.outcomes or each.asked for each in found)
@@ -53,24 +53,24 @@ def kills(robot: ObservedRobot, count: int, every: float, seed: int = 1) -> Iter
     yield Row(f"{what}: a command works afterwards", float(robot.works()), "", "higher", 1.0, n=1)
 
 
-def freezes(robot: ObservedRobot, seconds: tuple[float, ...], nodes: tuple[str, ...]) -> Iterator[Row]:
-    """Each node frozen for each time while the robot drives, and a sentence said meanwhile."""
-    before, stuck, count = set(robot.sentences), [], 0
-    for node in nodes:
-        for duration in seconds:
-            count += 1
-            robot.drives()
-            robot.signal(node, signal.SIGSTOP)
-            if node != "speech_to_text":
-                robot.say("turn right", timeout=duration)
-            robot.spin(duration)
-            robot.signal(node, signal.SIGCONT)
-            robot.until(lambda: all(each.ended for each in said(robot, before)), 40.0)
-            if not robot.works():
-                stuck.append(f"{node} {duration:g} s")
-    found, what = said(robot, before), f"freezes of {seconds[0]:g}–{seconds[-1]:g} s of {len(nodes)} nodes"
-    ended = sum(each.ended for each in found)
-    yield Row(f"{what}: accepted commands that ended properly", percent(ended, len(found)), "%", "higher", 100.0, n=len(found))
+def freezes(robot: ObservedRobot, count: int, nodes: tuple[str, ...] | None = None, seconds: tuple[float, ...] = FREEZES) -> Iterator[Row]:
+    """Nodes in turn frozen for each time while the robot drives, and a sentence said meanwhile."""
+    before, stuck, nodes = set(robot.sentences), [], nodes or robot.nodes
+    every = [(node, duration) for duration in seconds for node in nodes]
+    random.Random(3).shuffle(every)
+    for node, duration in itertools.islice(itertools.cycle(every), count):
+        robot.drives()
+        until = time.monotonic() + duration
+        robot.signal(node, signal.SIGSTOP)
+        if node != "speech_to_text":
+            robot.say("turn right", timeout=duration)
+        robot.spin(until - time.monotonic())
+        robot.signal(node, signal.SIGCONT)
+        robot.until(lambda: all(each.ended for each in said(robot, before)), 40.0)
+        if not robot.works():
+            stuck.append(f"{node} {duration:g} s")
+    found, what = said(robot, before), f"freezes of {min(seconds):g}–{max(seconds):g} s of {len(nodes)} nodes"
+    yield ended_row(what, found)
     yield Row(f"{what}: stuck afterwards", float(len(stuck)), "", "lower", 0.0, n=count, reason=", ".join(stuck))
 
 
@@ -94,8 +94,8 @@ def to_rest(robot: ObservedRobot, count: int) -> Iterator[Row]:
     both = [*taken["planner"], *taken["skills"]]
     yield quantile_row("death of planner or skills → zero velocity, p99", both, 0.99, 300.0)
     yield quantile_row("death of planner or skills → zero velocity, p50", both, 0.5, None)
-    yield quantile_row("death of stop_spotter → zero velocity, p99", taken["stop_spotter"], 0.99, None)
-    yield quantile_row("death of motion_gate → the simulated base stands, p99", taken["motion_gate"], 0.99, None)
+    yield quantile_row("death of stop_spotter → zero velocity, p99", taken["stop_spotter"], 0.99, 300.0)
+    yield quantile_row("death of motion_gate → the simulated base stands, p99", taken["motion_gate"], 0.99, 300.0)
     yield Row("driving unsupervised after the planner's death", float(unsupervised), "", "lower", 0.0, n=len(taken["planner"]))
 
 
@@ -141,13 +141,3 @@ def _read() -> object:
     from sayso_msgs.srv import Grip
 
     return Grip.Request(command="read")
-
-
-def said(robot: ObservedRobot, before: set[str]) -> list[SaidSentence]:
-    """The sentences since then."""
-    return [sentence for name, sentence in robot.sentences.items() if name not in before]
-
-
-def percent(part: int, whole: int) -> float | None:
-    """A share, None of nothing."""
-    return 100.0 * part / whole if whole else None

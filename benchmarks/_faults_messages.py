@@ -1,23 +1,21 @@
-"""Garbage and duplicates on the topics of the stages, and jumps of the clock."""
+"""Garbage and duplicates on the topics of the stages."""
 
 from __future__ import annotations
 
 import math
 import os
 import random
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from _faults_robot import DOMAIN_ID, ObservedRobot
+from _faults_robot import ObservedRobot
 from sayso.console.bench import Row
 
 TOPICS = ("transcript", "intent_belief", "action_belief", "plan_state", "context", "object_belief", "outcome", "question", "alive")
 NUMBERS = (0.0, -1.0, 1e300, -1e300, math.nan, math.inf, -math.inf)
 WORDS = ("", "\x00", "stop", "execute", "go_to", "kitchen", "a" * 2000, "<script>", "é漢", "reject")
-JUMPS = (-60.0, -5.0, 30.0, 3600.0)  # s
 
 
 def garbage(robot: ObservedRobot, count: int, seed: int = 2) -> Iterator[Row]:
@@ -87,58 +85,3 @@ def resident(processes: dict[str, int]) -> int:
         except OSError:
             continue
     return total
-
-
-def jumps(quick: bool) -> Iterator[Row]:
-    """Commands after a jump of the clock, with the robot idle and after a stop: does the planner begin them?"""
-    from sayso_nodes.running import RunningGraph
-
-    begun, blocked = 0, []
-    cases = [(jump, stops) for jump in JUMPS[:: 3 if quick else 1] for stops in (False, True)]
-    for jump, stops in cases:
-        env = {"ROS_DOMAIN_ID": DOMAIN_ID}
-        with tempfile.TemporaryDirectory() as logs, RunningGraph("sim", nodes=("motion_gate", "planner"), env=env, log_dir=logs) as graph:
-            graph.wait_active(60.0)
-            robot = ObservedRobot(graph)
-            try:
-                if _begins_after(robot, jump, stops):
-                    begun += 1
-                else:
-                    blocked.append(f"{jump:+g} s{' after a stop' if stops else ''}")
-            finally:
-                robot.close()
-    share = 100.0 * begun / len(cases)
-    yield Row(
-        "clock jumps −60 s to +1 h, idle and stopped: the next command is begun",
-        share,
-        "%",
-        "higher",
-        100.0,
-        n=len(cases),
-        reason=", ".join(blocked),
-    )
-
-
-def _begins_after(robot: ObservedRobot, jump: float, stops: bool) -> bool:
-    from rosgraph_msgs.msg import Clock
-
-    from sayso_nodes.conversions import to_time
-
-    clock, now = robot.publisher("/clock"), [100.0]
-
-    def tick() -> None:
-        now[0] += 0.02
-        clock.publish(Clock(clock=to_time(now[0])))
-
-    robot.node.create_timer(0.02, tick)
-    robot.until(lambda: robot.seconds > 0.0, 10.0)
-    robot.spin(1.5)
-    if stops:
-        robot.until(lambda: robot.call("stop") is not None, 10.0)
-        robot.until(lambda: robot.stopped, 5.0)
-        robot.spin(0.5)
-        robot.resumed()
-    now[0] += jump
-    robot.spin(0.5)
-    name = robot.go("kitchen")
-    return robot.until(lambda: robot.sentences[name].begun > 0, 10.0)

@@ -9,12 +9,18 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-DOMAIN_ID = "47"
+from sayso.console.bench import Row
+
+if TYPE_CHECKING:
+    from sayso_nodes.running import RunningGraph
+
+DOMAIN_ID = os.environ.get("ROS_DOMAIN_ID", "47")
 STARTED_WITHIN = 300.0  # s
 LEFT_OUT = ("visualisation",)  # nothing waits for it, and it takes a third of the machine
 SILENT_WITHIN = 60.0  # s for a sentence to end; the stages' own deadlines are 10 s each
+BEGIN = {"simulation": {"clock_offset": 10_000.0}}  # so that the clock can be set back
 MET = 1.0  # s for a node that restarted to find the others
 
 
@@ -102,11 +108,11 @@ class ObservedRobot:
     def spin(self, seconds: float) -> None:
         self.until(lambda: False, seconds)
 
-    def call(self, service: str, request: Any = None, timeout: float = 2.0) -> Any:
-        """The answer, None if none came in time: the node may be dead."""
+    def call(self, service: str, request: Any = None, timeout: float = 2.0, kind: Any = None) -> Any:
+        """The answer, None if none came in time: the node may be dead. `kind`: of a service that is not in the graph."""
         from sayso_nodes.graph import interface
 
-        kind = interface(service)
+        kind = kind or interface(service)
         client = self.clients.setdefault(service, None) or self.node.create_client(kind, service)
         self.clients[service] = client
         future = client.call_async(request or kind.Request())
@@ -186,6 +192,19 @@ class ObservedRobot:
         """The nodes that may die."""
         return tuple(name for name in self.graph.processes if name != "recorder")
 
+    def pid(self, node: str) -> int:
+        """Of a node's process."""
+        return int(self.graph.processes[node].process.pid)
+
+    def set(self, node: str, name: str, value: float) -> bool:
+        """Set a parameter of a node; False if it does not answer."""
+        from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
+        from rcl_interfaces.srv import SetParameters
+
+        wanted = Parameter(name=name, value=ParameterValue(type=ParameterType.PARAMETER_DOUBLE, double_value=value))
+        answer = self.call(f"{node}/set_parameters", SetParameters.Request(parameters=[wanted]), 10.0, SetParameters)
+        return answer is not None and bool(answer.results[0].successful)
+
     def alive(self) -> int:
         """The number of living processes."""
         return sum(self.graph.processes[name].process.poll() is None for name in self.nodes)
@@ -232,18 +251,35 @@ class ObservedRobot:
             self.moved_at = time.monotonic()
 
 
+def said(robot: ObservedRobot, before: set[str]) -> list[SaidSentence]:
+    """The sentences since then."""
+    return [sentence for name, sentence in robot.sentences.items() if name not in before]
+
+
+def percent(part: int, whole: int) -> float | None:
+    """A share, None of nothing."""
+    return 100.0 * part / whole if whole else None
+
+
+def ended_row(what: str, found: list[SaidSentence]) -> Row:
+    """How many of the accepted sentences had an end."""
+    ended = percent(sum(each.ended for each in found), len(found))
+    return Row(f"{what}: accepted commands that ended properly", ended, "%", "higher", 100.0, n=len(found))
+
+
 @contextmanager
-def running_robot() -> Iterator[ObservedRobot]:
-    """All nodes of the simulation but the views."""
+def running_robot(kind: type[RunningGraph] | None = None) -> Iterator[ObservedRobot]:
+    """All nodes of the simulation but the views; `kind` starts them."""
     from sayso_nodes.graph import load_graph
     from sayso_nodes.running import RunningGraph
 
+    kind = kind or RunningGraph
     nodes = tuple(name for name in load_graph("sim").nodes if name not in LEFT_OUT)
     own = {"ROS_DOMAIN_ID": DOMAIN_ID, "SAYSO_MEMORY": "", "SAYSO_AGENDA": ""}
     before = os.environ.get("ROS_DOMAIN_ID")
     os.environ["ROS_DOMAIN_ID"] = DOMAIN_ID
     try:
-        with tempfile.TemporaryDirectory() as logs, RunningGraph("sim", nodes=nodes, env=own, log_dir=logs) as graph:
+        with tempfile.TemporaryDirectory() as logs, kind("sim", parameters=BEGIN, nodes=nodes, env=own, log_dir=logs) as graph:
             graph.wait_active(STARTED_WITHIN)
             robot = ObservedRobot(graph)
             try:

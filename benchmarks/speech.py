@@ -29,7 +29,6 @@ from sayso.types import Transcript
 
 HERE = Path(__file__).parent
 SETS = ("commands", "orders", "words", "strange", "other", "rooms", "cost", "ends", "latency")
-BACKENDS = True  # takes --backend and --limit
 QUICK = 8
 TIMED = 40  # commands
 COMMANDS = ("single", "several")

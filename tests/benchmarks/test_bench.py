@@ -77,4 +77,4 @@ def test_a_latency_that_was_never_measured_is_null_with_a_reason() -> None:
 def test_a_benchmark_without_sets_takes_none(app: Typer) -> None:
     result = CliRunner().invoke(app, ["count", "--set", "odd"])
     assert isinstance(result.exception, SaysoError)
-    assert "has no sets" in str(result.exception)
+    assert "does not have --set" in str(result.exception)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import inspect
 import json
 import os
 import platform
@@ -38,6 +39,7 @@ VERSIONS_OF = (
     "ros-jazzy-rmw-fastrtps-cpp",
     "torch",
 )
+OPTIONS = {"only": "--set", "wrong": "--wrong", "backends": "--backend", "limit": "--limit"}  # that not every benchmark has
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +110,10 @@ def bench(
     json_file: Path = typer.Option(None, "--json", help="Write the figures to this file."),
     names: bool = typer.Option(False, "--list", help="List the benchmarks and exit."),
     quick: bool = typer.Option(False, "--quick", help="A smoke run for tests: its figures are not representative."),
-    only: str = typer.Option("", "--set", help="Measure only this set of sentences, in a benchmark that has sets."),
+    only: str = typer.Option("", "--set", help="Measure only this set, in a benchmark that has sets."),
     wrong: bool = typer.Option(False, "--wrong", help="Also list the sentences that went wrong, in a benchmark that has sets."),
     backend: str = typer.Option("", help="Measure only these recognisers, NAME or NAME=WEIGHTS, with commas between; speech only."),
-    limit: int = typer.Option(0, min=0, help="At most this many sounds of a kind; 0: all; speech only."),
+    limit: int = typer.Option(0, min=0, help="At most this many sounds or faults of a kind; 0: all; speech and faults only."),
 ) -> None:
     """Run a benchmark side by side with its baselines; print the table and write it as JSON.
 
@@ -124,6 +126,8 @@ def bench(
     - `sayso bench meaning --set development --wrong`
 
     - `sayso bench speech --set orders --backend pocketsphinx --limit 50`
+
+    - `sayso bench faults --set kills --limit 100`
     """
     found = _benchmarks()
     if names or not name:
@@ -174,15 +178,12 @@ def _run(name: str, module: ModuleType, quick: bool, asked: Mapping[str, Any]) -
     """The benchmark's rows.
 
     Raises:
-        SaysoError: it has no sets or backends, and one was asked for.
+        SaysoError: it does not have an option that was asked for.
     """
-    sets, backends = hasattr(module, "SETS"), hasattr(module, "BACKENDS")
-    if not sets and (asked["only"] or asked["wrong"]):
-        raise SaysoError(f"the benchmark '{name}' has no sets: leave out --set and --wrong")
-    if not backends and (asked["backends"] or asked["limit"]):
-        raise SaysoError(f"the benchmark '{name}' compares no recognisers: leave out --backend and --limit")
-    taken = (*(("only", "wrong") if sets else ()), *(("backends", "limit") if backends else ()))
-    yield from module.run(quick=quick, **{option: asked[option] for option in taken})
+    known = inspect.signature(module.run).parameters
+    if strange := [OPTIONS[option] for option, value in asked.items() if value and option not in known]:
+        raise SaysoError(f"the benchmark '{name}' does not have {', '.join(strange)}: leave it out")
+    yield from module.run(quick=quick, **{option: value for option, value in asked.items() if option in known})
 
 
 def load_benchmark(path: Path) -> ModuleType:

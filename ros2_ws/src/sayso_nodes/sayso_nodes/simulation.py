@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import monotonic
 from typing import Any
 
@@ -32,6 +33,7 @@ class SimulationNode(SaysoNode):
         SCENE,
         Parameter("seed", 0, "of everything random", 0, 2**31 - 1),
         Parameter("real_time_factor", 1.0, "simulated seconds a second; 0: as fast as possible", 0.0, 100.0, dynamic=True),
+        Parameter("clock_offset", 0.0, "ROS time at the beginning, s; set it while it runs to let the clock jump", 0.0, 1e6, dynamic=True),
         Parameter("step", 0.02, "simulated time of one step, and between two clock messages, s", 0.01, 0.1),
         Parameter("odometry_rate", 20.0, "Hz", 5.0, 50.0),
         Parameter("camera_rate", 8.0, "Hz; only while it has subscribers", 0.5, 30.0),
@@ -47,6 +49,7 @@ class SimulationNode(SaysoNode):
         self.on_close(self.world.close)
         self.step: float = self.value("step")
         self.speed: float = self.value("real_time_factor")
+        self.offset: float = self.value("clock_offset")  # from simulated time to ROS time, s
         self.began: tuple[float, float] | None = None  # (steady, simulated) seconds at which the pace was last set
         self.commanded_at = float("-inf")  # steady s
         self.due: dict[str, float] = {"odometry_rate": 0.0, "camera_rate": 0.0, "world_state_rate": 0.0}  # simulated s
@@ -59,9 +62,11 @@ class SimulationNode(SaysoNode):
         self.every(self.step / (max(self.speed, 1.0) if self.speed else 50.0), self.on_time, steady=True)
 
     def on_change(self, name: str, value: Any) -> None:
-        """The pace was set."""
+        """The pace or the clock was set."""
         if name == "real_time_factor":
             self.speed, self.began = value, None
+        if name == "clock_offset":
+            self.offset = value
 
     def on_velocity(self, message: Any) -> None:
         """Set the wanted velocity."""
@@ -103,16 +108,18 @@ class SimulationNode(SaysoNode):
         began = monotonic()
         self.world.step(self.step)
         self.health.called(monotonic() - began)
-        now = self.world.time
+        simulated = self.world.time
+        now = simulated + self.offset
         self.clock.publish(Clock(clock=to_time(now)))
-        if self.is_due("odometry_rate", now):
+        if self.is_due("odometry_rate", simulated):
             message = odometry(now, self.world.odometry)
             self.odometry.publish(message)
             self.tell_frames(now, message)
-        if self.is_due("world_state_rate", now):
+        if self.is_due("world_state_rate", simulated):
             self.truth.publish(world_state(now, self.world.truth()))
-        if any(publisher.get_subscription_count() for publisher in self.camera) and self.is_due("camera_rate", now):
-            for publisher, message in zip(self.camera, to_messages(self.world.render()), strict=True):
+        if any(publisher.get_subscription_count() for publisher in self.camera) and self.is_due("camera_rate", simulated):
+            picture = replace(self.world.render(), stamp=now)
+            for publisher, message in zip(self.camera, to_messages(picture), strict=True):
                 publisher.publish(message)
 
     def tell_frames(self, now: float, message: Odometry) -> None:
