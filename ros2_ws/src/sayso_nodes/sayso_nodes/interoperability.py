@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from std_srvs.srv import Trigger
-
 from sayso.domain import load_domain
 from sayso.errors import RosError
 from sayso_nodes.conversions import community, from_message, to_message
@@ -21,6 +19,7 @@ from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 from sayso_nodes.speech_to_text import utterance_id
+from sayso_nodes.stop_call import StopCall
 
 SPEECH, HEARD, INTENTS, DETECTIONS = "humans/voices/anonymous_speaker/speech", "live_speech", "intents", "detections"
 MISSING = "none of hri_msgs, hri_actions_msgs and vision_msgs is here: apt install ros-jazzy-vision-msgs, or build one in your workspace"
@@ -73,7 +72,7 @@ class InteroperabilityNode(SaysoNode):
         self.is_stop = is_stop
         self.domain = load_domain(self.value("domain") or None)
         self.transcripts = self.publisher("transcript")
-        self.stop = self.client("stop")
+        self.stop = StopCall(self)
         self.subscription(HEARD, self.on_live_speech)
 
     def on_transcript(self, message: Any) -> None:
@@ -100,7 +99,7 @@ class InteroperabilityNode(SaysoNode):
         if heard is None:
             return
         if self.is_stop(heard, self.domain):
-            self.stop.call_async(Trigger.Request())
+            self.stop()
         self.transcripts.publish(to_message(heard))
 
     def say(self, publisher: Any, topic: str, fields: community.Fields | None) -> None:

@@ -20,7 +20,9 @@ from sayso_nodes.run import run
 from sayso_nodes.transforms import quaternion_of
 from sayso_nodes.views.frames import fixed_frames, mounting, moving_frames
 
-COMMAND_LEASE = 0.2  # s of steady time that a velocity counts, as in a robot's base: a dead motion gate must not leave it driving
+# s that a velocity counts, as in a robot's base: a dead motion gate must not leave it driving. Both in steady and in simulated time, since
+# velocities come less often in a slow simulation.
+COMMAND_LEASE = 0.15
 BEHIND = 0.2  # s: more than this is not caught up, so that a slow machine gets a slow simulation and not a stuttering one
 
 
@@ -51,7 +53,7 @@ class SimulationNode(SaysoNode):
         self.speed: float = self.value("real_time_factor")
         self.offset: float = self.value("clock_offset")  # from simulated time to ROS time, s
         self.began: tuple[float, float] | None = None  # (steady, simulated) seconds at which the pace was last set
-        self.commanded_at = float("-inf")  # steady s
+        self.commanded_at = float("-inf"), float("-inf")  # steady and simulated s
         self.due: dict[str, float] = {"odometry_rate": 0.0, "camera_rate": 0.0, "world_state_rate": 0.0}  # simulated s
         self.clock, self.odometry, self.truth = self.publisher("/clock"), self.publisher("odom"), self.publisher("world_state")
         self.camera = [self.publisher(topic) for topic in TOPICS]
@@ -70,7 +72,7 @@ class SimulationNode(SaysoNode):
 
     def on_velocity(self, message: Any) -> None:
         """Set the wanted velocity."""
-        self.commanded_at = monotonic()
+        self.commanded_at = monotonic(), self.world.time
         self.world.drive(message.linear.x, message.angular.z)
 
     def on_grip(self, request: Any, response: Any) -> Any:
@@ -88,7 +90,7 @@ class SimulationNode(SaysoNode):
     def on_time(self) -> None:
         """Step as often as is due at this pace."""
         now = monotonic()
-        if now - self.commanded_at > COMMAND_LEASE:
+        if min(now - self.commanded_at[0], self.world.time - self.commanded_at[1]) > COMMAND_LEASE:
             self.world.drive(0.0, 0.0)
         if self.speed == 0.0:
             self.advance()

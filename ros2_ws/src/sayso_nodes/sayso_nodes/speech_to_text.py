@@ -11,7 +11,6 @@ from time import monotonic
 from typing import Any
 
 from std_msgs.msg import Bool
-from std_srvs.srv import Trigger
 
 from sayso.domain import load_domain
 from sayso.speech.listening import MODES, Heard, Listening, ListeningOptions
@@ -21,6 +20,7 @@ from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.lifecycle_node import DOMAIN, WORTH_A_WORD, SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
+from sayso_nodes.stop_call import StopCall
 
 LISTENING = (
     Parameter("listen", "always", "when a sentence is a command", choices=MODES),
@@ -60,7 +60,7 @@ class SpeechToTextNode(SaysoNode):
         self.listening = Listening(when, self.recognise.ear() if self.value("early") else None)
         self.next_id, self.shown = utterance_id(), ""  # of the utterance to come; what was last published of it
         self.transcripts, self.partials = self.publisher("transcript"), self.publisher("partial_transcript")
-        self.stop = self.client("stop")
+        self.stop = StopCall(self)
         self.listens = self.publisher("listening")
         self.told: bool | None = None  # what was last published there
         self.subscription("speaking", self.on_speaking)
@@ -152,7 +152,7 @@ class SpeechToTextNode(SaysoNode):
     def publish(self, transcript: Transcript) -> None:
         """Publish a transcript. If it says "stop", stop first."""
         if self.is_stop(transcript, self.domain):
-            self.stop.call_async(Trigger.Request())
+            self.stop()
         self.transcripts.publish(to_message(transcript))
 
 

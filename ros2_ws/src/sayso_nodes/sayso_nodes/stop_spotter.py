@@ -10,16 +10,16 @@ from time import monotonic
 from typing import Any
 
 from std_msgs.msg import String
-from std_srvs.srv import Trigger
 
 from sayso.speech.condition import SoundCondition
 from sayso_nodes.conversions import from_message
 from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
+from sayso_nodes.stop_call import StopCall
 
 BEAT = 0.05  # s between heartbeats
-AGAIN = 0.1  # s from an unanswered call to its repetition
+LOOK = 0.1  # s between diagnoses
 DEAF = 1.0  # s without a heartbeat after sound that cannot be processed
 
 
@@ -39,14 +39,12 @@ class StopSpotterNode(SaysoNode):
         self.spotter = StopSpotter(self.value("threshold") or None)
         if self.spotter.missing:
             self.get_logger().warning(f"false stops are more frequent: {self.spotter.missing}")
-        self.call: Any = None  # future of the unanswered call
-        self.waited = False  # has a tick passed without its answer?
         self.deaf_until = float("-inf")  # monotonic s
         self.condition = SoundCondition()
         self.beats = self.publisher("heartbeat")
-        self.stop = self.client("stop")
+        self.stop = StopCall(self)
         self.subscription("audio", self.on_audio)
-        self.every(AGAIN, self.on_time, steady=True)
+        self.every(LOOK, self.on_time, steady=True)
         self.every(BEAT, self.beat, steady=True)
 
     def on_audio(self, message: Any) -> None:
@@ -58,35 +56,18 @@ class StopSpotterNode(SaysoNode):
         self.condition.feed(chunk.samples, began)
         self.deaf_until = float("-inf")
         for each in heard:
-            self.halt()
+            self.stop()
             late = self.seconds() - each.stamp
             self.health.values["last stop"] = text = f"heard stop, score {each.score:.2f}, {late * 1e3:.0f} ms after the word"
             self.get_logger().warning(text)
         self.health.called(monotonic() - began)
 
-    def halt(self) -> None:
-        """Call the motion gate; this replaces an unanswered call."""
-        if self.call is not None:
-            self.stop.remove_pending_request(self.call)
-        self.call = self.stop.call_async(Trigger.Request())
-        self.call.add_done_callback(self.on_answer)
-        self.waited = False
-
-    def on_answer(self, answered: Any) -> None:
-        """Note that the gate has closed."""
-        if answered is self.call and answered.exception() is None and answered.result().success:
-            self.call = None
-
     def on_time(self) -> None:
-        """Diagnose; repeat an unanswered call."""
+        """Diagnose."""
         now = monotonic()
         deaf = self.condition.deaf(now)
         self.health.lasting = self.trouble_now(now)
         self.health.concern = deaf and f"deaf to a spoken stop: {deaf}"
-        if self.call is not None and self.waited:
-            self.halt()
-        # After much sound, this tick may run before the callback of an answer: a needless call could undo a "go on" that follows.
-        self.waited = self.call is not None
 
     def beat(self) -> None:
         """Send a heartbeat if all is well."""
@@ -96,7 +77,7 @@ class StopSpotterNode(SaysoNode):
     def trouble_now(self, now: float) -> str:
         """Why a "stop" might not be heard or obeyed; empty if all is well."""
         within = self.value("sound_within")
-        if self.call is not None:
+        if self.stop.unanswered:
             return "the motion gate does not answer"
         if now < self.deaf_until:
             return "the sound cannot be heard: see the last trouble"
