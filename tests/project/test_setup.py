@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import os
+import re
 import subprocess
 import sys
+import zipfile
 from importlib.metadata import requires
 from pathlib import Path
 from types import ModuleType
@@ -121,9 +124,74 @@ def test_a_step_is_repeated_only_if_its_inputs_change(setup: ModuleType, monkeyp
     assert not setup.SetupStep("one", "one", ("b",), lambda: None).up_to_date()
 
 
+@pytest.mark.parametrize("ros", ["wheels", "system"])
+def test_whatever_comes_from_an_index_has_hashes_except_pytorch(
+    setup: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ros: str
+) -> None:
+    calls: list[tuple[str, ...]] = []
+    monkeypatch.setattr(setup, "VENV", tmp_path)
+    monkeypatch.setattr(setup, "pip", lambda *arguments: calls.append(arguments))
+    monkeypatch.setattr(setup, "_run", lambda command, what: None)
+    monkeypatch.setattr(setup, "make_venv", lambda python, ros: None)
+    for step in setup.plan(sys.executable, ros, dev=True, fleet=True):
+        step.run()
+    hashed = [Path(call[-1]).stem for call in calls if {"--require-hashes", "--no-build-isolation"} <= set(call)]
+    assert hashed == ["build", "base", *(["ros"] if ros == "wheels" else []), "nodeps", "fleet", "dev", "dev-nodeps"]
+    others = [call for call in calls if "--require-hashes" not in call]
+    ours = [call for call in others if {"--no-deps", "--no-build-isolation"} <= set(call) and Path(call[-1]).is_dir()]
+    (torch,) = (call for call in others if call not in ours)
+    assert str(ROOT / "requirements/torch.txt") in torch
+
+
+def test_ros_from_apt_keeps_the_systems_numpy_and_cmake(setup: ModuleType) -> None:
+    for name in ("build", "base", "dev"):
+        entries = re.split(r"^(?=\S)", setup.locked(name, "wheels"), flags=re.MULTILINE)
+        kept = [entry for entry in entries if entry.partition("==")[0] not in ("numpy", "cmake", "ninja")]
+        assert len(entries) - len(kept) == (2 if name == "build" else 1)
+        assert setup.locked(name, "system") == "".join(kept)
+
+
+def test_a_package_that_differs_from_the_locked_one_is_refused(setup: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    wheel = tiny_wheel(tmp_path / "index")
+    digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    (tmp_path / "bin").mkdir()
+    program(tmp_path / "bin", "python", f'exec {sys.executable} "$@"')
+    monkeypatch.setattr(setup, "VENV", tmp_path)
+    monkeypatch.setattr(setup, "locked", lambda name, ros: f"{name}==1.0 --hash=sha256:{digest}\n")
+
+    def install() -> None:
+        setup.install_locked("tiny", "wheels", "--no-index", "--find-links", str(wheel.parent), "--target", str(tmp_path / "site"))
+
+    wheel.write_bytes(wheel.read_bytes() + b"!")
+    with pytest.raises(Exception, match="differs from the one that was tested"):
+        install()
+    assert not (tmp_path / "site/tiny.py").exists()
+    tiny_wheel(tmp_path / "index")
+    install()
+    assert (tmp_path / "site/tiny.py").exists()
+
+
+def tiny_wheel(folder: Path) -> Path:
+    """A wheel with one module, always the same bytes."""
+    folder.mkdir(exist_ok=True)
+    path = folder / "tiny-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as wheel:
+        for name, text in (
+            ("tiny.py", ""),
+            ("tiny-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n"),
+            ("tiny-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"),
+            (
+                "tiny-1.0.dist-info/RECORD",
+                "tiny.py,,\ntiny-1.0.dist-info/METADATA,,\ntiny-1.0.dist-info/WHEEL,,\ntiny-1.0.dist-info/RECORD,,\n",
+            ),
+        ):
+            wheel.writestr(zipfile.ZipInfo(name), text)
+    return path
+
+
 def test_the_wheel_accepts_the_pinned_versions() -> None:
-    lines = (ROOT / "requirements/constraints.txt").read_text().splitlines()
-    pins = [Requirement(line) for line in lines if "==" in line]
+    lines = (ROOT / "requirements/locked/base.txt").read_text().splitlines()
+    pins = [Requirement(line.rstrip("\\")) for line in lines if "==" in line]
     pinned = {canonicalize_name(pin.name): pin.specifier for pin in pins if pin.marker is None or pin.marker.evaluate()}
     wanted = [Requirement(text) for text in requires("sayso") or ()]
     base = [each for each in wanted if each.marker is None or each.marker.evaluate({"extra": ""})]
