@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import struct
 import zlib
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any, BinaryIO
 from sayso.errors import SaysoError
 
 MOST_PIXELS = 50_000_000
+LARGEST_FILE = 200_000_000  # bytes
 
 
 def read_picture(source: Path | BinaryIO) -> Any:
@@ -21,6 +23,10 @@ def read_picture(source: Path | BinaryIO) -> Any:
     from PIL import Image
 
     try:
+        if isinstance(source, Path):
+            if source.stat().st_size > LARGEST_FILE:
+                raise ValueError(f"it has more than {LARGEST_FILE // 10**6} MB")
+            source = io.BytesIO(source.read_bytes())  # from a file, Pillow reads as many bytes as a part claims to have
         picture = Image.open(source)
         width, height = picture.size
         if width * height <= MOST_PIXELS:
