@@ -5,10 +5,10 @@ VENV := .venv
 PYTEST := PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 $(VENV)/bin/python -m pytest -p _hypothesis_pytestplugin
 ENVIRONMENT := . ./$(VENV)/sayso.sh &&
 
-.PHONY: help setup setup-dev setup-fleet demo doctor check test fuzz lock sbom wheel clean
+.PHONY: help setup setup-dev setup-fleet demo doctor check test test-offline fuzz lock sbom wheel clean
 
 help:  ## this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 setup:  ## install everything needed to run, into .venv
 	@$(PYTHON) scripts/setup.py
@@ -30,9 +30,13 @@ check: setup-dev  ## lint, imports and types
 
 # Tests that start ROS nodes measure times, so they run one by one; the others use every core. A failure (1) of the first run does not hide
 # what the second one finds; an interruption (2) ends both.
+TESTS := $(PYTEST) -p xdist -n auto --dist loadfile -m "not ros"; first=$$?; [ $$first -gt 1 ] && exit $$first; $(PYTEST) -m ros && exit $$first
+
 test: check  ## the checks and all tests, including end-to-end ones
-	@$(ENVIRONMENT) $(PYTEST) -p xdist -n auto --dist loadfile -m "not ros"; first=$$?; \
-	[ $$first -gt 1 ] && exit $$first; $(PYTEST) -m ros && exit $$first
+	@$(ENVIRONMENT) $(TESTS)
+
+test-offline: setup-dev  ## all tests without a network, counting the packets that try to leave this machine; needs root
+	@$(ENVIRONMENT) python scripts/offline.py -- sh -c '$(TESTS)'
 
 fuzz: setup-dev  ## read mutated files of every kind for MINUTES=60; what fails is kept in tests/fuzz/findings
 	@$(ENVIRONMENT) nice -n 10 python scripts/fuzz.py --minutes $(or $(MINUTES),60)

@@ -12,7 +12,8 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1] / "tests"
 FINDINGS = TESTS / "fuzz" / "findings"  # a mended one moves to corpus/, where each run of the tests tries it
-BATCH = 200  # cases of a reader before it is the next one's turn
+BATCH = 1000  # cases of a reader before it is the next one's turn
+TURN = 5.0  # s, or after that time
 sys.path.insert(0, str(TESTS / "support"))
 
 
@@ -30,13 +31,15 @@ def main() -> None:
         for name in options.readers:
             if time.monotonic() > until:
                 break
-            every = cases(name, options.seed + turn, BATCH)
+            every, turn_ends = cases(name, options.seed + turn, BATCH), time.monotonic() + TURN
             for outcome in limited(READERS[name].read, every):
                 done[name] += 1
                 refused[name] += outcome.kind == "refused"
                 if outcome.is_fault and (what := f"{outcome.kind}: {_last_line(outcome.said)}") not in found[name]:
                     found[name].add(what)
                     print(f"\n{name}: {what}\n  {_kept(name, every[outcome.case])}\n{outcome.said}", flush=True)
+                if time.monotonic() > turn_ends:
+                    break
             left = max(0.0, until - time.monotonic()) / 60
             print(f"\r{sum(done.values())} files, {sum(map(len, found.values()))} findings, {left:.0f} min left ", end="", flush=True)
         if time.monotonic() > until:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sayso.domain import load_domain
 from sayso.errors import AudioError, SaysoError
 from sayso.explanation import as_data, as_text
+from sayso.pictures import read_picture
 from sayso.pipeline import Pipeline, Understanding
 from sayso.planning import Task
 from sayso.types import AudioChunk, Context, Grounding, Image, Transcript
@@ -133,11 +134,8 @@ def _image(image: Picture) -> Image:
     if isinstance(image, Image):
         return image
     if isinstance(image, Path):
-        from PIL import Image as Pillow
-
         try:
-            with Pillow.open(image) as picture:
-                return Image(np.asarray(picture.convert("RGB")), stamp=0.0)
-        except (OSError, ValueError, SyntaxError, Pillow.DecompressionBombError) as unreadable:
+            return Image(np.asarray(read_picture(image).convert("RGB")), stamp=0.0)
+        except SaysoError as unreadable:
             raise SaysoError(f"{image}: not a readable picture ({unreadable})") from None
     return Image(image, stamp=0.0)

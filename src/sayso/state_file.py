@@ -9,6 +9,7 @@ that it survives a power cut; writes are minutes apart, so this costs little.
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from sayso.errors import MemoryDamagedError, MemoryFileError
 
 LARGEST = 30_000_000  # bytes; 10,000 confirmed commands take 3 MB
 LONGEST = 20.0  # s for one operation; it takes milliseconds
+SHARED_MEMORY = 65_536  # bytes; SQLite needs 32 KiB beside a file to read it
 RETRY_AFTER = 10.0  # s before a file that could not be read or written is tried again
 
 
@@ -155,8 +157,8 @@ class StateFile:
     @contextmanager
     def _open(self, doing: Literal["read", "written"]) -> Iterator[sqlite3.Connection]:
         uri = self.path.absolute().as_uri()
-        if doing == "read" and not os.access(self.path.parent, os.W_OK):
-            uri += "?immutable=1"  # in a read-only folder SQLite cannot open the log, and no one can write
+        if doing == "read" and (not os.access(self.path.parent, os.W_OK) or self._lacks_room()):
+            uri += "?immutable=1"  # in a read-only folder or on a full disk SQLite cannot open the log, and no one can write
         connection = None
         try:
             if self.path.stat().st_size > LARGEST:
@@ -176,6 +178,11 @@ class StateFile:
         finally:
             if connection is not None:
                 connection.close()
+
+    def _lacks_room(self) -> bool:
+        """Whether the disk is too full for SQLite's shared memory, and the log holds nothing that must be read too."""
+        log = self.path.with_name(f"{self.path.name}-wal")
+        return shutil.disk_usage(self.path.parent).free < SHARED_MEMORY and not (log.exists() and log.stat().st_size)
 
     def _check(self, connection: sqlite3.Connection) -> None:
         """Raise unless the file is ours, of a known version and intact, or empty."""
@@ -241,6 +248,10 @@ class FileTrouble:
         """Whether enough time has passed since the last failure."""
         return time.monotonic() - self._failed_at > RETRY_AFTER
 
+    def retry(self) -> None:
+        """Let it be tried again at once."""
+        self._failed_at = float("-inf")
+
     def failed(self, error: MemoryFileError) -> None:
         """The file failed just now."""
         self.reason = str(error)
@@ -250,7 +261,7 @@ class FileTrouble:
         """The file was read; a reason why it could not be written holds until all is written."""
         if not unwritten:
             self.reason = ""
-        self._failed_at = float("-inf")
+        self.retry()
 
     def written(self) -> None:
         """Everything was written."""

@@ -18,6 +18,9 @@ STORE = get_typestore(Stores.ROS2_JAZZY)
 STRING = "std_msgs/msg/String"
 
 
+INCOMPLETE = "incomplete: the recording goes on, or its recorder was killed; all before is read (for other programs: `mcap recover`)"
+
+
 def encoded(text: str) -> bytes:
     return bytes(STORE.serialize_cdr(STORE.types[STRING](data=text), STRING))
 
@@ -64,6 +67,7 @@ def test_what_was_flushed_survives_a_kill(tmp_path: Path) -> None:
     with Bag(folder) as reader:
         assert len(texts(reader)) == 100
         assert [connection.msgtype for connection in reader.connections] == [STRING]
+        assert [str(problem) for problem in reader.problems] == [f"bag.mcap: {INCOMPLETE}"]
 
 
 @pytest.mark.parametrize("into_the_next", [0, 5, 100])
@@ -80,6 +84,9 @@ def test_a_torn_file_is_read_up_to_its_last_whole_chunk(tmp_path: Path, into_the
     (tmp_path / "bag" / "metadata.yaml").unlink()
     with Bag(tmp_path / "bag") as reader:
         assert [stamp for stamp, _ in texts(reader)] == list(range(13))
+        (problem,) = reader.problems
+        assert problem.what.startswith("cut off" if into_the_next else "incomplete")
+        assert problem.what.endswith("`mcap recover`)")
 
 
 def test_a_folder_without_a_bag_is_one_clear_error(tmp_path: Path) -> None:

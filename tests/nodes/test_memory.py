@@ -15,13 +15,16 @@ from rclpy.parameter import Parameter
 from sayso_msgs.srv import Answer
 
 from hand_made import CUPS, belief, clause, role
+from kept_state import TASK
 from ros_nodes import Peer, peer
 from sayso import state_file
+from sayso.agenda.file import AgendaFile
 from sayso.domain import load_domain
 from sayso.selection.memory_file import MemoryFile
 from sayso.types import Context
 from sayso_nodes.action_selector import ActionSelectorNode
 from sayso_nodes.conversions import from_message, to_message
+from small_disk import small_disk
 
 pytestmark = pytest.mark.ros
 DOMAIN = 81
@@ -116,6 +119,33 @@ def test_a_locked_memory_is_a_warning_and_what_was_learnt_is_written_when_it_can
         assert "2 confirmed commands, 1 not written yet" in {each.key: each.value for each in report.values}["learnt"]
     user.until(lambda: written(path) == ["one", "two"])
     user.until(lambda: (report := diagnosis()) and report.level == DiagnosticStatus.OK)
+
+
+def test_a_full_disk_is_a_warning_about_memory_and_agenda_until_there_is_room(user: Peer, tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk") as disk, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(state_file, "RETRY_AFTER", 0.0)
+        files = {name: disk.folder / f"{name}.sqlite" for name in ("memory", "agenda")}
+        disk.fill()
+        node = ActionSelectorNode(
+            context=user.context, parameter_overrides=[Parameter(name, value=str(file)) for name, file in files.items()]
+        )
+        try:
+            user.run(node)
+            node.start()
+            diagnosis = status(user)
+            ask_for_a_cup(user, "one")
+            answer(user, "the red one")
+            node.keeper.agenda.stored.put(TASK)
+            report = user.until(lambda: (report := diagnosis()) and "agenda" in report.message and report)
+            assert report.level == DiagnosticStatus.WARN
+            assert all(f"{file} cannot be written" in report.message for file in files.values())
+            user.spin(1.5)
+            assert diagnosis().message == report.message
+            disk.empty()
+            user.until(lambda: written(files["memory"]) == ["one"] and AgendaFile(files["agenda"]).read(HOME.name) == [TASK])
+            user.until(lambda: diagnosis().level == DiagnosticStatus.OK)
+        finally:
+            node.close()
 
 
 def test_a_damaged_memory_is_no_reason_not_to_start(user: Peer, start: Start, path: Path) -> None:

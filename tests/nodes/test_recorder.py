@@ -16,6 +16,7 @@ from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
 from sayso.bags.reading import Bag
 from sayso.errors import SaysoError
+from small_disk import small_disk
 
 rclpy = pytest.importorskip("rclpy")
 pytest.importorskip("sayso_msgs.msg")
@@ -171,7 +172,88 @@ def test_the_bag_is_readable_however_the_recorder_ends(tmp_path: Path, speaker: 
     assert (folder / "metadata.yaml").exists() == (ending == signal.SIGINT)
     with Bag(folder) as reader:
         said = [reader.deserialize(raw, c).data.split()[0] for c, _, raw in reader.messages()]
+        problems = [problem.what.partition(":")[0] for problem in reader.problems]
     assert said == [str(index) for index in range(20)]
+    assert problems == ([] if ending == signal.SIGINT else ["incomplete"])
+
+
+def test_a_kill_in_the_midst_of_a_flood_costs_a_second_at_most(tmp_path: Path, speaker: Speaker) -> None:
+    from std_msgs.msg import String
+
+    folder, sent, began = tmp_path / "bag", 0, 0.0
+    with recording(folder) as child:
+        (publisher,) = speaker.publishers("speech")
+        began = time.monotonic()
+        while time.monotonic() < began + 4.0:
+            publisher.publish(String(data=f"{sent} {time.monotonic()} {os.urandom(10_000).hex()}"))
+            sent += 1
+            time.sleep(0.005)
+        child.kill()
+        killed = time.monotonic()
+        child.wait(10)
+    with Bag(folder) as reader:
+        said = [reader.deserialize(raw, c).data.split()[:2] for c, _, raw in reader.messages()]
+        (problem,) = reader.problems
+    assert [number for number, _ in said] == [str(number) for number in range(len(said))]
+    assert killed - float(said[-1][1]) < 1.5  # flushed each second
+    assert problem.what.startswith(("cut off", "incomplete"))
+
+
+def test_a_second_recorder_with_the_same_folder_is_refused_and_the_first_goes_on(tmp_path: Path, speaker: Speaker) -> None:
+    from std_msgs.msg import String
+
+    folder = tmp_path / "bag"
+    with recording(folder) as child:
+        (publisher,) = speaker.publishers("speech")
+        publisher.publish(String(data="before"))
+        second = [sys.executable, "-m", "sayso_nodes.recorder", "--ros-args", "-p", f"folder:={folder}"]
+        done = subprocess.run(second, capture_output=True, text=True, timeout=30, check=False)
+        assert (done.returncode, done.stderr) == (2, f"{folder}: is there already; name a new folder for the bag\n")
+        publisher.publish(String(data="after"))
+        time.sleep(0.5)
+        child.send_signal(signal.SIGTERM)
+        assert child.wait(10) == 0
+    with Bag(folder) as reader:
+        assert [reader.deserialize(raw, c).data for c, _, raw in reader.messages()] == ["before", "after"]
+        assert reader.problems == []
+
+
+def test_two_recorders_of_one_graph_both_record_everything(tmp_path: Path, speaker: Speaker) -> None:
+    from std_msgs.msg import String
+
+    folders = (tmp_path / "one", tmp_path / "two")
+    with recording(folders[0]) as one, recording(folders[1]) as two:
+        (publisher,) = speaker.publishers("speech")
+        deadline = time.monotonic() + 15
+        while publisher.get_subscription_count() < 2:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        time.sleep(1.0)
+        for index in range(100):
+            publisher.publish(String(data=str(index)))
+            time.sleep(0.01)
+        time.sleep(0.5)
+        for child in (one, two):
+            child.send_signal(signal.SIGTERM)
+            assert child.wait(10) == 0
+    for folder in folders:
+        with Bag(folder) as reader:
+            assert [reader.deserialize(raw, c).data for c, _, raw in reader.messages()] == [str(index) for index in range(100)]
+            assert reader.problems == []
+
+
+def test_the_death_of_the_recorder_is_said(tmp_path: Path) -> None:
+    from ros_nodes import environment
+    from sayso_nodes.running import RunningGraph
+
+    with RunningGraph("robot", nodes=(), env=environment(int(DOMAIN)), log_dir=tmp_path) as graph:
+        bag = graph.record(tmp_path)
+        wait_for_flush(bag, least=1)
+        graph.processes["recorder"].process.kill()
+        graph.processes["recorder"].process.wait(10)
+        (event,) = graph.poll()
+        assert event.startswith("recorder ended (SIGKILL) and is not started again")
+        assert graph.poll() == []
 
 
 def test_pictures_are_thinned_out_but_one_that_was_looked_at_is_kept(tmp_path: Path, speaker: Speaker) -> None:
@@ -326,3 +408,13 @@ def test_reads_the_stamp_of_either_byte_order() -> None:
 
     assert header_stamp(b"\x00\x01\x00\x00" + struct.pack("<iI", 3, 5)) == 3_000_000_005
     assert header_stamp(b"\x00\x00\x00\x00" + struct.pack(">iI", 3, 5)) == 3_000_000_005
+
+
+def test_a_full_disk_at_the_start_is_one_line(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk") as disk:
+        disk.fill()
+        command = [sys.executable, "-m", "sayso_nodes.recorder", "--ros-args", "-p", f"folder:={disk.folder / 'bag'}"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 2
+    assert done.stderr.strip().splitlines()[-1].endswith("nothing can be recorded (No space left on device); name a folder on another disk")
+    assert "Traceback" not in done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,13 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rclpy.parameter import Parameter
 
 from ros_nodes import Peer, environment, peer
+from sayso import state_file
 from sayso.intent.discourse import Discourse, RecentMentions
 from sayso.types import Action, ActionBelief, ActionCandidate, IntentBelief, Outcome, PlanState, Transcript, TranscriptAlternative
+from sayso.utterances import Journal
 from sayso_nodes.conversions import to_message
 from sayso_nodes.intent_classifier import TOO_MUCH, IntentClassifierNode
 from sayso_nodes.running import RunningGraph
+from sayso_nodes.utterance_watch import UtteranceWatchNode
+from small_disk import small_disk
 
 pytestmark = pytest.mark.ros
 DOMAIN = 44
@@ -77,6 +83,31 @@ def test_what_was_given_up_is_not_executed_even_by_a_planner_that_starts_later(t
             beliefs.publish(to_message(replace(DECIDED, utterance_id=name)))
         made.until(lambda: any(outcome.utterance_id == "v" for outcome in heard))
         assert [outcome.utterance_id for outcome in heard] == ["v"]
+
+
+def test_a_journal_on_a_full_disk_is_a_warning_until_there_is_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state_file, "RETRY_AFTER", 0.5)
+    with small_disk(tmp_path / "disk") as disk, peer(DOMAIN + 4) as made:
+        file = disk.folder / "in_flight.sqlite"
+        Journal(file, f"{os.environ.get('ROS_DOMAIN_ID', '0')}/").write(("earlier",))
+        disk.fill()
+        node = UtteranceWatchNode(context=made.context, parameter_overrides=[Parameter("journal", value=str(file))])
+        try:
+            made.run(node)
+            node.start()
+            outcomes, transcripts, health = made.hear("outcome"), made.speaker("transcript"), made.hear("/diagnostics")
+            made.until(lambda: [outcome.utterance_id for outcome in outcomes] == ["earlier"])
+            transcripts.publish(to_message(HEARD))
+            expected = f"{file} cannot be written (disk I/O error): is there room on the disk?"
+            made.until(lambda: health and health[-1].status[0].message == expected)
+            made.spin(2.0)  # nothing else happens
+            assert health[-1].status[0].message == expected
+            disk.empty()
+            made.until(lambda: health[-1].status[0].message == "active")
+            assert node.journal is not None
+            assert node.journal.read() == ("u",)
+        finally:
+            node.close()
 
 
 class Slow(IntentClassifierNode):

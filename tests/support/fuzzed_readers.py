@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import atexit
 import io
 import json
 import random
-import shutil
 import sqlite3
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -21,6 +20,8 @@ from mcap.writer import CompressionType
 from mcap.writer import Writer as McapWriter
 from rosbags.rosbag2 import CompressionMode, StoragePlugin
 
+import fuzzed_models as more
+from fuzz_folder import file_of
 from kept_state import RULE, SAID, TASK
 from mutations import JSON_WORDS, YAML_WORDS, mutated
 from recorded_run import encoded, store
@@ -48,8 +49,6 @@ from sayso.speech.confidence import load_calibration
 from sayso.speech.files import read_sound
 from sayso.types import SAMPLE_RATE
 
-FOLDER = Path(tempfile.mkdtemp(prefix="sayso-fuzz-"))  # for the file that is read; in each child, the children run one after another
-atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 CORPUS = Path(__file__).resolve().parents[1] / "fuzz" / "corpus"
 CONVERTERS: dict[str, Callable[[Any], object]] = {
     "Transcript": messages.transcript, "IntentBelief": messages.intent_belief, "ActionBelief": messages.action_belief,
@@ -69,13 +68,6 @@ class Reader:
     def seeds(self, name: str) -> list[bytes]:
         """Valid files, and those that once failed."""
         return [*self.made(), *(file.read_bytes() for file in sorted((CORPUS / name).glob("*")))]
-
-
-def file_of(data: bytes, name: str) -> Path:
-    """The bytes as a file of that name."""
-    file = FOLDER / name
-    file.write_bytes(data)
-    return file
 
 
 def _bag(data: bytes, name: str) -> None:
@@ -222,8 +214,12 @@ EXPECTED = b"tolerance: 1.5\nutterances:\n- {t: 2.0, text: stop, decision: execu
 ACCEPTED = json.dumps({**asdict(UtteranceRecord("bag", 1, "u1", 2.0)), "took": 0.2}).encode() + b"\n"
 TINY = CORPUS.parent / "tiny_home.yaml"
 READERS: dict[str, Reader] = {
-    "domain": Reader(lambda data: load_domain(file_of(data, "home.yaml")), _text(TINY, TINY, TINY, STARTER / "home.yaml"), YAML_WORDS),
-    "scene": Reader(lambda data: load_scene(file_of(data, "scene.yaml")), _text(STARTER / "scene.yaml"), YAML_WORDS),
+    "domain": Reader(lambda data: load_domain(file_of(data, "home.yaml")), _text(*[TINY] * 15, STARTER / "home.yaml"), YAML_WORDS),
+    "scene": Reader(
+        lambda data: load_scene(file_of(data, "scene.yaml")),
+        _text(*[TINY.with_name("tiny_scene.yaml")] * 30, STARTER / "scene.yaml"),
+        YAML_WORDS,
+    ),
     "parameters": Reader(lambda data: parameters(file_of(data, "nodes.yaml")), _text(config_dir() / "nodes.yaml"), YAML_WORDS),
     "expectations": Reader(lambda data: read_expected(file_of(data, "bag.expected.yaml").with_name("bag")), lambda: [EXPECTED], YAML_WORDS),
     "accepted": Reader(lambda data: read_accepted(file_of(data, "bag.accepted.jsonl").with_name("bag")), lambda: [ACCEPTED], JSON_WORDS),
@@ -236,11 +232,26 @@ READERS: dict[str, Reader] = {
     "memory": Reader(lambda data: _state(data, lambda path: MemoryFile(path, 0.05).read()), _memories, JSON_WORDS),
     "agenda": Reader(lambda data: _state(data, lambda path: AgendaFile(path, 0.05).read("home")), _agendas, JSON_WORDS),
     "n-gram cache": Reader(_ngram, _ngrams),
+    "text": Reader(more.read_text, more.texts, more.TEXT_WORDS),
+    "intent head": Reader(more.read_head, more.heads, JSON_WORDS),
+    "network": Reader(more.read_network, more.networks),
+    "picture": Reader(more.read_picture, more.pictures),
+    "calibration": Reader(more.read_calibration_file, more.calibrations, YAML_WORDS),
+    "run": Reader(more.read_record, more.records, JSON_WORDS),
+    "finished": Reader(more.read_finished, more.finished, JSON_WORDS),
 }
 
 
 def cases(name: str, seed: int, count: int) -> list[bytes]:
     """That many mutated files for a reader."""
-    reader, chance = READERS[name], random.Random(f"{name} {seed}")
-    seeds = reader.seeds(name)
-    return [mutated(seeds, reader.words, chance) for _ in range(count)]
+    chance, seeds = random.Random(f"{name} {seed}"), _prepared(name)
+    return [mutated(seeds, READERS[name].words, chance) for _ in range(count)]
+
+
+@lru_cache
+def _prepared(name: str) -> list[bytes]:
+    """The seeds, once the reader has read a valid one: what it imports and keeps is then there in each child."""
+    reader = READERS[name]
+    with suppress(SaysoError):
+        reader.read(reader.made()[0])
+    return reader.seeds(name)

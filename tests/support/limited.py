@@ -18,7 +18,7 @@ from sayso.errors import SaysoError
 SECONDS = 2.0  # of processor time for a case: the tests share the processor
 WALL = 30.0  # s on the clock, for a reader that waits
 MEGABYTES = 500  # for a case, on top of what the process has before
-CASES = 200  # in one child: caches of the readers fill its memory
+CASES = 500  # in one child: caches of the readers fill its memory
 
 Kind = Literal["read", "refused", "crash", "hang", "memory", "traceback"]
 Read = Callable[[bytes], object]
@@ -62,12 +62,12 @@ def _child(read: Read, cases: list[bytes], first: int, seconds: float, megabytes
     os.close(sink)
     number = first
     try:
-        with os.fdopen(source, "rb", buffering=0) as answers:
-            while answer := _line(answers.fileno()):
-                kind, _, said = answer.partition(" ")
-                yield Outcome(number, kind, said.replace("\x1f", "\n"))  # type: ignore[arg-type]
-                number += 1
+        for answer in _lines(source):
+            kind, _, said = answer.partition(" ")
+            yield Outcome(number, kind, said.replace("\x1f", "\n"))  # type: ignore[arg-type]
+            number += 1
     finally:
+        os.close(source)
         ended, status = os.waitpid(child, os.WNOHANG)
         if not ended:
             if number < first + len(cases):  # it waits for something, or is about to end
@@ -78,14 +78,13 @@ def _child(read: Read, cases: list[bytes], first: int, seconds: float, megabytes
         yield Outcome(number, "hang" if how == "SIGPROF" else "crash", how)
 
 
-def _line(source: int) -> str:
-    """The next line of the child; empty if it has died, or says nothing for long."""
-    line = b""
-    while not line.endswith(b"\n"):
-        if not select.select([source], [], [], WALL)[0] or not (byte := os.read(source, 1)):
-            return ""
-        line += byte
-    return line.decode("utf-8", "replace").rstrip("\n")
+def _lines(source: int) -> Iterator[str]:
+    """The lines of the child, until it has died, or says nothing for long."""
+    rest = b""
+    while select.select([source], [], [], WALL)[0] and (found := os.read(source, 65_536)):
+        *lines, rest = (rest + found).split(b"\n")
+        for line in lines:
+            yield line.decode("utf-8", "replace")
 
 
 def _work(read: Read, cases: list[bytes], sink: int, seconds: float, megabytes: int) -> None:

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from sayso import state_file
 from sayso.errors import MemoryFileError
 from sayso.utterances import Journal
+from small_disk import small_disk
 
 
 def test_what_was_on_its_way_is_known_to_the_next_process_of_that_robot_alone(tmp_path: Path) -> None:
@@ -46,3 +48,55 @@ def test_a_file_that_cannot_be_written_is_said_and_tried_again(tmp_path: Path) -
     folder.unlink()
     journal.write(("a",))
     assert journal.read() == ("a",)
+
+
+def test_a_full_or_protected_disk_is_named_as_long_as_it_lasts_and_then_all_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(state_file, "RETRY_AFTER", 0.0)
+    with small_disk(tmp_path / "disk") as disk:
+        file = disk.folder / "in_flight.sqlite"
+        Journal(file, "0/").write(("a",))
+        disk.fill()
+        journal = Journal(file, "0/")
+        assert journal.left() == ("a",)  # it is read all the same
+        journal.catch_up(("a", "b"))
+        assert journal.trouble == f"{file} cannot be written (disk I/O error): is there room on the disk?"
+        assert journal.is_due
+        disk.empty()
+        disk.protect()
+        journal.catch_up(("a", "b"))
+        assert "cannot be written (Read-only file system)" in journal.trouble
+        disk.protect(False)
+        journal.catch_up(("a", "b"))
+        assert (journal.trouble, journal.is_due) == ("", False)
+        assert Journal(file, "0/").read() == ("a", "b")
+
+
+def test_nothing_is_written_over_what_could_not_be_read_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state_file, "RETRY_AFTER", 0.0)
+    file = tmp_path / "in_flight.sqlite"
+    Journal(file, "0/").write(("earlier",))
+    journal = Journal(file, "0/")
+    with monkeypatch.context() as locked:
+        locked.setattr(Journal, "read", _refuse)
+        assert journal.left() == ()
+        assert journal.trouble == "locked"
+        journal.catch_up(("new",))
+    assert Journal(file, "0/").read() == ("earlier",)
+    assert journal.left() == ("earlier",)
+    journal.catch_up(("earlier", "new"))
+    assert Journal(file, "0/").read() == ("earlier", "new")
+
+
+def test_a_journal_that_is_damaged_while_it_is_used_is_set_aside(tmp_path: Path) -> None:
+    file = tmp_path / "in_flight.sqlite"
+    journal = Journal(file, "0/")
+    journal.write(("a",))
+    file.write_bytes(b"no database at all" * 100)
+    journal.write(("a", "b"))
+    assert Journal(file, "0/").read() == ("a", "b")
+
+
+def _refuse(_: Journal) -> tuple[str, ...]:
+    raise MemoryFileError("locked")

@@ -75,6 +75,12 @@ class StoredEntries:
         self._trouble.written()
         self.refresh()  # another process may have written in between
 
+    def finish(self) -> str:
+        """Write pending changes before the process ends, even if that failed just now. Why some are lost; empty if none is."""
+        self._trouble.retry()
+        self.catch_up()
+        return f"{self.waiting} changes are lost: {self.trouble}" if self.waiting else ""
+
     def refresh(self) -> bool:
         """Read the file if it has changed: other processes take entries back. Return whether it was read."""
         if self.file is None or (signature := self.file.signature()) == self._signature or not self._trouble.may_retry:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sayso.bags.messages import seconds
 from sayso.errors import SaysoError
+from sayso.pictures import read_picture
 from sayso.types import FloatArray, Image
 
 _COLOURS = {"rgb8": (3, (0, 1, 2)), "bgr8": (3, (2, 1, 0)), "rgba8": (4, (0, 1, 2)), "bgra8": (4, (2, 1, 0)), "mono8": (1, (0, 0, 0)),
@@ -95,14 +96,10 @@ def _pixels(message: Any, kind: np.dtype[Any], channels: int) -> NDArray[Any]:
 
 
 def _unpacked(data: bytes, kind: str) -> Any:
-    from PIL import Image as Picture
-
     try:
-        picture = Picture.open(io.BytesIO(data))
-        picture.load()
-    except (OSError, ValueError, SyntaxError) as broken:
-        raise SaysoError(f"a compressed picture ({kind}) cannot be read ({str(broken) or type(broken).__name__})") from None
-    return picture
+        return read_picture(io.BytesIO(data))
+    except SaysoError as broken:
+        raise SaysoError(f"a compressed picture ({kind}) cannot be read ({broken})") from None
 
 
 def _matrix(pose: Any) -> FloatArray:

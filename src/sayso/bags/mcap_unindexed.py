@@ -29,6 +29,8 @@ from sayso.bags.mcap_records import (
 )
 from sayso.bags.unpacking import Allowance
 
+_REMEDY = "all before is read (for other programs: `mcap recover`)"
+
 
 class UnindexedMcap(IndexedMcap):
     """A file without a usable index: every record is read once, and the complete ones make a new index."""
@@ -45,10 +47,10 @@ class UnindexedMcap(IndexedMcap):
         size = self._size
         if self.bio.read(len(MAGIC)) != MAGIC:
             raise ReaderError("is not an MCAP file" if size else "is empty")
-        loose, times, allowance = 0, _Times(), Allowance(size)
+        loose, times, allowance, ended = 0, _Times(), Allowance(size), False
         end = self.data_start = len(MAGIC)
         for record in records(self.bio, size):
-            if record.opcode in (DATA_END, FOOTER):
+            if ended := record.opcode in (DATA_END, FOOTER):
                 break
             end = record.end
             if record.opcode == HEADER:
@@ -62,10 +64,19 @@ class UnindexedMcap(IndexedMcap):
                 self._index(record, times, allowance)
         if loose and self.chunks:
             self._complain(f"{loose} messages outside the chunks of the file are left out")
-        elif end < size and not ends_well(self.bio, end, size):
-            self._complain(f"cut off: {size - end} bytes after byte {end} are not a complete record")
+        else:
+            self._examine_ending(end, ended)
         self.data_end = end
         self._conclude(times)
+
+    def _examine_ending(self, end: int, ended: bool) -> None:
+        """Complain if the file has no proper end after that byte."""
+        assert self.bio
+        size = self._size
+        if end < size and not ends_well(self.bio, end, size):
+            self._complain(f"cut off: {size - end} bytes after byte {end} are not a complete record; {_REMEDY}")
+        elif not ended:
+            self._complain(f"incomplete: the recording goes on, or its recorder was killed; {_REMEDY}")
 
     def _index(self, record: McapRecord, times: _Times, allowance: Allowance) -> None:
         """Index a chunk: its channels and times. A damaged chunk is left out."""

@@ -218,14 +218,14 @@ class Bag:
         return mcap
 
     def _mended(self, file: Path, name: str = "", why: str = "") -> UnindexedMcap | None:
-        name = name or file.name
+        name, known = name or file.name, len(self.problems)
         scanned = UnindexedMcap(file, lambda what: self.complain(name, what))
         try:
             scanned.open()
         except ReaderError as unreadable:
             self.complain(name, first_line(unreadable))
             return None
-        if why:
+        if why and len(self.problems) == known:  # otherwise the reason is known
             self.complain(name, f"has no usable index ({why}); read record by record")
         return scanned
 

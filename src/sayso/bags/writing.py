@@ -65,7 +65,7 @@ class BagWriter:
         split: bytes after which a new file starts; 0: never.
 
     Raises:
-        SaysoError: the folder exists, or cannot be made.
+        SaysoError: the folder exists, cannot be made, or the disk is full.
     """
 
     def __init__(self, folder: Path, *, compression: str = "zstd", split: int = 0) -> None:
@@ -82,7 +82,14 @@ class BagWriter:
             raise SaysoError(f"{folder}: is there already; name a new folder for the bag") from None
         except OSError as refused:
             raise SaysoError(f"{folder}: cannot be made ({refused.strerror})") from None
-        self._begin()
+        try:
+            self._begin()
+        except OSError as full:
+            if self._files:
+                self._cut()
+            with suppress(OSError):
+                folder.rmdir()
+            raise BagFullError(f"{folder}: nothing can be recorded ({full.strerror}); name a folder on another disk") from None
 
     def add_topic(self, topic: str, message_type: str, typestore: Typestore, latched: bool = False) -> None:
         """Announce a topic before its first message. Its type definition and QoS go into the file."""
@@ -128,7 +135,7 @@ class BagWriter:
             try:
                 self._finish()
             except OSError:
-                self._stream.cut()
+                self._cut()
             self._write_metadata()
 
     def __enter__(self) -> BagWriter:
@@ -141,9 +148,9 @@ class BagWriter:
         number = len(self._files)
         name = f"{self.folder.name}.mcap" if not number else f"{self.folder.name}_{number}.mcap"
         self._stream = _Stream(self.folder / name)
+        self._files.append(_File(name))
         self._writer = Writer(self._stream, compression=self._compression)  # type: ignore[arg-type]  # it writes, tells and flushes
         self._writer.start(profile="ros2", library=f"sayso {version('sayso')}")
-        self._files.append(_File(name))
         self._schemas: dict[str, int] = {}
         for topic in self._topics.values():
             self._declare(topic)
@@ -180,10 +187,15 @@ class BagWriter:
             work()
         except OSError as full:
             self._ended = True
-            self._stream.cut()
+            self._cut()
             self._write_metadata()
             cause = "the disk is full" if full.errno in _FULL else str(full.strerror)
             raise BagFullError(f"{self.folder}: {cause}; recorded up to here") from None
+
+    def _cut(self) -> None:
+        """End the file after its last complete record; one without any is removed."""
+        self._stream.cut()
+        self._files = [file for file in self._files if (self.folder / file.name).exists()]
 
     def _write_metadata(self) -> None:
         """Write metadata.yaml as rosbag2 does; skip it if there is no room."""
@@ -235,7 +247,7 @@ class _Stream:
     """An unbuffered file that can be cut back to its last complete record when the disk is full."""
 
     def __init__(self, path: Path) -> None:
-        self._file = path.open("xb", buffering=0)
+        self._path, self._file = path, path.open("xb", buffering=0)
         self.position = 0
         self._whole = (0, 0)  # bytes up to which all records are complete: now, and one step before
 
@@ -260,8 +272,11 @@ class _Stream:
 
     def cut(self) -> None:
         """Cut back to the last complete record and end the file properly; one step further back if there is no room."""
-        for end in self._whole:
+        if not self._whole[0] and not self._file.closed:
             with suppress(OSError):
+                self._path.unlink()  # not even its head was written
+        for end in filter(None, self._whole):
+            with suppress(OSError, ValueError):  # ValueError: it was complete and closed
                 self._file.truncate(end)
                 self._file.seek(end)
                 if self._file.write(_ENDING) == len(_ENDING):

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.bags.definitions import first_line
 from sayso.bags.messages import CONVERTERS, GroundTruth
 from sayso.bags.reading import Bag
 from sayso.errors import SaysoError
@@ -110,12 +111,20 @@ class Record:
 
     @classmethod
     def read(cls, folder: Path) -> Record:
-        """Read run.json from the folder; an empty record if there is none."""
-        if not (folder / RECORD).is_file():
+        """Read run.json from the folder; an empty record if there is none.
+
+        Raises:
+            SaysoError: it is not such a record.
+        """
+        file = folder / RECORD
+        if not file.is_file():
             return cls()
-        data = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-        acts = (Act(act["title"], act["utterance_id"], tuple(Check(**check) for check in act["checks"])) for act in data.pop("acts"))
-        return cls(acts=tuple(acts), **data)
+        try:
+            data = json.loads(file.read_text(encoding="utf-8"))
+            acts = (Act(act["title"], act["utterance_id"], tuple(Check(**check) for check in act["checks"])) for act in data.pop("acts"))
+            return cls(acts=tuple(acts), **data)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as broken:
+            raise SaysoError(f"{file} is not the record of a run ({first_line(broken)}); remove it to report without it") from None
 
 
 @dataclass(frozen=True, slots=True)

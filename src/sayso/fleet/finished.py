@@ -73,7 +73,7 @@ class Finished:
         file = self._file(key)
         try:
             return _result(json.loads(file.read_text(encoding="utf-8")))
-        except (OSError, ValueError, KeyError, TypeError) as unreadable:
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as unreadable:
             raise SaysoError(f"{file} cannot be read ({type(unreadable).__name__}); run the replay again") from None
 
     def _file(self, key: str) -> Path:

@@ -56,15 +56,13 @@ class VisualGrounder:
     """
 
     def __init__(self, model: Path | None = None) -> None:
-        from onnxruntime.capi import onnxruntime_pybind11_state as native
-
         path = model or model_path(MODEL)
         try:
             self._session = onnx_session(path)
             self.calibration = PresenceCalibration.from_json(self._session.get_modelmeta().custom_metadata_map[METADATA])
-        except (native.Fail, native.InvalidProtobuf, native.InvalidGraph, native.NoSuchFile, KeyError, ValueError) as broken:
+            _, self._height, self._width, _ = self._session.get_inputs()[0].shape
+        except Exception as broken:  # noqa: BLE001 - onnxruntime's errors have no common base class
             raise ModelError(f"{path} is not a grounding network: make one with 'sayso train grounder' ({broken})") from None
-        _, self._height, self._width, _ = self._session.get_inputs()[0].shape
 
     def __call__(self, image: Image, phrase: str, object_id: str = "", utterance_id: str = "") -> Grounding:
         """Ground the phrase in the image. Without content words, nothing is found and the attention is uniform."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sayso.errors import ModelError
 from sayso.intent.kernel_head import KernelHead
 from sayso.intent.linear_head import Float32Array, LinearHead, softmax
-from sayso.intent.scope import Surroundings, out_of_scope, scope_features
+from sayso.intent.scope import FEATURES, Surroundings, out_of_scope, scope_features
 from sayso.types import FloatArray
 
 Kind = Literal["linear", "kernel"]
@@ -101,6 +101,24 @@ class IntentHead:
             templates=(),
         )
 
+    @property
+    def is_consistent(self) -> bool:
+        """Whether the shapes belong together, and every number is finite."""
+        k, (m, d), owners = len(self.intents), self.kernel.prototypes.shape, self.kernel.owners
+        shapes: list[tuple[NDArray[np.generic], tuple[int, ...]]] = [
+            (self.p_train, (k,)),
+            (self.linear.W, (k, d)),
+            (self.linear.b, (k,)),
+            (self.kernel.precision, (k,)),
+            (owners, (m,)),
+            (self.kernel.prototypes, (m, d)),
+            (self.around.chatter, (len(self.around.chatter), d)),
+            (self.around.u, (d + 1,)),
+            *((self.scales[kind], (len(FEATURES) + 1,)) for kind in KINDS),
+        ]
+        right = all(array.shape == shape and bool(np.isfinite(array).all()) for array, shape in shapes)
+        return right and bool(0 <= owners.min() <= owners.max() < k)
+
     def save(self, path: Path) -> None:
         """Write the head as safetensors, prototypes in half precision."""
         from safetensors.numpy import save_file
@@ -139,7 +157,7 @@ class IntentHead:
             wide = {name: np.asarray(tensor, np.float64) for name, tensor in tensors.items()}
             single = {name: np.asarray(tensors[name], np.float32) for name in ("prototypes", "chatter")}
             enrolling = Enrolling(wide["enrolling_odds"], wide["enrolling_scale"]) if "enrolling_odds" in wide else None
-            return cls(
+            head = cls(
                 tuple(json.loads(about["intents"])),
                 about["key"],
                 wide["p_train"],
@@ -150,5 +168,9 @@ class IntentHead:
                 tuple(json.loads(about["templates"])),
                 enrolling,
             )
-        except (OSError, KeyError, ValueError, TypeError, SafetensorError):
-            raise ModelError(f"{path} is not an intent head: recreate it with 'sayso train intents'") from None
+            consistent = head.is_consistent
+        except (OSError, LookupError, ValueError, TypeError, RecursionError, SafetensorError):
+            consistent = False
+        if not consistent:
+            raise ModelError(f"{path} is not an intent head: recreate it with 'sayso train intents'")
+        return head

@@ -40,7 +40,10 @@ def head_of(domain: Domain, encode: SentenceEncoder, *, shipped: bool = True, ki
         background = known.around.chatter  # chatter is the same in every home
     path = cached(domain, encode, background)
     try:
-        return IntentHead.load(path).reading(kind)  # trained by command, or at an earlier start
+        own = IntentHead.load(path)  # trained by command, or at an earlier start
+        if own.kernel.prototypes.shape[1] != background.shape[1] or not set(own.intents) <= set(domain.intents):
+            raise ModelError(f"{path} is a head of another home or encoder")
+        return own.reading(kind)
     except ModelError:
         if known and enrollable(domain, known):
             return enrol(domain, known, encode)

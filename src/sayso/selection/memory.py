@@ -102,6 +102,12 @@ class Memory:
         self._trouble.written()
         self.refresh()
 
+    def finish(self) -> str:
+        """Write pending changes before the process ends, even if that failed just now. Why some are lost; empty if none is."""
+        self._trouble.retry()
+        self.catch_up()
+        return f"{self.waiting} changes are lost: {self.trouble}" if self.waiting else ""
+
     def refresh(self) -> None:
         """Read the file if it has changed; commands that other processes erased are forgotten here too."""
         if self.file is None or (signature := self.file.signature()) == self._signature or not self._trouble.may_retry:

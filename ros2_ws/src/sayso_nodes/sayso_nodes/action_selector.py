@@ -64,7 +64,7 @@ class ActionSelectorNode(SaysoNode):
         self.doing = ""  # the running action, in words
         self.situation: Context | None = None
         self.over: deque[str] = deque(maxlen=KEPT)  # utterance_ids that have had their outcome
-        self.check_queued, self.agenda_trouble = NEVER, ""
+        self.check_queued = NEVER
         self.transcript: Transcript | None = None  # the last one, with its alternative texts
         self.actions, self.questions = self.publisher("action_belief"), self.publisher("question")
         self.subscription("context", self.on_context)
@@ -78,8 +78,8 @@ class ActionSelectorNode(SaysoNode):
         self.service("tasks", self.on_tasks)
         self.alive = Alive(self)
         self.every(0.5, self.on_time)
-        self.on_close(self.memory.catch_up)
-        self.on_close(self.keeper.agenda.stored.catch_up)
+        self.on_close(lambda: self.note_loss(self.memory.finish()))
+        self.on_close(lambda: self.note_loss(self.keeper.agenda.stored.finish()))
         self.later(self.write_down)
 
     def on_context(self, message: Any) -> None:
@@ -182,9 +182,23 @@ class ActionSelectorNode(SaysoNode):
         self.health.values["learnt"] = f"{self.memory}, {self.memory.file.path if self.memory.file else 'kept until the node ends'}"
         if self.memory.set_aside:
             self.health.values["damaged memory"] = str(self.memory.set_aside)
-        if self.memory.trouble and self.memory.trouble != self.health.concern:
-            self.get_logger().warning(self.memory.trouble)
-        self.health.concern = self.memory.trouble
+        self.diagnose_files()
+
+    def diagnose_files(self) -> None:
+        """Warn for as long as memory or agenda cannot be read or written."""
+        trouble = self.file_trouble()
+        if trouble and trouble != self.health.concern:
+            self.get_logger().warning(trouble)
+        self.health.concern = trouble
+
+    def file_trouble(self) -> str:
+        """Why memory and agenda cannot be read or written, in one line."""
+        return "; ".join(filter(None, (self.memory.trouble, self.keeper.agenda.stored.trouble)))
+
+    def note_loss(self, lost: str) -> None:
+        """Log what could not be written to the end."""
+        if lost:
+            self.get_logger().error(lost)
 
     async def on_answer(self, request: Any, response: Any) -> Any:
         """Take an answer from a program or a keyboard."""
@@ -208,7 +222,7 @@ class ActionSelectorNode(SaysoNode):
         """Withdraw an unanswered question; start a task that is due; try again to write what could not be written."""
         if self.dialogue.open is not None:
             self.later(self.wait)
-        if self.memory.waiting or self.memory.trouble != self.health.concern:
+        if self.memory.waiting or self.file_trouble() != self.health.concern:
             self.later(self.write_down)
         if abs(self.seconds() - self.check_queued) > QUEUED_AT_MOST:
             self.check_queued = self.seconds()
@@ -224,9 +238,7 @@ class ActionSelectorNode(SaysoNode):
         stored.catch_up()
         if stored.set_aside:
             self.health.values["damaged agenda"] = str(stored.set_aside)
-        if stored.trouble and stored.trouble != self.agenda_trouble:
-            self.get_logger().warning(stored.trouble)
-        self.agenda_trouble = stored.trouble
+        self.diagnose_files()
         self.health.values["agenda"] = f"{len(self.keeper.entries(now))} open tasks and rules"
 
     def look(self) -> tuple[Now, Facts]:

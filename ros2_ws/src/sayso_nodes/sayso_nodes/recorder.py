@@ -28,6 +28,7 @@ from rclpy.subscription import Subscription
 from sayso.bags.writing import COMPRESSIONS, BagFullError, BagWriter
 from sayso.errors import RosError, SaysoError
 from sayso_nodes.diagnostics import status_name
+from sayso_nodes.environment import set_client_defaults
 from sayso_nodes.graph import Topic, find_topic, interface, load_graph
 from sayso_nodes.recorder_frames import TYPE as FRAMES
 from sayso_nodes.recorder_frames import DerivedFrames
@@ -218,6 +219,7 @@ def _size(text: str) -> ParameterDescriptor:
 
 def main() -> None:
     """Record until SIGINT or SIGTERM; the bag is complete when the process has ended."""
+    set_client_defaults()
     rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.ALL)
     try:
         recorder = Recorder()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from sayso.errors import SaysoError
 from sayso.supervision import NODE_AWAY, NODE_HANGS, OwnPulse
+from sayso_nodes.environment import set_client_defaults
 from sayso_nodes.graph import find_node
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def run(node_class: type[SaysoNode]) -> None:
     from rclpy.executors import ExternalShutdownException
 
     _set_priority(node_class.NAME)  # first: DDS's threads inherit it
+    set_client_defaults()  # a node that is started alone is as closed as one of `sayso up`
     rclpy.init(args=sys.argv)
     node, code = None, 0
     try:

@@ -39,6 +39,7 @@ class NodeProcess:
     restarts: int = 0  # that count still
     restart_at: float | None = None  # monotonic s
     given_up: bool = False
+    once: bool = False  # never started again: the recorder's bag exists
     parameters: dict[str, object] = field(default_factory=dict)
 
     def last_words(self) -> str:
@@ -139,7 +140,7 @@ class RunningGraph:
         parameters: dict[str, object] = {"folder": str(bag), "variant": self.graph.variant}
         recorder = Node("recorder", "every topic to a bag")
         with _signals_held():
-            self.processes["recorder"] = NodeProcess(recorder, self._spawn(recorder, parameters, log), log, given_up=True)
+            self.processes["recorder"] = NodeProcess(recorder, self._spawn(recorder, parameters, log), log, once=True)
         return bag
 
     def wait_active(
@@ -172,7 +173,7 @@ class RunningGraph:
                 continue
             if held.restart_at is None:
                 held.restarts = still_counted(held.restarts, time.monotonic() - held.started)
-                wait = restart_after(held.node.name, code, held.restarts)
+                wait = None if held.once else restart_after(held.node.name, code, held.restarts)
                 if wait is None:
                     held.given_up = True
                     events.append(f"{held.node.name} ended ({cause(code)}) and is not started again: {held.last_words()}")

@@ -9,7 +9,6 @@ from typing import Any
 
 from std_msgs.msg import String
 
-from sayso.errors import MemoryFileError
 from sayso.types import Outcome
 from sayso.utterances import InFlight, Journal, Lost, journal_named
 from sayso_nodes.alive import Alive
@@ -51,12 +50,14 @@ class UtteranceWatchNode(SaysoNode):
     def on_activate(self, state: Any) -> Any:
         """Begin with what an earlier process left."""
         self.alive.resume()
-        if self.journal is not None:
-            try:
-                self.flights.recover(self.journal.read(), monotonic())
-            except MemoryFileError as error:
-                self.fail("journal", error)
+        self.recover()
         return super().on_activate(state)
+
+    def recover(self) -> None:
+        """Follow what an earlier process left in the journal; if that cannot be read now, later."""
+        if self.journal is not None:
+            self.flights.recover(self.journal.left(), monotonic())
+            self.diagnose(self.journal.trouble)
 
     def following(self, note: Callable[[Any, float], None]) -> Callable[[Any], None]:
         """A callback that notes a stage's message."""
@@ -73,7 +74,10 @@ class UtteranceWatchNode(SaysoNode):
         self.write_down()
 
     def on_time(self) -> None:
-        """End what is lost."""
+        """End what is lost; try again what the journal refused."""
+        if self.journal is not None and self.journal.is_due:
+            self.recover()
+            self.write_down()
         lost = self.flights.lost(monotonic())
         for each in lost:
             self.end(each)
@@ -98,10 +102,17 @@ class UtteranceWatchNode(SaysoNode):
         self.later(self.write_journal, failed=lambda _: None)
 
     def write_journal(self) -> None:
-        """Write the journal. If that fails, the next change tries again."""
+        """Write the journal. If that fails, `on_time` tries again."""
         self.writing = False
         if self.journal is not None:
-            self.journal.write(self.flights.ids)
+            self.journal.catch_up(self.flights.ids)
+            self.diagnose(self.journal.trouble)
+
+    def diagnose(self, trouble: str) -> None:
+        """Warn for as long as the journal cannot be read or written."""
+        if trouble and trouble != self.health.concern:
+            self.get_logger().warning(trouble)
+        self.health.concern = trouble
 
 
 def main() -> None:

@@ -22,6 +22,7 @@ PARTS = {
 }
 PERIODS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": DAY, "week": 7 * DAY, "month": 30 * DAY, "weekday": DAY}
 DAYTIMES = ("morning", "afternoon", "evening", "night")
+MOST = 1e15  # of a numeral: a longer one would be infinite
 _AFTERNOON_HOURS = range(1, 7)  # "at six" is in the afternoon unless the sentence says more
 _SHORT = PERIODS | {"moment": 10.0, "sec": 1.0, "bit": 300.0, "while": 600.0}
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)")
@@ -30,8 +31,8 @@ _AMOUNTS = frozenset((*UNITS, "times", "percent", "point", "of"))  # after a num
 
 
 def number(word: str) -> float | None:
-    """The value of a numeral, None for other words."""
-    return float(word) if word[:1].isdigit() and word.isascii() and word.replace(".", "", 1).isdigit() else None
+    """The value of a numeral, at most `MOST`; None for other words."""
+    return min(float(word), MOST) if word[:1].isdigit() and word.isascii() and word.replace(".", "", 1).isdigit() else None
 
 
 def clock_at(reading: Reading, at: int) -> tuple[int, float]:

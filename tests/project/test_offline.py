@@ -1,0 +1,79 @@
+"""`scripts/offline.py` sees every packet that tries to leave, and none does of Sayso's commands."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SAYSO = (sys.executable, "-c", "from sayso.cli import main; main()")
+FOR_A_WHILE = ("timeout", "--foreground", "-s", "INT", "-k", "10", "25")
+SEND = "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 9))"
+LOOK_UP = "import socket\ntry: socket.getaddrinfo('example.org', 80)\nexcept OSError: pass"
+
+
+def may_make_namespaces() -> bool:
+    """Whether this user may, here."""
+    command = ["unshare", "--net", "--mount", "true"]
+    return not os.geteuid() and shutil.which("ip") is not None and not subprocess.run(command, capture_output=True, check=False).returncode
+
+
+pytestmark = pytest.mark.skipif(not may_make_namespaces(), reason="network namespaces need root")
+
+
+def offline(report: Path, *command: str) -> tuple[subprocess.CompletedProcess[str], Any]:
+    """What the command printed, and the report."""
+    whole = [sys.executable, str(ROOT / "scripts" / "offline.py"), "--json", str(report), "--", *command]
+    environment = {name: value for name, value in os.environ.items() if name not in ("ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_STATIC_PEERS")}
+    done = subprocess.run(whole, capture_output=True, text=True, timeout=120, check=False, env=environment)
+    return done, json.loads(report.read_text())
+
+
+def named() -> set[str]:
+    """The network namespaces of this computer."""
+    return set(subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, check=True).stdout.split())
+
+
+def test_a_packet_and_a_look_up_are_seen_and_named(tmp_path: Path) -> None:
+    done, report = offline(tmp_path / "report.json", sys.executable, "-c", f"{SEND}\n{LOOK_UP}")
+    assert done.returncode == 1
+    assert "1 to 192.0.2.1 udp port 9\n" in done.stderr
+    assert "to 10.214.0.2 udp port 53, a look-up of example.org" in done.stderr
+    found = {(row["to"], row["protocol"], row["port"], row["look_up"]) for row in report["destinations"]}
+    assert found == {("192.0.2.1", "udp", 9, ""), ("10.214.0.2", "udp", 53, "example.org")}
+
+
+def test_the_exit_code_is_the_commands_own_and_nothing_is_left_behind(tmp_path: Path) -> None:
+    before = named()
+    done, report = offline(tmp_path / "report.json", "sh", "-c", "echo said; exit 7")
+    assert (done.returncode, done.stdout, report["packets"], report["exit_code"]) == (7, "said\n", 0, 7)
+    assert not {name for name in named() - before if name.startswith(("sayso-in-", "sayso-out-"))}
+
+
+def test_ask_sends_nothing(tmp_path: Path) -> None:
+    done, report = offline(tmp_path / "report.json", *SAYSO, "ask", "bring me the cup")
+    assert (done.returncode, report["packets"]) == (0, 0), done.stderr
+
+
+@pytest.mark.ros
+@pytest.mark.parametrize("command", ["up", "demo"])
+def test_the_running_graph_sends_nothing(tmp_path: Path, command: str) -> None:
+    done, report = offline(tmp_path / "report.json", *FOR_A_WHILE, *SAYSO, command)
+    assert report["packets"] == 0, done.stderr
+    assert "[motion_gate]: active" in done.stderr or command == "demo", done.stderr  # the demo logs to files
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.ros
+def test_a_node_that_is_started_alone_sends_nothing(tmp_path: Path) -> None:
+    node = (sys.executable, "-m", "sayso_nodes.motion_gate", "--ros-args", "-p", "autostart:=true")
+    done, report = offline(tmp_path / "report.json", "timeout", "-s", "INT", "-k", "5", "6", *node)
+    assert "active" in done.stderr
+    assert report["packets"] == 0, done.stderr
