@@ -206,13 +206,14 @@ def test_the_value_equals_an_independent_expectimax():
     domain = DOMAIN.model_copy(update={"skills": skills})
     places = {"counter": 0.6, "kitchen_table": 0.2, "dining_table": 0.1}
     drive, look = skills["navigate_to"], skills["look_for"]
+    excluded = 1.0 - (1.0 - look.success) / (1.0 - look.false_alarm)  # of a place's probability, by a miss there
 
     def seconds(start: tuple[float, float], place: str) -> float:
         return drive.seconds + math.dist(start, domain.places[place].pose[:2]) / drive.speed
 
     @cache
     def looking(place: str, missed: frozenset[str]) -> float:
-        p = look.success * places[place] / (1.0 - sum(places[other] * look.success for other in missed))
+        p = look.success * places[place] / (1.0 - sum(places[other] * excluded for other in missed))
         return p * GOAL - PER_SECOND * look.seconds + DISCOUNT * (1 - p) * value(domain.places[place].pose[:2], place, missed | {place})
 
     @cache

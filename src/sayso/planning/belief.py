@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 
 from sayso.domain.model import Domain
 from sayso.planning.facts import Fact, Facts, GroundSkill, containing, events, ground_skill, position
-from sayso.planning.where import ELSEWHERE, after_finding, after_missing, expected_places, probability_at
+from sayso.planning.where import ELSEWHERE, after_missing, after_putting, after_sighting, expected_places, probability_at
 from sayso.types import Action, Context, ObjectBelief, SkillCall, SkillOutcome
 
 __all__ = ["ELSEWHERE", "WorldBelief", "begin"]
 
 AT_PLACE = 0.75  # m from a place's pose within which the robot is at the place
 TRIES = 3  # failures since the last success after which a call is given up
-PRIOR_TRIALS = 3.0  # weight of the domain's `success`, in trials of this task
+PRIOR_TRIALS = 3.0  # weight of the domain's `success`, in trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,7 @@ class WorldBelief:
     objects: Mapping[str, ObjectBelief] = field(default_factory=dict)
     sighted: Mapping[str, str] = field(default_factory=dict)  # object → place where it was last seen
     misses: Mapping[tuple[str, str], int] = field(default_factory=dict)  # (object, place) → unsuccessful looks
+    trials: Mapping[SkillCall, tuple[int, int]] = field(default_factory=dict)  # successes and failures; looks don't count
     failures: Mapping[SkillCall, int] = field(default_factory=dict)  # since the call last succeeded or completed a look
     last_failure: SkillOutcome | None = None
 
@@ -39,17 +40,25 @@ class WorldBelief:
         skill = ground_skill(self.domain, outcome.call)
         moved = self._moved(skill, outcome)
         failures = dict(self.failures)
-        if outcome.succeeded or (skill.senses and not outcome.interrupted):  # an unsuccessful look is not a failure of the skill
+        if skill.senses and (outcome.succeeded or not outcome.interrupted):  # an unsuccessful look is not a failure of the skill
             failures.pop(outcome.call, None)
-            done = replace(moved, failures=failures)
-            return done._looked(skill, outcome) if skill.senses else done._handled(skill)
+            return replace(moved, failures=failures)._looked(skill, outcome)
+        trials = self.trials
+        if not skill.senses:
+            successes, failed = trials.get(outcome.call, (0, 0))
+            trials = {**trials, outcome.call: (successes + outcome.succeeded, failed + (not outcome.succeeded))}
+        if outcome.succeeded:
+            failures.pop(outcome.call, None)
+            return replace(moved, trials=trials, failures=failures)._handled(skill)
         failures[outcome.call] = failures.get(outcome.call, 0) + 1
-        return replace(moved, failures=failures, last_failure=outcome)
+        return replace(moved, trials=trials, failures=failures, last_failure=outcome)
 
     def success(self, skill: GroundSkill) -> float:
-        """Mean of the Beta posterior of its success: prior from the domain, recent failures as trials (equation 20); 0 if given up."""
-        failed = self.failures.get(skill.call, 0)
-        return 0.0 if failed >= TRIES else skill.success * PRIOR_TRIALS / (PRIOR_TRIALS + failed)
+        """Mean of the Beta posterior of its success: a prior from the domain and all its trials (equation 20); 0 if given up."""
+        if self.failures.get(skill.call, 0) >= TRIES:
+            return 0.0
+        successes, failed = self.trials.get(skill.call, (0, 0))
+        return (skill.success * PRIOR_TRIALS + successes) / (PRIOR_TRIALS + successes + failed)
 
     def worth_looking(self, object_id: str, place: str) -> bool:
         """Whether another look can help: one per place, two where the object was seen; repeated looks mostly miss for the same reason."""
@@ -77,11 +86,12 @@ class WorldBelief:
         thing, place = skill.senses, self.at
         before = self.objects.get(thing) or expected_places(self.domain, thing, Context())
         if outcome.succeeded:
-            belief = after_finding(before, place) if place in self.domain.places else before
+            belief = after_sighting(before, place, skill.success, skill.false_alarm) if place in self.domain.places else before
+            # Looks elsewhere keep their say in the probabilities, but may be repeated: the thing may have been moved.
             other_misses = {key: count for key, count in self.misses.items() if key[0] != thing}
             return replace(self, objects={**self.objects, thing: belief}, sighted={**self.sighted, thing: place}, misses=other_misses)
         misses = {**self.misses, (thing, place): self.misses.get((thing, place), 0) + 1}
-        objects = {**self.objects, thing: after_missing(before, place, skill.success)}
+        objects = {**self.objects, thing: after_missing(before, place, skill.success, skill.false_alarm)}
         return replace(self, objects=objects, misses=misses, last_failure=outcome)
 
     def _handled(self, skill: GroundSkill) -> WorldBelief:
@@ -92,7 +102,7 @@ class WorldBelief:
             places = [argument for argument in arguments if argument in self.domain.places]
             for thing in things:
                 if places:
-                    objects[thing] = after_finding(objects.get(thing) or expected_places(self.domain, thing, Context()), places[0])
+                    objects[thing] = after_putting(objects.get(thing) or expected_places(self.domain, thing, Context()), places[0])
                 elif len(arguments) > 1:
                     objects.pop(thing, None)
         return replace(self, objects=objects)
@@ -101,7 +111,7 @@ class WorldBelief:
 def begin(domain: Domain, action: Action, context: Context, before: WorldBelief | None = None) -> WorldBelief:
     """The initial belief of an action, from the context and the belief left by the previous action.
 
-    Without `before`, the facts come from the context alone. Past events ("said", "waited") and failures are dropped.
+    Without `before`, the facts come from the context alone. Past events ("said", "waited") and failures are dropped; trials stay.
     """
     past = events(domain)
     facts = frozenset(fact for fact in before.facts if fact[0] not in past) if before else _facts(domain, context)
@@ -112,7 +122,8 @@ def begin(domain: Domain, action: Action, context: Context, before: WorldBelief 
     for _, value in action.arguments:
         if value in domain.objects and (value not in objects or (source and value not in sighted)):
             objects[value] = expected_places(domain, value, context, source)
-    return WorldBelief(domain, facts, at, before.xy if before else (context.x, context.y), objects, sighted)
+    trials = before.trials if before else {}
+    return WorldBelief(domain, facts, at, before.xy if before else (context.x, context.y), objects, sighted, trials=trials)
 
 
 def _facts(domain: Domain, context: Context) -> Facts:

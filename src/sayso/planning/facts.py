@@ -27,6 +27,7 @@ class GroundSkill:
     speed: float  # m/s, 0 for a skill that does not drive
     destination: str = ""  # place or person to drive to
     senses: str = ""  # object to look for
+    false_alarm: float = 0.0  # P(it finds the thing | the thing is not there)
 
     def succeed(self, facts: Facts) -> Facts:
         """The facts after success."""
@@ -97,6 +98,7 @@ def ground_skill(domain: Domain, call: SkillCall) -> GroundSkill:
         speed=skill.speed,
         destination=_destination(skill, binding),
         senses=binding.get(skill.senses, ""),
+        false_alarm=skill.false_alarm if skill.senses else 0.0,
     )
 
 

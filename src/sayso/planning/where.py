@@ -11,7 +11,8 @@ from sayso.types import Context, FloatArray, ObjectBelief
 ELSEWHERE = "elsewhere"  # in an ObjectBelief, stands for all places not worth searching
 P_ELSEWHERE = 0.1
 OUTSIDE_SOURCE = 0.05  # relative probability of a place outside "from the kitchen"
-SIGHTED = 0.98  # P(it is still where it was just seen or put)
+SIGHTED = 0.98  # P(it is still where it was just put)
+UNTHOUGHT_OF = 0.5  # share of `elsewhere` at a place where it was seen and nobody had thought of
 # P(it is among the recently seen objects | it is at the robot's place, elsewhere in the same room, anywhere else).
 SEEN_FROM = (0.9, 0.3, 0.02)
 
@@ -35,17 +36,38 @@ def expected_places(domain: Domain, object_id: str, context: Context, source: st
     return _belief(object_id, places, p, P_ELSEWHERE, context.stamp)
 
 
-def after_missing(belief: ObjectBelief, place: str, detection: float) -> ObjectBelief:
-    """Bayes' rule (eq. 15) after not seeing it at `place`: P(place) shrinks by 1 − detection rate, all others grow."""
-    p = belief.probabilities * np.where([name == place for name in belief.places], 1.0 - detection, 1.0)
+def after_missing(belief: ObjectBelief, place: str, detection: float, false_alarm: float = 0.0) -> ObjectBelief:
+    """Bayes' rule (eq. 15) after not seeing it at `place`: P(place) shrinks by 1 − detection rate, the others by 1 − false alarm rate."""
+    return _reweighed(belief, place, 1.0 - detection, 1.0 - false_alarm)
+
+
+def after_sighting(belief: ObjectBelief, place: str, detection: float, false_alarm: float) -> ObjectBelief:
+    """Bayes' rule after a look that found it at `place`: it is there and was detected, or elsewhere and something else was taken for it.
+
+    A place that nobody thought of counts as a part of ELSEWHERE: one of the places that the belief leaves out, with half of it.
+    """
+    if place not in belief.places:
+        belief = _with_place(belief, place)
+    return _reweighed(belief, place, detection, false_alarm)
+
+
+def _reweighed(belief: ObjectBelief, place: str, here: float, others: float) -> ObjectBelief:
+    """P(place) times the likelihood of the look if it is there, all others times that if it is not."""
+    p = belief.probabilities * np.where([name == place for name in belief.places], here, others)
     total = float(p.sum())
     if total <= 0.0:  # a perfect detector contradicts a certain belief
         return belief
     return ObjectBelief(belief.object_id, belief.places, p / total, belief.stamp)
 
 
-def after_finding(belief: ObjectBelief, place: str) -> ObjectBelief:
-    """The belief once it was seen, or put, at `place`; the other places share the rest in their old proportions."""
+def _with_place(belief: ObjectBelief, place: str) -> ObjectBelief:
+    share = np.where([name == ELSEWHERE for name in belief.places], belief.probabilities * UNTHOUGHT_OF, 0.0)
+    p = np.append(belief.probabilities - share, share.sum() or UNTHOUGHT_OF * P_ELSEWHERE)
+    return ObjectBelief(belief.object_id, (*belief.places, place), p / p.sum(), belief.stamp)
+
+
+def after_putting(belief: ObjectBelief, place: str) -> ObjectBelief:
+    """The belief once the robot has put it at `place`; the other places share the rest in their old proportions."""
     places = belief.places if place in belief.places else (place, *belief.places)
     before = dict(zip(belief.places, belief.probabilities, strict=True))
     p = np.array([0.0 if name == place else before[name] for name in places])
