@@ -8,10 +8,9 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,7 +18,7 @@ import yaml
 
 from sayso.errors import RosError
 from sayso.paths import config_dir
-from sayso_nodes.ending import ENDING
+from sayso_nodes.ending import signals_held
 from sayso_nodes.environment import node_environment, remove_dead_segments, shared_memory_segments
 from sayso_nodes.graph import Node, load_graph
 from sayso_nodes.starting import Circumstances, cause, own_parameters, remappings, restart_after, restart_parameters, still_counted
@@ -129,7 +128,7 @@ class RunningGraph:
             raise RosError(f"no node '{name}' in the variant {self.graph.variant}: {known}")
         chosen = {**self._parameters.get(name, {}), **(parameters or {})}
         log = self.log_dir / f"{name}.log" if self.log_dir is not None else None
-        with _signals_held():  # a process must not start without being noted, or it could never be ended
+        with signals_held():  # a process must not start without being noted, or it could never be ended
             self.processes[name] = NodeProcess(node, self._spawn(node, chosen, log), log, parameters=chosen)
         return self.processes[name]
 
@@ -139,7 +138,7 @@ class RunningGraph:
         log = self.log_dir / "recorder.log" if self.log_dir is not None else None
         parameters: dict[str, object] = {"folder": str(bag), "variant": self.graph.variant}
         recorder = Node("recorder", "every topic to a bag")
-        with _signals_held():
+        with signals_held():
             self.processes["recorder"] = NodeProcess(recorder, self._spawn(recorder, parameters, log), log, once=True)
         return bag
 
@@ -182,13 +181,13 @@ class RunningGraph:
                 events.append(f"{held.node.name} ended ({cause(code)}), is started again in {wait:g} s")
             if time.monotonic() >= held.restart_at:
                 held.restarts, held.restart_at, held.started = held.restarts + 1, None, time.monotonic()
-                with _signals_held():
+                with signals_held():
                     held.process = self._spawn(held.node, {**held.parameters, **restart_parameters(held.node.name)}, held.log)
         return events
 
     def close(self) -> None:
         """End all nodes with SIGTERM, then SIGKILL. No process and no shared memory stays."""
-        with _signals_held():
+        with signals_held():
             self._close()
 
     def _close(self) -> None:
@@ -250,23 +249,6 @@ class RunningGraph:
             for from_name, to_name in remappings(self.graph):
                 arguments += ["-r", f"{from_name}:={to_name}"]
         return arguments
-
-
-@contextmanager
-def _signals_held() -> Iterator[None]:
-    """Delay Ctrl-C and similar signals to the end of the block, so that no process starts unnoticed."""
-    if threading.current_thread() is not threading.main_thread():  # signals interrupt only the main thread
-        yield
-        return
-    caught: list[int] = []
-    before = {number: signal.signal(number, lambda number, _frame: caught.append(number)) for number in ENDING}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        if caught:
-            signal.raise_signal(caught[0])
 
 
 def _signal(process: subprocess.Popen[bytes], number: int) -> None:
