@@ -18,6 +18,7 @@ from sayso_nodes.graph import VARIANTS, load_graph
 from sayso_nodes.policies import KINDS, forbidden, opened, policy_xml, profiles, qualified
 from sayso_nodes.running import RunningGraph
 from sayso_nodes.security import app
+from sayso_nodes.starting import security_arguments
 
 DOMAIN = 96
 SCHEMA = xmlschema.XMLSchema(str(Path(__file__).parents[1] / "data" / "sros2_policy.xsd"))
@@ -42,6 +43,13 @@ def test_every_node_has_an_enclave_of_its_own() -> None:
     graph = load_graph("robot")
     assert set(paths) == {f"/sayso/robot1/{name}" for name in (*graph.nodes, *graph.on_demand, "recorder")}
     assert len(paths) == len(set(paths))
+
+
+@pytest.mark.parametrize("namespace", ["", "robot1"])
+def test_where_security_is_on_a_launched_node_takes_its_own_keys(namespace: str) -> None:
+    enclaves = {each.node: each.enclave for each in profiles("robot", namespace)}
+    assert security_arguments({"ROS_SECURITY_ENABLE": "true"}, namespace, "planner") == ["--enclave", enclaves["planner"]]
+    assert security_arguments({}, namespace, "planner") == []
 
 
 def test_velocities_are_the_gates_alone() -> None:

@@ -17,7 +17,7 @@ from sayso_nodes.environment import node_environment
 from sayso_nodes.graph import Node
 from sayso_nodes.launch_arguments import Argument, LaunchPlan, arguments, plan
 from sayso_nodes.launching_gazebo import gazebo, rviz, share
-from sayso_nodes.starting import cause, own_parameters, remappings, restart_after, restart_parameters, still_counted
+from sayso_nodes.starting import cause, own_parameters, remappings, restart_after, restart_parameters, security_arguments, still_counted
 
 # Set by a surrounding GroupAction, and needed for nodes that restart after it has ended.
 SURROUNDINGS = ("ros_namespace", "ros_remaps", "global_params")
@@ -129,7 +129,7 @@ def _process(context: Any, chosen: LaunchPlan, node: Node, own: Mapping[str, obj
         "namespace": chosen.namespace,
         "parameters": [str(chosen.params_file), _typed(own)],
         "remappings": list(remappings(chosen.graph)),
-        "ros_arguments": ["--log-level", chosen.log_level],
+        "ros_arguments": ["--log-level", chosen.log_level, *security_arguments(context.environment, chosen.namespace, node.name)],
         "output": "screen",
         "additional_env": environment,
     }

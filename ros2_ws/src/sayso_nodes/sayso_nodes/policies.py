@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 from sayso.gazebo.topics import ARM
 from sayso_nodes.graph import Graph, Node, load_graph
-from sayso_nodes.starting import remappings
+from sayso_nodes.starting import enclave, remappings
 
 Access = Literal["publish", "subscribe", "reply", "request", "execute", "call"]
 VERSION = "0.2.0"
@@ -56,8 +56,8 @@ class Profile:
 
     @property
     def enclave(self) -> str:
-        """Its enclave, with its keys: /sayso/robot1/planner."""
-        return f"/sayso{self.namespace.rstrip('/')}/{self.node}"
+        """Its enclave, with its keys."""
+        return enclave(self.namespace, self.node)
 
     def allows(self, access: Access, name: str) -> bool:
         """True if it may open that name (fully qualified)."""
@@ -84,8 +84,8 @@ def policy_xml(allowed: Iterable[Profile]) -> str:
     root = ET.Element("policy", version=VERSION)
     enclaves = ET.SubElement(root, "enclaves")
     for profile in allowed:
-        enclave = ET.SubElement(enclaves, "enclave", path=profile.enclave)
-        element = ET.SubElement(ET.SubElement(enclave, "profiles"), "profile", ns=profile.namespace, node=profile.node)
+        own = ET.SubElement(enclaves, "enclave", path=profile.enclave)
+        element = ET.SubElement(ET.SubElement(own, "profiles"), "profile", ns=profile.namespace, node=profile.node)
         for access, kind in KINDS.items():
             if names := profile.allowed[access]:
                 listed = ET.SubElement(element, kind, {access: "ALLOW"})

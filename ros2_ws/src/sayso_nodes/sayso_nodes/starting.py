@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from sayso_nodes.graph import Graph, Node
@@ -46,6 +46,16 @@ def own_parameters(graph: Graph, node: Node, circumstances: Circumstances) -> di
 def remappings(graph: Graph) -> tuple[tuple[str, str], ...]:
     """(from, to) for all nodes: each embedded simulation has its own clock, in its robot's namespace."""
     return (("/clock", "clock"),) if "simulation" in graph.nodes else ()
+
+
+def enclave(namespace: str, node: str) -> str:
+    """Where SROS2 keeps the keys of a node: /sayso/robot1/planner."""
+    return "/".join(["/sayso", *filter(None, [namespace.strip("/")]), node])
+
+
+def security_arguments(environment: Mapping[str, str], namespace: str, node: str) -> list[str]:
+    """The ROS arguments by which a node takes its own keys, where security is switched on."""
+    return ["--enclave", enclave(namespace, node)] if environment.get("ROS_SECURITY_ENABLE") == "true" else []
 
 
 def restart_parameters(name: str) -> dict[str, object]:
