@@ -9,7 +9,8 @@ import statistics
 import time
 from collections.abc import Iterator
 
-from _faults_robot import ObservedRobot, ended_row, percent, said
+from _faults_robot import ObservedRobot
+from _faults_sentences import ended_row, percent, said
 from sayso.console.bench import Row, quantile_row
 
 SENTENCES = ("turn left", "turn right", "bring me the cup", "go to the dock", "the weather is nice today", "where am I")
@@ -24,6 +25,8 @@ REST = 0.02  # m/s
 def kills(robot: ObservedRobot, count: int, every: float = EVERY, seed: int = 1) -> Iterator[Row]:
     """Sentences of an impatient person, and a kill -9 of a random node every few seconds."""
     chance, before = random.Random(seed), set(robot.sentences)
+    robot.absences.clear()
+    deaf = 0
     killed, next_kill = 0, [time.monotonic() + every]
 
     def kill_when_due() -> None:
@@ -35,6 +38,10 @@ def kills(robot: ObservedRobot, count: int, every: float = EVERY, seed: int = 1)
 
     timer = robot.node.create_timer(0.1, kill_when_due)
     for number in range(count):
+        if robot.is_deaf:
+            robot.close()
+            robot.connect()
+            timer, deaf = robot.node.create_timer(0.1, kill_when_due), deaf + 1
         robot.resumed()  # a gate or a stop_spotter that dies stops the robot
         name = robot.say(SENTENCES[number % len(SENTENCES)])
         if name:
@@ -49,8 +56,18 @@ def kills(robot: ObservedRobot, count: int, every: float = EVERY, seed: int = 1)
     done = sum(True in each.outcomes or each.asked for each in found)
     yield Row(f"{what}: carried out, answered or asked about", percent(done, len(found)), "%", "higher", n=len(found))
     yield Row(f"{what}: kills", float(killed), "", "higher", n=len(found))
+    yield Row(f"{what}: times that the observer went deaf", float(deaf), "", "lower", n=len(found))
+    yield longest_absence(what, robot.absences)
     robot.whole()
     yield Row(f"{what}: a command works afterwards", float(robot.works()), "", "higher", 1.0, n=1)
+
+
+def longest_absence(what: str, absences: list[float]) -> Row:
+    """How long a node was away at most, with the median and the upper quartile as spread."""
+    if not absences:
+        return Row(f"{what}: longest absence of a node", None, "s", "lower", 10.0, reason="no node was away")
+    spread = statistics.median(absences), statistics.quantiles([*absences, *absences], n=4)[2]
+    return Row(f"{what}: longest absence of a node", max(absences), "s", "lower", 10.0, spread=spread, n=len(absences))
 
 
 def freezes(robot: ObservedRobot, count: int, nodes: tuple[str, ...] | None = None, seconds: tuple[float, ...] = FREEZES) -> Iterator[Row]:
@@ -84,12 +101,12 @@ def to_rest(robot: ObservedRobot, count: int) -> Iterator[Row]:
                 continue
             died = time.monotonic()
             robot.kill(node)
-            last = died
+            stood = died
             while time.monotonic() - died < WATCHED:
                 robot.spin(0.02)
-                moved_at = robot.moved_at if node != "motion_gate" else time.monotonic() if abs(robot.speed) > REST else died
-                last = max(last, moved_at)
-            found.append(last - died)
+                stood = time.monotonic() if abs(robot.speed) > REST else stood
+            sent = robot.rested_at if robot.rested_at > robot.moved_at else time.monotonic()
+            found.append(max(0.0, (stood if node == "motion_gate" else sent) - died))
             unsupervised += node == "planner" and found[-1] > UNSUPERVISED
     both = [*taken["planner"], *taken["skills"]]
     yield quantile_row("death of planner or skills → zero velocity, p99", both, 0.99, 300.0)

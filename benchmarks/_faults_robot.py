@@ -8,10 +8,9 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sayso.console.bench import Row
+from _faults_sentences import SaidSentence
 
 if TYPE_CHECKING:
     from sayso_nodes.running import RunningGraph
@@ -21,48 +20,41 @@ STARTED_WITHIN = 300.0  # s
 LEFT_OUT = ("visualisation",)  # nothing waits for it, and it takes a third of the machine
 SILENT_WITHIN = 60.0  # s for a sentence to end; the stages' own deadlines are 10 s each
 BEGIN = {"simulation": {"clock_offset": 10_000.0}}  # so that the clock can be set back
+DEAF = 15.0  # s
+PRESENT = 2.5  # s between two messages of a living node, which sends one a second
 MET = 1.0  # s for a node that restarted to find the others
-
-
-@dataclass
-class SaidSentence:
-    """What became of one accepted utterance."""
-
-    text: str = ""
-    outcomes: list[bool] = field(default_factory=list)  # succeeded?
-    asked: bool = False  # the robot asked a question
-    begun: int = 0  # times that the planner began to carry it out
-    planned: bool = False  # does the planner carry it out now?
-
-    @property
-    def ended(self) -> bool:
-        """Whether it has an end: an outcome or a question."""
-        return bool(self.outcomes) or self.asked
 
 
 class ObservedRobot:
     """The simulated robot, all of its nodes as processes, and an observer."""
 
     def __init__(self, graph: Any) -> None:
+        self.graph = graph
+        self.sentences: dict[str, SaidSentence] = {}
+        self.velocity = self.seconds = 0.0  # m/s asked of the wheels; ROS time
+        self.moved_at = 0.0  # monotonic s of the last velocity other than 0
+        self.rested_at = 0.0  # and of the first 0 after it
+        self.speed = 0.0  # m/s, odometry
+        self.stopped, self.held, self.lives = False, "", dict[str, str]()
+        self.truth: Any = None  # last world_state
+        self.number = 0
+        self.seen: dict[str, float] = {}  # node → monotonic s at which it last said that it is active
+        self.absences: list[float] = []  # s between two such messages, where that is more than `PRESENT`
+        self.connect()
+
+    def connect(self) -> None:
+        """Begin to listen; what was said remains."""
         import rclpy
         from rclpy.executors import SingleThreadedExecutor
 
         from sayso_nodes.environment import set_client_defaults
 
         set_client_defaults()
-        self.graph = graph
         self.context = rclpy.Context()
         rclpy.init(args=[], context=self.context, domain_id=int(DOMAIN_ID))
         self.node = rclpy.create_node("faults", context=self.context, start_parameter_services=False, enable_rosout=False)
         self.executor = SingleThreadedExecutor(context=self.context)
         self.executor.add_node(self.node)
-        self.sentences: dict[str, SaidSentence] = {}
-        self.velocity = self.seconds = 0.0  # m/s asked of the wheels; ROS time
-        self.moved_at = 0.0  # monotonic s of the last velocity other than 0
-        self.speed = 0.0  # m/s, odometry
-        self.stopped, self.held, self.lives = False, "", dict[str, str]()
-        self.truth: Any = None  # last world_state
-        self.number = 0
         for topic, callback in (
             ("transcript", self._on_transcript),
             ("action_belief", self._on_action_belief),
@@ -74,9 +66,11 @@ class ObservedRobot:
             ("context", lambda message: setattr(self, "held", message.holding)),
             ("world_state", lambda message: setattr(self, "truth", message)),
             ("alive", lambda message: self.lives.__setitem__(message.key, message.value)),
+            ("/diagnostics", self._on_diagnostics),
             ("/clock", lambda message: setattr(self, "seconds", message.clock.sec + message.clock.nanosec * 1e-9)),
         ):
             self.hear(topic, callback)
+        self.heard_at = time.monotonic()  # anything
         self.beliefs = self.publisher("action_belief")
         self.clients: dict[str, Any] = {}
         self.node.create_timer(0.1, self._mind)
@@ -86,10 +80,15 @@ class ObservedRobot:
         self.node.destroy_node()
         self.context.try_shutdown()
 
+    @property
+    def is_deaf(self) -> bool:
+        """Whether it has heard nothing for long: a killed node may have left the shared memory of a survivor locked."""
+        return time.monotonic() - self.heard_at > DEAF
+
     def hear(self, topic: str, callback: Callable[[Any], None]) -> None:
         from sayso_nodes.graph import find_topic, interface
 
-        self.node.create_subscription(interface(topic), topic, callback, find_topic(topic).qos(subscriber=True))
+        self.node.create_subscription(interface(topic), topic, callback, find_topic(topic).qos(subscriber=True, remembered=True))
 
     def publisher(self, topic: str) -> Any:
         from sayso_nodes.graph import find_topic, interface
@@ -242,29 +241,25 @@ class ObservedRobot:
             sentence.planned = message.status == "running"
 
     def _on_outcome(self, message: Any) -> None:
-        if message.utterance_id in self.sentences:
-            self.sentences[message.utterance_id].outcomes.append(bool(message.succeeded))
+        sentence, stamp = self.sentences.get(message.utterance_id), message.header.stamp
+        if sentence is not None and (when := (stamp.sec, stamp.nanosec)) not in sentence.ended_at:  # remembered ones come again
+            sentence.ended_at.add(when)
+            sentence.outcomes.append(bool(message.succeeded))
+
+    def _on_diagnostics(self, message: Any) -> None:
+        now = self.heard_at = time.monotonic()
+        for status in message.status:
+            if any(value.key == "state" and value.value == "active" for value in status.values):
+                before, self.seen[status.name] = self.seen.get(status.name, now), now
+                if now - before > PRESENT:
+                    self.absences.append(now - before)
 
     def _on_velocity(self, message: Any) -> None:
         self.velocity = message.linear.x
         if message.linear.x or message.angular.z:
             self.moved_at = time.monotonic()
-
-
-def said(robot: ObservedRobot, before: set[str]) -> list[SaidSentence]:
-    """The sentences since then."""
-    return [sentence for name, sentence in robot.sentences.items() if name not in before]
-
-
-def percent(part: int, whole: int) -> float | None:
-    """A share, None of nothing."""
-    return 100.0 * part / whole if whole else None
-
-
-def ended_row(what: str, found: list[SaidSentence]) -> Row:
-    """How many of the accepted sentences had an end."""
-    ended = percent(sum(each.ended for each in found), len(found))
-    return Row(f"{what}: accepted commands that ended properly", ended, "%", "higher", 100.0, n=len(found))
+        elif self.rested_at < self.moved_at:
+            self.rested_at = time.monotonic()
 
 
 @contextmanager

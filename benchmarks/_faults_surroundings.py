@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from _faults_deaths import SENTENCES
-from _faults_robot import BEGIN, ObservedRobot, ended_row, said
+from _faults_robot import BEGIN, ObservedRobot
+from _faults_sentences import ended_row, said
 from sayso.console.bench import Row
 
 JUMPS = (-60.0, -5.0, 30.0, 3600.0)  # s

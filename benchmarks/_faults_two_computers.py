@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 
 from _faults_network import on
-from _faults_robot import ObservedRobot, ended_row, running_robot, said
+from _faults_robot import ObservedRobot, running_robot
+from _faults_sentences import ended_row, said
 from sayso.console.bench import Row
 from sayso_nodes.graph import Node
 from sayso_nodes.running import RunningGraph

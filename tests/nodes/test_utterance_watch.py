@@ -30,6 +30,11 @@ GO = ActionCandidate(0, Action("go_to", (("goal", "kitchen"),)), 1.0, 1.0, 1.0, 
 DECIDED = ActionBelief("u", 5.0, (GO,), "execute", "100% sure")
 
 
+def heard_now(name: str) -> Any:
+    """A transcript of this moment."""
+    return to_message(replace(HEARD, utterance_id=name, stamp=time.time()))
+
+
 class Stages:
     """The stages that still live, in one peer."""
 
@@ -51,7 +56,7 @@ def stages(tmp_path: Path) -> Iterator[Stages]:
 
 
 def test_a_sentence_that_no_stage_takes_up_ends_with_an_outcome_and_an_apology(stages: Stages) -> None:
-    stages.transcripts.publish(to_message(HEARD))
+    stages.transcripts.publish(heard_now("u"))
     outcome = stages.outcome("u")
     assert (outcome.succeeded, outcome.reason) == (False, "lost, please say it again: intent_classifier did not answer")
     stages.peer.until(lambda: stages.speech)
@@ -60,13 +65,23 @@ def test_a_sentence_that_no_stage_takes_up_ends_with_an_outcome_and_an_apology(s
 
 def test_a_watcher_that_dies_knows_afterwards_what_was_on_its_way(stages: Stages) -> None:
     for name in ("runs", "lost"):
-        stages.transcripts.publish(to_message(replace(HEARD, utterance_id=name)))
+        stages.transcripts.publish(heard_now(name))
     stages.plans.publish(to_message(PlanState("runs", 5.0, "go_to(goal=kitchen)", "running")))
     stages.peer.spin(1.0)
     stages.graph.processes["utterance_watch"].process.kill()
     assert stages.outcome("lost").reason == "lost, please say it again: it was on its way when nodes were restarted"
     stages.peer.spin(1.0)
     assert [outcome.utterance_id for outcome in stages.outcomes] == ["lost"]
+
+
+def test_a_sentence_that_was_said_while_the_watcher_started_is_not_lost_in_silence(stages: Stages) -> None:
+    stages.graph.processes["utterance_watch"].process.kill()
+    stages.graph.processes["utterance_watch"].process.wait()
+    stages.transcripts.publish(heard_now("u"))
+    stages.transcripts.publish(to_message(replace(HEARD, utterance_id="old", stamp=time.time() - 600.0)))
+    assert stages.outcome("u").reason == "lost, please say it again: intent_classifier did not answer"
+    stages.peer.spin(1.0)
+    assert [outcome.utterance_id for outcome in stages.outcomes] == ["u"]
 
 
 def test_what_was_given_up_is_not_executed_even_by_a_planner_that_starts_later(tmp_path: Path) -> None:

@@ -142,6 +142,13 @@ def test_in_whatever_order_and_however_late_the_stages_answer_nothing_stays_for_
     assert len(lost) == len({each.utterance_id for each in lost})
 
 
+def test_a_watcher_that_starts_late_and_hears_the_question_first_does_not_take_its_sentence_for_lost(planner: OtherNode) -> None:
+    made = InFlight(planner, OtherNode())
+    made.decided(replace(DECIDED, decision="ask"), 1.0)
+    made.transcript(HEARD, 1.1)
+    assert made.lost(LATE + 2.0) == []
+
+
 @pytest.mark.parametrize("restarted", [False, True])
 def test_a_question_is_lost_with_the_action_selector_that_asked_it(planner: OtherNode, restarted: bool) -> None:
     selector = OtherNode()

@@ -66,6 +66,7 @@ class InFlight:
         self._question: _Question | None = None  # the open one
         self._flights: dict[str, _Flight] = {}
         self._over: deque[str] = deque(maxlen=KEPT)
+        self._asked: deque[str] = deque(maxlen=KEPT)  # those that a question has ended
 
     def __contains__(self, utterance_id: str) -> bool:
         return utterance_id in self._flights
@@ -82,7 +83,7 @@ class InFlight:
 
     def transcript(self, transcript: Transcript, now: float) -> None:
         """It was heard. One that the recogniser rejected promises nothing."""
-        if not transcript.rejected and transcript.utterance_id not in self._over:
+        if not transcript.rejected and transcript.utterance_id not in (*self._over, *self._asked):
             self._flights.setdefault(transcript.utterance_id, _Flight(Awaited.HEARD, now, transcript.stamp))
 
     def understood(self, belief: IntentBelief, now: float) -> None:
@@ -98,6 +99,7 @@ class InFlight:
         self._question = None
         if belief.decision in ("ask", "confirm"):
             self._flights.pop(belief.utterance_id, None)
+            self._asked.append(belief.utterance_id)
             self._question = _Question(belief.utterance_id, belief.stamp, self._selector.life)
         elif belief.utterance_id not in self._over:
             flight = self._flights.setdefault(belief.utterance_id, _Flight(Awaited.DECIDED, now, belief.stamp))

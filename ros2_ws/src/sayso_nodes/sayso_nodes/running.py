@@ -171,6 +171,7 @@ class RunningGraph:
             if code in (None, 0) or held.given_up:
                 continue
             if held.restart_at is None:
+                remove_dead_segments(self._segments)  # a killed node leaves its shared memory behind
                 held.restarts = still_counted(held.restarts, time.monotonic() - held.started)
                 wait = None if held.once else restart_after(held.node.name, code, held.restarts)
                 if wait is None:

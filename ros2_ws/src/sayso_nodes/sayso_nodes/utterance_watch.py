@@ -20,6 +20,8 @@ from sayso_nodes.run import run
 PLANNER, SELECTOR = "planner", "action_selector"
 CHECKED = 0.2  # s between two looks
 SORRY, SORRY_FOR_SOME = "I lost that, please say it again.", "I lost some of what you said, please say it again."
+BEGINNING = 3.0  # s after the start in which remembered messages come
+RECENT = 30.0  # s of ROS time; the stages' own deadlines are shorter
 QUIET = 5.0  # s between two apologies
 
 
@@ -40,9 +42,9 @@ class UtteranceWatchNode(SaysoNode):
         self.journal = Journal(path, robot) if path is not None else None
         self.writing, self.apologised = False, float("-inf")
         self.outcomes, self.speech = self.publisher("outcome"), self.publisher("speech")
-        self.subscription("transcript", self.following(self.flights.transcript))
+        self.subscription("transcript", self.recent(self.following(self.flights.transcript)), remembered=True)
         self.subscription("intent_belief", self.following(self.flights.understood))
-        self.subscription("action_belief", self.following(self.flights.decided))
+        self.subscription("action_belief", self.recent(self.following(self.flights.decided)), remembered=True)
         self.subscription("plan_state", self.following(self.flights.planned))
         self.subscription("outcome", self.on_outcome, remembered=True)
         self.every(CHECKED, self.on_time, steady=True)
@@ -50,6 +52,7 @@ class UtteranceWatchNode(SaysoNode):
     def on_activate(self, state: Any) -> Any:
         """Begin with what an earlier process left."""
         self.alive.resume()
+        self.began = monotonic()
         self.recover()
         return super().on_activate(state)
 
@@ -67,6 +70,16 @@ class UtteranceWatchNode(SaysoNode):
             self.write_down()
 
         return on_stage
+
+    def recent(self, take: Callable[[Any], None]) -> Callable[[Any], None]:
+        """A callback that leaves out what is remembered, and over for long."""
+
+        def on_message(message: Any) -> None:
+            stamp = message.header.stamp
+            if monotonic() - self.began > BEGINNING or abs(self.seconds() - stamp.sec - stamp.nanosec * 1e-9) < RECENT:
+                take(message)
+
+        return on_message
 
     def on_outcome(self, message: Any) -> None:
         """Note an end."""
