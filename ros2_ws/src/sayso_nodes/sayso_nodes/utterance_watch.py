@@ -21,7 +21,7 @@ PLANNER, SELECTOR = "planner", "action_selector"
 CHECKED = 0.2  # s between two looks
 SORRY, SORRY_FOR_SOME = "I lost that, please say it again.", "I lost some of what you said, please say it again."
 BEGINNING = 3.0  # s after the start in which remembered messages come
-RECENT = 30.0  # s of ROS time; the stages' own deadlines are shorter
+RECENT = 12.0  # s of ROS time that a restart takes at most; of older ones the planner may have forgotten the outcome, which are not lost
 QUIET = 5.0  # s between two apologies
 
 
