@@ -267,6 +267,21 @@ def test_the_shared_memory_of_a_killed_node_is_removed(tmp_path: Path) -> None:
     assert not dead(shared_memory_segments() - before)
 
 
+def test_the_shared_memory_of_a_killed_node_is_removed_while_the_others_run(tmp_path: Path) -> None:
+    with RunningGraph("robot", nodes=("motion_gate", "speech_output"), env=environment(DOMAIN), log_dir=tmp_path) as graph:
+        before = shared_memory_segments()
+        graph.wait_active(60)
+        killed = graph.processes["speech_output"].process
+        left = held_by(killed.pid)
+        killed.kill()
+        killed.wait()
+        assert left <= shared_memory_segments() - before
+        graph.poll()
+        graph.poll()
+        assert not left & shared_memory_segments()
+        assert held_by(graph.processes["motion_gate"].process.pid) <= shared_memory_segments()
+
+
 def test_the_shared_memory_of_a_living_node_stays(tmp_path: Path) -> None:
     before = shared_memory_segments()
     with RunningGraph("robot", nodes=("motion_gate",), env=environment(DOMAIN), log_dir=tmp_path) as graph:

@@ -123,7 +123,7 @@ class Skill(StrictModel):
     """The argument that it looks for. The skill can succeed only at the place of that object, with probability `success`."""
     success: Probability = 1.0
     """Probability that it succeeds."""
-    false_alarm: Probability = 0.0
+    false_alarm: Annotated[float, Field(ge=0.0, lt=1.0)] = 0.0
     """Of a skill that senses: probability that it finds the object where it is not."""
     seconds: Positive = 1.0
     """Expected duration in s, without the way there."""

@@ -56,9 +56,12 @@ def shared_memory_segments() -> frozenset[str]:
     return frozenset(path.name for path in SHARED_MEMORY.glob("fastrtps_*_el") if not path.name.startswith("fastrtps_port"))
 
 
-def remove_dead_segments(before: frozenset[str]) -> None:
-    """Remove the segments of killed nodes: not in `before`, and with a free lock."""
-    for name in shared_memory_segments() - before:
+def remove_dead_segments(before: frozenset[str], among: frozenset[str] | None = None) -> None:
+    """Remove the segments of killed nodes: not in `before`, and with a free lock.
+
+    `among`: those that existed some time ago, for while nodes start. Fast DDS makes the file of a lock a moment before it takes the lock.
+    """
+    for name in (shared_memory_segments() if among is None else among) - before:
         with suppress(OSError):
             lock = SHARED_MEMORY / name
             with lock.open("rb") as held:

@@ -88,7 +88,8 @@ class RunningGraph:
         self._domain_file = Path(domain_file).resolve() if domain_file else None
         self._parameters = parameters or {}
         self._params_file = Path(params_file) if params_file else config_dir() / "nodes.yaml"
-        self._segments: frozenset[str] = frozenset()
+        self._segments: frozenset[str] = frozenset()  # of others
+        self._suspects: frozenset[str] = frozenset()  # segments among which a killed node's are
         self._folder: Path | None = None
 
     def __enter__(self) -> RunningGraph:
@@ -166,12 +167,15 @@ class RunningGraph:
     def poll(self) -> list[str]:
         """Restart nodes that died, a little later each time. Returns the events, one line each."""
         events = []
+        if self._suspects:
+            remove_dead_segments(self._segments, self._suspects)
+            self._suspects = frozenset()
         for held in self.processes.values():
             code = held.process.poll()
             if code in (None, 0) or held.given_up:
                 continue
             if held.restart_at is None:
-                remove_dead_segments(self._segments)  # a killed node leaves its shared memory behind
+                self._suspects = shared_memory_segments()  # a killed node leaves its own behind
                 held.restarts = still_counted(held.restarts, time.monotonic() - held.started)
                 wait = None if held.once else restart_after(held.node.name, code, held.restarts)
                 if wait is None:
