@@ -16,7 +16,7 @@ from ros_nodes import Peer, environment, peer
 from sayso import state_file
 from sayso.intent.discourse import Discourse, RecentMentions
 from sayso.types import Action, ActionBelief, ActionCandidate, IntentBelief, Outcome, PlanState, Transcript, TranscriptAlternative
-from sayso.utterances import Journal
+from sayso.utterances import Followed, Journal
 from sayso_nodes.conversions import to_message
 from sayso_nodes.intent_classifier import TOO_MUCH, IntentClassifierNode
 from sayso_nodes.running import RunningGraph
@@ -74,6 +74,20 @@ def test_a_watcher_that_dies_knows_afterwards_what_was_on_its_way(stages: Stages
     assert [outcome.utterance_id for outcome in stages.outcomes] == ["lost"]
 
 
+def test_what_a_planner_concluded_before_it_died_is_not_lost_for_the_next_watcher(stages: Stages) -> None:
+    planner = stages.peer.speaker("outcome", subscribers=2)
+    stages.transcripts.publish(heard_now("done"))
+    planner.publish(to_message(Outcome("done", time.time(), succeeded=True, action="go_to(goal=kitchen)")))
+    stages.outcome("done")
+    stages.peer.spin(0.5)
+    stages.graph.processes["utterance_watch"].process.kill()
+    stages.peer.node.destroy_publisher(planner)  # nobody remembers the outcome
+    stages.transcripts.publish(heard_now("lost"))
+    stages.outcome("lost")
+    stages.peer.spin(1.0)
+    assert [outcome.utterance_id for outcome in stages.outcomes] == ["done", "lost"]
+
+
 def test_a_sentence_that_was_said_while_the_watcher_started_is_not_lost_in_silence(stages: Stages) -> None:
     stages.graph.processes["utterance_watch"].process.kill()
     stages.graph.processes["utterance_watch"].process.wait()
@@ -104,7 +118,7 @@ def test_a_journal_on_a_full_disk_is_a_warning_until_there_is_room(tmp_path: Pat
     monkeypatch.setattr(state_file, "RETRY_AFTER", 0.5)
     with small_disk(tmp_path / "disk") as disk, peer(DOMAIN + 4) as made:
         file = disk.folder / "in_flight.sqlite"
-        Journal(file, f"{os.environ.get('ROS_DOMAIN_ID', '0')}/").write(("earlier",))
+        Journal(file, f"{os.environ.get('ROS_DOMAIN_ID', '0')}/").write(Followed(("earlier",)))
         disk.fill()
         node = UtteranceWatchNode(context=made.context, parameter_overrides=[Parameter("journal", value=str(file))])
         try:
@@ -120,7 +134,7 @@ def test_a_journal_on_a_full_disk_is_a_warning_until_there_is_room(tmp_path: Pat
             disk.empty()
             made.until(lambda: health[-1].status[0].message == "active")
             assert node.journal is not None
-            assert node.journal.read() == ("u",)
+            assert node.journal.read() == Followed(("u",), over=("earlier",))
         finally:
             node.close()
 

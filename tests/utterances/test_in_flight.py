@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from sayso.supervision import OtherNode
 from sayso.types import Action, ActionBelief, ActionCandidate, IntentBelief, Outcome, PlanState, Transcript, TranscriptAlternative
+from sayso.utterances import Followed
 from sayso.utterances.in_flight import PLANNER_GONE, RECOVERED_WITHIN, STAGE_WITHIN, InFlight
 
 HEARD = Transcript("u", 5.0, (TranscriptAlternative("go to the kitchen", 0.0),), 1.0)
@@ -87,7 +88,7 @@ def test_a_question_ends_it_and_its_answer_begins_it_anew(flights: InFlight) -> 
     assert flights.lost(100.0) == []
     flights.transcript(replace(HEARD, utterance_id="yes"), 100.0)
     feed(flights, replace(DECIDED, notes=("answered by utterance yes",)), 101.0)
-    assert flights.ids == ("u",)
+    assert flights.followed.on_its_way == ("u",)
     assert len(flights.lost(101.0 + LATE)) == 1
 
 
@@ -109,17 +110,35 @@ def test_late_messages_do_not_begin_anew_what_was_given_up(flights: InFlight) ->
     assert flights.lost(LATE)
     flights.transcript(HEARD, 20.0)
     feed(flights, DECIDED, 21.0)
-    assert flights.ids == ()
+    assert flights.followed.on_its_way == ()
 
 
 def test_what_an_earlier_watcher_followed_is_lost_unless_it_gives_a_sign(planner: OtherNode) -> None:
     made = InFlight(planner, OtherNode())
-    made.recover(("runs", "ended", "gone"), 0.0)
+    made.recover(Followed(("runs", "ended", "gone")), 0.0)
     made.planned(replace(RUNNING, utterance_id="runs"), 0.1)
     made.outcome(replace(ARRIVED, utterance_id="ended"))
     planner.beat("a", RECOVERED_WITHIN)
     assert [each.utterance_id for each in made.lost(RECOVERED_WITHIN + 0.1)] == ["gone"]
-    assert made.ids == ("runs",)
+    assert made.followed.on_its_way == ("runs",)
+
+
+def test_what_ended_or_was_asked_about_is_not_lost_though_its_transcript_is_remembered_longer_than_its_end(planner: OtherNode) -> None:
+    before = InFlight(planner, OtherNode())
+    for name in ("over", "asked", "flies"):
+        before.transcript(replace(HEARD, utterance_id=name), 0.0)
+    before.outcome(replace(ARRIVED, utterance_id="over"))
+    before.decided(replace(DECIDED, utterance_id="asked", decision="ask"), 0.0)
+    for early in (True, False):  # remembered messages come before the journal is read, or after
+        made = InFlight(planner, OtherNode())
+        if not early:
+            made.recover(before.followed, 0.0)
+        for name in ("over", "asked", "flies"):
+            made.transcript(replace(HEARD, utterance_id=name), 0.1)
+        if early:
+            made.recover(before.followed, 0.2)
+        assert [each.utterance_id for each in made.lost(100.0)] == ["flies"]
+        assert made.followed == Followed((), ("asked",), ("over", "flies"))
 
 
 MESSAGES = st.sampled_from((HEARD, MEANT, DECIDED, replace(DECIDED, decision="ask"), RUNNING, replace(RUNNING, status="failed"), ARRIVED))
@@ -138,7 +157,7 @@ def test_in_whatever_order_and_however_late_the_stages_answer_nothing_stays_for_
         feed(made, message, now)
         lost += made.lost(now)
     lost += made.lost(now + 100.0)
-    assert made.ids == ()
+    assert made.followed.on_its_way == ()
     assert len(lost) == len({each.utterance_id for each in lost})
 
 

@@ -6,12 +6,12 @@ All times are steady seconds.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
 from sayso.supervision import OtherNode
 from sayso.types import ActionBelief, IntentBelief, Outcome, PlanState, Transcript
+from sayso.utterances.journal import Followed
 
 STAGE_WITHIN = 10.0  # s for a stage to answer
 RECOVERED_WITHIN = 3.0  # s for a sign of an utterance that was on its way when the watcher itself died
@@ -72,14 +72,21 @@ class InFlight:
         return utterance_id in self._flights
 
     @property
-    def ids(self) -> tuple[str, ...]:
-        """Those that have not ended, oldest first."""
-        return tuple(self._flights)
+    def followed(self) -> Followed:
+        """All that the next watcher must know."""
+        over = tuple(dict.fromkeys(self._over))
+        asked = tuple(each for each in dict.fromkeys(self._asked) if each not in self._flights and each not in over)
+        return Followed(tuple(self._flights), asked, over)
 
-    def recover(self, utterance_ids: Iterable[str], now: float) -> None:
-        """Begin with those that an earlier watcher has followed."""
-        for utterance_id in utterance_ids:
-            self._flights.setdefault(utterance_id, _Flight(Awaited.RECOVERED, now, 0.0))
+    def recover(self, followed: Followed, now: float) -> None:
+        """Begin with those that an earlier watcher has followed. Remembered messages may have come before."""
+        self._over = deque((*followed.over, *self._over), KEPT)
+        self._asked = deque((*followed.asked, *self._asked), KEPT)
+        for utterance_id in (*followed.over, *followed.asked):
+            self._flights.pop(utterance_id, None)
+        for utterance_id in followed.on_its_way:
+            if utterance_id not in (*self._over, *self._asked):
+                self._flights.setdefault(utterance_id, _Flight(Awaited.RECOVERED, now, 0.0))
 
     def transcript(self, transcript: Transcript, now: float) -> None:
         """It was heard. One that the recogniser rejected promises nothing."""

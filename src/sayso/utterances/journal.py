@@ -1,9 +1,11 @@
-"""The utterances on their way, in an SQLite file, so that the watcher knows after its own death what was lost: see `sayso.state_file`."""
+"""What became of the last utterances, in an SQLite file, so that the watcher knows after its own death what was lost, and what was not:
+see `sayso.state_file`.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from sayso.errors import MemoryDamagedError, MemoryFileError
@@ -12,10 +14,11 @@ from sayso.state_file import FileFormat, FileTrouble, StateFile
 ENVIRONMENT = "SAYSO_IN_FLIGHT"  # path of the user's file; empty: no file
 FORGOTTEN_AFTER = 600.0  # s: nobody waits for an answer any more
 TABLES = (
-    """CREATE TABLE in_flight (
+    """CREATE TABLE utterances (
   robot TEXT NOT NULL,          -- ROS domain and namespace
   utterance_id TEXT NOT NULL,
   heard REAL NOT NULL,          -- s since 1970, wall clock
+  state TEXT NOT NULL,          -- on_its_way, asked or over
   PRIMARY KEY (robot, utterance_id)
 )""",
 )
@@ -27,8 +30,17 @@ def journal_named(name: str, simulated: bool) -> Path | None:
     return FORMAT.named(name, simulated)
 
 
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """The ids of the utterances that a watcher has followed, oldest first."""
+
+    on_its_way: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()  # ended by a question; an answer may begin them anew
+    over: tuple[str, ...] = ()  # ended
+
+
 class Journal(StateFile):
-    """The utterances of one robot that have not ended.
+    """The last utterances of one robot.
 
     `left` and `catch_up` never raise: they are tried again later, and meanwhile `trouble` holds the reason.
     """
@@ -36,7 +48,7 @@ class Journal(StateFile):
     def __init__(self, path: Path, robot: str) -> None:
         super().__init__(path, FORMAT)
         self._robot = robot
-        self._written: frozenset[str] | None = None  # None: unknown
+        self._written: Followed | None = None  # None: unknown
         self._trouble, self._is_read = FileTrouble(), False
 
     @property
@@ -49,32 +61,32 @@ class Journal(StateFile):
         """Whether it is time to try again what failed."""
         return bool(self.trouble) and self._trouble.may_retry
 
-    def left(self) -> tuple[str, ...]:
-        """What an earlier process left, once; empty if that cannot be read now."""
+    def left(self) -> Followed:
+        """What an earlier process left, once; nothing if that cannot be read now."""
         if self._is_read or not self._trouble.may_retry:
-            return ()
+            return Followed()
         try:
             found = self.read()
         except MemoryFileError as error:
             self._trouble.failed(error)
-            return ()
+            return Followed()
         self._is_read = True
         self._trouble.read(unwritten=False)
         return found
 
-    def catch_up(self, utterance_ids: Iterable[str]) -> None:
+    def catch_up(self, followed: Followed) -> None:
         """`write`, unless that failed just now. Nothing is written before `left` was read: it would be lost."""
         if not self._is_read or not self._trouble.may_retry:
             return
         try:
-            self.write(utterance_ids)
+            self.write(followed)
         except MemoryFileError as error:
             self._trouble.failed(error)
         else:
             self._trouble.written()
 
-    def read(self) -> tuple[str, ...]:
-        """Those that an earlier process left, oldest first, if they are not forgotten; a damaged file is set aside.
+    def read(self) -> Followed:
+        """What an earlier process left and is not forgotten; a damaged file is set aside.
 
         Raises:
             MemoryFileError: it cannot be read now.
@@ -82,33 +94,37 @@ class Journal(StateFile):
         try:
             with self.reading() as connection:
                 if connection is None:
-                    return ()
-                asked = "SELECT utterance_id FROM in_flight WHERE robot = ? AND heard > ? ORDER BY heard"
-                return tuple(row[0] for row in connection.execute(asked, (self._robot, time.time() - FORGOTTEN_AFTER)))
+                    return Followed()
+                asked = "SELECT state, utterance_id FROM utterances WHERE robot = ? AND heard > ? ORDER BY heard, rowid"
+                rows = connection.execute(asked, (self._robot, time.time() - FORGOTTEN_AFTER)).fetchall()
+                return Followed(*(tuple(name for state, name in rows if state == each.name) for each in fields(Followed)))
         except MemoryDamagedError:
             self.set_aside()
-            return ()
+            return Followed()
 
-    def write(self, utterance_ids: Iterable[str]) -> None:
+    def write(self, followed: Followed) -> None:
         """Let the file have these and no others of this robot; a damaged one is set aside.
 
         Raises:
             MemoryFileError: it cannot be written now; try again.
         """
-        ordered = tuple(utterance_ids)
-        wanted = frozenset(ordered)
-        if wanted == self._written:
+        if followed == self._written:
             return
         try:
-            self._replace(wanted, ordered)
+            self._replace(followed)
         except MemoryDamagedError:
             self.set_aside()
-            self._replace(wanted, ordered)
-        self._written = wanted
+            self._replace(followed)
+        self._written = followed
 
-    def _replace(self, wanted: frozenset[str], ordered: tuple[str, ...]) -> None:
+    def _replace(self, followed: Followed) -> None:
+        wanted = {name: each.name for each in fields(followed) for name in getattr(followed, each.name)}
         with self.writing() as connection:
-            found = {row[0] for row in connection.execute("SELECT utterance_id FROM in_flight WHERE robot = ?", (self._robot,))}
-            gone, new = found - wanted, [each for each in ordered if each not in found]
-            connection.executemany("DELETE FROM in_flight WHERE robot = ? AND utterance_id = ?", [(self._robot, each) for each in gone])
-            connection.executemany("INSERT INTO in_flight VALUES (?, ?, ?)", [(self._robot, each, time.time()) for each in new])
+            rows = connection.execute("SELECT utterance_id, state FROM utterances WHERE robot = ?", (self._robot,))
+            found: dict[str, str] = dict(rows.fetchall())
+            gone = [(self._robot, name) for name in found if name not in wanted]
+            new = [(self._robot, name, time.time(), state) for name, state in wanted.items() if name not in found]
+            changed = [(state, self._robot, name) for name, state in wanted.items() if found.get(name, state) != state]
+            connection.executemany("DELETE FROM utterances WHERE robot = ? AND utterance_id = ?", gone)
+            connection.executemany("UPDATE utterances SET state = ? WHERE robot = ? AND utterance_id = ?", changed)
+            connection.executemany("INSERT INTO utterances VALUES (?, ?, ?, ?)", new)

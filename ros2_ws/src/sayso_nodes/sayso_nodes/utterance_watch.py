@@ -118,7 +118,7 @@ class UtteranceWatchNode(SaysoNode):
         """Write the journal. If that fails, `on_time` tries again."""
         self.writing = False
         if self.journal is not None:
-            self.journal.catch_up(self.flights.ids)
+            self.journal.catch_up(self.flights.followed)
             self.diagnose(self.journal.trouble)
 
     def diagnose(self, trouble: str) -> None:
