@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from sayso.domain.model import Domain
 from sayso.planning.belief import WorldBelief, begin
 from sayso.planning.facts import Facts
-from sayso.planning.mdp import Solution, value_iteration
+from sayso.planning.mdp import Solution
 from sayso.planning.plan import Plan
 from sayso.planning.reasons import why_done, why_given_up
 from sayso.planning.relevant import goal_of, relevant_skills
-from sayso.planning.search import GIVE_UP, Compiler, Problem
+from sayso.planning.search import Problem
+from sayso.planning.window import solve
 from sayso.types import Action, Context, SkillCall
 
 
@@ -35,12 +36,11 @@ class Planner:
         if goal <= belief.facts:
             return Plan(action, "succeeded", reason=why_done(belief, action))
         skills = relevant_skills(self.domain, goal, belief)
-        problem = Compiler(goal, skills, belief).problem()
-        solution = value_iteration(problem.mdp)
-        ahead = tuple(way_ahead(problem, solution, goal))
+        solved = solve(goal, skills, belief)
+        ahead = tuple(way_ahead(solved.problem, solved.solution, goal))
         if not ahead:
             return Plan(action, "failed", reason=why_given_up(belief, action, goal))
-        return Plan(action, "running", ahead, float(solution.values[0]))
+        return Plan(action, "running", ahead, solved.value, solved.bound)
 
 
 def way_ahead(problem: Problem, solution: Solution, goal: Facts) -> Iterator[SkillCall]:
@@ -59,8 +59,6 @@ def way_ahead(problem: Problem, solution: Solution, goal: Facts) -> Iterator[Ski
             yield from (problem.skills[number].call for number in path)
             return
         choice = int(solution.choices[state])
-        if problem.taken[choice] == GIVE_UP:
-            continue
         for p, following, _ in problem.outcomes[choice]:
             if following not in closed and p > 0.0:
                 heapq.heappush(open_states, (cost - math.log(p), following, (*path, problem.taken[choice])))

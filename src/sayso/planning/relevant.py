@@ -11,8 +11,6 @@ from sayso.planning.facts import Fact, Facts, GroundSkill, ground, ground_skill,
 from sayso.planning.where import ELSEWHERE
 from sayso.types import Action, SkillCall
 
-PLACES = 4  # candidate places of an object to plan over at once; further ones follow once these are searched
-
 
 def goal_of(domain: Domain, action: Action) -> Facts:
     """The facts that the action aims for; empty if the domain has no such action."""
@@ -39,7 +37,7 @@ def relevant_skills(domain: Domain, goal: Facts, belief: WorldBelief) -> tuple[G
 
 
 def hiding_places(object_id: str, belief: WorldBelief) -> tuple[str, ...]:
-    """The places worth a look, most probable first, then nearest first; at most PLACES."""
+    """The places worth a look, most probable first, then nearest first."""
     whereabouts = belief.objects.get(object_id)
     if whereabouts is None:
         return ()
@@ -48,7 +46,7 @@ def hiding_places(object_id: str, belief: WorldBelief) -> tuple[str, ...]:
         for place, p in zip(whereabouts.places, whereabouts.probabilities, strict=True)
         if place != ELSEWHERE and p > 0.0 and belief.worth_looking(object_id, place)
     ]
-    return tuple(place for *_, place in sorted(open_places)[:PLACES])
+    return tuple(place for *_, place in sorted(open_places))
 
 
 def _achievers(domain: Domain, fact: Fact, belief: WorldBelief) -> Iterator[SkillCall]:

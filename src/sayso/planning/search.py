@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,12 +11,11 @@ import numpy as np
 from sayso.planning.belief import WorldBelief
 from sayso.planning.facts import Facts, GroundSkill, position, travel_seconds
 from sayso.planning.mdp import MDP
-from sayso.planning.relevant import hiding_places
 
 GOAL = 10.0  # reward for the goal
 PER_SECOND = GOAL / 1800.0  # half an hour of the robot's time costs as much as the goal is worth
 DISCOUNT = 0.99  # γ per skill
-GIVE_UP = -1  # instead of a skill's index
+GIVE_UP, LOOK_FURTHER = -1, -2  # instead of a skill's index
 
 Spot = tuple[str, str]  # (object, place where it may be)
 
@@ -38,31 +38,68 @@ class Problem:
     """An MDP and the meaning of its indices."""
 
     mdp: MDP
-    states: tuple[State, ...]  # [0] is now
+    states: tuple[State, ...]  # those that it begins with come first
     skills: tuple[GroundSkill, ...]
-    taken: tuple[int, ...]  # (C,) skill index of each choice, or GIVE_UP
+    taken: tuple[int, ...]  # (C,) skill index of each choice, GIVE_UP or LOOK_FURTHER
     outcomes: tuple[tuple[Numbered, ...], ...]  # (C,) outcomes of each choice
 
 
 class Compiler:
     """Enumerates the states reachable from the belief with these skills."""
 
-    def __init__(self, goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelief) -> None:
+    def __init__(
+        self,
+        goal: Facts,
+        skills: tuple[GroundSkill, ...],
+        belief: WorldBelief,
+        spots: frozenset[Spot],
+        further: Callable[[str], float] | None = None,
+        *,
+        sure: bool = False,
+    ) -> None:
+        """Prepare.
+
+        Args:
+            goal: the facts to reach.
+            skills: the skill calls to choose from.
+            belief: what is known.
+            spots: where to look for which object.
+            further: the value of looking at other places, from that place of the robot, once all spots were searched in vain.
+            sure: whether an object that was found is always found again at the same place.
+        """
         relevant = goal.union(*(skill.requires for skill in skills)) if skills else goal
         self._goal, self._skills, self._belief, self._relevant = goal, skills, belief, relevant
         self._success = [belief.success(skill) for skill in skills]
         self._adds = {skill.call: skill.adds & relevant for skill in skills}
         self._effects: dict[tuple[Facts, int, bool], Facts] = {}
-        sensed = {skill.senses for skill in skills if skill.senses}
-        self._spots = frozenset((thing, place) for thing in sensed for place in hiding_places(thing, belief))
+        self._spots, self._further, self._sure = spots, further, sure
         places = {skill.destination for skill in skills if skill.destination} | {belief.at}
         self._xy = {place: position(belief.domain, place) for place in places}
         self._xy[belief.at] = belief.xy
+        self._always = tuple(number for number, skill in enumerate(skills) if self._adds[skill.call])
+        self._drives: dict[str, list[int]] = {}
+        for number, skill in enumerate(skills):
+            if skill.destination:
+                self._drives.setdefault(skill.destination, []).append(number)
 
-    def problem(self) -> Problem:
-        """The MDP whose state 0 is the belief."""
-        start = State(self._belief.at, self._belief.facts & self._relevant)
-        index, states = {start: 0}, [start]
+    @property
+    def now(self) -> State:
+        """The state of the belief."""
+        return State(self._belief.at, self._belief.facts & self._relevant)
+
+    def found(self, thing: str, place: str) -> State | None:
+        """The state after driving to that place and finding the object there; None if no skills do that."""
+        drive = next(iter(self._drives.get(place, ())), None)
+        look = next((number for number, skill in enumerate(self._skills) if skill.senses == thing), None)
+        if look is None or (drive is None and place != self.now.at):
+            return None
+        facts = self.now.facts if drive is None or place == self.now.at else self._after(self.now.facts, drive, success=True)
+        return State(place, self._after(facts, look, success=True), frozenset(), (thing, place))
+
+    def problem(self, starts: tuple[State, ...] = ()) -> Problem:
+        """The MDP that begins with these states, or with the belief."""
+        states = list(starts or (self.now,))
+        index = {state: number for number, state in enumerate(states)}
         first: list[int] = []
         taken: list[int] = []
         outcomes: list[tuple[Numbered, ...]] = []
@@ -85,24 +122,24 @@ class Compiler:
         choices: list[tuple[int, list[Branch]]] = []
         if self._goal <= state.facts:
             return [(GIVE_UP, [])]
-        for number, skill in enumerate(self._skills):
-            if self._success[number] <= 0.0 or not skill.requires <= state.facts or not self._useful(state, skill):
+        for number in self._useful(state):
+            skill = self._skills[number]
+            if self._success[number] <= 0.0 or not skill.requires <= state.facts:
                 continue
             branches = self._sensing(state, number) if skill.senses else self._doing(state, number)
             if branches:
                 choices.append((number, branches))
         choices.append((GIVE_UP, []))
+        if self._further is not None and state.missed >= self._spots and not state.sighted:
+            choices.append((LOOK_FURTHER, []))
         return choices
 
-    def _useful(self, state: State, skill: GroundSkill) -> bool:
-        """Whether the skill would add a relevant fact, or bring the robot to where the object may be."""
-        if skill.destination == state.at and skill.destination:
-            return False
-        if self._adds[skill.call] - state.facts:
-            return True
-        if state.sighted:
-            return state.sighted[1] == skill.destination
-        return bool(skill.destination) and any(spot[1] == skill.destination and spot not in state.missed for spot in self._spots)
+    def _useful(self, state: State) -> list[int]:
+        """The skills that would add a relevant fact, or bring the robot to where the object may be, in their order."""
+        looked_at = [state.sighted[1]] if state.sighted else [place for _, place in self._spots - state.missed]
+        useful = {number for number in self._always if self._adds[self._skills[number].call] - state.facts}
+        useful.update(number for place in looked_at for number in self._drives.get(place, ()))
+        return sorted(number for number in useful if not self._skills[number].destination or self._skills[number].destination != state.at)
 
     def _after(self, facts: Facts, number: int, *, success: bool) -> Facts:
         """The relevant facts after the skill; cached, since many states share their facts."""
@@ -123,12 +160,12 @@ class Compiler:
     def _sensing(self, state: State, number: int) -> list[Branch]:
         skill = self._skills[number]
         spot = (skill.senses, state.at)
-        if spot not in self._spots or spot in state.missed:
+        if (spot not in self._spots and spot != state.sighted) or spot in state.missed:
             return []
-        p = skill.success * self._probability(state, spot)
+        p = 1.0 if self._sure and spot == state.sighted else skill.success * self._probability(state, spot)
         found = State(state.at, self._after(state.facts, number, success=True), frozenset(), spot)
         missed = State(state.at, self._after(state.facts, number, success=False), state.missed | {spot}, None)
-        return [(p, found, True), (1.0 - p, missed, False)]
+        return [branch for branch in ((p, found, True), (1.0 - p, missed, False)) if branch[0] > 0.0]
 
     def _probability(self, state: State, spot: Spot) -> float:
         """P(the object is there | not found at `missed`), by Bayes' rule."""
@@ -147,6 +184,8 @@ class Compiler:
 
     def _reward(self, state: State, skill: int, branches: list[Branch]) -> float:
         """Σ P(s'|s,a) R(s,a,s'): the reward for reaching the goal, minus the cost of time."""
+        if skill == LOOK_FURTHER:
+            return self._further(state.at) if self._further else 0.0
         if skill == GIVE_UP:
             return 0.0
         reached = sum(p for p, after, _ in branches if self._goal <= after.facts)

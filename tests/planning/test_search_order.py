@@ -1,0 +1,71 @@
+"""The order in which the robot looks at places is the best one, and no order is worth more than the bound."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sayso.planning.search_order import Search
+
+GAMMA = 0.99
+UNIT = st.floats(0.0, 1.0)
+PLACE = st.tuples(UNIT, st.floats(4.0, 9.0), st.floats(-20.0, 20.0), st.floats(-20.0, 20.0), st.floats(0.5, 1.0))
+PLACES = st.lists(PLACE, min_size=1, max_size=5)
+
+
+def search(places: list[tuple[float, ...]], detection: float = 0.9, false_alarm: float = 0.02) -> Search:
+    weights, found, x, y, success = (np.array(column) for column in zip(*places, strict=True))
+    return Search(
+        probability=0.9 * (weights + 1e-3) / (weights + 1e-3).sum(),
+        found=found,
+        xy=np.stack((x, y), axis=1),
+        drive_success=success,
+        drive_cost=np.full(len(places), 0.03),
+        metre_cost=np.full(len(places), 0.014),
+        look_cost=0.04,
+        detection=detection,
+        excluded=1.0 - (1.0 - detection) / (1.0 - false_alarm),
+        discount=GAMMA,
+    )
+
+
+def value(made: Search, order: tuple[int, ...], at: int, xy: np.ndarray, seen: float = 0.0) -> float:
+    """The value of looking at these places in this order, by recursion from the first one."""
+    if not order:
+        return 0.0
+    place, *rest = order
+    p = made.detection * made.probability[place] / (1.0 - made.excluded * seen)
+    then = max(0.0, value(made, tuple(rest), -1, made.xy[place], seen + made.probability[place]))
+    look = p * made.found[place] - made.look_cost + GAMMA * (1.0 - p) * then
+    if place == at:
+        return look
+    cost = made.drive_cost[place] + made.metre_cost[place] * float(np.hypot(*(made.xy[place] - xy)))
+    success = made.drive_success[place]
+    tries = 0.0  # V = −cost + γ (success · look + (1 − success) · V), by iteration
+    for _ in range(3000):
+        tries = -cost + GAMMA * (success * look + (1.0 - success) * tries)
+    return tries
+
+
+@given(PLACES, st.booleans())
+@settings(max_examples=25, deadline=None)
+def test_the_value_of_an_order_is_that_of_its_looks_one_by_one(places: list[tuple[float, ...]], is_there: bool) -> None:
+    made, at = search(places), 0 if is_there else -1
+    start = made.xy[0] if is_there else np.zeros(2)
+    order = tuple(range(len(places)))
+    assert made.values(np.array([order]), start, at)[0] == pytest.approx(value(made, order, at, start), abs=1e-6)
+
+
+@given(PLACES, st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_no_order_is_worth_more_than_the_bound_and_the_chosen_one_is_the_best(places: list[tuple[float, ...]], is_there: bool) -> None:
+    made, at = search(places), 0 if is_there else -1
+    start = made.xy[0] if is_there else np.zeros(2)
+    best = float(made.values(np.array(list(permutations(range(len(places))))), start, at).max())
+    chosen = float(made.values(made.best_order(start, at)[None], start, at)[0])
+    assert made.bound(start, at) >= best - 1e-9
+    assert chosen >= best - 0.001 * max(1.0, abs(best))
