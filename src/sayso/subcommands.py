@@ -51,6 +51,10 @@ COMMANDS = {
     ),
     "memory": Subcommand("sayso.console.memory:app", "Show, export and erase what the robot has learnt from confirmed commands."),
     "new": Subcommand("sayso.console.new:app", "Write the first files of your home: domain file, scene file, JSON Schemas for editors."),
+    "plan": Subcommand(
+        "sayso.console.plan:plan",
+        "Show the plan for a sentence as a tree of skills, values and probabilities, and on the map. Nothing moves.",
+    ),
     "replay": Subcommand(
         "sayso.console.replay:replay",
         "Run recorded bags through the stages again, without ROS and as fast as possible, and compare with the expectations.",

@@ -68,18 +68,14 @@ def ask(
     sentences = iter([sentence]) if sentence is not None else _lines(options.file or "-")
     from sayso.console.stages import plain_console
     from sayso.domain import load_domain
-    from sayso.yaml_source import choices
 
     home = load_domain(options.domain)
-    for name, known, option in ((options.at, home.places, "--at"), (options.holding, home.objects, "--holding")):
-        if name and name not in known:
-            raise SaysoError(f"{option}: the domain has no '{name}'; {choices(name, known)}")
     console = plain_console()
     with nullcontext() if options.as_json or not console.is_terminal else console.status("Loading the models …"):
         pipeline, classifier, stale = _pipeline(home, options.head, options.encoder)
     if stale and not options.as_json:
         console.print(stale, style="yellow")
-    context = _context(pipeline, options.at, options.holding)
+    context = robot_at(pipeline, options.at, options.holding)
     for text in sentences:
         understanding = pipeline.understand(text, context)
         if options.as_json:
@@ -112,13 +108,22 @@ def _pipeline(home: Domain, head: str, encoder: Path | None) -> tuple[Pipeline, 
     return Pipeline(home, classifier, options), classifier, stale
 
 
-def _context(pipeline: Pipeline, at: str, holding: str) -> Context:
-    """The robot's situation: at that place, or where it starts."""
-    from sayso.types import Context
+def robot_at(pipeline: Pipeline, at: str, holding: str) -> Context:
+    """The robot's situation: at that place, or where it starts.
 
+    Raises:
+        SaysoError: the domain has no such place or object.
+    """
+    from sayso.types import Context
+    from sayso.yaml_source import choices
+
+    home = pipeline.domain
+    for name, known, option in ((at, home.places, "--at"), (holding, home.objects, "--holding")):
+        if name and name not in known:
+            raise SaysoError(f"{option}: the domain has no '{name}'; {choices(name, known)}")
     if not at:
         return replace(pipeline.default_context(), holding=holding)
-    x, y, yaw = pipeline.domain.places[at].pose
+    x, y, yaw = home.places[at].pose
     return Context(x=x, y=y, yaw=yaw, place=at, holding=holding)
 
 

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from sayso.domain.model import Domain
 from sayso.planning.belief import WorldBelief, begin
-from sayso.planning.facts import Facts
+from sayso.planning.facts import Facts, GroundSkill
 from sayso.planning.mdp import Solution
 from sayso.planning.plan import Plan
 from sayso.planning.reasons import why_done, why_given_up
 from sayso.planning.relevant import goal_of, relevant_skills
 from sayso.planning.search import Problem
-from sayso.planning.window import solve
+from sayso.planning.window import Solved, solve
 from sayso.types import Action, Context, SkillCall
+
+Solver = Callable[[Facts, tuple[GroundSkill, ...], WorldBelief], Solved]
 
 
 class Planner:
     """Compiles the domain, for each goal, to an MDP over the relevant facts and solves it by value iteration."""
 
-    def __init__(self, domain: Domain) -> None:
+    def __init__(self, domain: Domain, solver: Solver = solve) -> None:
+        """`solver` finds the policy for a goal."""
         self.domain = domain
+        self._solve = solver
 
     def begin(self, action: Action, context: Context, before: WorldBelief | None = None) -> WorldBelief:
         """The initial belief of the action; `before` is the belief after the previous action of the sentence."""
@@ -36,7 +40,7 @@ class Planner:
         if goal <= belief.facts:
             return Plan(action, "succeeded", reason=why_done(belief, action))
         skills = relevant_skills(self.domain, goal, belief)
-        solved = solve(goal, skills, belief)
+        solved = self._solve(goal, skills, belief)
         ahead = tuple(way_ahead(solved.problem, solved.solution, goal))
         if not ahead:
             return Plan(action, "failed", reason=why_given_up(belief, action, goal))

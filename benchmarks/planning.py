@@ -1,0 +1,219 @@
+"""Searches for an object at many places: the planner's reward, what it loses against the exact optimum, and how long it thinks.
+
+Homes are the apartment with shelves at random positions and with random probabilities, drawn from fixed seeds; the object is where the
+belief says that it may be, or nowhere. Skills fail as often as the domain says. So this is a test of the planner in its own model of the
+world, not of the model. Rewards are discounted as by the planner (equation 19): the goal is worth 10, half an hour costs as much.
+
+Baselines, in the same worlds with the same luck: the four most probable places alone, and two scripts that look at all
+places: the most probable first, the nearest first. After the object was found, all do the same.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from sayso.console.bench import Row
+from sayso.domain import load_domain
+from sayso.domain.model import Domain
+from sayso.planning import Planner, Task
+from sayso.planning.facts import Facts, GroundSkill, ground_skill, position, travel_seconds
+from sayso.planning.mdp import value_iteration
+from sayso.planning.planner import Solver
+from sayso.planning.relevant import goal_of, hiding_places, relevant_skills
+from sayso.planning.search import DISCOUNT, GOAL, PER_SECOND, Compiler, Problem
+from sayso.planning.window import WINDOW, Solved, solve
+from sayso.types import Action, Context, ObjectBelief, SkillOutcome
+
+THING = "red_cup"
+ACTIONS = (Action("bring", (("recipient", "operator"), ("theme", THING))), Action("find", (("theme", THING),)))
+START = Context(x=0.0, y=0.0)
+SMALL = (5, 6, 7)  # places, where the exact optimum can be computed
+SIZES = {8: 10.0, 24: 15.0, 40: 20.0}  # places → half the edge of the home, m
+LONGEST = 400  # calls
+
+
+def run(quick: bool = False) -> Iterator[Row]:
+    """Yield all rows; --quick: few worlds."""
+    yield from _lost(2 if quick else 20)
+    for places, half in SIZES.items():
+        yield from _rewards(places, half, 5 if quick else 150)
+    yield from _times(3 if quick else 20)
+
+
+def home_with(places: int, half: float, chance: random.Random, objects: int = 0) -> Domain:
+    """The apartment with shelves at random positions up to `half` m from its origin, and so many more objects."""
+    home = load_domain()
+    names = [f"shelf_{number}" for number in range(places)]
+    shelf = home.places["counter"]
+    made = {
+        name: shelf.model_copy(update={"pose": (chance.uniform(-half, half), chance.uniform(-half, half), 0.0), "inside": ""})
+        for name in names
+    }
+    cup = home.objects[THING].model_copy(update={"usual": {name: chance.random() ** 2 + 0.01 for name in names}})
+    more = {f"thing_{number}": cup.model_copy(update={"usual": {chance.choice(names): 1.0}}) for number in range(objects)}
+    return home.model_copy(update={"places": {**home.places, **made}, "objects": {**home.objects, THING: cup, **more}})
+
+
+def first_places(goal: Facts, skills: tuple[GroundSkill, ...], belief: Any) -> Solved:
+    """The four most probable places, and nothing beyond."""
+    spots = frozenset((THING, place) for place in hiding_places(THING, belief)[:WINDOW])
+    return _solved(Compiler(goal, skills, belief, spots).problem())
+
+
+def script(key: Callable[[Any, str], float]) -> Solver:
+    """Look at all places in the order of a key, and never give up before."""
+
+    def next_place(goal: Facts, skills: tuple[GroundSkill, ...], belief: Any) -> Solved:
+        places = sorted(hiding_places(THING, belief), key=lambda place: key(belief, place))
+        reached = {skill.destination for skill in skills if belief.success(skill)} | {belief.at}
+        places = [place for place in places if place in reached]
+        spots = frozenset((THING, place) for place in places[:1])
+        return _solved(Compiler(goal, skills, belief, spots, (lambda _: GOAL / 2) if len(places) > 1 else None).problem())
+
+    return next_place
+
+
+def _solved(problem: Problem) -> Solved:
+    return Solved(problem, value_iteration(problem.mdp), GOAL)
+
+
+def _likely(belief: Any, place: str) -> float:
+    return -float(belief.probability(THING, place))
+
+
+def _near(belief: Any, place: str) -> float:
+    return math.dist(position(belief.domain, place) or belief.xy, belief.xy)
+
+
+SOLVERS: dict[str, Solver] = {
+    "ours": solve,
+    "the four most probable places": first_places,
+    "script: the most probable first": script(_likely),
+    "script: the nearest first": script(_near),
+}
+
+
+def _lost(worlds: int) -> Iterator[Row]:
+    """What the first step loses against the exact optimum over all orders of places."""
+    lost: dict[str, list[float]] = {name: [] for name in SOLVERS}
+    gaps = []
+    for number in range(worlds):
+        for places in SMALL:
+            for action in ACTIONS:
+                domain = home_with(places, 10.0, random.Random(f"{number} {places}"))
+                belief = Planner(domain).begin(action, START)
+                goal = goal_of(domain, action)
+                skills = relevant_skills(domain, goal, belief)
+                whole = Compiler(goal, skills, belief, frozenset((THING, place) for place in hiding_places(THING, belief))).problem()
+                exact = value_iteration(whole.mdp, 1e-9)
+                best = float(exact.values[0])
+                q = whole.mdp.choice_values(exact.values)[: whole.mdp.first[1]]
+                worth = {whole.skills[taken].call: float(value) for value, taken in zip(q, whole.taken, strict=False) if taken >= 0}
+                for name, solver in SOLVERS.items():
+                    found = solver(goal, skills, belief)
+                    taken = found.problem.taken[found.solution.choices[0]]
+                    lost[name].append(100.0 * (best - (worth[found.problem.skills[taken].call] if taken >= 0 else 0.0)) / best)
+                found = solve(goal, skills, belief)
+                gaps.append(100.0 * (found.bound - found.value) / best)
+    n = len(lost["ours"])
+    for which, of in (("mean", statistics.mean), ("largest", max)):
+        others = {name: of(values) for name, values in lost.items() if name != "ours"}
+        yield Row(f"value that the first step loses, {which}, 5–7 places", of(lost["ours"]), "%", "lower", 0.1, others, n=n)
+    yield Row("bound − value, of the optimum, median, 5–7 places", statistics.median(gaps), "%", "lower", n=n)
+
+
+def _rewards(places: int, half: float, worlds: int) -> Iterator[Row]:
+    """Discounted reward and success of whole searches."""
+    found: dict[str, list[tuple[float, bool]]] = {name: [] for name in SOLVERS}
+    there = []
+    for number in range(worlds):
+        chance = random.Random(f"{number} {places} {half}")
+        domain = home_with(places, half, chance)
+        action = ACTIONS[number % len(ACTIONS)]
+        belief: ObjectBelief = Planner(domain).begin(action, START).objects[THING]
+        truth = chance.choices(belief.places, [float(p) for p in belief.probabilities])[0]
+        there.append(truth in domain.places)
+        for name, solver in SOLVERS.items():
+            found[name].append(_carried_out(Planner(domain, solver), action, truth, random.Random(number)))
+    rewards = {name: [reward for reward, _ in each] for name, each in found.items()}
+    done = {
+        name: 100.0 * sum(ok for (_, ok), is_there in zip(each, there, strict=True) if is_there) / sum(there)
+        for name, each in found.items()
+    }
+    mean = {name: statistics.mean(each) for name, each in rewards.items()}
+    error = 1.96 * statistics.stdev(rewards["ours"]) / math.sqrt(worlds)
+    others = [name for name in SOLVERS if name != "ours"]
+    spread = (mean["ours"] - error, mean["ours"] + error)
+    what = f"{places} places, {2 * half:g} m × {2 * half:g} m"
+    yield Row(
+        f"reward, {what} (spread: 95 % of the mean)",
+        mean["ours"],
+        "",
+        "higher",
+        None,
+        {each: mean[each] for each in others},
+        spread,
+        worlds,
+    )
+    yield Row(
+        f"found or brought, where it is somewhere, {what}",
+        done["ours"],
+        "%",
+        "higher",
+        None,
+        {each: done[each] for each in others},
+        n=sum(there),
+    )
+
+
+def _carried_out(planner: Planner, action: Action, truth: str, chance: random.Random) -> tuple[float, bool]:
+    """The discounted reward of one errand, and whether it was done."""
+    domain = planner.domain
+    task, xy, reward, discount = Task.start(planner, (action,), START), (START.x, START.y), 0.0, 1.0
+    held = False
+    for _ in range(LONGEST):
+        if task.next is None:
+            break
+        skill = ground_skill(domain, task.next)
+        seconds = skill.seconds
+        if skill.destination:
+            to = position(domain, skill.destination)
+            seconds += travel_seconds(xy, to, skill.speed)
+        luck = chance.random()
+        done = luck < skill.success
+        is_here = task.belief.at == truth
+        if skill.senses:
+            done = luck < (skill.success if is_here else skill.false_alarm)
+        if skill.call.name == "pick":
+            done = done and is_here
+            held = held or done
+        if skill.destination and done and to is not None:
+            xy = to
+        task = task.after(SkillOutcome(skill.call, done), Context(x=xy[0], y=xy[1]))
+        reward -= discount * PER_SECOND * seconds
+        discount *= DISCOUNT
+    right = task.status == "succeeded" and (held or task.belief.sighted.get(THING) == truth)
+    return reward + (discount / DISCOUNT * GOAL if right else 0.0), right
+
+
+def _times(repeats: int) -> Iterator[Row]:
+    """Processor time from the command to the first skill, without understanding it."""
+    for what, places, half, objects, goal in (
+        ("8 places", 8, 10.0, 0, 15.0),
+        ("40 places", 40, 20.0, 0, None),
+        ("200 places, 1,000 objects", 200, 40.0, 1000, 15.0),
+    ):
+        domain = home_with(places, half, random.Random(places), objects)
+        taken = []
+        for number in range(repeats):
+            planner = Planner(domain)
+            began = time.process_time()
+            Task.start(planner, (ACTIONS[number % 2],), START)
+            taken.append(1e3 * (time.process_time() - began))
+        low, value, high = statistics.quantiles([*taken, *taken], n=4)
+        yield Row(f"command → first skill, {what}, median of processor time", value, "ms", "lower", goal, spread=(low, high), n=repeats)
