@@ -19,19 +19,20 @@ from typing import Any
 
 from sayso.console.bench import Row
 from sayso.domain import load_domain
-from sayso.domain.model import Domain
+from sayso.domain.model import Domain, Rewards
 from sayso.planning import Planner, Task
 from sayso.planning.facts import Facts, GroundSkill, ground_skill, position, travel_seconds
 from sayso.planning.mdp import value_iteration
 from sayso.planning.planner import Solver
 from sayso.planning.relevant import goal_of, hiding_places, relevant_skills
-from sayso.planning.search import DISCOUNT, GOAL, PER_SECOND, Compiler, Problem
+from sayso.planning.search import Compiler, Problem
 from sayso.planning.window import WINDOW, Solved, solve
 from sayso.types import Action, Context, ObjectBelief, SkillOutcome
 
 THING = "red_cup"
 ACTIONS = (Action("bring", (("recipient", "operator"), ("theme", THING))), Action("find", (("theme", THING),)))
 START = Context(x=0.0, y=0.0)
+REWARDS = Rewards()
 SMALL = (5, 6, 7)  # places, where the exact optimum can be computed
 SIZES = {8: 10.0, 24: 15.0, 40: 20.0}  # places → half the edge of the home, m
 LONGEST = 400  # calls
@@ -73,13 +74,13 @@ def script(key: Callable[[Any, str], float]) -> Solver:
         reached = {skill.destination for skill in skills if belief.success(skill)} | {belief.at}
         places = [place for place in places if place in reached]
         spots = frozenset((THING, place) for place in places[:1])
-        return _solved(Compiler(goal, skills, belief, spots, (lambda _: GOAL / 2) if len(places) > 1 else None).problem())
+        return _solved(Compiler(goal, skills, belief, spots, (lambda _: REWARDS.goal / 2) if len(places) > 1 else None).problem())
 
     return next_place
 
 
 def _solved(problem: Problem) -> Solved:
-    return Solved(problem, value_iteration(problem.mdp), GOAL)
+    return Solved(problem, value_iteration(problem.mdp), REWARDS.goal)
 
 
 def _likely(belief: Any, place: str) -> float:
@@ -195,10 +196,10 @@ def _carried_out(planner: Planner, action: Action, truth: str, chance: random.Ra
         if skill.destination and done and to is not None:
             xy = to
         task = task.after(SkillOutcome(skill.call, done), Context(x=xy[0], y=xy[1]))
-        reward -= discount * PER_SECOND * seconds
-        discount *= DISCOUNT
+        reward -= discount * REWARDS.hour / 3600.0 * seconds
+        discount *= REWARDS.discount
     right = task.status == "succeeded" and (held or task.belief.sighted.get(THING) == truth)
-    return reward + (discount / DISCOUNT * GOAL if right else 0.0), right
+    return reward + (discount / REWARDS.discount * REWARDS.goal if right else 0.0), right
 
 
 def _times(repeats: int) -> Iterator[Row]:

@@ -7,10 +7,10 @@ import pytest
 
 from sayso.domain import load_domain
 from sayso.planning import Planner, Task
-from sayso.planning.search import DISCOUNT, GOAL, PER_SECOND
 from sayso.types import Action, Context, SkillCall, SkillOutcome
 
 DOMAIN = load_domain()
+GOAL, PER_SECOND, DISCOUNT = DOMAIN.rewards.goal, DOMAIN.rewards.hour / 3600, DOMAIN.rewards.discount
 PLANNER = Planner(DOMAIN)
 AT_SOFA = Context(x=2.6, y=2.3, place="living_room")
 

@@ -13,7 +13,7 @@ from sayso.planning import Planner, Task
 from sayso.planning.facts import Facts
 from sayso.planning.mdp import value_iteration
 from sayso.planning.relevant import goal_of, hiding_places, relevant_skills
-from sayso.planning.search import GOAL, Compiler
+from sayso.planning.search import Compiler
 from sayso.planning.window import PLACES, solve
 from sayso.types import Action, Context, SkillCall, SkillOutcome
 
@@ -85,4 +85,10 @@ def test_a_home_with_more_places_than_can_be_put_in_order_is_searched_too() -> N
     belief = Planner(domain).begin(FIND, START)
     plan = Planner(domain)(FIND, belief)
     assert plan.status == "running"
-    assert 0.0 < plan.value < plan.bound == GOAL
+    assert 0.0 < plan.value < plan.bound == domain.rewards.goal
+
+
+def test_a_home_may_say_what_a_goal_is_worth_and_what_time_costs() -> None:
+    hurried = HOME.model_copy(update={"rewards": HOME.rewards.model_copy(update={"hour": 2000.0})})
+    assert Planner(HOME)(BRING, Planner(HOME).begin(BRING, START)).status == "running"
+    assert Planner(hurried)(BRING, Planner(hurried).begin(BRING, START)).status == "failed"  # a minute costs more than the cup is worth

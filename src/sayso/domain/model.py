@@ -239,6 +239,17 @@ class Decisions(StrictModel):
     """Maximum number of options in a question."""
 
 
+class Rewards(StrictModel):
+    """What the planner maximises (equation 19)."""
+
+    goal: Positive = 10.0
+    """Worth of a goal that is reached."""
+    hour: Weight = 20.0
+    """Cost of an hour of the robot's time. With 10 for a goal, half an hour costs as much as a goal is worth."""
+    discount: Annotated[float, Field(gt=0.0, lt=1.0)] = 0.99
+    """Worth of what comes one skill later."""
+
+
 class Domain(StrictModel):
     """A home and its robot, as the domain file describes them."""
 
@@ -268,6 +279,8 @@ class Domain(StrictModel):
     """Probabilities of actions in each context."""
     decisions: Decisions = Decisions()
     """Costs of questions and mistakes."""
+    rewards: Rewards = Rewards()
+    """What goals are worth, and what time costs."""
     chatter: tuple[str, ...] = ()
     """Sentences that are not commands, to learn from."""
 

@@ -12,9 +12,6 @@ from sayso.planning.belief import WorldBelief
 from sayso.planning.facts import Facts, GroundSkill, position, travel_seconds
 from sayso.planning.mdp import MDP
 
-GOAL = 10.0  # reward for the goal
-PER_SECOND = GOAL / 1800.0  # half an hour of the robot's time costs as much as the goal is worth
-DISCOUNT = 0.99  # γ per skill
 GIVE_UP, LOOK_FURTHER = -1, -2  # instead of a skill's index
 
 Spot = tuple[str, str]  # (object, place where it may be)
@@ -67,6 +64,7 @@ class Compiler:
             further: the value of looking at other places, from that place of the robot, once all spots were searched in vain.
             sure: whether an object that was found is always found again at the same place.
         """
+        self._rewards = belief.domain.rewards
         relevant = goal.union(*(skill.requires for skill in skills)) if skills else goal
         self._goal, self._skills, self._belief, self._relevant = goal, skills, belief, relevant
         self._success = [belief.success(skill) for skill in skills]
@@ -114,7 +112,7 @@ class Compiler:
                 taken.append(skill)
                 outcomes.append(tuple((p, index[following], succeeded) for p, following, succeeded in branches))
                 rewards.append(self._reward(state, skill, branches))
-        mdp = _arrays(first, outcomes, rewards, end=len(states))
+        mdp = _arrays(first, outcomes, rewards, len(states), self._rewards.discount)
         return Problem(mdp, tuple(states), self._skills, tuple(taken), tuple(outcomes))
 
     def _choices(self, state: State) -> list[tuple[int, list[Branch]]]:
@@ -189,10 +187,10 @@ class Compiler:
         if skill == GIVE_UP:
             return 0.0
         reached = sum(p for p, after, _ in branches if self._goal <= after.facts)
-        return GOAL * reached - PER_SECOND * self._seconds(state, self._skills[skill])
+        return self._rewards.goal * reached - self._rewards.hour / 3600.0 * self._seconds(state, self._skills[skill])
 
 
-def _arrays(first: list[int], outcomes: list[tuple[Numbered, ...]], rewards: list[float], end: int) -> MDP:
+def _arrays(first: list[int], outcomes: list[tuple[Numbered, ...]], rewards: list[float], end: int, discount: float) -> MDP:
     width = max(1, *(len(branches) for branches in outcomes))
     following = np.full((len(outcomes), width), end, dtype=np.int64)
     probability = np.zeros((len(outcomes), width))
@@ -202,4 +200,4 @@ def _arrays(first: list[int], outcomes: list[tuple[Numbered, ...]], rewards: lis
             probability[choice, branch] = p
         if not branches:
             probability[choice, 0] = 1.0
-    return MDP(np.array(first, dtype=np.int64), following, probability, np.array(rewards), DISCOUNT)
+    return MDP(np.array(first, dtype=np.int64), following, probability, np.array(rewards), discount)

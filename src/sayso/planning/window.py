@@ -13,7 +13,7 @@ from sayso.planning.belief import WorldBelief
 from sayso.planning.facts import Facts, GroundSkill, position
 from sayso.planning.mdp import Solution, value_iteration
 from sayso.planning.relevant import hiding_places
-from sayso.planning.search import DISCOUNT, GOAL, PER_SECOND, Compiler, Problem, Spot
+from sayso.planning.search import Compiler, Problem, Spot
 from sayso.planning.search_order import Search
 
 WINDOW = 4  # places of an object to look at in every order
@@ -49,7 +49,7 @@ def solve(goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelief) -> 
     problem = Compiler(goal, skills, belief, spots).problem()
     solution = value_iteration(problem.mdp)
     is_whole = all(len(found) <= WINDOW for found in hidden.values())
-    return Solved(problem, solution, float(solution.values[0]) if is_whole else GOAL)
+    return Solved(problem, solution, float(solution.values[0]) if is_whole else belief.domain.rewards.goal)
 
 
 def _far_search(goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelief, thing: str, reachable: tuple[str, ...]) -> Solved:
@@ -67,7 +67,7 @@ def _far_search(goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelie
 
     problem = Compiler(goal, skills, belief, spots, further).problem()
     solution = value_iteration(problem.mdp)
-    bound = GOAL if reachable != places else _search(goal, skills, belief, thing, places, sure=True).bound(start, at)
+    bound = belief.domain.rewards.goal if reachable != places else _search(goal, skills, belief, thing, places, sure=True).bound(start, at)
     return Solved(problem, solution, max(bound, float(solution.values[0])))
 
 
@@ -75,23 +75,27 @@ def _search(
     goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelief, thing: str, places: tuple[str, ...], *, sure: bool
 ) -> Search:
     """The search for an object. If `sure`, what was found stays found, and the value is too high rather than too low; else too low."""
+    rewards = belief.domain.rewards
+    per_second = rewards.hour / 3600.0
     compiler = Compiler(goal, skills, belief, frozenset(), sure=sure)
     look = next(skill for skill in skills if skill.senses == thing)
     drives = {skill.destination: skill for skill in skills if skill.destination}
     states = [compiler.found(thing, place) for place in places]
     starts = tuple(dict.fromkeys(state for state in states if state is not None))
     values = value_iteration(compiler.problem(starts).mdp).values[: len(starts)]
-    worth = {state: GOAL if goal <= state.facts else DISCOUNT * float(value) for state, value in zip(starts, values, strict=True)}
+    worth = {
+        state: rewards.goal if goal <= state.facts else rewards.discount * float(value) for state, value in zip(starts, values, strict=True)
+    }
     to_each = [drives.get(place) for place in places]
     return Search(
         probability=np.array([belief.probability(thing, place) for place in places]),
         found=np.array([worth.get(state, 0.0) if state is not None else 0.0 for state in states]),
         xy=np.array([position(belief.domain, place) or belief.xy for place in places]),
         drive_success=np.array([belief.success(drive) if drive else 0.0 for drive in to_each]),
-        drive_cost=np.array([PER_SECOND * drive.seconds if drive else 0.0 for drive in to_each]),
-        metre_cost=np.array([PER_SECOND / drive.speed if drive and drive.speed else 0.0 for drive in to_each]),
-        look_cost=PER_SECOND * look.seconds,
+        drive_cost=np.array([per_second * drive.seconds if drive else 0.0 for drive in to_each]),
+        metre_cost=np.array([per_second / drive.speed if drive and drive.speed else 0.0 for drive in to_each]),
+        look_cost=per_second * look.seconds,
         detection=look.success,
         excluded=1.0 - (1.0 - look.success) / (1.0 - look.false_alarm),
-        discount=DISCOUNT,
+        discount=rewards.discount,
     )
