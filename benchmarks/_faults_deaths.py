@@ -20,6 +20,7 @@ FREEZES = (1.0, 3.0, 8.0, 15.0, 30.0)  # s
 WATCHED = 2.0  # s after a death in which the wheels are watched
 UNSUPERVISED = 1.0  # s after the planner's death from which motion counts as unsupervised
 REST = 0.02  # m/s
+LONGEST = 10.0  # s that a node may be away
 
 
 def kills(robot: ObservedRobot, count: int, every: float = EVERY, seed: int = 1) -> Iterator[Row]:
@@ -62,12 +63,15 @@ def kills(robot: ObservedRobot, count: int, every: float = EVERY, seed: int = 1)
     yield Row(f"{what}: a command works afterwards", float(robot.works()), "", "higher", 1.0, n=1)
 
 
-def longest_absence(what: str, absences: list[float]) -> Row:
-    """How long a node was away at most, with the median and the upper quartile as spread."""
+def longest_absence(what: str, absences: list[tuple[float, str]]) -> Row:
+    """How long a node was away at most and which, with the median and the upper quartile as spread."""
+    measure = f"{what}: longest absence of a node"
     if not absences:
-        return Row(f"{what}: longest absence of a node", None, "s", "lower", 10.0, reason="no node was away")
-    spread = statistics.median(absences), statistics.quantiles([*absences, *absences], n=4)[2]
-    return Row(f"{what}: longest absence of a node", max(absences), "s", "lower", 10.0, spread=spread, n=len(absences))
+        return Row(measure, None, "s", "lower", 10.0, reason="no node was away")
+    seconds = [each for each, _ in absences]
+    spread = statistics.median(seconds), statistics.quantiles([*seconds, *seconds], n=4)[2]
+    too_long = ", ".join(f"{name} {each:.0f} s" for each, name in sorted(absences, reverse=True) if each > LONGEST)
+    return Row(measure, max(seconds), "s", "lower", LONGEST, spread=spread, n=len(seconds), reason=too_long)
 
 
 def freezes(robot: ObservedRobot, count: int, nodes: tuple[str, ...] | None = None, seconds: tuple[float, ...] = FREEZES) -> Iterator[Row]:

@@ -39,7 +39,7 @@ class ObservedRobot:
         self.truth: Any = None  # last world_state
         self.number = 0
         self.seen: dict[str, float] = {}  # node → monotonic s at which it last said that it is active
-        self.absences: list[float] = []  # s between two such messages, where that is more than `PRESENT`
+        self.absences: list[tuple[float, str]] = []  # s between two such messages, where that is more than `PRESENT`, and the node
         self.connect()
 
     def connect(self) -> None:
@@ -252,7 +252,7 @@ class ObservedRobot:
             if any(value.key == "state" and value.value == "active" for value in status.values):
                 before, self.seen[status.name] = self.seen.get(status.name, now), now
                 if now - before > PRESENT:
-                    self.absences.append(now - before)
+                    self.absences.append((now - before, status.name))
 
     def _on_velocity(self, message: Any) -> None:
         self.velocity = message.linear.x
