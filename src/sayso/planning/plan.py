@@ -16,6 +16,7 @@ class Plan:
     ahead: tuple[SkillCall, ...] = ()  # the most probable path to the goal under the policy; [0] is next
     value: float = 0.0  # V(s), expected discounted reward from here
     reason: str = ""  # one line for a person, if the status is not running
+    lacking: tuple[str, ...] = ()  # skills that nobody serves and without which there is no way, if it failed for that
 
     @property
     def next(self) -> SkillCall | None:
