@@ -132,7 +132,7 @@ def test_a_plug_in_that_fails_ends_its_goal_with_the_reason_and_the_next_skill_w
 
 
 @pytest.mark.parametrize(
-    "ending", ["while True: yield Step('waving')", "while True:\n        try: yield Step('')\n        finally: continue"]
+    "ending", ["while True: yield Step('')", "try:\n        while True: yield Step('')\n    finally: raise ValueError"]
 )
 def test_one_that_never_ends_is_cancelled_and_the_robot_rests(write: Callable[..., str], ending: str) -> None:
     runner, robot = with_own(write(TURN + ending + "\n"))

@@ -29,7 +29,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 def own_skill(function: F) -> F:
     """Mark a generator function as the skill of its name: `def water(body, goal): … yield Step("watering", 0.5)`.
 
-    `body` is a RobotState: where the robot is, and `body.robot` to move it. The other parameters are the arguments of the skill in the domain file, as ids: "kitchen", "red_cup".
+    `body` is a RobotState: where the robot is, and `body.robot` to move it. The other parameters are the arguments of the skill in the
+    domain file, as ids: "kitchen", "red_cup".
     """
     setattr(function, MARK, True)
     return function
