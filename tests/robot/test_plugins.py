@@ -64,6 +64,14 @@ def test_the_example_has_ten_lines_at_most() -> None:
     assert len(Path(EXAMPLE).read_text(encoding="utf-8").split('"""')[2].strip().splitlines()) <= 10
 
 
+def test_the_ten_lines_of_the_documentation_work_unchanged(write: Callable[..., str]) -> None:
+    page = (project_root() / "docs" / "robots.md").read_text(encoding="utf-8")
+    block = page.split("<!-- tests/robot/test_plugins.py runs this -->\n```python\n")[1].split("```")[0]
+    runner, robot = with_own(write(block))
+    assert run(runner, robot, "wave", recipient="anna").succeeded
+    assert robot.said == ["Hello, anna!"]
+
+
 def test_built_in_skills_stay_and_one_of_the_same_name_is_replaced(write: Callable[..., str]) -> None:
     made, notes = with_plugins(home(), SKILLS, [write(HEAD + "def dock(body):\n    yield Step('docking')\n")])
     assert set(made) == set(SKILLS)

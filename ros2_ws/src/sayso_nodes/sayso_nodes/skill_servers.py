@@ -159,7 +159,7 @@ class SkillServers:
         """Say which skills nobody serves, when that has changed, and which have two servers."""
         for skill, server in self._own.items():
             if server.count > 1:
-                self._warn(skill, f"{server.count} nodes serve {server.action}: end all but one; until then no goal is sent (a killed one counts for up to 20 s)")
+                self._warn(skill, f"{server.count} nodes serve {server.action}: end all but one. One that was killed counts for up to 20 s")
             elif self._is_known(server):
                 self._doubtful.discard(skill)
         served = self.served()
