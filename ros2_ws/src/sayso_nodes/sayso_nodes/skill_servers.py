@@ -12,18 +12,16 @@ from action_msgs.srv import CancelGoal
 from rclpy.action import ActionClient
 
 from sayso.domain.model import Skill
-from sayso.domain.wording import listed
 from sayso.supervision import SERVER_GONE, OtherNode
 from sayso_nodes.alive import Alive
 from sayso_nodes.graph import interface
 from sayso_nodes.lifecycle_node import SaysoNode
+from sayso_nodes.unserved import NONE, SERVERS, UNSERVED, warning
 
 ACTION = "execute_skill"  # of the skills node
 SERVER = "skills"
-OWN = "skill/{skill}"  # of a server of one skill
 LOOK = 1.0  # s between two looks at ROS's graph
 SETTLED = 5.0  # s after the start until servers that start at the same time have been found
-REMEDY = "write a plug-in, or serve the action {actions} (docs/robots.md, Skills of your own)"
 
 
 class SkillServer:
@@ -98,7 +96,7 @@ class SkillServers:
 
     def __init__(self, node: SaysoNode, alive: Alive, skills: Mapping[str, Skill], patience: float, longest: float) -> None:
         node._allow("requests", ACTION)
-        node._allow("requests", OWN)
+        node._allow("requests", SERVERS)
         self._node, self._alive, self._skills, self._patience, self._longest = node, alive, skills, patience, longest
         self._all = SkillServer(node, alive, ACTION, SERVER)
         self._own: dict[str, SkillServer] = {}
@@ -146,7 +144,7 @@ class SkillServers:
         return monotonic() - server.seen < self._patience
 
     def _meet(self, skill: str) -> None:
-        action = OWN.format(skill=skill)
+        action = SERVERS.format(skill=skill)
         longest = self._skills[skill].seconds + self._longest
         self._own[skill] = SkillServer(self._node, self._alive, action, action, longest)
         instead = ", instead of the skills node" if self._announced is None or skill in self._announced else ""
@@ -163,14 +161,14 @@ class SkillServers:
             elif self._is_known(server):
                 self._doubtful.discard(skill)
         served = self.served()
+        if served is None and now - self._began < SETTLED:  # the skills node may be about to say it
+            return
         lacking = tuple(name for name in self._skills if served is not None and name not in served)
-        self._node.health.values["skills that nobody serves"] = ", ".join(lacking) or "none"
+        self._node.health.values[UNSERVED] = ", ".join(lacking) or NONE
         if lacking == self._told or now - self._began < SETTLED:
             return
         if lacking:
-            actions = listed([OWN.format(skill=name) for name in lacking])
-            what = f"nobody serves the skill{'s' if len(lacking) > 1 else ''} {listed(lacking)}: what needs them is declined; "
-            self._node.get_logger().warning(what + REMEDY.format(actions=actions))
+            self._node.get_logger().warning(warning(lacking))
         else:
             self._node.get_logger().info("all skills of the home are served")
         self._told = lacking
