@@ -42,7 +42,7 @@ def run(quick: bool = False) -> Iterator[Row]:
     """Yield all rows; --quick: few worlds."""
     yield from _lost(2 if quick else 20)
     for places, half in SIZES.items():
-        yield from _rewards(places, half, 5 if quick else 150)
+        yield from _rewards(places, half, 5 if quick else 100)
     yield from _times(3 if quick else 20)
 
 
@@ -140,7 +140,7 @@ def _rewards(places: int, half: float, worlds: int) -> Iterator[Row]:
         truth = chance.choices(belief.places, [float(p) for p in belief.probabilities])[0]
         there.append(truth in domain.places)
         for name, solver in SOLVERS.items():
-            found[name].append(_carried_out(Planner(domain, solver), action, truth, random.Random(number)))
+            found[name].append(_carried_out(Planner(domain, solver=solver), action, truth, random.Random(number)))
     rewards = {name: [reward for reward, _ in each] for name, each in found.items()}
     done = {
         name: 100.0 * sum(ok for (_, ok), is_there in zip(each, there, strict=True) if is_there) / sum(there)

@@ -38,6 +38,10 @@ class SimulationError(SaysoError):
     """The embedded simulation cannot run or render here."""
 
 
+class SkillPluginError(SaysoError):
+    """A skill of one's own cannot be used: it cannot be imported, or does not fit the home."""
+
+
 class RosError(SaysoError):
     """ROS, its interfaces or the running nodes are unavailable."""
 

@@ -31,6 +31,10 @@ class OtherNode:
         """Note a sign of life."""
         self.life, self._heard = life, now
 
+    def forget(self) -> None:
+        """Begin anew: it has left, and what takes its place may send no signs of life."""
+        self.life = ""
+
     def silent(self, now: float) -> float:
         """Seconds of silence; 0 if it was never heard."""
         return now - self._heard if self.life else 0.0

@@ -75,3 +75,16 @@ def test_a_wrong_domain_file_is_named_with_its_line(app: Typer, tmp_path: Path) 
     result = CliRunner().invoke(app, ["--domain", str(path)])
     assert result.exit_code == 1
     assert "home.yaml:1" in result.output.replace("\n", "")
+
+
+def test_a_skill_that_nobody_serves_is_named_with_a_remedy() -> None:
+    found = [finding for finding in examine(project_root() / "examples" / "skills" / "home.yaml") if finding.subject == "skills"]
+    assert [finding.level for finding in found] == ["warning"]
+    assert found[0].text == "nobody serves the skills wave and vacuum: the robot declines what needs them"
+    assert "action server skill/wave and skill/vacuum" in found[0].remedy
+
+
+def test_the_skills_of_the_default_home_are_all_served() -> None:
+    assert [(each.level, each.text) for each in examine() if each.subject == "skills"] == [
+        ("ok", "14 skills of the home, all of them served")
+    ]

@@ -78,6 +78,13 @@ def test_each_thing_in_gazebo_has_its_own_names() -> None:
     assert all("{" not in name for names in gazebo.allowed.values() for name in names)
 
 
+def test_the_planner_may_ask_a_server_of_each_skill_of_the_home_and_no_other() -> None:
+    planner = next(each for each in profiles("robot", "robot1", (), ("vacuum",)) if each.node == "planner")
+    assert planner.allows("call", "/robot1/skill/vacuum")
+    assert not planner.allows("call", "/robot1/skill/pick")
+    SCHEMA.validate(policy_xml([planner]))
+
+
 @pytest.mark.parametrize(("name", "resolved"), [("~/x", "/robot1/planner/x"), ("x/y", "/robot1/x/y"), ("/clock", "/clock")])
 def test_names_are_resolved_as_ros_resolves_them(name: str, resolved: str) -> None:
     assert qualified(name, "/robot1", "planner") == resolved

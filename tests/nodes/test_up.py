@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from ros_nodes import environment, peer
+from sayso.paths import project_root
 from sayso.supervision import NODE_AWAY
 from sayso_nodes.caller import ALONE_WITHIN
 from sayso_nodes.environment import (
@@ -24,7 +25,7 @@ from sayso_nodes.environment import (
     set_client_defaults,
     shared_memory_segments,
 )
-from sayso_nodes.graph import Node, interface
+from sayso_nodes.graph import Node, interface, load_graph
 from sayso_nodes.occupied import running_nodes
 from sayso_nodes.running import RunningGraph
 from sayso_nodes.starting import restart_after
@@ -160,6 +161,23 @@ def test_up_shows_its_nodes_and_leaves_nothing_after_a_signal(up: subprocess.Pop
     assert up.wait(20) in (0, 130)
     assert not [pid for pid in children if alive(pid)]
     assert not dead(shared_memory_segments() - before)
+
+
+def test_up_says_in_one_line_which_skills_nobody_serves_and_how_to_mend_it() -> None:
+    wanted = ("motion_gate", "planner", "skills")
+    left_out = [word for name in load_graph("robot").nodes if name not in wanted for word in ("--without", name)]
+    env = {**os.environ, **environment(DOMAIN), "COLUMNS": "300"}
+    home = str(project_root() / "examples" / "skills" / "home.yaml")
+    command = [*SAYSO, "up", "--robot", "--domain", home, *left_out]
+    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        assert process.stdout is not None
+        try:
+            line = next(line for line in process.stdout if line.startswith("nobody serves"))
+        finally:
+            process.terminate()
+            process.wait(30)
+    assert "the skills wave and vacuum: what needs them is declined" in line
+    assert "serve the action skill/wave and skill/vacuum" in line
 
 
 def test_a_second_up_is_refused_in_one_line_unless_its_namespace_is_another(up: subprocess.Popen[str]) -> None:

@@ -29,7 +29,9 @@ ROOM_FILE = re.compile(r"(?<![\w./$-])(\w+(?:/\w+)*/\w+\.(?:py|yaml))\b")
 MODULE = re.compile(r"(?<![\w./-])((?:sayso|sayso_nodes)(?:\.\w+)+)")
 COMMAND = re.compile(r"(?<![\w.-])(?<!from )(?<!import )(?<!src/)sayso +([a-z][a-z-]*)")
 BENCHMARK = re.compile(r"(?<![\w.-])sayso +bench +([a-z]\w*)")
-FILE_NAMES = frozenset({"json", "yaml", "md", "sh", "rviz", "html", "py", "commands"})  # "sayso.json" is a file, not a module
+FILE_NAMES = frozenset(
+    {"json", "yaml", "md", "sh", "rviz", "html", "py", "commands", "skills"}
+)  # "sayso.json" is a file, "sayso.skills" a group of entry points
 READERS_OWN = ("src/sayso/.venv", "tests/bags", "tests/sounds")  # examples, in the reader's own workspace or repository
 
 

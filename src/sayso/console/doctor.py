@@ -179,6 +179,27 @@ def check_domain(path: Path | None) -> Iterator[Finding]:
     yield Finding("ok", "domain", f"{domain.name}: {', '.join(f'{len(held)} {what}' for what, held in counts.items())}")
 
 
+def check_skills(path: Path | None) -> Iterator[Finding]:
+    """Every skill of the home is built in, or comes with an installed package."""
+    from sayso.domain import load_domain
+    from sayso.domain.wording import listed
+    from sayso.robot.plugins import with_plugins
+    from sayso.robot.runner import SKILLS
+
+    domain = load_domain(path)
+    made, notes = with_plugins(domain, SKILLS, ())
+    lacking = [name for name in domain.skills if name not in made]
+    for note in notes:
+        yield Finding("ok", "skills", note)
+    if lacking:
+        text = f"nobody serves the skill{'s' if len(lacking) > 1 else ''} {listed(lacking)}: the robot declines what needs them"
+        servers = listed([f"skill/{name}" for name in lacking])
+        remedy = f"start the action server {servers} beside the robot, or name a plug-in (docs/robots.md, Skills of your own)"
+        yield Finding("warning", "skills", text, remedy)
+    else:
+        yield Finding("ok", "skills", f"{len(made)} skills of the home, all of them served")
+
+
 def check_disk() -> Iterator[Finding]:
     """There is disk space for the bags of runs."""
     free = shutil.disk_usage(_existing(work_dir())).free / 1e9
@@ -203,6 +224,7 @@ def examine(domain: Path | None = None) -> Iterator[Finding]:
         ("audio", check_audio),
         ("rendering", check_rendering),
         ("domain", lambda: check_domain(domain)),
+        ("skills", lambda: check_skills(domain)),
         ("disk", check_disk),
     )
     for subject, check in checks:

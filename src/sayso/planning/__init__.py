@@ -1,8 +1,9 @@
 """Action + belief of the world → the next skill: the domain as a Markov decision process, re-solved after every outcome."""
 
 from sayso.planning.belief import ELSEWHERE, WorldBelief
+from sayso.planning.facts import momentary
 from sayso.planning.plan import Plan
 from sayso.planning.planner import Planner
 from sayso.planning.task import Task
 
-__all__ = ["ELSEWHERE", "Plan", "Planner", "Task", "WorldBelief"]
+__all__ = ["ELSEWHERE", "Plan", "Planner", "Task", "WorldBelief", "momentary"]

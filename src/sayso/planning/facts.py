@@ -79,6 +79,12 @@ def events(domain: Domain) -> frozenset[str]:
     return frozenset(parse_literal(effect)[0] for skill in domain.skills.values() for effect in skill.effects) - removable
 
 
+def momentary(domain: Domain) -> frozenset[str]:
+    """The skills with no lasting effect, such as a word or half a turn: nobody can see afterwards whether they were done."""
+    happen = events(domain)
+    return frozenset(name for name, skill in domain.skills.items() if {parse_literal(effect)[0] for effect in skill.effects} <= happen)
+
+
 def ground_skill(domain: Domain, call: SkillCall) -> GroundSkill:
     """The operator for a call.
 

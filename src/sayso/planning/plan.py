@@ -17,6 +17,7 @@ class Plan:
     value: float = 0.0  # V(s), expected discounted reward from here
     bound: float = 0.0  # no policy is worth more
     reason: str = ""  # one line for a person, if the status is not running
+    lacking: tuple[str, ...] = ()  # skills that nobody serves and without which there is no way, if it failed for that
 
     @property
     def next(self) -> SkillCall | None:

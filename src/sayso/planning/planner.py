@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
-from sayso.domain.model import Domain
+from sayso.domain.model import Domain, Skill
 from sayso.planning.belief import WorldBelief, begin
 from sayso.planning.facts import Facts, GroundSkill
 from sayso.planning.mdp import Solution
 from sayso.planning.plan import Plan
-from sayso.planning.reasons import why_done, why_given_up
+from sayso.planning.reasons import why_done, why_given_up, why_lacking
 from sayso.planning.relevant import goal_of, relevant_skills
 from sayso.planning.search import Problem
 from sayso.planning.window import Solved, solve
@@ -23,10 +23,22 @@ Solver = Callable[[Facts, tuple[GroundSkill, ...], WorldBelief], Solved]
 class Planner:
     """Compiles the domain, for each goal, to an MDP over the relevant facts and solves it by value iteration."""
 
-    def __init__(self, domain: Domain, solver: Solver = solve) -> None:
-        """`solver` finds the policy for a goal."""
+    def __init__(self, domain: Domain, served: Collection[str] | None = None, solver: Solver = solve) -> None:
+        """Prepare.
+
+        Args:
+            domain: the home.
+            served: the skills of the domain that the robot really has; None: all of them.
+            solver: finds the policy for a goal.
+        """
         self.domain = domain
+        self._able = domain if served is None else domain.model_copy(update={"skills": _those(domain, served)})
         self._solve = solver
+
+    @property
+    def complete(self) -> bool:
+        """Whether the robot has all skills of the domain."""
+        return len(self._able.skills) == len(self.domain.skills)
 
     def begin(self, action: Action, context: Context, before: WorldBelief | None = None) -> WorldBelief:
         """The initial belief of the action; `before` is the belief after the previous action of the sentence."""
@@ -39,12 +51,26 @@ class Planner:
             return Plan(action, "failed", reason=why_given_up(belief, action, frozenset()))
         if goal <= belief.facts:
             return Plan(action, "succeeded", reason=why_done(belief, action))
-        skills = relevant_skills(self.domain, goal, belief)
-        solved = self._solve(goal, skills, belief)
+        solved = self._solve(goal, relevant_skills(self._able, goal, belief), belief)
         ahead = tuple(way_ahead(solved.problem, solved.solution, goal))
-        if not ahead:
-            return Plan(action, "failed", reason=why_given_up(belief, action, goal))
-        return Plan(action, "running", ahead, solved.value, solved.bound)
+        if ahead:
+            return Plan(action, "running", ahead, solved.value, solved.bound)
+        lacking = self._lacking(goal, belief)
+        if lacking:
+            return Plan(action, "failed", reason=why_lacking(self.domain, action, lacking), lacking=lacking)
+        return Plan(action, "failed", reason=why_given_up(belief, action, goal))
+
+    def _lacking(self, goal: Facts, belief: WorldBelief) -> tuple[str, ...]:
+        """The skills that the robot lacks on the way that it would take with all of them. After a failure, that is the reason to give."""
+        if self.complete or belief.last_failure is not None:
+            return ()
+        solved = self._solve(goal, relevant_skills(self.domain, goal, belief), belief)
+        ahead = way_ahead(solved.problem, solved.solution, goal)
+        return tuple(dict.fromkeys(call.name for call in ahead if call.name not in self._able.skills))
+
+
+def _those(domain: Domain, names: Collection[str]) -> dict[str, Skill]:
+    return {name: skill for name, skill in domain.skills.items() if name in names}
 
 
 def way_ahead(problem: Problem, solution: Solution, goal: Facts) -> Iterator[SkillCall]:

@@ -44,6 +44,11 @@ def why_given_up(belief: WorldBelief, action: Action, goal: Facts) -> str:
     return " ".join(lines) or f"I don't know how to {spoken_action(domain, action)}."
 
 
+def why_lacking(domain: Domain, action: Action, lacking: tuple[str, ...]) -> str:
+    """Why an action cannot begin: the robot does not have these skills of the domain."""
+    return f"I can't {spoken_action(domain, action)}: this robot has no skill {listed([repr(name) for name in lacking], 'or')}."
+
+
 def spoken_call(domain: Domain, call: SkillCall) -> str:
     """A skill call in words: "pick up the red cup"."""
     return filled(domain, _COULD_NOT.get(call.name, call.name.replace("_", " ")), call.arguments)

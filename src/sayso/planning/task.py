@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.planning.belief import WorldBelief
@@ -25,9 +25,13 @@ class Task:
 
     @classmethod
     def start(cls, planner: Planner, actions: Sequence[Action], context: Context, before: WorldBelief | None = None) -> Task:
-        """The initial task; skips actions whose goal already holds."""
+        """The initial task; skips actions whose goal already holds. It has failed if the robot lacks a skill for any of the actions."""
         belief = planner.begin(actions[0], context, before)
-        return cls(planner, tuple(actions), 0, belief, planner(actions[0], belief))._advanced(context)
+        task = cls(planner, tuple(actions), 0, belief, planner(actions[0], belief))._advanced(context)
+        if planner.complete:
+            return task
+        declined = (replace(each, belief=task.belief) for each in task._rehearsed(context) if each.plan.lacking)
+        return next(declined, task)
 
     @property
     def status(self) -> PlanStatus:
@@ -61,15 +65,18 @@ class Task:
 
     def ahead(self, context: Context) -> tuple[SkillCall, ...]:
         """The expected skill calls to the end of the sentence, each action planned from where the previous one ends."""
-        calls: list[SkillCall] = []
+        return tuple(call for task in self._rehearsed(context) for call in task.plan.ahead)
+
+    def _rehearsed(self, context: Context) -> Iterator[Task]:
+        """This task, and what it becomes at each of the following actions if all goes as expected."""
         task = self
+        yield task
         while task.next is not None:
-            calls.extend(task.plan.ahead)
             belief = task.belief
             for call in task.plan.ahead:
                 belief = belief.after(SkillOutcome(call, succeeded=True))
             task = replace(task, belief=belief, plan=task.planner(task.action, belief))._advanced(context)
-        return tuple(calls)
+            yield task
 
     def _advanced(self, context: Context) -> Task:
         task = self

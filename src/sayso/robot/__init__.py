@@ -3,7 +3,8 @@
 from sayso.robot.geometry import Pose
 from sayso.robot.map import RobotMap
 from sayso.robot.path import PathPlanner
+from sayso.robot.plugins import own_skill
 from sayso.robot.runner import SkillRunner
-from sayso.robot.skill import Navigator, Pending, Robot, Travel
+from sayso.robot.skill import Navigator, Pending, Robot, SkillFailed, Step, Travel
 
-__all__ = ["Navigator", "PathPlanner", "Pending", "Pose", "Robot", "RobotMap", "SkillRunner", "Travel"]
+__all__ = ["Navigator", "PathPlanner", "Pending", "Pose", "Robot", "RobotMap", "SkillFailed", "SkillRunner", "Step", "Travel", "own_skill"]

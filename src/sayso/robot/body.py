@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sayso.domain import Domain
@@ -12,10 +13,13 @@ from sayso.robot.map import RobotMap
 from sayso.robot.path import PathPlanner
 from sayso.robot.sightings import Sightings
 from sayso.robot.skill import Asking, GripCommand, Navigator, Pending, Robot, Skill, SkillFailed, Step, T
-from sayso.types import FloatArray, Grounding
+from sayso.types import FloatArray, Grounding, SkillCall
 
 ANSWER_WITHIN = 15.0  # s; after this, assume that the grounder or gripper crashed
 STILL = 0.25  # s without motion before a picture is taken
+
+
+MakeSkill = Callable[["RobotState", SkillCall], Skill]  # begins a skill: nothing runs before its first tick
 
 
 @dataclass

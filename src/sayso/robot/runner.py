@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from sayso.errors import SaysoError
 from sayso.robot import handling, looking, moving, telling
 from sayso.robot.battery import Battery
-from sayso.robot.body import RobotState
+from sayso.robot.body import MakeSkill, RobotState
 from sayso.robot.follow import Limits
 from sayso.robot.hand import HandReading
 from sayso.robot.map import RobotMap
@@ -19,7 +19,7 @@ from sayso.types import Context, FloatArray, SkillCall, SkillOutcome
 LEASE = 0.5  # s: the robot must not drive on older odometry
 DOCKED = 0.15  # m from the dock's pose
 
-SKILLS: Mapping[str, Callable[[RobotState, SkillCall], Skill]] = {
+SKILLS: Mapping[str, MakeSkill] = {
     "navigate_to": moving.navigate_to,
     "approach": moving.approach,
     "dock": moving.dock,
@@ -50,8 +50,10 @@ class SkillRunner:
         limits: Limits | None = None,
         battery: Battery | None = None,
         navigator: Navigator | None = None,
+        skills: Mapping[str, MakeSkill] = SKILLS,
     ) -> None:
-        """`navigator` drives to points of the map; without one, the runner plans and drives itself."""
+        """`navigator` drives to points of the map; without one, the runner plans and drives itself. `skills` are those that it has."""
+        self.skills = skills
         self._body = RobotState(robot_map.domain, robot_map, PathPlanner(robot_map), robot, limits or Limits(), navigator=navigator)
         self._battery = battery or Battery()
         self._hand, self._time = HandReading(robot), RosTime()
@@ -79,7 +81,7 @@ class SkillRunner:
         self._call, self._started, self._jumped = call, None, False
         self.progress, self.status = 0.0, f"starting {call.name}"
         self._hand.begin()
-        make = SKILLS.get(call.name)
+        make = self.skills.get(call.name)
         self._skill = make(self._body, call) if make else None
 
     def cancel(self) -> SkillOutcome | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from functools import partial
+from time import monotonic
 from typing import Any
 
 from sayso.domain import load_domain
@@ -15,7 +16,8 @@ from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
-from sayso_nodes.skill_client import LOST, NOT_THERE, SERVER, SkillClient
+from sayso_nodes.skill_client import SkillClient
+from sayso_nodes.skill_servers import SERVER, SkillServers
 
 STOPPED = "the robot was told to stop; it moves again when told to go on"
 TOO_LATE = "that was said before the robot was told to stop"
@@ -32,16 +34,19 @@ class PlannerNode(SaysoNode):
     NAME = "planner"
     PARAMETERS = (
         DOMAIN,
-        Parameter("patience", 10.0, "how long to wait for the skills node before a plan fails, s", 0.5, 60.0),
+        Parameter("patience", 10.0, "how long to wait for the server of a skill before a plan fails, s", 0.5, 60.0),
+        Parameter(
+            "skill_timeout", 300.0, "how much longer than the home expects a skill with a server of its own may take, s", 1.0, 86400.0
+        ),
     )
 
     def open(self) -> None:
         """Compile the domain and find the skills."""
-        from sayso.planning import Planner, Task
+        from sayso.planning import momentary
         from sayso.robot.runner import MOTIONLESS, ONCE
 
-        self.motionless, self.once = MOTIONLESS, ONCE
-        self.start_task = partial(Task.start, Planner(load_domain(self.value("domain") or None)))
+        self.domain = load_domain(self.value("domain") or None)
+        self.motionless, self.once = MOTIONLESS, ONCE | (momentary(self.domain) - MOTIONLESS)
         self.situation = Context()
         self.is_stopped = False
         self.last_stop = LastStop()
@@ -52,7 +57,9 @@ class PlannerNode(SaysoNode):
         self.cancelled: deque[str] = deque(maxlen=REMEMBERED)  # utterance_ids
         self.states, self.beliefs, self.outcomes = (self.publisher(topic) for topic in ("plan_state", "object_belief", "outcome"))
         self.alive = Alive(self, (SERVER,), self.on_beat, PLANNER_AWAY)
-        self.skills = SkillClient(self, self.alive, self.value("patience"))
+        patience = self.value("patience")
+        self.servers = SkillServers(self, self.alive, self.domain.skills, patience, self.value("skill_timeout"))
+        self.skills = SkillClient(self, self.servers, patience)
         self.subscription("context", self.on_context)
         self.subscription("stopped", self.on_stopped)
         self.subscription("outcome", self.on_outcome, remembered=True)
@@ -149,15 +156,20 @@ class PlannerNode(SaysoNode):
 
     async def carry_out(self, current: ActiveTask) -> None:
         """Plan, run a skill and plan again, until the goal is reached, out of reach or dropped."""
+        from sayso.planning import Planner, Task
+
         belief = current.belief
-        task = await self.in_worker(lambda: self.start_task(belief.chosen, self.situation))
+        self.servers.find(monotonic())
+        planner = Planner(self.domain, self.servers.served())
+        task = await self.in_worker(lambda: Task.start(planner, belief.chosen, self.situation))
         while task.next is not None and not current.dropped:
             if self.is_stopped and not self.still(task.next):
                 current.drop(STOPPED)
                 break
             self.states.publish(to_message(task.state(belief.utterance_id, self.seconds())))
             outcome = await self.skills.run(current, task.next)
-            if outcome.reason == NOT_THERE or (outcome.reason in (LOST, ABANDONED) and task.next.name in self.once):
+            unclear = self.skills.unclear or outcome.reason == ABANDONED
+            if self.skills.hopeless or (unclear and task.next.name in self.once):
                 current.drop(outcome.reason)
             task = await self.in_worker(partial(task.after, outcome, self.situation))
             for held in task.belief.objects.values():

@@ -64,18 +64,20 @@ class Profile:
         return name in self.allowed[access]
 
 
-def profiles(variant: str, namespace: str = "", objects: Iterable[str] = ()) -> tuple[Profile, ...]:
+def profiles(variant: str, namespace: str = "", objects: Iterable[str] = (), skills: Iterable[str] = ()) -> tuple[Profile, ...]:
     """The profiles of all nodes of the variant, including those on demand and the recorder.
 
     Args:
         variant: of the graph.
         namespace: of the robot.
         objects: ids of the objects that can be grasped, for topics of each object.
+        skills: of the home: each may have a server of its own.
     """
     graph = load_graph(variant)
     root = f"/{namespace.strip('/')}"
     nodes = (*graph.nodes.values(), *graph.on_demand.values())
-    made = [_profile(graph, node, root, tuple(objects)) for node in nodes]
+    members = {"object": tuple(objects), "joint": ARM, "skill": tuple(skills)}
+    made = [_profile(graph, node, root, members) for node in nodes]
     return (*made, _recorder(graph, root))
 
 
@@ -116,9 +118,8 @@ def forbidden(profile: Profile, has_open: Iterable[tuple[Access, str]]) -> list[
     return sorted(f"{profile.node} {access} {name}" for access, name in has_open if not profile.allows(access, name))
 
 
-def _profile(graph: Graph, node: Node, root: str, objects: tuple[str, ...]) -> Profile:
+def _profile(graph: Graph, node: Node, root: str, members: Mapping[str, tuple[str, ...]]) -> Profile:
     renamed = dict(remappings(graph))
-    members = {"object": objects, "joint": ARM}
     clock = ("/clock",) if graph.use_sim_time and "/clock" not in node.publishes else ()
     # A node asks those before it for their state.
     asks = tuple(f"{other}/get_state" for other in graph.before(node.name))
@@ -150,7 +151,7 @@ def _recorder(graph: Graph, root: str) -> Profile:
 
 
 def _members(name: str, members: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
-    """The topics of a family; a plain name stands for itself."""
+    """The names of a family; a plain name stands for itself."""
     family = next((each for each in members if f"{{{each}}}" in name), None)
     if family is None:
         yield name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -51,7 +52,14 @@ class RosRobot:
         return self._where()
 
     def drive(self, v: float, w: float) -> None:
-        """Set the speed, m/s and rad/s, to send with the next `renew`."""
+        """Set the speed, m/s and rad/s, to send with the next `renew`.
+
+        Raises:
+            RosError: a speed is no number; a skill of the user's own may have computed it.
+        """
+        self._speed = (0.0, 0.0)
+        if not (math.isfinite(v) and math.isfinite(w)):
+            raise RosError(f"a skill asks for the speed {v} m/s, {w} rad/s")
         self._speed = (v, w)
 
     def renew(self) -> None:

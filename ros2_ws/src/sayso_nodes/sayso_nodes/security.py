@@ -68,7 +68,7 @@ def keystore(
     _ros2_security("create_keystore", str(folder))
     written = folder / "policy.xml"
     written.write_text(text, encoding="utf-8")
-    for profile in profiles(variant, namespace, _objects(domain)):
+    for profile in profiles(variant, namespace, _objects(domain), _skills(domain)):
         _ros2_security("create_enclave", str(folder), profile.enclave)
         _ros2_security("create_permission", str(folder), profile.enclave, str(written))
         typer.echo(profile.enclave)
@@ -80,7 +80,7 @@ def _policy(variant: str, namespace: str, domain: Path | None) -> str:
 
     if variant not in VARIANTS:
         raise RosError(f"--variant {variant}: one of {', '.join(VARIANTS)}")
-    return policy_xml(profiles(variant, namespace, _objects(domain)))
+    return policy_xml(profiles(variant, namespace, _objects(domain), _skills(domain)))
 
 
 def _objects(domain: Path | None) -> tuple[str, ...]:
@@ -89,6 +89,12 @@ def _objects(domain: Path | None) -> tuple[str, ...]:
 
     home = load_domain(domain)
     return tuple(load_home(str(domain) if domain else "", "")[1].objects if home.scene else home.objects)
+
+
+def _skills(domain: Path | None) -> tuple[str, ...]:
+    from sayso.domain import load_domain
+
+    return tuple(load_domain(domain).skills)
 
 
 def _ros2_security(*arguments: str) -> None:

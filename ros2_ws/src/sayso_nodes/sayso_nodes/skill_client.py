@@ -1,28 +1,25 @@
-"""The planner's side of ExecuteSkill. It never waits for ever: the skills node may die, freeze, restart or refuse at any time."""
+"""The planner's side of ExecuteSkill. It never waits for ever: a server may die, freeze, restart, refuse or talk nonsense at any time."""
 
 from __future__ import annotations
 
+import math
 from time import monotonic
 from typing import Any
 
 from action_msgs.msg import GoalStatus
-from action_msgs.srv import CancelGoal
-from rclpy.action import ActionClient
 from rclpy.task import Future
+from std_srvs.srv import Trigger
 
-from sayso.supervision import ANSWER_WITHIN, SERVER_GONE
+from sayso.supervision import ANSWER_WITHIN
 from sayso.types import SkillCall, SkillOutcome
 from sayso_nodes.active_task import ActiveTask
-from sayso_nodes.alive import Alive, Waits
+from sayso_nodes.alive import Waits
 from sayso_nodes.conversions import to_message
-from sayso_nodes.graph import interface
 from sayso_nodes.lifecycle_node import SaysoNode
+from sayso_nodes.skill_servers import SkillServer, SkillServers
 
-ACTION = "execute_skill"
-SERVER = "skills"
-NOT_THERE = "the skills node does not answer"
-LOST = "the skills node was lost"
 TRIES = 3  # of one skill whose goal was refused
+LONGEST = 300  # characters of a reason that people hear
 
 
 class SkillClient:
@@ -30,83 +27,92 @@ class SkillClient:
 
     Args:
         node: the planner.
-        alive: hears the signs of life of the skills node.
-        patience: how long to wait for a skills node that is not there, s.
+        servers: of the skills.
+        patience: how long to wait for a server that is not there, s.
     """
 
-    def __init__(self, node: SaysoNode, alive: Alive, patience: float) -> None:
-        node._allow("requests", ACTION)
-        self.action = interface(ACTION)
-        self.client = ActionClient(node, self.action, ACTION)
-        self.every_goal = node.create_client(CancelGoal, f"{ACTION}/_action/cancel_goal")
-        node.on_close(self.client.destroy)
-        node.on_close(lambda: node.destroy_client(self.every_goal))
-        self.server, self.patience, self.waits = alive.others[SERVER], patience, Waits()
-        self.cleared = False  # have the goals of an earlier planner been cancelled?
+    def __init__(self, node: SaysoNode, servers: SkillServers, patience: float) -> None:
+        self.servers, self.patience, self.waits = servers, patience, Waits()
+        self.gate = node.client("stop")
+        self.hopeless = False  # could the last skill not begin at all?
+        self.unclear = False  # is it unknown how the last skill ended?
 
     def look(self, now: float) -> None:
         """End hopeless waits, and the goals that an earlier planner left; called 20 times a second."""
         self.waits.look(now)
-        if not self.cleared and self.every_goal.service_is_ready():
-            self.cleared = True
-            self.every_goal.call_async(CancelGoal.Request())  # with neither id nor time: all of them
+        self.servers.look(now)
 
     async def run(self, task: ActiveTask, call: SkillCall) -> SkillOutcome:
-        """Run a skill of the task to its end. One that cannot start or whose node is lost fails: NOT_THERE or LOST, interrupted."""
-        task.call = call
-        outcome = SkillOutcome(call, succeeded=False, reason=NOT_THERE, interrupted=True)
+        """Run a skill of the task to its end. One that cannot start, or whose server is lost, fails: see `hopeless` and `unclear`."""
+        task.call, self.hopeless, self.unclear = call, False, False
+        server = self.servers.server(call.name)
+        outcome, trouble = None, f"{server.name} does not answer"
         for _ in range(TRIES):
-            if not await self.is_there(task):
+            if not await self.is_there(task, server):
+                if server.is_own and server.count > 1:
+                    trouble = f"{server.count} nodes serve {server.action}: end all but one"
                 break
-            goal = await self.accepted(self.action.Goal(utterance_id=task.belief.utterance_id, call=to_message(call)))
+            goal, trouble = await self.accepted(server, task, call)
             if goal is not None:
                 task.started(goal)
-                outcome = await self.result(task, call)
+                outcome = await self.result(server, task, call)
                 break
-            self.every_goal.call_async(CancelGoal.Request())  # of a planner that died: this one is the only client
+            server.cancel_every_goal()  # of a planner that died: this one is the only client
         task.goal = task.call = None
-        return outcome
+        self.hopeless = outcome is None
+        return outcome or SkillOutcome(call, succeeded=False, reason=trouble, interrupted=True)
 
-    async def is_there(self, task: ActiveTask) -> bool:
-        """Wait a little for the skills node: it may be restarting. False if the task is dropped meanwhile."""
-        if self._here(monotonic()):
+    async def is_there(self, task: ActiveTask, server: SkillServer) -> bool:
+        """Wait a little for the server: it may be restarting. False if the task is dropped meanwhile."""
+        if server.is_here(monotonic()):
             return True
         until = monotonic() + self.patience
         nothing: Future = Future()
         _, reason = await self.waits.answer(
-            nothing, lambda now: "here" if self._here(now) else "late" if now > until or task.dropped else ""
+            nothing, lambda now: "here" if server.is_here(now) else "late" if now > until or task.dropped else ""
         )
         return reason == "here"
 
-    async def accepted(self, goal: Any) -> Any:
-        """The handle of a goal that the skills node accepts, else None. One that is accepted too late is cancelled."""
-        asked = self.client.send_goal_async(goal)
-        until = monotonic() + ANSWER_WITHIN
-        handle, hopeless = await self.waits.answer(asked, lambda now: NOT_THERE if now > until else self._lost(now, self.server.life))
+    async def accepted(self, server: SkillServer, task: ActiveTask, call: SkillCall) -> tuple[Any, str]:
+        """The handle of a goal that the server accepts, or None and why not. One that is accepted too late is cancelled."""
+        goal = server.client.send_goal_async(server.client._action_type.Goal(utterance_id=task.belief.utterance_id, call=to_message(call)))
+        until, life = monotonic() + ANSWER_WITHIN, server.signs.life
+        handle, hopeless = await self.waits.answer(goal, lambda now: "late" if now > until else "lost" if server.is_lost(now, life) else "")
         if hopeless:
-            asked.add_done_callback(lambda late: late.result().accepted and late.result().cancel_goal_async())
-            return None
-        return handle if handle.accepted else None
+            goal.add_done_callback(lambda late: late.result().accepted and late.result().cancel_goal_async())
+            return None, f"{server.name} does not answer"
+        return (handle, "") if handle.accepted else (None, f"{server.name} refuses to begin")
 
-    async def result(self, task: ActiveTask, call: SkillCall) -> SkillOutcome:
-        """The outcome of an accepted goal. LOST when its server is no longer there, or does not end what was cancelled."""
-        life = self.server.life
-        answer, lost = await self.waits.answer(
-            task.goal.get_result_async(), lambda now: LOST if now - task.dropped_at > ANSWER_WITHIN else self._lost(now, life)
-        )
-        if lost:
-            task.goal.cancel_goal_async()  # it may only be slow
-            return SkillOutcome(call, succeeded=False, reason=lost, interrupted=True)
-        result = answer.result
-        cancelled = answer.status == GoalStatus.STATUS_CANCELED
-        reason = result.reason or ("cancelled" if cancelled else "")
-        return SkillOutcome(call, result.succeeded, reason, result.seconds, result.interrupted or cancelled)
+    async def result(self, server: SkillServer, task: ActiveTask, call: SkillCall) -> SkillOutcome:
+        """The outcome of an accepted goal, also if its server is no longer there, or does not end what was cancelled."""
+        life, began, endless = server.signs.life, monotonic(), f"{server.name} does not end what was cancelled"
 
-    def _here(self, now: float) -> bool:
-        return bool(self.client.server_is_ready()) and self.server.silent(now) < SERVER_GONE
+        def hopeless(now: float) -> str:
+            if now - began > server.longest and not task.dropped:
+                task.drop(f"{server.name} did not end within {server.longest:.0f} s")
+            if now - task.dropped_at > ANSWER_WITHIN:
+                return endless
+            return f"{server.name} was lost" if server.is_lost(now, life) else ""
 
-    def _lost(self, now: float, life: str) -> str:
-        """LOST if the server is silent or another process; a server that sends no signs of life must stay in ROS's graph."""
-        if life:
-            return LOST if self.server.life != life or self.server.silent(now) > SERVER_GONE else ""
-        return "" if self.client.server_is_ready() else LOST
+        answer, lost = await self.waits.answer(task.goal.get_result_async(), hopeless)
+        if not lost:
+            return outcome_of(server, call, answer)
+        task.goal.cancel_goal_async()  # it may only be slow
+        self.unclear = True
+        if server.is_own and lost == endless and self.gate.service_is_ready():  # it may still be driving
+            self.gate.call_async(Trigger.Request())
+        return SkillOutcome(call, succeeded=False, reason=lost, interrupted=True)
+
+
+def outcome_of(server: SkillServer, call: SkillCall, answer: Any) -> SkillOutcome:
+    """What a server answered, as an outcome: a foreign one may leave fields empty or fill them with anything."""
+    result = answer.result
+    cancelled = answer.status == GoalStatus.STATUS_CANCELED
+    succeeded = bool(result.succeeded) and answer.status == GoalStatus.STATUS_SUCCEEDED
+    reason = " ".join(result.reason.split())[:LONGEST]
+    if not reason and not succeeded:
+        done = answer.status == GoalStatus.STATUS_SUCCEEDED
+        says = "ended the goal, but did not set `succeeded` in its result" if done else "gave no reason"
+        reason = "cancelled" if cancelled else f"{server.name} {says}"
+    seconds = result.seconds if math.isfinite(result.seconds) else 0.0
+    return SkillOutcome(call, succeeded, "" if succeeded else reason, seconds, result.interrupted or cancelled)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from time import monotonic
 from typing import Any
 
+from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.task import Future
 
@@ -41,6 +42,7 @@ class SkillsNode(SaysoNode):
         Parameter("rate", 20.0, "ticks of a skill, Hz", 5.0, 50.0),
         Parameter("backend", "direct", "driver: Sayso by its own map, or Nav2", choices=("direct", "nav2")),
         READ_GRIPPER,
+        Parameter("plugins", (), "modules or files with skills of your own in Python"),
         *NAV2,
         *FRAMES,
         POSE_FROM,
@@ -49,11 +51,19 @@ class SkillsNode(SaysoNode):
     def open(self) -> None:
         """Make the map and the robot that the skills move."""
         from sayso.robot import RobotMap, SkillRunner
+        from sayso.robot.plugins import with_plugins
+        from sayso.robot.runner import SKILLS
 
         domain, scene = load_home(self.value("domain"), self.value("scene"))
         self.robot = RosRobot(self)
         self.nav2 = Nav2Navigator(self, self.close_gate) if self.value("backend") == "nav2" else None
-        self.runner = SkillRunner(RobotMap.from_scene(scene, domain), self.robot, navigator=self.nav2)
+        made, notes = with_plugins(domain, SKILLS, self.value("plugins"))
+        for note in notes:
+            self.get_logger().info(note)
+        self.runner = SkillRunner(RobotMap.from_scene(scene, domain), self.robot, navigator=self.nav2, skills=made)
+        self.served = self.publisher("served_skills")
+        arguments = {name: ", ".join(domain.skills[name].arguments) for name in made}
+        self.serves = DiagnosticStatus(name=self.NAME, values=[KeyValue(key=name, value=each) for name, each in arguments.items()])
         self.last_action = ""
         self.goal: Any = None  # handle of the current goal
         self.finished: Future | None = None  # its outcome
@@ -71,7 +81,9 @@ class SkillsNode(SaysoNode):
     def on_activate(self, state: Any) -> Any:
         """Start to work."""
         self.alive.resume()
-        return super().on_activate(state)
+        result = super().on_activate(state)
+        self.served.publish(self.serves)
+        return result
 
     def on_beat(self, now: float, away: float) -> None:
         """End a goal that is cancelled, that was given up while this process was frozen, or whose client is gone."""

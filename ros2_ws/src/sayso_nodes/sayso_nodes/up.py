@@ -73,6 +73,7 @@ def up(
         if folder is not None:
             console.print(f"recording to {graph.record(folder)}")
         console.print('All nodes are active. In another terminal: [bold]sayso say "go to the kitchen"[/bold]. Ctrl-C ends them.')
+        _say_what_nobody_serves(graph, console, ending)
         _stay(graph, console, ending)
 
 
@@ -99,6 +100,14 @@ def _activate(graph: RunningGraph, console: Console, ending: EndingSignals) -> d
 
         graph.wait_active(STARTED_WITHIN, report, ending.check)
     return took
+
+
+def _say_what_nobody_serves(graph: RunningGraph, console: Console, ending: EndingSignals) -> None:
+    from sayso_nodes.unserved import told_by_planner, warning
+
+    lacking = told_by_planner(graph.namespace, ending.check) if "planner" in graph.processes else ()
+    if lacking:
+        console.print(f"[yellow]{warning(lacking)}[/yellow]", highlight=False)
 
 
 def _stay(graph: RunningGraph, console: Console, ending: EndingSignals) -> None:
