@@ -58,10 +58,11 @@ def _how_many(domain: Domain, clause: Clause, view: WorldView) -> str:
     theme, place = clause.role("theme"), _place(clause)
     members = [entity for entity in _members(theme) if entity != place]
     described = theme.description if theme is not None else None
-    if described is not None and not members and (described.pronoun == "person" or _is_anything(theme)):
-        if described.pronoun == "person" and (described.unknown or described.attributes):  # "how many people are sitting"
-            return f"I can't tell how many {_counted(described.text)}."
-        people = described.pronoun == "person" or set(PERSONS) & set(described.text.split())
+    of_people = described is not None and described.pronoun == "person"
+    if described is not None and of_people and not members and (described.unknown or described.attributes):  # "how many people are sitting"
+        return f"I can't tell how many {_counted(described.text)}."
+    if theme is not None and not members and (of_people or _is_anything(theme)):
+        people = of_people or set(PERSONS) & set(theme.text.split())
         members = [person for person in domain.people if person != domain.speaker] if people else list(domain.objects)
     if not members:
         return "I know of none." if described is not None and described.head and not described.unknown else _unknown(theme)

@@ -62,6 +62,10 @@ class Recollection:
     asked: AskedQuestion | None = None
     refused: RefusedCommand | None = None
 
+    def of_now(self) -> Recollection:
+        """The moment without the memory."""
+        return Recollection(self.now)
+
     @property
     def running(self) -> Deed | None:
         """What the robot is doing; None for nothing."""

@@ -34,10 +34,11 @@ def _pattern() -> re.Pattern[str]:
     table = tables("own_questions.yaml")
     words: dict[str, str] = table["words"]
     asking = _any_of(listed(tables("questions.yaml")["leads"]))
+    telling = f"(?:{asking}|{_any_of(listed(table['askings']))})"
     lead = f"(?:{_any_of(listed(table['leads']))}|{asking})"
     asked = [f"(?P<{kind}>{'|'.join(expressions)})" for kind, expressions in table["questions"].items()]
     told = [f"(?P<told_{kind}>{expression})" for kind, expression in table["told"].items()]
-    whole = f"(?:(?:{lead} ){{0,4}}(?:{'|'.join(asked)})|(?:{lead} ){{0,3}}{asking} (?:{'|'.join(told)}))(?:{table['ends']}){{0,3}}"
+    whole = f"(?:(?:{lead} ){{0,4}}(?:{'|'.join(asked)})|(?:{lead} ){{0,3}}{telling} (?:{'|'.join(told)}))(?:{table['ends']}){{0,3}}"
     return re.compile(_WORD.sub(lambda name: words.get(name[1], name[0]), whole))
 
 

@@ -42,6 +42,7 @@ _SIZES = word_set("big large tall small long wide high thick heavy size height l
 # "what does the vase look like", "what do you know about the laptop", "what is the umbrella like"
 _LIKENESS = re.compile(
     r"(?:what|how) (?:does|do) .+ look(?: like)?|what(?:'s| is| are) .+ like"
+    r"|what (?:kind|sort|type) of \w+ (?:is|are) .+"
     r"|what(?: else)? (?:do|can) you (?:know|say|tell me) (?:about|of) .+|what(?:'s| is| are) .+ (?:used|good) for|what is .+ for"
 )
 _OTHER = word_set("what what's when why how how's what're whatever")
@@ -101,7 +102,7 @@ def _wh(reading: Reading, at: int, end: int) -> QuestionName | None:
         return "abilities"
     if quality := _quality(reading, at, end):
         return quality
-    if word == "in" and after in ("which", "what"):
+    if word in ("in", "on", "at", "under") and after in ("which", "what"):
         return "where"
     if word in ("what", "how") and after == "about":
         return None  # "what about the blue one" continues a dialogue
