@@ -29,13 +29,18 @@ _WHERE = r"(?P<where>[\w']+(?: [\w']+){0,3}?)"
 _WHAT = r"(?P<what>(?!back\b)[\w']+(?: (?!back\b)[\w']+){0,5}?)"
 _CLOCK = r"(?:noon|midday|midnight|\d+(?::\d\d| o'clock)|(?:half|quarter|\d+) (?:past|to))"
 _COLOURS = f"(?:{'|'.join(sorted(CONTRASTS))})"
+_ASKING = r"^(?:(?:can|could|would) you )?(?:please )?(?:tell me|do you know)"
 _HOUSE = r"(?:in|at|around|inside|within) (?:(?:the|this|our|my|your) )?(?:whole |entire )?(?:house|home|flat|apartment)"
 _RULES = (
     # Questions.
     (rf"\b(?P<be>is|are) {_NP} (?:really |still )?{_COLOURS}(?: or (?:{_COLOURS}|not))?$", r"what color \g<be> \g<thing>"),
-    (rf"^(?:on|in|at|under) (?:which|what) \w+ (?P<be>is|are) {_NP}$", r"where \g<be> \g<thing>"),
     (r"\b(?:give|get) me (?:a|some|the) (?:\w+ )?(?:description|idea|overview) of (?=\w)(?!what\b)", "describe "),
     (r"^(?:in|of) (?:what|which) colou?r (?P<be>is|are) ", r"what color \g<be> "),
+    (rf"^(?:on|in|at|under) (?:which|what) \w+ (?P<be>is|are) {_NP}$", r"where \g<be> \g<thing>"),
+    (rf"{_ASKING} the (?:size|height|length|width|dimensions) of ", "how big is "),
+    (rf"{_ASKING} the colou?r of ", "what color is "),
+    (r"\bwhat colou?r's ", "what color is "),
+    (r"^(?P<lead>(?:can|could|would) you |please )?tell (?:me|us) (?:more )?about (?=(?:the|this|that) )", r"\g<lead>describe "),
     (r"\bwhat(?:'s| is) (?P<thing>(?:the|my|our) (?:[\w']+ )?\w+)'s colou?r$", r"what color is \g<thing>"),
     (r"\bwhat(?:'s| is| are) the (?:size|height|length|width|dimensions|measurements) of ", "how big is "),
     (r"\bhow (?:many (?:centimeters|inches|meters)|huge|tiny|massive) (?P<be>is|are) ", r"how big \g<be> "),

@@ -41,7 +41,8 @@ def answer_to_request(domain: Domain, clause: Clause, view: WorldView) -> str:
     if question is None or not plain or clause.out_of_scope > 0.0 or spec is None or spec.goal:
         return ""
     theme = clause.role("theme")
-    if not (_entities(domain, theme, view) or (theme is not None and _is_anything(theme) and _place(clause))):
+    known = [entity for entity in _members(theme) if entity != domain.speaker]  # "tell me my name" is not to describe the speaker
+    if not (known or (_is_anything(theme) and _place(clause))):
         return ""
     return answer_to(domain, replace(clause, modifiers=replace(clause.modifiers, mood="question", question=question)), view)
 

@@ -41,7 +41,7 @@ _COLOUR = word_set("color colour colors colours")
 _SIZES = word_set("big large tall small long wide high thick heavy size height length width weight")
 # "what does the vase look like", "what do you know about the laptop", "what is the umbrella like"
 _LIKENESS = re.compile(
-    r"(?:what|how) (?:does|do) .+ look(?: like)?|what(?:'s| is| are) .+ like"
+    r"(?:what|how) (?:does|do) .+ look(?: like)?|what .+ looks? like|what(?:'s| is| are) .+ like"
     r"|what (?:kind|sort|type) of \w+ (?:is|are) .+"
     r"|what(?: else)? (?:do|can) you (?:know|say|tell me) (?:about|of) .+|what(?:'s| is| are) .+ (?:used|good) for|what is .+ for"
 )
