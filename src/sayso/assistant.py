@@ -15,6 +15,7 @@ from sayso.explanation import as_data, as_text
 from sayso.pictures import read_picture
 from sayso.pipeline import Pipeline, Understanding
 from sayso.planning import Task
+from sayso.selection import WorldView
 from sayso.types import AudioChunk, Context, Grounding, Image, Transcript
 from sayso.yaml_source import choices
 
@@ -76,18 +77,23 @@ class Sayso(Pipeline):
         x, y, yaw = self.domain.places[at].pose if at else (usual.x, usual.y, usual.yaw)
         return Context(**{"x": x, "y": y, "yaw": yaw, "place": at, "holding": holding, **known})
 
-    def understand(self, said: str | Transcript | Sound, context: Context | None = None) -> Understanding:
+    def understand(self, said: str | Transcript | Sound, context: Context | None = None, view: WorldView | None = None) -> Understanding:
         """The meaning of an utterance, and the robot's decision. A `str` is the sentence itself; a `Path` is a sound file.
+
+        Args:
+            said: the utterance.
+            context: the robot's situation.
+            view: what the robot believes and remembers; None: where the domain says that things usually are.
 
         Raises:
             AudioError: the sound cannot be read, or contains several utterances.
         """
         if isinstance(said, str | Transcript):
-            return super().understand(said, context)
+            return super().understand(said, context, view)
         heard = self.transcribe(said)
         if len(heard) > 1:
             raise AudioError(f"the sound contains {len(heard)} utterances: call transcribe(), then understand() for each transcript")
-        return super().understand(heard[0], context)
+        return super().understand(heard[0], context, view)
 
     def transcribe(self, sound: Sound | str) -> tuple[Transcript, ...]:
         """A transcript of each utterance in the sound, in order; without speech, a single rejected one.

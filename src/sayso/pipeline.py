@@ -11,7 +11,7 @@ from sayso.agenda import Agenda, Now
 from sayso.domain import Domain
 from sayso.intent.meaning.answers import AnswerDescriber
 from sayso.planning import Planner, Task
-from sayso.selection import ActionSelector, AgendaKeeper, AnswerKnowledge, WorldView, answer
+from sayso.selection import ActionSelector, AgendaKeeper, AnswerKnowledge, Recollection, WorldView, answer
 from sayso.selection.calibration import stored
 from sayso.selection.commanding import commands_anew
 from sayso.selection.conformal import ConformalSet
@@ -86,12 +86,19 @@ class Pipeline:
         self.describe = AnswerDescriber(domain)
         self._numbers = itertools.count(1)
 
-    def understand(self, said: str | Transcript, context: Context | None = None) -> Understanding:
-        """The results of all stages for an utterance; nothing moves."""
+    def understand(self, said: str | Transcript, context: Context | None = None, view: WorldView | None = None) -> Understanding:
+        """The results of all stages for an utterance; nothing moves.
+
+        Args:
+            said: the sentence.
+            context: the robot's situation.
+            view: what the robot believes and remembers; None: where the domain says that things usually are, and the time.
+        """
         transcript = said if isinstance(said, Transcript) else self._transcript(said)
         context = context or self.default_context()
+        view = view or WorldView.of(context, recent=Recollection(Now.at(transcript.stamp)))
         intent_belief = self.classify(transcript)
-        return self.planned(transcript, intent_belief, self._settled(intent_belief, self.select(intent_belief, context)), context)
+        return self.planned(transcript, intent_belief, self._settled(intent_belief, self.select(intent_belief, context, view)), context)
 
     def answer(
         self, asked: Understanding, text: str, context: Context | None = None, view: WorldView | None = None

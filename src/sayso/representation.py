@@ -19,7 +19,11 @@ QuantityName = Literal["the", "a", "all", "both", "every", "some", "any", "no", 
 # request: to be done. question: to be answered. rule: a prohibition or habit that stays. hint: a need that some act would help.
 # retracted: taken back by the speaker. prohibition: not to be done now.
 Mood = Literal["request", "question", "rule", "hint", "prohibition", "retracted"]
-QuestionName = Literal["where", "which", "how_many", "yes_no", "colour", "who", "what", "abilities", "activity"]
+# From "abilities" on, the robot itself is asked; `time` and `date` are those of its clock.
+QuestionName = Literal[
+    "where", "which", "how_many", "yes_no", "colour", "size", "describe", "who", "what",
+    "abilities", "activity", "time", "date", "name", "sight", "done", "why_asked", "why", "own_place", "holding", "battery",
+]  # fmt: skip
 ConditionName = Literal["if", "unless", "when", "until", "before", "after", "while"]
 TimingName = Literal["in", "at", "every", "for", "until", "today"]
 

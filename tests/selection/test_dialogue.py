@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from hand_made import CUPS, belief, clause, role
 from sayso.domain import load_domain
+from sayso.representation import Modifiers
 from sayso.selection import ActionSelector, Dialogue, DialogueOptions, Turn
 from sayso.types import ActionBelief, Clause, Context, IntentBelief, ObjectBelief, Transcript, TranscriptAlternative
 
@@ -61,6 +62,15 @@ class Talk:
     @property
     def executed(self) -> list[str]:
         return [str(action) for turn in self.turns if turn.belief.decision == "execute" for action in turn.belief.chosen]
+
+
+def test_a_question_of_the_person_leaves_the_question_of_the_robot_open():
+    talk = Talk(CUP)
+    why = replace(CHATTER, out_of_scope=-3.0, modifiers=Modifiers(mood="question", question="why_asked"))
+    talk.says("why do you ask", why)
+    assert (talk.last.decision, talk.executed) == ("answer", [])
+    talk.says("the red one")
+    assert talk.executed == ["bring(recipient=operator, theme=red_cup)"]
 
 
 def test_questions_are_worded_unlike_the_command():

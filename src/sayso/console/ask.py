@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -66,8 +67,10 @@ def ask(
     if (sentence is None) == (options.file is None):
         raise typer.BadParameter("give a sentence, or --file FILE with one sentence per line")
     sentences = iter([sentence]) if sentence is not None else _lines(options.file or "-")
+    from sayso.agenda import Now
     from sayso.console.stages import plain_console
     from sayso.domain import load_domain
+    from sayso.selection import Diary, WorldView
 
     home = load_domain(options.domain)
     console = plain_console()
@@ -76,8 +79,12 @@ def ask(
     if stale and not options.as_json:
         console.print(stale, style="yellow")
     context = robot_at(pipeline, options.at, options.holding)
+    diary = Diary(home)  # "why did you ask?" is about the sentence before
     for text in sentences:
-        understanding = pipeline.understand(text, context)
+        now = Now.at(time.time())
+        understanding = pipeline.understand(text, context, WorldView.of(context, recent=diary.recollection(now)))
+        diary.heard(understanding.intent_belief)
+        diary.decided(understanding.action_belief, now.ros)
         if options.as_json:
             more = (
                 {"geometry": [_geometry_data(classifier.geometry(clause)) for clause in understanding.clauses]} if options.explain else {}

@@ -13,15 +13,17 @@ from typing import Literal
 from sayso.intent.grammar import word_set
 from sayso.types import Role
 
-Topic = Literal["robot", "home", "unknown", "world"]
+Topic = Literal["own", "robot", "home", "unknown", "world"]  # own: what only the robot can tell, in words that mean nothing else
 NAMED = 0.95  # least score of a name that counts as one of the home's
-KNOWN_QUESTIONS = frozenset(("abilities", "activity"))
+KNOWN_QUESTIONS = frozenset(
+    ("abilities", "activity", "time", "date", "name", "sight", "done", "why_asked", "why", "own_place", "holding", "battery")
+)
 MOST_UNEXPLAINED = 2  # content words of a question about the home that nothing explains
 SETTLED = 1.0  # nats
-SETTLING = frozenset(("home", "world"))  # topics that decide whatever the words' evidence is
+SETTLING = frozenset(("own", "home", "world"))  # topics that decide whatever the words' evidence is
 HERE = frozenset(("place", "home", "house", "flat", "apartment"))  # words for the whole home
 _DEFINITE = word_set("the my your his her our their this that these those")
-_SEEKING = frozenset(("where", "which", "who", "how_many", "colour", "yes_no"))
+_SEEKING = frozenset(("where", "which", "who", "how_many", "colour", "size", "describe", "yes_no"))
 _LEAD = (
     r"(?:(?:hey|hi|hello|robot|please|so|and|well|okay|ok|oh|,|do you (?:happen to )?know|do you remember|can you tell me|could you tell me"
     r"|tell me|any idea|i wonder|i'm wondering) )*"
@@ -64,6 +66,7 @@ _OF_HERE = re.compile(
     + r"|(?:is|are) there (?!(?:an?|any|some|no|really|certain|\W)*\s*(?:"
     + "|".join(_ABSTRACT)
     + r")\b)|(?:do|have) we (?:have|got)\b"
+    + r"|how many (?:people|persons|guests|things|objects) (?:are|is) (?:there|here|at home|around)\b"
     + r"|what(?:'s| is| are) (?:in|on|under|inside|behind|next)\b|who(?:'s| is) (?:in|at|here|there)\b)"
 )
 _THERE_IS = re.compile(r"\b(?:is|are|there|we have|we got|you see|you have|left|here)\b")
@@ -82,12 +85,21 @@ def topic_of(text: str, kind: str, roles: Sequence[Role], unexplained: int, spea
         unexplained: number of content words that nothing explains.
         speaker: who is no name of the home.
     """
-    if kind in KNOWN_QUESTIONS or _OF_ROBOT.match(text):
+    if kind in KNOWN_QUESTIONS:
+        return "own"
+    if _OF_ROBOT.match(text):
         return "robot"
     named = [role for role in roles if role.entity not in ("", speaker) and role.score >= NAMED and not _strange(role)]
-    if named and not _BOUGHT.intersection(text.split()) and _asks_of(kind, text, named, unexplained):
+    if named and not _BOUGHT.intersection(_around(text, named).split()) and _asks_of(kind, text, named, unexplained):
         return "home"
     return "unknown" if _OF_HERE.match(text) else "world"
+
+
+def _around(text: str, named: Sequence[Role]) -> str:
+    """The text without what it names: "the blue book" is nothing that somebody books."""
+    for role in named:
+        text = text.replace(role.text, "")
+    return text
 
 
 def _strange(role: Role) -> bool:
@@ -121,7 +133,7 @@ def _is_subject(text: str, role: Role) -> bool:
 
 
 def by_topic(strange: float, topic: str) -> float:
-    """The nats by which a question of that topic is out of scope: the world is never asked of the robot, the home always."""
+    """The nats by which a question of that topic is out of scope: the world is never asked of the robot, the home and itself always."""
     if topic == "world":
         return max(strange, SETTLED)
-    return min(strange, -SETTLED) if topic == "home" else strange
+    return min(strange, -SETTLED) if topic in ("own", "home") else strange

@@ -106,7 +106,7 @@ def evidence_of_address(
         imperative=float(is_imperative(words, verbs)),
         narrative=min(sum(word in NARRATIVE for word in words), MOST),
         question=float(bool(topic)),
-        asked_here=float(topic in ("robot", "home")),
+        asked_here=float(topic in ("own", "robot", "home")),
         named=min(named, MOST),
     )
 

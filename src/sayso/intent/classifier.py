@@ -40,6 +40,7 @@ from sayso.intent.meaning.questions import is_lead
 from sayso.intent.meaning.sentence_words import EVENTS
 from sayso.intent.misfits import misfits, unserved
 from sayso.intent.normalise import normalise
+from sayso.intent.own_examples import OwnExamples
 from sayso.intent.plain import PlainText
 from sayso.intent.reading import PlainClause, PlainSegment, UtteranceReader
 from sayso.intent.reject import MAX_CHARACTERS, spoken_to, why_rejected
@@ -62,6 +63,7 @@ _NEGATION = re.compile(
 _HAS_TO_BE = re.compile(r"\b(?:has|have)(?: got)? to be (?=\w)")  # the encoder takes it for a statement
 _STILL_POSITIVE = re.compile(r"^(?:please )?(?:don't|do not|never) forget to ")
 NOTHING_SAID = RecentMentions()
+TOLD = frozenset(("answer", "describe"))  # intents of requests that may ask of the robot: "your name please", "show me what you hold"
 OWN_QUESTION = 0.5  # least P(k|t) of an own intent that a question asks for
 _AS_GIVEN = 92.0  # least similarity to an example that is itself negated: "don't move" means stop
 
@@ -116,6 +118,7 @@ class IntentClassifier:
         self._split = Splitter(verbs, gazetteer)
         self._roles = RoleFinder(domain, gazetteer, verbs)
         self._enrolled = enrolled_intents(self._head)
+        self._own_question = OwnExamples(self._encode)
         self._words = WordEvidence(domain, self._head.intents, self._enrolled)
         self._negated_examples = [text for text in map(normalise, examples) if _NEGATION.match(text)]
         self._read = UtteranceReader(domain, gazetteer, verbs, tuple(self._negated_examples))
@@ -173,7 +176,7 @@ class IntentClassifier:
         said = said.after(condition_roles(self.domain, piece.modifiers.conditions))
         reading = self._reading(piece.span.text)
         p, strangeness = self._probabilities(reading.text, piece.span, marks)
-        modifiers = self._of_own_intent(piece.modifiers, p)
+        modifiers = self._of_own_intent(self._of_robot(segment.whole, piece, p), p)
         if modifiers.mood == "question":
             first, last = segment.origin(piece.span.start, piece.span.end)
             asked = [phrase.description for phrase in segment.phrases if first <= phrase.description.start < last]
@@ -200,6 +203,13 @@ class IntentClassifier:
     def _strangeness(self, clause: Clause) -> float:
         """The nats by which the clause is out of scope; `clause.out_of_scope` is the head's score."""
         return by_topic(self._address(self.evidence(clause)), self.topic(clause))
+
+    def _of_robot(self, whole: str, piece: PlainClause, p: FloatArray) -> Modifiers:
+        """The modifiers with the question that the clause asks of the robot itself, in whatever words."""
+        told = piece.modifiers.mood == "request" and self._head.intents[int(p.argmax())] in TOLD
+        asks = piece.modifiers.mood == "question" and piece.modifiers.question not in KNOWN_QUESTIONS
+        found = self._own_question(whole) if told or asks else None
+        return replace(piece.modifiers, mood="question", question=found) if found is not None else piece.modifiers
 
     def _of_own_intent(self, modifiers: Modifiers, p: FloatArray) -> Modifiers:
         """A question that a user's own intent answers is a request: "what is the weight of the flask" in a home that can weigh."""

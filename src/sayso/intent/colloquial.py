@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from sayso.intent.gazetteer import CONTRASTS
+
 _ON = r"(?=(?:on|in|at|under|behind|inside|next|over|by|near)\b)"
 _LYING = r"(?: (?:lying|sitting|standing|left|out|around))*"
 _SIDE = r"(?:left|right)"
@@ -26,8 +28,35 @@ _ALONG = r"(?:along with you|along|with you)"
 _WHERE = r"(?P<where>[\w']+(?: [\w']+){0,3}?)"
 _WHAT = r"(?P<what>(?!back\b)[\w']+(?: (?!back\b)[\w']+){0,5}?)"
 _CLOCK = r"(?:noon|midday|midnight|\d+(?::\d\d| o'clock)|(?:half|quarter|\d+) (?:past|to))"
+_COLOURS = f"(?:{'|'.join(sorted(CONTRASTS))})"
+_ASKING = r"^(?:(?:can|could|would) you )?(?:please )?(?:tell me|do you know)"
+_HOUSE = r"(?:in|at|around|inside|within) (?:(?:the|this|our|my|your) )?(?:whole |entire )?(?:house|home|flat|apartment)"
 _RULES = (
     # Questions.
+    (rf"\b(?P<be>is|are) {_NP} (?:really |still )?{_COLOURS}(?: or (?:{_COLOURS}|not))?$", r"what color \g<be> \g<thing>"),
+    (r"\b(?:give|get) me (?:a|some|the) (?:\w+ )?(?:description|idea|overview) of (?=\w)(?!what\b)", "describe "),
+    (r"^(?:in|of) (?:what|which) colou?r (?P<be>is|are) ", r"what color \g<be> "),
+    (rf"^(?:on|in|at|under) (?:which|what) \w+ (?P<be>is|are) {_NP}$", r"where \g<be> \g<thing>"),
+    (rf"{_ASKING} the (?:size|height|length|width|dimensions) of ", "how big is "),
+    (rf"{_ASKING} the colou?r of ", "what color is "),
+    (r"\bwhat colou?r's ", "what color is "),
+    (r"^(?P<lead>(?:can|could|would) you |please )?tell (?:me|us) (?:more )?about (?=(?:the|this|that) )", r"\g<lead>describe "),
+    (r"\bwhat(?:'s| is) (?P<thing>(?:the|my|our) (?:[\w']+ )?\w+)'s colou?r$", r"what color is \g<thing>"),
+    (r"\bwhat(?:'s| is| are) the (?:size|height|length|width|dimensions|measurements) of ", "how big is "),
+    (r"\bhow (?:many (?:centimeters|inches|meters)|huge|tiny|massive) (?P<be>is|are) ", r"how big \g<be> "),
+    (rf"^(?P<be>is|are) {_NP} (?:really |very |quite |rather )?(?:big|large|small|tall|tiny|huge)$", r"how big \g<be> \g<thing>"),
+    (r"\b(?:did we run|have we run|are we) out of (?:the )?", "is there any "),
+    (r"^(?P<start>.*\b)where(?:'s| is| are) (?:everybody|everyone|all the people)$", r"\g<start>who is at home"),
+    (r"^(?:(?:can|could) you )?(?:please )?give me the (?:number|count) of ", "tell me the number of "),
+    (r"\b(?P<count>how many [\w']+(?: [\w']+)?)(?: (?:are|is) there)? (?:in total|altogether|all together)$", r"\g<count> are there"),
+    (r"\b(?P<count>how many [\w']+(?: [\w']+)?) (?:we|you)(?:'ve| have)(?: got)?$", r"\g<count> are there"),
+    (r"\bhow many (?P<who>people|persons|guests) (?:live|stay|are staying|are living) here$", r"how many \g<who> are there"),
+    (r"\b(?:do we(?: still| actually)? have|have we(?: still)? got) (?:(?:any|some|an?) )?(?:more )?(?!to\b)(?=\w)", "is there any "),
+    (r"^(?:do you know|can you tell me|could you tell me|tell me|i wonder|any idea) (?:if|whether) there(?:'s| is| are) ", "is there "),
+    (r"\btell me (?:something|anything|a bit|a little|more|all|everything)(?: you know)? about ", "tell me about "),
+    (r"\b(?P<count>how many [\w']+(?: [\w']+)?) (?:do )?you know(?: of| about)?$", r"\g<count> are there"),
+    (rf"^(?P<start>.*\bhow many [\w']+(?: [\w']+)?) (?:are|is)(?: there)? {_HOUSE}$", r"\g<start> are there"),
+    (rf"^(?P<start>.*\bwho(?:'s| is)) (?:{_HOUSE}|here)$", r"\g<start> at home"),
     (rf"\bwhat(?:'ve)? (?:have )?(?:we|you|i|they)(?:'ve)? (?:got|have)(?: all)?(?: still)?{_LYING} {_ON}", "what is "),
     (rf"\bwhat do (?:we|you|i) (?:still )?have{_LYING} {_ON}", "what is "),
     (rf"\bwhat(?: all| else)?(?: is| are|'s)(?: there)?(?: (?:lying|sitting|standing))(?: around)? {_ON}", "what is "),

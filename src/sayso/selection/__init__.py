@@ -3,11 +3,13 @@
 from sayso.selection.answer import Answered, answer
 from sayso.selection.described import AnswerKnowledge
 from sayso.selection.dialogue import Dialogue, DialogueOptions, Turn
+from sayso.selection.diary import Diary
 from sayso.selection.feedback import Feedback
 from sayso.selection.keeper import AgendaKeeper
 from sayso.selection.looking import PendingLooks
 from sayso.selection.memory import Memory
 from sayso.selection.memory_file import memory_named
+from sayso.selection.recollection import LastSeen, Recollection
 from sayso.selection.selector import ActionSelector
 from sayso.selection.world_view import WorldView
 
@@ -18,9 +20,12 @@ __all__ = [
     "Answered",
     "Dialogue",
     "DialogueOptions",
+    "Diary",
     "Feedback",
+    "LastSeen",
     "Memory",
     "PendingLooks",
+    "Recollection",
     "Turn",
     "WorldView",
     "answer",

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from sayso.domain.model import Domain
 from sayso.domain.wording import called, listed
-from sayso.representation import Relation
+from sayso.representation import QuestionName, Relation
 from sayso.selection.denotation import denotation
-from sayso.selection.naming import role_specs
+from sayso.selection.own_answers import holding, own_answer, own_place, robot_place
+from sayso.selection.qualities import colour, description, size
+from sayso.selection.whereabouts import LIKELY, SURE, WORTH_SAYING, at_place, is_evident, is_or_are, located, probability_at, seen_last
 from sayso.selection.world_view import PlaceBeliefs, WorldView
-from sayso.types import Action, Clause, Role
+from sayso.types import Clause, Role
 
-SURE, LIKELY, WORTH_SAYING = 0.9, 0.5, 0.2
-PERSONS = ("anyone", "anybody", "someone", "somebody", "everyone", "everybody")
+PERSONS = ("anyone", "anybody", "someone", "somebody", "everyone", "everybody", "people", "person", "persons")
 ANYTHING = (*PERSONS, "anything", "something", "everything", "nothing", "stuff", "things")
 MOST = 6  # things in a list
-_KINDS = {"object": "things", "place": "places", "person": "people"}
 UNANSWERED = "I understood the question, but I can't answer it."
+ASKED_FOR: dict[str, QuestionName] = {"describe": "describe", "count": "how_many"}  # intents that a robot without a skill can still answer
 
 
 def answer_to(domain: Domain, clause: Clause, view: WorldView) -> str:
@@ -27,33 +28,23 @@ def answer_to(domain: Domain, clause: Clause, view: WorldView) -> str:
     Args:
         domain: the home.
         clause: of mood "question"; `theme` is what is asked about, `source` the place in the question.
-        view: what the robot believes.
+        view: what the robot believes and remembers.
     """
-    match clause.modifiers.question:
-        case "abilities":
-            return _abilities(domain)
-        case "activity":
-            return f"I am busy: I {view.doing}." if view.doing else "Nothing at the moment."
-        case "where":
-            return _where(domain, clause, view)
-        case "how_many":
-            return _how_many(domain, clause, view)
-        case "yes_no":
-            return _yes_no(domain, clause, view)
-        case "colour":
-            return _colour(domain, clause)
-        case "who" if clause.role("theme") is not None and not _place(clause):
-            return _holder(domain, clause, view)
-        case "who":
-            return _inside(domain, clause, view, tuple(domain.people), "nobody")
-        case "what" | "which":
-            return _which(domain, clause, view)
-    return UNANSWERED
+    about_home = _ABOUT_HOME.get(clause.modifiers.question)
+    return about_home(domain, clause, view) if about_home is not None else own_answer(domain, clause, view) or UNANSWERED
 
 
-def probability_at(domain: Domain, entity: str, place: str, view: WorldView) -> float:
-    """P(the entity is at the place or at one inside it)."""
-    return PlaceBeliefs(domain, view).at(entity, place)
+def answer_to_request(domain: Domain, clause: Clause, view: WorldView) -> str:
+    """What the robot says to "count the cups", "describe the vase"; empty for any other request, and if it has a skill for it."""
+    spec, question = domain.actions.get(clause.intent), ASKED_FOR.get(clause.intent)
+    plain = clause.modifiers.mood == "request" and not (clause.negated or clause.modifiers.conditions or clause.modifiers.timings)
+    if question is None or not plain or clause.out_of_scope > 0.0 or spec is None or spec.goal:
+        return ""
+    theme = clause.role("theme")
+    known = [entity for entity in _members(theme) if entity != domain.speaker]  # "tell me my name" is not to describe the speaker
+    if not (known or (_is_anything(theme) and _place(clause))):
+        return ""
+    return answer_to(domain, replace(clause, modifiers=replace(clause.modifiers, mood="question", question=question)), view)
 
 
 def _where(domain: Domain, clause: Clause, view: WorldView) -> str:
@@ -61,40 +52,36 @@ def _where(domain: Domain, clause: Clause, view: WorldView) -> str:
     entities = _entities(domain, theme, view)
     if not entities:
         return _unknown(theme)
-    return " ".join(_located(domain, entity, view) for entity in entities[:MOST])
-
-
-def _located(domain: Domain, entity: str, view: WorldView) -> str:
-    if entity in domain.places:
-        room = domain.places[entity].inside
-        return f"{_name(domain, entity)} is in {called(domain, room)}." if room else f"{_name(domain, entity)} is a room here."
-    places = sorted(PlaceBeliefs(domain, view).places(entity).items(), key=lambda pair: -pair[1])
-    if not places:
-        return f"I don't know where {called(domain, entity)} {_is(domain, entity)}."
-    best, p = places[0]
-    at = _at(domain, best)
-    if p >= SURE:
-        return f"{_name(domain, entity)} {_is(domain, entity)} {at}: {p:.0%} sure."
-    others = [f"{_at(domain, place)} ({share:.0%})" for place, share in places[1:3] if share >= WORTH_SAYING]
-    more = f", or {listed(others, 'or')}" if others else ""
-    return f"{_name(domain, entity)} {_is(domain, entity)} probably {at} ({p:.0%}){more}."
+    return " ".join(located(domain, entity, view) for entity in entities[:MOST])
 
 
 def _how_many(domain: Domain, clause: Clause, view: WorldView) -> str:
     theme, place = clause.role("theme"), _place(clause)
-    members = list(_members(theme))
+    members = [entity for entity in _members(theme) if entity != place]
     described = theme.description if theme is not None else None
-    if described is not None and described.pronoun == "person" and not members:
-        if described.unknown or described.attributes:  # "how many people are sitting"
-            return f"I can't tell how many {_counted(described.text)}."
-        members = [person for person in domain.people if person != domain.speaker]
+    of_people = described is not None and described.pronoun == "person"
+    if described is not None and of_people and not members and (described.unknown or described.attributes):  # "how many people are sitting"
+        return f"I can't tell how many {_counted(described.text)}."
+    if theme is not None and not members and (of_people or _is_anything(theme)):
+        people = of_people or set(PERSONS) & set(theme.text.split())
+        members = [person for person in domain.people if person != domain.speaker] if people else list(domain.objects)
     if not members:
         return "I know of none." if described is not None and described.head and not described.unknown else _unknown(theme)
-    if place:
-        expected = [entity for entity in members if probability_at(domain, entity, place, view) >= LIKELY]
-        names = f": {listed([called(domain, entity) for entity in expected])}" if expected else ""
-        return f"I expect {len(expected)} {_at(domain, place)}{names}."
-    return f"I know of {len(members)}: {listed([called(domain, entity) for entity in members])}."
+    if not place:
+        return f"I know of {len(members)}: {listed([called(domain, entity) for entity in members[: 2 * MOST]])}."
+    p = {entity: probability_at(domain, entity, place, view) for entity in members}
+    expected, perhaps = _graded(domain, p)
+    names = f": {listed(expected[: 2 * MOST])}" if expected else ""
+    more = f" Perhaps {'also ' if expected else ''}{listed(perhaps[:MOST])}." if perhaps else ""
+    return f"I expect {len(expected)} {at_place(domain, place)}{names}.{more}"
+
+
+def _graded(domain: Domain, p: dict[str, float]) -> tuple[list[str], list[str]]:
+    """The entities that are likely there, and those that may be, each with its probability."""
+    ordered = sorted(p, key=lambda entity: -p[entity])
+    words = {entity: f"{called(domain, entity)} ({p[entity]:.0%})" for entity in ordered}
+    likely = [words[entity] for entity in ordered if p[entity] >= LIKELY]
+    return likely, [words[entity] for entity in ordered if WORTH_SAYING <= p[entity] < LIKELY]
 
 
 def _counted(text: str) -> str:
@@ -104,44 +91,59 @@ def _counted(text: str) -> str:
 
 
 def _yes_no(domain: Domain, clause: Clause, view: WorldView) -> str:
-    theme, place = clause.role("theme"), _place(clause)
-    if place and theme is not None and theme.text.split()[0] in ANYTHING:
-        return _inside(domain, clause, view, tuple(domain.people if theme.text.split()[0] in PERSONS else domain.objects), "nothing")
+    theme, place, words = clause.role("theme"), _place(clause), clause.text.split()
+    if words[:2] == ["are", "you"] and (place or {"holding", "carrying"} & set(words)):
+        return _of_the_robot(domain, clause, view)
+    if place and theme is not None and _is_anything(theme):
+        persons = theme.text.split()[0] in PERSONS
+        return _inside(domain, clause, view, tuple(domain.people if persons else domain.objects), "nobody" if persons else "nothing")
     entities = _entities(domain, theme, view)
     if not entities:
         return _unknown(theme)
+    if "than" in words:
+        return f"I can't compare things. {_size(domain, clause, view)}"
+    if words[:3] == ["do", "you", "see"] and entities[0] not in view.visible:
+        return f"Not now. {located(domain, entities[0], view)}"
     asked_where = clause.role("source")
-    if not place or (asked_where and asked_where.description and asked_where.description.parts):
-        return " ".join(_located(domain, entity, view) for entity in entities[:MOST])
+    if not place or place == entities[0] or (asked_where and asked_where.description and asked_where.description.parts):
+        return " ".join(located(domain, entity, view) for entity in entities[:MOST])
     entity = max(entities, key=lambda each: probability_at(domain, each, place, view))
     p = probability_at(domain, entity, place, view)
-    said = f"{called(domain, entity)} {_is(domain, entity)} {_at(domain, place)}"
+    said = f"{called(domain, entity)} {is_or_are(domain, entity)} {at_place(domain, place)}"
+    if p >= SURE and is_evident(domain, entity, view):
+        return f"Yes: {said}, {p:.0%} sure. {seen_last(domain, entity, view)}"
     if p >= LIKELY:
-        return f"{'Yes' if p >= SURE else 'Probably'}: {said}, {p:.0%} sure."
-    return f"Probably not ({p:.0%}). {_located(domain, entity, view)}"
+        return f"Probably: {said} ({p:.0%}). {seen_last(domain, entity, view)}"
+    return f"Probably not ({p:.0%}). {located(domain, entity, view)}"
 
 
-def _colour(domain: Domain, clause: Clause) -> str:
-    theme = clause.role("theme")
-    known = [(entity, domain.objects[entity].attributes.get("color", "")) for entity in _members(theme) if entity in domain.objects]
-    named = [f"{called(domain, entity)} {_is(domain, entity)} {color}" for entity, color in known if color]
-    if not named:
-        return _unknown(theme)
-    return f"{listed(named[:MOST])[0].upper()}{listed(named[:MOST])[1:]}."
+def _of_the_robot(domain: Domain, clause: Clause, view: WorldView) -> str:
+    """Whether the robot is there, or holds that: "are you in the kitchen", "are you holding the red cup"."""
+    if {"holding", "carrying"} & set(clause.text.split()):
+        return holding(domain, view)
+    if view.context is None:
+        return own_place(domain, view)
+    there = _place(clause) in PlaceBeliefs(domain, view).around(robot_place(domain, view))
+    return f"{'Yes' if there else 'No'}: {own_place(domain, view)}"
 
 
-def _inside(domain: Domain, clause: Clause, view: WorldView, among: tuple[str, ...], none: str) -> str:
+def _inside(domain: Domain, clause: Clause, view: WorldView, among: Sequence[str], none: str) -> str:
     """What or who is at the place of the question."""
     place = _place(clause)
     if not place:
-        if among == tuple(domain.people):
-            return " ".join(_located(domain, person, view) for person in among if person != domain.speaker)
+        if tuple(among) == tuple(domain.people):
+            return " ".join(located(domain, person, view) for person in among if person != domain.speaker)
         members = _entities(domain, clause.role("theme"), view)
         return f"I know of {listed([called(domain, entity) for entity in members[:MOST]])}." if members else UNANSWERED
-    sure = sorted(((probability_at(domain, entity, place, view), entity) for entity in among), reverse=True)
-    found = [f"{called(domain, entity)} ({p:.0%})" for p, entity in sure[:MOST] if p >= WORTH_SAYING]
-    at = _at(domain, place)
-    return f"Probably {at}: {listed(found)}." if found else f"I expect {none} {at}."
+    p = {entity: probability_at(domain, entity, place, view) for entity in among}
+    found, perhaps = _graded(domain, p)
+    at = at_place(domain, place)
+    if not found:
+        return f"I expect {none} {at}{f'; perhaps {listed(perhaps[:MOST])}' if perhaps else ''}."
+    sure = all(p[entity] < LIKELY or (p[entity] >= SURE and is_evident(domain, entity, view)) for entity in among)
+    rest = [f"{len(found) - MOST} more"] if len(found) > MOST else []
+    more = f" Perhaps also {listed(perhaps[:MOST])}." if perhaps else ""
+    return f"{at[0].upper() + at[1:] if sure else f'Probably {at}'}: {listed([*found[:MOST], *rest])}.{more}"
 
 
 def _which(domain: Domain, clause: Clause, view: WorldView) -> str:
@@ -172,35 +174,41 @@ def _of_order(domain: Domain, clause: Clause, view: WorldView) -> str:
     return f"{names[0].upper()}{names[1:]}: {meant.probability:.0%} sure."
 
 
+def _described(domain: Domain, clause: Clause, view: WorldView) -> str:
+    theme, place = clause.role("theme"), _place(clause)
+    entities = _entities(domain, theme, view)
+    if entities and entities[0] not in domain.places:
+        return " ".join(description(domain, entity, view) for entity in entities[:2])
+    if not place:
+        return _unknown(theme)
+    there = located(domain, place, view) if place in entities else ""
+    return " ".join(filter(None, (there, _inside(domain, clause, view, tuple(domain.objects), "nothing"))))
+
+
+def _colour(domain: Domain, clause: Clause, view: WorldView) -> str:
+    theme = clause.role("theme")
+    return colour(domain, _entities(domain, theme, view)) or _unknown(theme)
+
+
+def _size(domain: Domain, clause: Clause, view: WorldView) -> str:
+    theme = clause.role("theme")
+    return size(domain, _entities(domain, theme, view), clause.text.split()) or _unknown(theme)
+
+
+def _who(domain: Domain, clause: Clause, view: WorldView) -> str:
+    if clause.role("theme") is not None and not _place(clause):
+        return _holder(domain, clause, view)
+    return _inside(domain, clause, view, tuple(domain.people), "nobody")
+
+
 def _holder(domain: Domain, clause: Clause, view: WorldView) -> str:
     """Who has the thing: the robot knows its own gripper and the places of things, not the hands of people."""
     entities = _entities(domain, clause.role("theme"), view)
     if not entities:
         return _unknown(clause.role("theme"))
     if entities[0] in domain.people:
-        return _located(domain, entities[0], view)
-    return f"I can't tell who has {called(domain, entities[0])}. {_located(domain, entities[0], view)}"
-
-
-def _abilities(domain: Domain) -> str:
-    can = []
-    for name, spec in domain.actions.items():
-        if spec.goal:
-            words = (spec.say or name.replace("_", " ")).format_map(_Anything(domain, Action(name)))
-            can.append(" ".join(words.split()))
-    return f"I can {listed(list(dict.fromkeys(can)))}."
-
-
-class _Anything(dict[str, str]):
-    """What may fill a role of an action: "things", "people"."""
-
-    def __init__(self, domain: Domain, action: Action) -> None:
-        super().__init__()
-        self._domain, self._action = domain, action
-
-    def __missing__(self, role: str) -> str:
-        kinds = {kind for spec in role_specs(self._domain, self._action, role) for kind in spec.kinds}
-        return next((word for kind, word in _KINDS.items() if kind in kinds), "")
+        return located(domain, entities[0], view)
+    return f"I can't tell who has {called(domain, entities[0])}. {located(domain, entities[0], view)}"
 
 
 def _entities(domain: Domain, role: Role | None, view: WorldView) -> list[str]:
@@ -221,29 +229,29 @@ def _members(role: Role | None) -> Iterator[str]:
     yield from (entity for entity, score in role.candidates if score >= best - 1e-6)
 
 
+def _is_anything(role: Role | None) -> bool:
+    """Whether it stands for things or people of any kind: "anything on the desk", "many things are on the desk"."""
+    return role is not None and not role.candidates and any(word in ANYTHING for word in role.text.removeprefix("many ").split()[:1])
+
+
 def _place(clause: Clause) -> str:
-    place = clause.role("source") or clause.role("goal")
+    """The place of the question; of "tell me who is in the dining room" the only thing it speaks of."""
+    place = clause.role("source") or clause.role("goal") or clause.role("theme")
     return place.entity if place is not None and place.kind == "place" else ""
-
-
-def _at(domain: Domain, place: str) -> str:
-    if place in domain.people:
-        return f"with {called(domain, place)}"
-    spec = domain.places.get(place)
-    preposition = "in" if spec is not None and spec.kind == "room" else "on" if spec is not None and spec.surface else "at"
-    return f"{preposition} {called(domain, place)}"
-
-
-def _name(domain: Domain, entity: str) -> str:
-    name = called(domain, entity)
-    return name[0].upper() + name[1:]
-
-
-def _is(domain: Domain, entity: str) -> str:
-    thing = domain.objects.get(entity)
-    words = thing.spoken(entity).split() if thing is not None else [""]
-    return "are" if words[-1].endswith("s") and not words[-1].endswith("ss") and words[-1] not in ("cereals",) else "is"
 
 
 def _unknown(role: Role | None) -> str:
     return f"I don't know “{role.text}”." if role is not None else UNANSWERED
+
+
+_ABOUT_HOME: dict[str, Callable[[Domain, Clause, WorldView], str]] = {
+    "where": _where,
+    "how_many": _how_many,
+    "yes_no": _yes_no,
+    "colour": _colour,
+    "size": _size,
+    "describe": _described,
+    "who": _who,
+    "what": _which,
+    "which": _which,
+}

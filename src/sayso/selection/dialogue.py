@@ -96,7 +96,7 @@ class Dialogue:
         if best is None:
             decided = decided or decide()
             if decided.decision != "reject" or any(clause.negated for clause in utterance.clauses):
-                return [*turns, *self.withdraw("another command came instead of an answer"), *self._record(Turn(decided), now)]
+                return [*turns, *self._instead(decided, now)]
             answered = None if anew else self._best_answer(texts)
             if answered is None:
                 return [*turns, *self._not_understood(utterance, transcript, decided, now)]
@@ -210,6 +210,13 @@ class Dialogue:
         if turns[0].belief.decision == "execute":  # the planner replaces the running command
             return turns
         return [Turn(_cancelled(done, why)), *turns]
+
+    def _instead(self, decided: ActionBelief, now: float) -> list[Turn]:
+        """Handle another command; a question of the person's own, "why do you ask?", leaves that of the robot open."""
+        if decided.decision == "answer" and not decided.candidates:
+            self._asked_at = now
+            return [Turn(decided)]
+        return [*self.withdraw("another command came instead of an answer"), *self._record(Turn(decided), now)]
 
     def _continue(self, found: Answered, note: str, now: float) -> list[Turn]:
         """Close the question and continue with the result of the answer."""

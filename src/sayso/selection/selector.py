@@ -10,7 +10,7 @@ import numpy as np
 from sayso.agenda.observing import in_words
 from sayso.domain.model import Domain
 from sayso.domain.wording import called, spoken_action
-from sayso.selection.answers import answer_to
+from sayso.selection.answers import answer_to, answer_to_request
 from sayso.selection.conditions import HOLDS, settled
 from sayso.selection.decide import UNCLEAR, Options, Verdict
 from sayso.selection.distribution import Distribution, distributed
@@ -139,6 +139,9 @@ class ActionSelector:
         if clause.modifiers.mood == "question":
             asked = f"a question: {clause.modifiers.question}"
             return ScoredClause((), Verdict("answer", 0.0, asked, answer_to(self.domain, clause, view)), silent=True)
+        told = answer_to_request(self.domain, clause, view) if len(belief.clauses) == 1 else ""  # in a chain the robot is to go and see
+        if told:
+            return ScoredClause((), Verdict("answer", 0.0, f"asked to {clause.intent}", told), silent=True)
         if clause.modifiers.mood == "retracted":
             return ScoredClause((), Verdict("reject", 0.0, "taken back", "All right, I leave it."), silent=True)
         return None

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from sayso.domain.model import Domain
 from sayso.representation import RelationName
+from sayso.selection.recollection import Recollection
 from sayso.types import Context, ObjectBelief
 
 Point = tuple[float, float, float]  # m, map frame
@@ -34,13 +35,16 @@ class WorldView:
     pose: tuple[float, float, float] = (0.0, 0.0, 0.0)  # of the robot: x, y in m, yaw in rad, map frame
     spoken_of: tuple[str, ...] = ()  # ids of what was mentioned before, latest first
     positions: Mapping[str, Point] = field(default_factory=dict)  # of things whose position is known
-    doing: str = ""  # the action being carried out, in words; empty for none
+    context: Context | None = None  # of the robot; None: unknown
+    recent: Recollection = field(default_factory=Recollection)  # what the robot saw, did and asked
 
     @classmethod
-    def of(cls, context: Context | None, whereabouts: Mapping[str, ObjectBelief] | None = None, doing: str = "") -> WorldView:
-        """From what the nodes publish."""
-        known = context or Context()
-        return cls(whereabouts or {}, known.visible, (known.x, known.y, known.yaw), doing=doing)
+    def of(
+        cls, context: Context | None, whereabouts: Mapping[str, ObjectBelief] | None = None, recent: Recollection | None = None
+    ) -> WorldView:
+        """From what the nodes publish, and what is remembered of it."""
+        known, pose = context or Context(), (context.x, context.y, context.yaw) if context else (0.0, 0.0, 0.0)
+        return cls(whereabouts or {}, known.visible, pose, context=context, recent=recent or Recollection())
 
 
 class PlaceBeliefs:

@@ -45,7 +45,17 @@ class ActionSelectorNode(SaysoNode):
     def open(self) -> None:
         """Load the domain, its memory and its agenda."""
         from sayso.intent.meaning.answers import AnswerDescriber
-        from sayso.selection import ActionSelector, AgendaKeeper, Dialogue, DialogueOptions, Feedback, Memory, PendingLooks, memory_named
+        from sayso.selection import (
+            ActionSelector,
+            AgendaKeeper,
+            Dialogue,
+            DialogueOptions,
+            Diary,
+            Feedback,
+            Memory,
+            PendingLooks,
+            memory_named,
+        )
         from sayso.selection.calibration import stored
 
         self.domain = load_domain(self.value("domain") or None)
@@ -61,7 +71,7 @@ class ActionSelectorNode(SaysoNode):
         self.keeper = AgendaKeeper(self.domain, Agenda(self.domain, path))
         self.dialogue.settle = lambda belief, now: self.keeper(belief, Now.at(now))
         self.looks, self.ros_time = PendingLooks(), RosTime()
-        self.doing = ""  # the running action, in words
+        self.diary = Diary(self.domain)  # for "what did you just do?"
         self.situation: Context | None = None
         self.over: deque[str] = deque(maxlen=KEPT)  # utterance_ids that have had their outcome
         self.check_queued = NEVER
@@ -84,7 +94,10 @@ class ActionSelectorNode(SaysoNode):
 
     def on_context(self, message: Any) -> None:
         """Update the robot's situation."""
-        self.situation = self.dialogue.context = from_message(message)
+        before, now = self.situation, from_message(message)
+        self.situation = self.dialogue.context = now
+        if now.visible != (before.visible if before is not None else ()):  # not each message: the worker has better to do
+            self.later(lambda: self.diary.noticed(now))
 
     def on_object_belief(self, message: Any) -> None:
         """Update where an object may be, for "the one on the table"."""
@@ -102,7 +115,7 @@ class ActionSelectorNode(SaysoNode):
     def on_plan_state(self, message: Any) -> None:
         """Note whether the robot is busy: a task that is due waits until it is free. After a look, decide again."""
         state = from_message(message)
-        self.doing = state.action if state.status == "running" else ""
+        self.later(lambda: self.diary.planned(state))
         self.later(lambda: self.keeper.planned(state))
         self.later(lambda: self.decide_again(state))
 
@@ -117,6 +130,7 @@ class ActionSelectorNode(SaysoNode):
         """Note the end of a command."""
         outcome = from_message(message)
         self.over.append(outcome.utterance_id)
+        self.later(lambda: self.diary.concluded(outcome))
         self.later(lambda: self.keeper.concluded(outcome))
 
     def on_transcript(self, message: Any) -> None:
@@ -139,6 +153,7 @@ class ActionSelectorNode(SaysoNode):
         self.mind_the_clock()
         self.look()
         self.keeper.note(belief)
+        self.diary.heard(belief)
         self.looks.said(belief)
         turns = self.dialogue.hear(belief, transcript, lambda: self.decide(belief), self.seconds())
         self.publish([turn.belief for turn in turns])
@@ -150,7 +165,8 @@ class ActionSelectorNode(SaysoNode):
 
         self.memory.refresh()
         self.feedback.note_context(belief.utterance_id, self.situation)
-        view = WorldView.of(self.situation, self.dialogue.whereabouts, self.doing)
+        remembered = self.diary.recollection(Now.at(self.seconds()))
+        view = WorldView.of(self.situation, self.dialogue.whereabouts, remembered)
         return self.select(belief, self.situation, view, looked=looked)
 
     def publish(self, decided: Sequence[ActionBelief]) -> None:
@@ -159,6 +175,7 @@ class ActionSelectorNode(SaysoNode):
             if belief.decision == "reject":
                 self.keeper.rejected(belief)
             self.looks.decided(belief)
+            self.diary.decided(belief, self.seconds())
             self.actions.publish(to_message(belief))
             if belief.question:
                 self.questions.publish(String(data=belief.question))
@@ -260,6 +277,7 @@ class ActionSelectorNode(SaysoNode):
         self.dialogue.set_back(back)
         if back and self.value("use_sim_time"):
             self.dialogue.whereabouts.clear()
+            self.diary = type(self.diary)(self.domain)
 
     def wait(self) -> None:
         """Tell the dialogue the time."""

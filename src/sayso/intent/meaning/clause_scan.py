@@ -24,6 +24,7 @@ from sayso.intent.meaning.conditions import TakenCondition, condition_at, finite
 from sayso.intent.meaning.drafts import Draft
 from sayso.intent.meaning.expansions import again_at, awaited, expanded
 from sayso.intent.meaning.moods import TakenMood, lasting_at, mood_at
+from sayso.intent.meaning.own_questions import own_question
 from sayso.intent.meaning.questions import question_at
 from sayso.intent.meaning.repeated_conditions import condition_asked, condition_said
 from sayso.intent.meaning.repetition import repeat_at
@@ -129,7 +130,7 @@ class Scan:
         draft.started = True
         skip = after_lead_in(list(reading.text[at : min(at + 9, self._end)]))
         draft.verb = at + skip if reading.word(at + skip) in reading.lexicon.verbs else at
-        looking = draft.verb == at + skip and reading.word(draft.verb) in _LOOKING
+        looking = draft.verb == at + skip and reading.word(draft.verb) in _LOOKING and not own_question(reading.said(at, self._end))
         if not draft.negated and not looking:
             draft.question = question_at(reading, at, self._end) or question_at(reading, at + skip, self._end) or ""
         draft.conditions += self._conditions

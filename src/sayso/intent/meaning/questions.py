@@ -6,8 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import cast
 
+from sayso.intent.gazetteer import CONTRASTS
 from sayso.intent.grammar import DETERMINERS, PERSON_PRONOUNS, word_set
 from sayso.intent.meaning.lists import PhraseList, listed, tables
+from sayso.intent.meaning.own_questions import own_question
 from sayso.intent.meaning.sentence_words import Reading
 from sayso.representation import QuestionName
 
@@ -35,11 +37,22 @@ _ABLE = re.compile(  # "what sort of jobs can you actually do for me"
 )
 _ANYWAY = word_set("and , for exactly really around here in then today besides apart at")  # after "what can you do"
 _WH = {"where": "where", "where's": "where", "which": "which", "who": "who", "who's": "who", "whose": "who", "whom": "who"}
+_COLOUR = word_set("color colour colors colours")
+_SIZES = word_set("big large tall small long wide high thick heavy size height length width weight")
+# "what does the vase look like", "what do you know about the laptop", "what is the umbrella like"
+_LIKENESS = re.compile(
+    r"(?:what|how) (?:does|do) .+ look(?: like)?|what .+ looks? like|what(?:'s| is| are) .+ like"
+    r"|what (?:kind|sort|type) of \w+ (?:is|are) .+"
+    r"|what(?: else)? (?:do|can) you (?:know|say|tell me) (?:about|of) .+|what(?:'s| is| are) .+ (?:used|good) for|what is .+ for"
+)
 _OTHER = word_set("what what's when why how how's what're whatever")
 
 
 def question_at(reading: Reading, at: int, end: int) -> QuestionName | None:
     """The question that the clause [at, end) asks; None if it asks none, or only politely for an act."""
+    own = own_question(reading.said(at, end)) or own_question(reading.said(at, _first_part(reading, at, end)))
+    if own is not None:
+        return own
     length, name = _FIXED.at(reading.text, at, end)
     if _ABILITIES.match(reading.said(at, end)):
         return "abilities"
@@ -58,6 +71,11 @@ def question_at(reading: Reading, at: int, end: int) -> QuestionName | None:
     if _POLITE.length(reading.text, at, end):
         return None
     return _wh(reading, at, end) or _yes_no(reading, at, end)
+
+
+def _first_part(reading: Reading, at: int, end: int) -> int:
+    """Where the first part of a sentence such as "what time is it, and where are the keys" ends."""
+    return next((n for n in range(at + 1, end) if reading.word(n) in (",", "and", "but")), end)
 
 
 def _fixed_rest(reading: Reading, at: int, end: int) -> bool:
@@ -82,23 +100,29 @@ def _wh(reading: Reading, at: int, end: int) -> QuestionName | None:
         return None
     if _ABLE.fullmatch(reading.said(at, end)):
         return "abilities"
-    if word in ("what", "which") and after in ("color", "colour", "colors", "colours"):
-        return "colour"
-    if word == "how" and after == "many":
-        return "how_many"
-    if word == "in" and after in ("which", "what"):
+    if quality := _quality(reading, at, end):
+        return quality
+    if word in ("in", "on", "at", "under") and after in ("which", "what"):
         return "where"
     if word in ("what", "how") and after == "about":
         return None  # "what about the blue one" continues a dialogue
-    if (word in ("what's", "what") and "color" in reading.text[at : min(end, at + 5)]) or (
-        "colour" in reading.text[at : min(end, at + 5)] and word in ("what", "what's")
-    ):
-        return "colour"
     if word == "which":
         return "where" if after in ("room", "shelf", "place") and reading.word(at + 2) in _COPULAS else "which"
     if word in _WH:
         return cast("QuestionName", _WH[word])
     return "what" if word in _OTHER and (word != "when" or after in _COPULAS | _AUXILIARIES) else None
+
+
+def _quality(reading: Reading, at: int, end: int) -> QuestionName | None:
+    """The quality of a thing that is asked for: how many there are, its colour, its size, what it is like."""
+    word, after = reading.word(at), reading.word(at + 1)
+    if word == "how" and after == "many":
+        return "how_many"
+    if word in ("what", "what's", "which") and _COLOUR.intersection(reading.text[at + 1 : min(end, at + (2 if word == "which" else 5))]):
+        return "colour"
+    if word in ("how", "what", "what's") and _SIZES.intersection(reading.text[at + 1 : min(end, at + 4)]):
+        return "size"
+    return "describe" if _LIKENESS.fullmatch(reading.said(at, end)) else None
 
 
 def _yes_no(reading: Reading, at: int, end: int) -> QuestionName | None:
@@ -107,7 +131,8 @@ def _yes_no(reading: Reading, at: int, end: int) -> QuestionName | None:
     if at + 1 >= end:
         return None
     if word in _COPULAS:
-        return "yes_no"
+        coloured = after in DETERMINERS and len(CONTRASTS.intersection(reading.text[at + 2 : end])) and reading.word(end - 1) in CONTRASTS
+        return "colour" if coloured else "yes_no"
     if word in ("don't", "doesn't", "didn't", "won't", "hasn't") and after not in PERSON_PRONOUNS | {"you", "we", "it"}:
         return None
     if word in _ALLOWED and after in ("i", "we"):  # "can i mix this with that", but not "can i have it"
