@@ -100,6 +100,11 @@ class Commander(Peer):
         ]
         return tuple(values[-1].get("skills that nobody serves", "?").split(", ")) if values else ("?",)
 
+    @property
+    def said(self) -> list[str]:
+        """What the robot has said."""
+        return [word.data for word in self.words]
+
     def turns(self) -> bool:
         return bool(self.velocities) and abs(self.velocities[-1].angular.z) > 0.05
 
@@ -195,6 +200,7 @@ def test_a_skill_that_nobody_serves_is_declined_at_once_and_nothing_moves(comman
     assert time.monotonic() - began < 5.0
     assert not outcome.succeeded
     assert outcome.reason == "I can't vacuum the bedroom: this robot has no skill 'vacuum'."
+    commander.until(lambda: outcome.reason in commander.said)
     assert commander.rests()
     assert not any(state.ahead or state.done for state in commander.states if state.utterance_id == utterance)
 
@@ -216,16 +222,18 @@ def test_a_plug_in_that_fails_ends_the_command_with_the_reason_and_the_robot_res
     outcome = commander.outcome_of(name)
     assert not outcome.succeeded
     assert reason in outcome.reason
+    commander.until(lambda: any(reason in said for said in commander.said))
     assert commander.rests()
     assert commander.outcome_of("wave", recipient="operator").succeeded
 
 
 def test_a_plug_in_that_never_ends_is_ended_by_a_stop(commander: Commander) -> None:
-    utterance = commander.command("spin")
+    utterance, before = commander.command("spin"), commander.said
     commander.until(commander.turns)
     assert commander.call("stop").success
     assert "told to stop" in commander.outcome(utterance).reason
     assert commander.rests()
+    assert commander.said == before  # the person knows; and the robot hears its own voice
     assert commander.call("resume").success
     commander.spin(0.5)
 

@@ -7,6 +7,8 @@ from functools import partial
 from time import monotonic
 from typing import Any
 
+from std_msgs.msg import String
+
 from sayso.domain import load_domain
 from sayso.supervision import ABANDONED, PLANNER_AWAY, LastStop
 from sayso.types import ActionBelief, Context, Outcome, SkillCall
@@ -55,7 +57,7 @@ class PlannerNode(SaysoNode):
         self.concluded: deque[str] = deque(maxlen=KEPT)  # utterance_ids that have had their outcome
         self.taken: deque[tuple[object, ...]] = deque(maxlen=KEPT)  # decisions: a message may come twice
         self.cancelled: deque[str] = deque(maxlen=REMEMBERED)  # utterance_ids
-        self.states, self.beliefs, self.outcomes = (self.publisher(topic) for topic in ("plan_state", "object_belief", "outcome"))
+        self.states, self.beliefs, self.outcomes, self.speech = map(self.publisher, ("plan_state", "object_belief", "outcome", "speech"))
         self.alive = Alive(self, (SERVER,), self.on_beat, PLANNER_AWAY)
         patience = self.value("patience")
         self.servers = SkillServers(self, self.alive, self.domain.skills, patience, self.value("skill_timeout"))
@@ -162,6 +164,7 @@ class PlannerNode(SaysoNode):
         self.servers.find(monotonic())
         planner = Planner(self.domain, self.servers.served())
         task = await self.in_worker(lambda: Task.start(planner, belief.chosen, self.situation))
+        failure = ""  # a sentence for the person, if the robot could not go on
         while task.next is not None and not current.dropped:
             if self.is_stopped and not self.still(task.next):
                 current.drop(STOPPED)
@@ -170,6 +173,7 @@ class PlannerNode(SaysoNode):
             outcome = await self.skills.run(current, task.next)
             unclear = self.skills.unclear or outcome.reason == ABANDONED
             if self.skills.hopeless or (unclear and task.next.name in self.once):
+                failure = f"That did not work: {outcome.reason.rstrip('.')}."
                 current.drop(outcome.reason)
             task = await self.in_worker(partial(task.after, outcome, self.situation))
             for held in task.belief.objects.values():
@@ -181,6 +185,10 @@ class PlannerNode(SaysoNode):
         if belief.then and not current.dropped:  # the robot has looked: action_selector decides again
             return
         reason = task.reason if task.status == "succeeded" or not current.dropped else current.dropped
+        if task.status == "failed" and not current.dropped:
+            failure = task.reason
+        if failure:
+            self.speech.publish(String(data=failure))
         self.conclude(belief, state.action, succeeded=task.status == "succeeded", reason=reason)
 
     def still(self, call: SkillCall | None) -> bool:

@@ -70,16 +70,13 @@ def _from_hub(name: str) -> Path:
 
 
 def _read(folder: Path) -> SentenceTransformer:
-    from sentence_transformers import SentenceTransformer, SentenceTransformerModelCardData
+    from sentence_transformers import SentenceTransformer
     from transformers.utils import logging
 
     logging.disable_progress_bar()
     return SentenceTransformer(
-        str(folder),
-        device="cpu",
-        model_kwargs={"attn_implementation": "eager"},  # the attention that torch can export
-        model_card_data=SentenceTransformerModelCardData(local_files_only=True),  # do not ask the hub about it
-    )
+        str(folder), device="cpu", model_kwargs={"attn_implementation": "eager"}
+    )  # the attention that torch can export
 
 
 def _first_line(error: Exception) -> str:

@@ -77,6 +77,7 @@ def fit(model: SentenceTransformer, drawn: dict[str, Drawn], config: TuningConfi
     names = [name for loss in losses.values() for name, _ in loss.named_parameters()]
     rates = {"head": config.head_learning_rate, "tags": config.tag_learning_rate}
     settings = arguments(folder, batch=config.batch, learning_rate=config.learning_rate, warm_up=config.warm_up, seed=config.seed)
+    model.model_card_data.local_files_only = True  # the card of each checkpoint would ask the hub about the model
     trainer = TuningTrainer(
         model=model,
         args=SentenceTransformerTrainingArguments(
