@@ -15,6 +15,7 @@ import random
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from sayso.console.bench import Row
@@ -34,15 +35,14 @@ ACTIONS = (Action("bring", (("recipient", "operator"), ("theme", THING))), Actio
 START = Context(x=0.0, y=0.0)
 REWARDS = Rewards()
 SMALL = (5, 6, 7)  # places, where the exact optimum can be computed
-SIZES = {8: 10.0, 24: 15.0, 40: 20.0}  # places → half the edge of the home, m
 LONGEST = 400  # calls
 
 
 def run(quick: bool = False) -> Iterator[Row]:
     """Yield all rows; --quick: few worlds."""
     yield from _lost(2 if quick else 20)
-    for places, half in SIZES.items():
-        yield from _rewards(places, half, 5 if quick else 100)
+    for what, make, worlds in HOMES:
+        yield from _rewards(what, make, 3 if quick else worlds)
     yield from _times(3 if quick else 20)
 
 
@@ -58,6 +58,23 @@ def home_with(places: int, half: float, chance: random.Random, objects: int = 0)
     cup = home.objects[THING].model_copy(update={"usual": {name: chance.random() ** 2 + 0.01 for name in names}})
     more = {f"thing_{number}": cup.model_copy(update={"usual": {chance.choice(names): 1.0}}) for number in range(objects)}
     return home.model_copy(update={"places": {**home.places, **made}, "objects": {**home.objects, THING: cup, **more}})
+
+
+def row_of(places: int, gap: float, _: random.Random) -> Domain:
+    """The apartment with equally probable shelves in a row, `gap` m apart."""
+    home = load_domain()
+    shelf, names = home.places["counter"], [f"shelf_{number}" for number in range(places)]
+    made = {name: shelf.model_copy(update={"pose": (gap * number, 0.0, 0.0), "inside": ""}) for number, name in enumerate(names)}
+    cup = home.objects[THING].model_copy(update={"usual": dict.fromkeys(names, 1.0)})
+    return home.model_copy(update={"places": {**home.places, **made}, "objects": {**home.objects, THING: cup}})
+
+
+HOMES: tuple[tuple[str, Callable[[random.Random], Domain], int], ...] = (
+    ("8 places, 20 m × 20 m", partial(home_with, 8, 10.0), 100),
+    ("24 places, 30 m × 30 m", partial(home_with, 24, 15.0), 100),
+    ("40 places, 40 m × 40 m", partial(home_with, 40, 20.0), 100),
+    ("40 equal places in a row, 9 m apart", partial(row_of, 40, 9.0), 40),
+)
 
 
 def first_places(goal: Facts, skills: tuple[GroundSkill, ...], belief: Any) -> Solved:
@@ -128,13 +145,13 @@ def _lost(worlds: int) -> Iterator[Row]:
     yield Row("bound − value, of the optimum, median, 5–7 places", statistics.median(gaps), "%", "lower", n=n)
 
 
-def _rewards(places: int, half: float, worlds: int) -> Iterator[Row]:
+def _rewards(what: str, make: Callable[[random.Random], Domain], worlds: int) -> Iterator[Row]:
     """Discounted reward and success of whole searches."""
     found: dict[str, list[tuple[float, bool]]] = {name: [] for name in SOLVERS}
     there = []
     for number in range(worlds):
-        chance = random.Random(f"{number} {places} {half}")
-        domain = home_with(places, half, chance)
+        chance = random.Random(f"{number} {what}")
+        domain = make(chance)
         action = ACTIONS[number % len(ACTIONS)]
         belief: ObjectBelief = Planner(domain).begin(action, START).objects[THING]
         truth = chance.choices(belief.places, [float(p) for p in belief.probabilities])[0]
@@ -150,7 +167,6 @@ def _rewards(places: int, half: float, worlds: int) -> Iterator[Row]:
     error = 1.96 * statistics.stdev(rewards["ours"]) / math.sqrt(worlds)
     others = [name for name in SOLVERS if name != "ours"]
     spread = (mean["ours"] - error, mean["ours"] + error)
-    what = f"{places} places, {2 * half:g} m × {2 * half:g} m"
     yield Row(
         f"reward, {what} (spread: 95 % of the mean)",
         mean["ours"],

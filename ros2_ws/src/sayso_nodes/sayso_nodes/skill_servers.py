@@ -21,6 +21,7 @@ from sayso_nodes.unserved import NONE, SERVERS, UNSERVED, warning
 ACTION = "execute_skill"  # of the skills node
 SERVER = "skills"
 LOOK = 1.0  # s between two looks at ROS's graph
+FORGOTTEN = 20.0  # s of silence after which what is still in ROS's graph is another server, without signs of life: DDS's lease is over
 SETTLED = 5.0  # s after the start until servers that start at the same time have been found
 
 
@@ -62,7 +63,7 @@ class SkillServer:
         there = self.count
         if there and self.signs.silent(now) < SERVER_GONE:
             self.seen = now
-        if not there and self.is_own:
+        if self.is_own and (not there or self.signs.silent(now) > FORGOTTEN):
             self.signs.forget()
         if not self._cleared and self._every_goal.service_is_ready():
             self._cleared = True
