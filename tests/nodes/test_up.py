@@ -19,8 +19,10 @@ from sayso.supervision import NODE_AWAY
 from sayso_nodes.caller import ALONE_WITHIN
 from sayso_nodes.environment import (
     FAST_DDS,
+    SHARED_MEMORY,
     node_environment,
     profile,
+    remove_broken_ports,
     remove_dead_segments,
     set_client_defaults,
     shared_memory_segments,
@@ -33,6 +35,7 @@ from sayso_nodes.starting import restart_after
 pytestmark = pytest.mark.ros
 DOMAIN = 68
 EMPTY = 69
+BROKEN = 62
 SAYSO = [sys.executable, "-c", "from sayso.cli import main; main()"]
 
 
@@ -276,6 +279,20 @@ def test_a_node_that_hangs_says_where_and_ends_to_be_started_again() -> None:
     assert restart_after("motion_gate", done.returncode, 0) == 0.0
 
 
+def test_a_node_that_cannot_be_made_because_its_port_is_broken_ends_to_be_started_again() -> None:
+    port = SHARED_MEMORY / f"fastrtps_port{7400 + 250 * BROKEN + 11}"
+    port.touch()  # as if its maker had been killed after this node had looked
+    code = "from sayso_nodes import environment, run\nfrom sayso_nodes.motion_gate import MotionGateNode\n"
+    code += "environment.remove_broken_ports = lambda: None\nrun.NODE_STARTS = 2.0\nrun.run(MotionGateNode)"
+    node = node_environment(Node("motion_gate", ""), environment(BROKEN), None)
+    try:
+        done = subprocess.run([sys.executable, "-c", code], env=node, capture_output=True, text=True, timeout=30, check=False)
+    finally:
+        port.unlink()
+    assert done.returncode == 1
+    assert "Timeout" in done.stderr
+
+
 def test_the_shared_memory_of_a_killed_node_is_removed(tmp_path: Path) -> None:
     with RunningGraph("robot", nodes=("motion_gate",), env=environment(DOMAIN), log_dir=tmp_path) as graph:
         before = shared_memory_segments()
@@ -308,6 +325,35 @@ def test_the_shared_memory_of_a_living_node_stays(tmp_path: Path) -> None:
         assert own
         remove_dead_segments(before)
         assert own <= shared_memory_segments()
+
+
+def test_ports_of_shared_memory_that_a_killed_process_left_half_made_block_nobody(tmp_path: Path) -> None:
+    base = 7400 + 250 * BROKEN + 11
+    ports = [SHARED_MEMORY / f"fastrtps_port{base + 2 * number}" for number in range(3)]
+    for port in ports:
+        assert not port.exists()
+        port.touch()  # made, but neither sized nor initialised
+    try:
+        with RunningGraph("robot", nodes=("motion_gate",), env=environment(BROKEN), log_dir=tmp_path) as graph:
+            graph.wait_active(60)
+    finally:
+        for port in ports:
+            port.unlink(missing_ok=True)
+
+
+def test_ports_that_are_in_use_or_being_made_stay(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("sayso_nodes.environment.SHARED_MEMORY", tmp_path)
+    ready, making, lock = (tmp_path / f"fastrtps_port{name}" for name in ("17", "19", "19_el"))
+    ready.write_bytes((2).to_bytes(4, sys.byteorder) + bytes(60))
+    making.touch()
+    lock.touch()
+    monkeypatch.setattr("sayso_nodes.environment.time.sleep", lambda _: making.write_bytes(ready.read_bytes()))
+    remove_broken_ports()
+    assert sorted(tmp_path.iterdir()) == sorted((ready, making, lock))
+    making.write_bytes((1).to_bytes(4, sys.byteorder) + bytes(60))
+    monkeypatch.setattr("sayso_nodes.environment.time.sleep", lambda _: None)
+    remove_broken_ports()
+    assert sorted(tmp_path.iterdir()) == sorted((ready, lock))
 
 
 def held_by(pid: int) -> set[str]:

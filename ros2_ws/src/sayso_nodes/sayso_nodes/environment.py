@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
+import sys
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from sayso.errors import RosError
 
 if TYPE_CHECKING:
     from sayso_nodes.graph import Node
@@ -15,6 +20,8 @@ if TYPE_CHECKING:
 FAST_DDS = "FASTRTPS_DEFAULT_PROFILES_FILE"
 RANGE, PEERS = "ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_STATIC_PEERS"
 SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - Fast DDS puts its segments there
+INITIALISED = (2).to_bytes(4, sys.byteorder)  # how the segment of a port begins, once it can be used
+MAKING = 1.0  # s; it takes a fraction of a millisecond
 
 
 def is_open(environment: Mapping[str, str]) -> bool:
@@ -29,7 +36,8 @@ def profile(environment: Mapping[str, str], *, images: bool = False) -> str:
 
 
 def set_client_defaults() -> None:
-    """Set what the nodes have as well: discovery on this machine alone, and the Fast DDS profile."""
+    """Set what the nodes have as well: discovery on this machine alone, and the Fast DDS profile. Make sure that Fast DDS can start."""
+    remove_broken_ports()
     os.environ.setdefault(RANGE, "LOCALHOST")
     os.environ.setdefault(FAST_DDS, profile(os.environ))
 
@@ -68,3 +76,31 @@ def remove_dead_segments(before: frozenset[str], among: frozenset[str] | None = 
                 fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 (SHARED_MEMORY / name.removesuffix("_el")).unlink(missing_ok=True)
                 lock.unlink()
+
+
+def broken_ports() -> frozenset[tuple[Path, int]]:
+    """Ports of Fast DDS's shared memory that are not made yet, or never will be: the file and its inode."""
+    found = set()
+    for path in SHARED_MEMORY.glob("fastrtps_port*"):
+        if re.fullmatch(r"fastrtps_port\d+", path.name):
+            with suppress(OSError), path.open("rb") as file:
+                if file.read(len(INITIALISED)) != INITIALISED:
+                    found.add((path, os.fstat(file.fileno()).st_ino))
+    return frozenset(found)
+
+
+def remove_broken_ports() -> None:
+    """Remove the ports whose makers were killed while they made them. Every process that opens such a port waits for it for ever, and ports
+    belong to all domains and users of the machine.
+
+    Raises:
+        RosError: one belongs to another user.
+    """
+    if found := broken_ports():
+        time.sleep(MAKING)
+        for path, _ in found & broken_ports():
+            try:
+                path.unlink(missing_ok=True)
+            except OSError as error:
+                reason = f"a process of another user was killed while it made {path}, which blocks ROS; remove it"
+                raise RosError(f"{reason} ({error.strerror})") from None

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from sayso.errors import SaysoError
-from sayso.supervision import NODE_AWAY, NODE_HANGS, OwnPulse
+from sayso.supervision import NODE_AWAY, NODE_HANGS, NODE_STARTS, OwnPulse
 from sayso_nodes.environment import set_client_defaults
 from sayso_nodes.graph import find_node
 
@@ -33,10 +33,13 @@ def run(node_class: type[SaysoNode]) -> None:
     rclpy.init(args=sys.argv)
     node, code = None, 0
     try:
+        if "SAYSO_LAUNCHER" in os.environ:
+            faulthandler.dump_traceback_later(NODE_STARTS, exit=True)
         node = node_class()
+        faulthandler.cancel_dump_traceback_later()  # to load a stage may take long
         if node.value("autostart"):
             node.start()
-        _end_if_it_hangs(node)  # a start may take long
+        _end_if_it_hangs(node)
         _spin(node)
     except SaysoError as error:
         sys.stderr.write(f"{error}\n")
