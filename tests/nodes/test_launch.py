@@ -160,6 +160,7 @@ def test_a_node_waits_for_none_that_is_not_started() -> None:
     assert "after" not in own_parameters(graph, server, Circumstances(("command_server",)))
 
 
+@pytest.mark.ros
 def test_a_node_activates_when_those_before_it_are_active(tmp_path: Path) -> None:
     with RunningGraph("robot", nodes=(), env=environment(DOMAIN), log_dir=tmp_path) as graph, peer(DOMAIN) as one:
 
@@ -174,6 +175,7 @@ def test_a_node_activates_when_those_before_it_are_active(tmp_path: Path) -> Non
         one.until(lambda: is_("active"))
 
 
+@pytest.mark.ros
 def test_a_command_can_wait_for_nodes(tmp_path: Path) -> None:
     with RunningGraph("robot", nodes=(), namespace="one", env=environment(DOMAIN), log_dir=tmp_path) as graph:
         waits = [sys.executable, "-m", "sayso_nodes.when_active", "--namespace", "one", "motion_gate", "--", "echo", "they are"]
@@ -266,6 +268,7 @@ def test_gazebo_gets_the_world_of_the_scene_and_its_bridge(ros_launch: Any, monk
     assert (bridge.node_package, bridge.node_executable) == ("ros_gz_bridge", "parameter_bridge")
 
 
+@pytest.mark.ros
 def test_a_gate_that_died_is_launched_again_and_is_stopped(ros_launch: Any, tmp_path: Path) -> None:
     script = tmp_path / "run.py"
     script.write_text(RUN.format(file=LAUNCH / "robot.launch.py"))

@@ -125,3 +125,10 @@ def test_module_names_are_specific() -> None:
 
 def test_the_repository_stays_small() -> None:
     assert sum(path.stat().st_size for path in (ROOT / "models").rglob("*") if path.is_file()) <= 45e6
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("test_*.py")), ids=_name)
+def test_tests_that_start_nodes_are_marked_so_that_they_run_one_by_one(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    starts = path.name != Path(__file__).name and re.search(r"\.wait_active\(|\bpeer\(", text)
+    assert not starts or "pytest.mark.ros" in text
