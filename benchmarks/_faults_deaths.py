@@ -70,7 +70,7 @@ def longest_absence(what: str, absences: list[tuple[float, str]]) -> Row:
         return Row(measure, None, "s", "lower", 10.0, reason="no node was away")
     seconds = [each for each, _ in absences]
     spread = statistics.median(seconds), statistics.quantiles([*seconds, *seconds], n=4)[2]
-    too_long = ", ".join(f"{name} {each:.0f} s" for each, name in sorted(absences, reverse=True) if each > LONGEST)
+    too_long = ", ".join(f"{name} {each:.0f} s" for each, name in sorted(absences, reverse=True)[:5] if each > LONGEST)
     return Row(measure, max(seconds), "s", "lower", LONGEST, spread=spread, n=len(seconds), reason=too_long)
 
 
@@ -88,6 +88,7 @@ def freezes(robot: ObservedRobot, count: int, nodes: tuple[str, ...] | None = No
         robot.spin(until - time.monotonic())
         robot.signal(node, signal.SIGCONT)
         robot.until(lambda: all(each.ended for each in said(robot, before)), 40.0)
+        robot.whole()  # a node that ended is being started again
         if not robot.works():
             stuck.append(f"{node} {duration:g} s")
     found, what = said(robot, before), f"freezes of {min(seconds):g}–{max(seconds):g} s of {len(nodes)} nodes"
