@@ -158,6 +158,7 @@ OUTCOMES = {
     "new home NEW_HOME": "",
     "new scene NEW_SCENE": "",
     "new schema domain": "",
+    "plan hello": "",
     "replay SENTENCES": "",
     "replay SENTENCES --engine ray": "sayso[fleet]",
     "report NOWHERE": "NOWHERE",

@@ -61,7 +61,7 @@ def plan(
     sentence: Annotated[str, typer.Argument(help="What you say to the robot.", show_default=False)],
     options: PlanOptions = PlanOptions(),
 ) -> None:
-    """Show the plan for a sentence as a tree: the best skill in each situation, what it is worth, and what may come of it. Nothing moves.
+    """Show the plan for a sentence as a tree of skills, values and probabilities, and on the map. Nothing moves.
 
     The number after a skill is the value V of the situation: the expected, discounted reward from there. In parentheses: how much less the
     next best choice is worth. "At most" is a bound that no plan exceeds.

@@ -12,12 +12,11 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from sayso.domain.costs import Decisions, Positive, Rewards, Weight
 from sayso.yaml_source import StrictModel
 
 EntityKind = Literal["place", "object", "person", "quantity", "direction", "words"]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
-Weight = Annotated[float, Field(ge=0.0)]
-Positive = Annotated[float, Field(gt=0.0)]
 Hour = Annotated[float, Field(ge=0.0, le=24.0)]
 _LITERAL = re.compile(r"^(?P<name>[a-z_]+)\((?P<arguments>[a-z_, *]*)\)$")
 ANY = "*"  # in `removes`: any argument
@@ -224,30 +223,6 @@ class Priors(StrictModel):
     """Factors on the weights in certain contexts."""
     context_within: Positive = 5.0
     """Age in s from which the context is too old: no factor applies then."""
-
-
-class Decisions(StrictModel):
-    """Costs of choosing between execute, confirm, ask and reject; doing the right thing is worth 1."""
-
-    confirm: Weight = 0.15
-    """Cost of a yes/no question."""
-    ask: Weight = 0.25
-    """Cost of an open question, or of a choice."""
-    reject: Weight = 0.5
-    """Cost of rejecting a real command."""
-    options: int = Field(default=3, ge=2)
-    """Maximum number of options in a question."""
-
-
-class Rewards(StrictModel):
-    """What the planner maximises (equation 19)."""
-
-    goal: Positive = 10.0
-    """Worth of a goal that is reached."""
-    hour: Weight = 20.0
-    """Cost of an hour of the robot's time. With 10 for a goal, half an hour costs as much as a goal is worth."""
-    discount: Annotated[float, Field(gt=0.0, lt=1.0)] = 0.99
-    """Worth of what comes one skill later."""
 
 
 class Domain(StrictModel):
