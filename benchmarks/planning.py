@@ -48,24 +48,26 @@ def run(quick: bool = False) -> Iterator[Row]:
 
 def home_with(places: int, half: float, chance: random.Random, objects: int = 0) -> Domain:
     """The apartment with shelves at random positions up to `half` m from its origin, and so many more objects."""
-    home = load_domain()
-    names = [f"shelf_{number}" for number in range(places)]
-    shelf = home.places["counter"]
-    made = {
-        name: shelf.model_copy(update={"pose": (chance.uniform(-half, half), chance.uniform(-half, half), 0.0), "inside": ""})
-        for name in names
-    }
-    cup = home.objects[THING].model_copy(update={"usual": {name: chance.random() ** 2 + 0.01 for name in names}})
-    more = {f"thing_{number}": cup.model_copy(update={"usual": {chance.choice(names): 1.0}}) for number in range(objects)}
-    return home.model_copy(update={"places": {**home.places, **made}, "objects": {**home.objects, THING: cup, **more}})
+    positions = [(chance.uniform(-half, half), chance.uniform(-half, half)) for _ in range(places)]
+    home = with_shelves(positions, [chance.random() ** 2 + 0.01 for _ in range(places)])
+    shelves = list(home.objects[THING].usual)
+    more = {f"thing_{n}": home.objects[THING].model_copy(update={"usual": {chance.choice(shelves): 1.0}}) for n in range(objects)}
+    return home.model_copy(update={"objects": {**home.objects, **more}})
 
 
 def row_of(places: int, gap: float, _: random.Random) -> Domain:
     """The apartment with equally probable shelves in a row, `gap` m apart."""
+    return with_shelves([(gap * number, 0.0) for number in range(places)], [1.0] * places)
+
+
+def with_shelves(positions: list[tuple[float, float]], weights: list[float]) -> Domain:
+    """The apartment with shelves there, where the red cup is with these weights."""
     home = load_domain()
-    shelf, names = home.places["counter"], [f"shelf_{number}" for number in range(places)]
-    made = {name: shelf.model_copy(update={"pose": (gap * number, 0.0, 0.0), "inside": ""}) for number, name in enumerate(names)}
-    cup = home.objects[THING].model_copy(update={"usual": dict.fromkeys(names, 1.0)})
+    made = {
+        f"shelf_{number}": home.places["counter"].model_copy(update={"pose": (x, y, 0.0), "inside": ""})
+        for number, (x, y) in enumerate(positions)
+    }
+    cup = home.objects[THING].model_copy(update={"usual": dict(zip(made, weights, strict=True))})
     return home.model_copy(update={"places": {**home.places, **made}, "objects": {**home.objects, THING: cup}})
 
 
@@ -97,7 +99,7 @@ def script(key: Callable[[Any, str], float]) -> Solver:
 
 
 def _solved(problem: Problem) -> Solved:
-    return Solved(problem, value_iteration(problem.mdp), REWARDS.goal)
+    return Solved(problem, value_iteration(problem.mdp), lambda: REWARDS.goal)
 
 
 def _likely(belief: Any, place: str) -> float:

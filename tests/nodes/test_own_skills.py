@@ -272,11 +272,17 @@ def test_the_action_server_of_the_example_is_found_while_the_robot_runs_and_the_
     assert "this robot has no skill 'vacuum'" in commander.outcome_of("vacuum", goal="kitchen").reason
 
 
+def vacuuming(commander: Commander) -> str:
+    """Wait until the robot vacuums where it is; the utterance that asked for it."""
+    found(commander)
+    utterance = commander.command("vacuum", **HERE)
+    commander.until(lambda: any(state.ahead and state.ahead[0].name == "vacuum" for state in commander.states))
+    return utterance
+
+
 def test_a_stop_cancels_a_foreign_skill(commander: Commander) -> None:
     with example_server(60.0) as process:
-        found(commander)
-        utterance = commander.command("vacuum", **HERE)
-        commander.until(lambda: any(state.ahead and state.ahead[0].name == "vacuum" for state in commander.states))
+        utterance = vacuuming(commander)
         commander.spin(1.0)
         assert commander.call("stop").success
         assert "told to stop" in commander.outcome(utterance, 5).reason
@@ -288,9 +294,7 @@ def test_a_stop_cancels_a_foreign_skill(commander: Commander) -> None:
 
 def test_the_death_of_a_foreign_server_is_noticed_by_its_signs_of_life(commander: Commander) -> None:
     with example_server(60.0) as process:
-        found(commander)
-        utterance = commander.command("vacuum", **HERE)
-        commander.until(lambda: any(state.ahead and state.ahead[0].name == "vacuum" for state in commander.states))
+        utterance = vacuuming(commander)
         commander.spin(1.5)
         process.kill()
         killed = time.monotonic()

@@ -83,9 +83,9 @@ def test_a_home_with_more_places_than_can_be_put_in_order_is_searched_too() -> N
     count = PLACES + 20
     domain = home_with([(n % 10, n // 10, 10.0 if n == count - 1 else 1.0) for n in range(count)])
     belief = Planner(domain).begin(FIND, START)
-    plan = Planner(domain)(FIND, belief)
+    plan, goal = Planner(domain)(FIND, belief), goal_of(domain, FIND)
     assert plan.status == "running"
-    assert 0.0 < plan.value < plan.bound == domain.rewards.goal
+    assert 0.0 < plan.value < solve(goal, relevant_skills(domain, goal, belief), belief).bound == domain.rewards.goal
 
 
 def test_a_home_may_say_what_a_goal_is_worth_and_what_time_costs() -> None:

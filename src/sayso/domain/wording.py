@@ -34,6 +34,11 @@ def spoken_action(domain: Domain, action: Action) -> str:
     return filled(domain, spec.say if spec and spec.say else action.name.replace("_", " "), action.arguments)
 
 
+def capitalised(words: str) -> str:
+    """The words with a capital at the start, as of a sentence; the rest stays as it is."""
+    return f"{words[:1].upper()}{words[1:]}"
+
+
 def listed(names: Sequence[str], last: str = "and") -> str:
     """Say “the counter, the sink and the desk”."""
     return f"{', '.join(names[:-1])} {last} {names[-1]}" if len(names) > 1 else "".join(names)

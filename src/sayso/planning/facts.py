@@ -29,6 +29,11 @@ class GroundSkill:
     senses: str = ""  # object to look for
     false_alarm: float = 0.0  # P(it finds the thing | the thing is not there)
 
+    @property
+    def excluded(self) -> float:
+        """The share of a place's probability that a look there takes away if it finds nothing (Bayes' rule)."""
+        return 1.0 - (1.0 - self.success) / (1.0 - self.false_alarm)
+
     def succeed(self, facts: Facts) -> Facts:
         """The facts after success."""
         return without(facts, self.removes) | self.adds

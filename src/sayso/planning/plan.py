@@ -15,7 +15,6 @@ class Plan:
     status: PlanStatus  # running while there is a next skill
     ahead: tuple[SkillCall, ...] = ()  # the most probable path to the goal under the policy; [0] is next
     value: float = 0.0  # V(s), expected discounted reward from here
-    bound: float = 0.0  # no policy is worth more
     reason: str = ""  # one line for a person, if the status is not running
     lacking: tuple[str, ...] = ()  # skills that nobody serves and without which there is no way, if it failed for that
 

@@ -171,8 +171,7 @@ class Compiler:
         if state.sighted and state.sighted[0] == thing:
             return 1.0 if state.sighted == spot else 0.0
         look = next(skill for skill in self._skills if skill.senses == thing)
-        excluded = 1.0 - (1.0 - look.success) / (1.0 - look.false_alarm)  # of P(place), by a miss there
-        seen = sum(self._belief.probability(thing, place) * excluded for other, place in state.missed if other == thing)
+        seen = sum(self._belief.probability(thing, place) * look.excluded for other, place in state.missed if other == thing)
         return self._belief.probability(*spot) / (1.0 - seen)
 
     def _seconds(self, state: State, skill: GroundSkill) -> float:

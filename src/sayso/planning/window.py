@@ -5,6 +5,7 @@ The states of a search are the sets of places searched: 2ⁿ. After every outcom
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,11 +23,16 @@ PLACES = 64  # places to put in order; less probable ones follow once some of th
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """An MDP, its solution, and what no policy exceeds."""
+    """An MDP and its solution."""
 
     problem: Problem
     solution: Solution
-    bound: float
+    relaxed: Callable[[], float]  # a bound on the value of every policy; it costs as much as the solution
+
+    @property
+    def bound(self) -> float:
+        """What no policy exceeds."""
+        return max(self.value, self.relaxed())
 
     @property
     def value(self) -> float:
@@ -49,7 +55,7 @@ def solve(goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelief) -> 
     problem = Compiler(goal, skills, belief, spots).problem()
     solution = value_iteration(problem.mdp)
     is_whole = all(len(found) <= WINDOW for found in hidden.values())
-    return Solved(problem, solution, float(solution.values[0]) if is_whole else belief.domain.rewards.goal)
+    return Solved(problem, solution, lambda: float(solution.values[0]) if is_whole else belief.domain.rewards.goal)
 
 
 def _far_search(goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelief, thing: str, reachable: tuple[str, ...]) -> Solved:
@@ -65,10 +71,13 @@ def _far_search(goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelie
         here = belief.xy if place == belief.at else position(belief.domain, place) or belief.xy
         return max(0.0, float(search.values(rest[None], np.array(here), missed=missed)[0]))
 
+    def relaxed() -> float:
+        if reachable != places:
+            return belief.domain.rewards.goal
+        return _search(goal, skills, belief, thing, places, sure=True).bound(start, at)
+
     problem = Compiler(goal, skills, belief, spots, further).problem()
-    solution = value_iteration(problem.mdp)
-    bound = belief.domain.rewards.goal if reachable != places else _search(goal, skills, belief, thing, places, sure=True).bound(start, at)
-    return Solved(problem, solution, max(bound, float(solution.values[0])))
+    return Solved(problem, value_iteration(problem.mdp), relaxed)
 
 
 def _search(
@@ -96,6 +105,6 @@ def _search(
         metre_cost=np.array([per_second / drive.speed if drive and drive.speed else 0.0 for drive in to_each]),
         look_cost=per_second * look.seconds,
         detection=look.success,
-        excluded=1.0 - (1.0 - look.success) / (1.0 - look.false_alarm),
+        excluded=look.excluded,
         discount=rewards.discount,
     )

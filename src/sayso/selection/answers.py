@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from sayso.domain.model import Domain
-from sayso.domain.wording import called, listed
+from sayso.domain.wording import called, capitalised, listed
 from sayso.representation import QuestionName, Relation
 from sayso.selection.denotation import denotation
 from sayso.selection.own_answers import holding, own_answer, own_place, robot_place
@@ -143,7 +143,7 @@ def _inside(domain: Domain, clause: Clause, view: WorldView, among: Sequence[str
     sure = all(p[entity] < LIKELY or (p[entity] >= SURE and is_evident(domain, entity, view)) for entity in among)
     rest = [f"{len(found) - MOST} more"] if len(found) > MOST else []
     more = f" Perhaps also {listed(perhaps[:MOST])}." if perhaps else ""
-    return f"{at[0].upper() + at[1:] if sure else f'Probably {at}'}: {listed([*found[:MOST], *rest])}.{more}"
+    return f"{capitalised(at) if sure else f'Probably {at}'}: {listed([*found[:MOST], *rest])}.{more}"
 
 
 def _which(domain: Domain, clause: Clause, view: WorldView) -> str:
@@ -169,9 +169,9 @@ def _of_order(domain: Domain, clause: Clause, view: WorldView) -> str:
     meant = denotation(domain, described, view)
     if not meant.best or (meant.why and len(meant.referents) > 1):
         problem = meant.none or meant.why or f"I don't know {theme.text}"
-        return f"{problem[0].upper()}{problem[1:]}."
+        return f"{capitalised(problem)}."
     names = listed([called(domain, entity) for entity in meant.best])
-    return f"{names[0].upper()}{names[1:]}: {meant.probability:.0%} sure."
+    return f"{capitalised(names)}: {meant.probability:.0%} sure."
 
 
 def _described(domain: Domain, clause: Clause, view: WorldView) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from sayso.domain.model import Domain
-from sayso.domain.wording import called
+from sayso.domain.wording import called, capitalised
 from sayso.representation import Description
 from sayso.selection.denotation import denotation
 from sayso.selection.world_view import PlaceBeliefs, WorldView
@@ -184,4 +184,4 @@ def _chosen(role: Role, candidates: Sequence[tuple[str, float]]) -> Role:
 
 
 def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:].rstrip('.')}."
+    return f"{capitalised(text).rstrip('.')}."

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sayso.agenda.times import clock_time
 from sayso.domain.model import Domain
-from sayso.domain.wording import called, listed
+from sayso.domain.wording import called, capitalised, listed
 from sayso.selection.naming import role_specs
 from sayso.selection.recollection import Deed
 from sayso.selection.situation import WALL_CLOCK
@@ -98,7 +98,7 @@ def _sight(domain: Domain, view: WorldView) -> str:
     if not expected:
         return seen
     named = [f"{called(domain, thing)} ({here[thing]:.0%})" for thing in expected[:MOST]]
-    return f"{seen} {_capital(at_place(domain, place))} I expect {listed(named)}."
+    return f"{seen} {capitalised(at_place(domain, place))} I expect {listed(named)}."
 
 
 def _done(_: Domain, view: WorldView) -> str:
@@ -169,10 +169,6 @@ class _Anything(dict[str, str]):
     def __missing__(self, role: str) -> str:
         kinds = {kind for spec in role_specs(self._domain, self._action, role) for kind in spec.kinds}
         return next((word for kind, word in _KINDS.items() if kind in kinds), "")
-
-
-def _capital(words: str) -> str:
-    return f"{words[0].upper()}{words[1:]}"
 
 
 _ANSWERS: dict[str, Callable[[Domain, WorldView], str]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sayso.domain.model import Domain
-from sayso.domain.wording import called, listed, plural
+from sayso.domain.wording import called, capitalised, listed, plural
 from sayso.selection.whereabouts import is_or_are, located, sentence_name
 from sayso.selection.world_view import WorldView
 
@@ -67,4 +67,4 @@ def _unknown(domain: Domain, entities: Sequence[str], what: str) -> str:
 
 
 def _sentence(words: str) -> str:
-    return f"{words[0].upper()}{words[1:]}."
+    return f"{capitalised(words)}."

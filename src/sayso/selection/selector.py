@@ -9,7 +9,7 @@ import numpy as np
 
 from sayso.agenda.observing import in_words
 from sayso.domain.model import Domain
-from sayso.domain.wording import called, spoken_action
+from sayso.domain.wording import called, capitalised, spoken_action
 from sayso.selection.answers import answer_to, answer_to_request
 from sayso.selection.conditions import HOLDS, settled
 from sayso.selection.decide import UNCLEAR, Options, Verdict
@@ -109,7 +109,7 @@ class ActionSelector:
             return spoken
         problem = clause.modifiers.note or next((timing.problem for timing in clause.modifiers.timings if timing.problem), "")
         if problem and clause.out_of_scope <= 0.0:
-            line = f"{problem[0].upper()}{problem[1:].rstrip('.')}."
+            line = f"{capitalised(problem).rstrip('.')}."
             return ScoredClause((), Verdict("reject", 0.0, problem, line))
         meant = distributed(self.domain, clause, view, looked=looked)
         scored = self._scored(index, belief, context, meant, view)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sayso.agenda.times import duration
 from sayso.domain.model import Domain
-from sayso.domain.wording import called, is_plural, listed
+from sayso.domain.wording import called, capitalised, is_plural, listed
 from sayso.selection.recollection import LastSeen
 from sayso.selection.world_view import P_KNOWN, PlaceBeliefs, WorldView
 
@@ -70,8 +70,7 @@ def at_place(domain: Domain, place: str) -> str:
 
 def sentence_name(domain: Domain, entity: str) -> str:
     """The name at the start of a sentence."""
-    name = called(domain, entity)
-    return name[0].upper() + name[1:]
+    return capitalised(called(domain, entity))
 
 
 def is_or_are(domain: Domain, entity: str) -> str:
