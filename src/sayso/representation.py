@@ -22,7 +22,7 @@ Mood = Literal["request", "question", "rule", "hint", "prohibition", "retracted"
 # From "abilities" on, the robot itself is asked; `time` and `date` are those of its clock.
 QuestionName = Literal[
     "where", "which", "how_many", "yes_no", "colour", "size", "describe", "who", "what",
-    "abilities", "activity", "time", "date", "name", "sight", "done", "why_asked", "why", "own_place", "holding", "battery",
+    "abilities", "activity", "time", "date", "tomorrow", "name", "sight", "done", "why_asked", "why", "own_place", "holding", "battery",
 ]  # fmt: skip
 ConditionName = Literal["if", "unless", "when", "until", "before", "after", "while"]
 TimingName = Literal["in", "at", "every", "for", "until", "today"]

@@ -8,7 +8,7 @@ from sayso.domain.model import ANY, Domain, Skill, parse_literal
 from sayso.yaml_source import Contradiction, Location, choices, listed, unknown
 
 # The planner's initial knowledge, from the context (sayso.planning.belief.begin): predicate → arguments.
-GIVEN = {"robot_at": 1, "holding": 1, "hand_empty": 0}
+GIVEN = {"robot_at": 1, "holding": 1, "hand_empty": 0, "hears": 1}
 CONDITIONS = ("requires", "removes", "failure_removes")  # must name facts that can hold; effects say which
 
 
@@ -28,9 +28,12 @@ def wrong_literals(domain: Domain) -> Iterator[Contradiction]:
 
 
 def _of_skill(location: Location, skill: Skill, possible: Mapping[str, set[int]]) -> Iterator[Contradiction]:
-    if skill.senses and skill.arguments.get(skill.senses) != "object":
-        objects = [name for name, kind in skill.arguments.items() if kind == "object"]
-        yield (*location, "senses"), f"'{skill.senses}' is not an argument of kind object; known: {listed(objects) or 'none'}"
+    if skill.senses and skill.arguments.get(skill.senses) not in ("object", "place"):
+        possible_ones = [name for name, kind in skill.arguments.items() if kind in ("object", "place")]
+        yield (
+            (*location, "senses"),
+            f"'{skill.senses}' is not an argument of kind object or place; known: {listed(possible_ones) or 'none'}",
+        )
     for key in ("effects", *CONDITIONS):
         for index, literal in enumerate(getattr(skill, key)):
             predicate, arguments = parse_literal(literal)

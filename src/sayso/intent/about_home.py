@@ -16,7 +16,7 @@ from sayso.types import Role
 Topic = Literal["own", "robot", "home", "unknown", "world"]  # own: what only the robot can tell, in words that mean nothing else
 NAMED = 0.95  # least score of a name that counts as one of the home's
 KNOWN_QUESTIONS = frozenset(
-    ("abilities", "activity", "time", "date", "name", "sight", "done", "why_asked", "why", "own_place", "holding", "battery")
+    ("abilities", "activity", "time", "date", "tomorrow", "name", "sight", "done", "why_asked", "why", "own_place", "holding", "battery")
 )
 MOST_UNEXPLAINED = 2  # content words of a question about the home that nothing explains
 SETTLED = 1.0  # nats

@@ -18,7 +18,8 @@ from sayso.yaml_source import read_plain
 CLOSE = 0.84  # least cosine to an example; below lie "what are your hobbies", "who do you report to"
 _OF_THE_CLOCK = frozenset(("time", "date"))
 _ADDRESSED = word_set("you your you're you've yours yourself robot")  # what is asked of the robot speaks of it, its clock apart
-_OTHER = word_set("tomorrow yesterday my tonight")  # "what is the date of tomorrow", "could you tell me my name"
+# Other days and owners: "what is the date of last monday", "could you tell me my name".
+_OTHER = word_set("tomorrow yesterday tonight my last next monday tuesday wednesday thursday friday saturday sunday")
 
 
 class OwnExamples:

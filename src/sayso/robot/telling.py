@@ -1,7 +1,8 @@
-"""Skills without motion: say, wait, stop, resume, cancel."""
+"""Skills without motion: say, greet, tell, wait, stop, resume, cancel."""
 
 from __future__ import annotations
 
+from sayso.domain.wording import capitalised
 from sayso.robot.body import RobotState
 from sayso.robot.moving import quantity
 from sayso.robot.skill import Pending, Skill, SkillFailed, Step
@@ -9,15 +10,37 @@ from sayso.types import SkillCall
 
 WAIT = 5.0  # s, if no extent is given
 SPEECH_RATE = 14.0  # characters per second
+# Words that begin what somebody is asked: "whether …", "where …", "for the keys".
+ASKING = frozenset({"whether", "if", "what", "which", "who", "where", "when", "why", "how", "for"})
 
 
 def say(body: RobotState, call: SkillCall) -> Skill:
     """Speak; done when the message has been spoken."""
-    message = call.argument("message")
-    if not message:
-        raise SkillFailed("there is nothing to say")
-    body.robot.say(message)
-    yield from _pause(body, len(message) / SPEECH_RATE, "speaking")
+    yield from _spoken(body, call.argument("message"))
+
+
+def greet(body: RobotState, call: SkillCall) -> Skill:
+    """Greet a person by name."""
+    person, message = call.argument("recipient"), call.argument("message")
+    named = f"{message}, {capitalised(body.spoken(person))}" if message and person != body.domain.speaker else message
+    yield from _spoken(body, capitalised(named))
+
+
+def tell(body: RobotState, call: SkillCall) -> Skill:
+    """Pass a message on. It is in the words of the speaker, so that the robot says that they are not its own."""
+    person, message = call.argument("recipient"), call.argument("message")
+    yield from _spoken(body, passed_on(message, "" if person == body.domain.speaker else capitalised(body.spoken(person))))
+
+
+def passed_on(message: str, name: str) -> str:
+    """The words for a message to a person of that name, or to the speaker if it is empty."""
+    if not name:
+        return f"You asked me to remind you: {message.removeprefix('to ')}." if message.startswith("to ") else capitalised(message)
+    if message.startswith("to "):
+        return f"{name}, I was asked to tell you {message}."
+    if message.split(" ", 1)[0] in ASKING:
+        return f"{name}, I was asked to ask you {message}."
+    return f"{name}, I have a message for you: {message}." if message else ""
 
 
 def wait(body: RobotState, call: SkillCall) -> Skill:
@@ -39,6 +62,13 @@ def cancel(body: RobotState, call: SkillCall) -> Skill:  # noqa: ARG001
     """Stand still. Starting this skill has already cancelled the one before."""
     body.robot.drive(0.0, 0.0)
     yield Step("cancelled", 1.0)
+
+
+def _spoken(body: RobotState, words: str) -> Skill:
+    if not words:
+        raise SkillFailed("there is nothing to say")
+    body.robot.say(words)
+    yield from _pause(body, len(words) / SPEECH_RATE, "speaking")
 
 
 def _answered(body: RobotState, gate: Pending[tuple[bool, str]], status: str) -> Skill:

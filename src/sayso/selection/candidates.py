@@ -12,6 +12,7 @@ import numpy as np
 from sayso.domain.model import Domain, RoleSpec
 from sayso.domain.wording import called, definite
 from sayso.selection.table import CandidateTable, grouped
+from sayso.selection.topics import is_topic
 from sayso.selection.values import KIND, Ids, Values
 from sayso.types import NAME_SCALE, Clause, Context, FloatArray, Role
 
@@ -102,12 +103,18 @@ class ClauseReader:
         for name, spec in specs.items():
             options[name] = self._options(name, spec)
             role = self._clause.role(name)
-            if role and options[name] is NOTHING_FITS:
+            if role and spec.required and role.kind == "words" and self._is_topic(role):
+                objection, options[name] = f"I don't know what to say about “{role.text.removeprefix('about ')}”.", NOTHING_FITS
+            elif role and options[name] is NOTHING_FITS:
                 objection = objection or _objection(self._domain, role, spec)
             elif options[name] is NOT_SAID and spec.required:
                 match *= P_MISSING_ROLE
         arguments, fit = self._combinations(options)
         return Readings(tuple(specs), arguments, match * fit, objection)
+
+    def _is_topic(self, message: Role) -> bool:
+        told, speaker = self._clause.role("recipient"), self._context.speaker or self._domain.speaker
+        return is_topic(message.text, self._clause.text, to_speaker=told is None or told.entity in ("", speaker))
 
     def _options(self, name: str, spec: RoleSpec) -> Fillings:
         key = (name, spec.kinds, spec.surface, spec.default)

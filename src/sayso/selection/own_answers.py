@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from datetime import datetime
+from datetime import date, datetime, timedelta
 
 from sayso.agenda.times import clock_time
 from sayso.domain.model import Domain
@@ -19,7 +19,8 @@ from sayso.types import Action, Clause, Context
 AT_PLACE = 0.75  # m from a place's pose within which the robot is at the place
 LOW = 0.2  # charge at which the robot should be charged
 MOST = 6  # things in a list
-_KINDS = {"object": "things", "place": "places", "person": "people"}
+_KINDS = {"object": "things", "place": "places", "person": "people", "words": "something"}
+NO_DATE = "I don't know what day it is: my clock is not set."
 UNKNOWN_SITUATION = "I don't know: I have no news of my own state."
 
 
@@ -66,11 +67,22 @@ def _time(_: Domain, view: WorldView) -> str:
 
 
 def _date(_: Domain, view: WorldView) -> str:
+    today = _today(view)
+    return f"It is {_written(today)}." if today else NO_DATE
+
+
+def _tomorrow(_: Domain, view: WorldView) -> str:
+    today = _today(view)
+    return f"Tomorrow is {_written(today + timedelta(days=1))}." if today else NO_DATE
+
+
+def _today(view: WorldView) -> date | None:
     now = view.recent.now
-    if now is None or now.wall < WALL_CLOCK:
-        return "I don't know what day it is: my clock is not set."
-    today = datetime.fromtimestamp(now.wall).astimezone()
-    return f"It is {today:%A}, {today.day} {today:%B} {today.year}."
+    return datetime.fromtimestamp(now.wall).astimezone().date() if now is not None and now.wall >= WALL_CLOCK else None
+
+
+def _written(day: date) -> str:
+    return f"{day:%A}, {day.day} {day:%B} {day.year}"
 
 
 def _name(domain: Domain, _: WorldView) -> str:
@@ -174,6 +186,7 @@ class _Anything(dict[str, str]):
 _ANSWERS: dict[str, Callable[[Domain, WorldView], str]] = {
     "time": _time,
     "date": _date,
+    "tomorrow": _tomorrow,
     "name": _name,
     "battery": _battery,
     "holding": holding,

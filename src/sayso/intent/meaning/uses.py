@@ -17,6 +17,7 @@ _ABLE = (("can",), ("could",), ("may",), ("might",), ("am", "able", "to"), ("are
 _STRANDED = word_set("in on with from into onto at for by")
 _AFTER = word_set(", and or please but not for to")
 _LONGEST = 4  # words of what the thing is used on: "your wet umbrellas"
+_PERSONS = word_set("me us him her them you everyone everybody someone somebody anyone anybody people")  # "the objects to me"
 _LIKING = word_set("want need like mean")  # no uses
 
 
@@ -29,7 +30,7 @@ def purpose(nouns: NounReader, verbs: frozenset[str], uses: frozenset[str], text
         return Restriction("purpose", at, at + 2, purpose=verb) if verb else None
     if text[at] != "to":
         return _clause(nouns, uses, text, at, vague=vague)
-    if not after or after in DETERMINERS or not (after in uses or (vague and not nouns.name(text, at + 1))):
+    if not after or after in DETERMINERS or after in _PERSONS or not (after in uses or (vague and not nouns.name(text, at + 1))):
         return None
     if after in verbs and after not in uses and not vague:
         return None
