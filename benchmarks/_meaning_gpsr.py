@@ -23,9 +23,11 @@ HERE = Path(__file__).parent / "meaning"
 _SYMBOL = re.compile(r"\$(\w+)|\{(\w+)\}")
 _PRONOUN = re.compile(r"=(it|him)\b")
 DRAWS = 400  # random sentences for each form
+TRIES = 20  # derivations, if the home lacks what a rule speaks of
 PER_TEMPLATE = 4
 _TWO_WAYS = {"accompany": ("follow", "guide"), "retrieve": ("pick_up", "bring")}
 Rules = Mapping[str, Sequence[Any]]
+SlotNames = Mapping[str, Mapping[str, str]]  # slot → words → value
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +50,17 @@ class _RandomDerivation:
     """Random sentences of one grammar."""
 
     rules: Rules
-    names: Mapping[str, Mapping[str, str]]  # slot → words → value
+    names: SlotNames
     chance: Random
+
+    def possible(self, rule: str) -> GrammarPhrase | None:
+        """A random phrase of the rule that the home has names for; None if none was found."""
+        for _ in range(TRIES):
+            try:
+                return self.phrase(rule)
+            except IndexError:  # no name is left for a slot
+                continue
+        return None
 
     def phrase(self, rule: str) -> GrammarPhrase:
         """A random phrase of the rule."""
@@ -126,21 +137,26 @@ def gpsr_labels(domain: Domain, per_form: int, seed: int = 0) -> list[Label]:
             if seen[phrase.template] < PER_TEMPLATE:
                 ranked.append((seen[phrase.template], len(ranked), phrase))
             seen[phrase.template] += 1
-        found += [_label(phrase, f"{grammar} {form}") for _, _, phrase in sorted(ranked, key=lambda each: each[:2])[:per_form]]
+        found += [gpsr_label(phrase, f"{grammar} {form}") for _, _, phrase in sorted(ranked, key=lambda each: each[:2])[:per_form]]
     return found
 
 
-def gpsr_phrases(domain: Domain, seed: int = 0) -> Iterator[tuple[str, str, list[GrammarPhrase]]]:
-    """(grammar, form, random phrases): the forms are the alternatives of `task`."""
+def gpsr_phrases(
+    domain: Domain, seed: int = 0, names: SlotNames | None = None, draws: int = DRAWS
+) -> Iterator[tuple[str, str, list[GrammarPhrase]]]:
+    """(grammar, form, random phrases): the forms are the alternatives of `task`.
+
+    `names`: of the home, by slot; None: those of gpsr_home.yaml. Where a slot has none, phrases with it are left out.
+    """
     content = yaml.safe_load((HERE / "gpsr.yaml").read_text(encoding="utf-8"))
-    names = _names(domain, content["slots"])
+    names = names or _names(domain, content["slots"])
     for grammar in ("gpsr", "egpsr"):
         rules = content["common"] | content[grammar]
         chance = Random(f"{seed} {grammar}")
         derive = _RandomDerivation(rules, names, chance)
         for form in rules["task"]:
-            phrases = [derive.phrase(form[1:]) for _ in range(DRAWS)]
-            yield grammar, form[1:], [_polite(phrase, derive) for phrase in phrases]
+            phrases = [_polite(phrase, derive) for _ in range(draws) if (phrase := derive.possible(form[1:])) is not None]
+            yield grammar, form[1:], phrases
 
 
 def is_unseen(template: str) -> bool:
@@ -154,7 +170,8 @@ def _polite(phrase: GrammarPhrase, derive: _RandomDerivation) -> GrammarPhrase:
     return replace(phrase, text=f"{words} {phrase.text}".strip())
 
 
-def _label(phrase: GrammarPhrase, about: str) -> Label:
+def gpsr_label(phrase: GrammarPhrase, about: str) -> Label:
+    """The meaning of a phrase; `about` is its form."""
     entry: dict[str, Any] = {"say": phrase.text, "about": about, "keep": list(phrase.keep), "question": list(phrase.question)}
     entry["do"] = _resolved(_two_ways(phrase, phrase.do))
     entry["or_do"] = [_resolved(_two_ways(phrase, each)) for each in phrase.or_do]
@@ -212,14 +229,16 @@ def _resolved(acts: Sequence[str]) -> list[str]:
     return found
 
 
+def members_of(word: str, things: Sequence[str]) -> str:
+    """The value of a category's word: any of its things, or the word itself."""
+    return "|".join([*things, word])
+
+
 def _names(domain: Domain, slots: Mapping[str, Any]) -> dict[str, dict[str, str]]:
     """Slot → words → the value in a meaning; for a category any of its things, or the word itself."""
     things = {each.spoken(name): (name, each.category) for name, each in domain.objects.items()}
     places = {each.spoken(name): (name, each) for name, each in domain.places.items()}
-    members = {
-        word: "|".join([*(name for name, kind in things.values() if kind == category), word])
-        for word, category in slots["category"].items()
-    }
+    members = {word: members_of(word, [name for name, kind in things.values() if kind == kept]) for word, kept in slots["category"].items()}
 
     def of(*categories: str) -> dict[str, str]:
         return {words: name for words, (name, category) in things.items() if category in categories}

@@ -9,10 +9,11 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from sayso.agenda import Now
 from sayso.bags.messages import GroundTruth
 from sayso.domain.model import Domain, parse_literal
 from sayso.evaluation.judge import Check, judge
@@ -22,6 +23,8 @@ from sayso.robot import Pose, RobotMap, SkillRunner
 from sayso.robot.geometry import Point3
 from sayso.robot.skill import GripCommand, T
 from sayso.scene.scene import Scene
+from sayso.selection import Recollection, WorldView
+from sayso.sim.arrange import stand_on
 from sayso.sim.simulation import Simulation
 from sayso.types import Action, Context, Grounding, Image, Outcome, SkillCall, SkillOutcome, Transcript
 
@@ -43,6 +46,7 @@ class SimulatedRobot:
     stopped: bool = False
     said: list[str] = field(default_factory=list)
     found: dict[str, Point3] = field(default_factory=dict)  # object → last seen position
+    picture: Image | None = None  # the last one
 
     def pose(self) -> Pose:
         """The robot's pose."""
@@ -61,9 +65,11 @@ class SimulatedRobot:
         """Read the gripper."""
         return _done((True, self.simulation.holding))
 
-    def ground(self, phrase: str, object_id: str, not_before: float) -> Future[Grounding]:  # noqa: ARG002 — every picture is current
-        """Ground the phrase in a picture taken now."""
-        grounding = self.grounder(self.simulation.render(), phrase, object_id)
+    def ground(self, phrase: str, object_id: str, not_before: float) -> Future[Grounding]:
+        """Ground the phrase in the last picture, or in a new one if that is too old."""
+        if self.picture is None or self.picture.stamp < not_before:
+            self.picture = self.simulation.render()
+        grounding = self.grounder(self.picture, phrase, object_id)
         if grounding.found:
             self.found[object_id] = grounding.point
         return _done(grounding)
@@ -127,6 +133,31 @@ class Execution:
         return sum(not outcome.succeeded for outcome in self.outcomes)
 
 
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The end of one skill."""
+
+    outcome: SkillOutcome
+    world: GroundTruth
+    said: tuple[str, ...]  # by the robot, during the skill
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """What a command led to; whoever looks on may judge it."""
+
+    understanding: Understanding  # the last one: after answers, and after looks
+    asked: bool  # the robot asked, and the answer settled it
+    before: GroundTruth
+    moments: tuple[Moment, ...]  # in order
+    after: GroundTruth
+    outcome: Outcome | None  # None: nothing was carried out
+    found: Mapping[str, Point3]  # object → where the robot last saw it, m, map frame
+
+
+Reply = Callable[[Understanding, Context], Understanding | None]
+
+
 class Rehearsal:
     """A home with its robot and stages. Carries out one command at a time, each from the initial state. Call `close` at the end."""
 
@@ -155,32 +186,75 @@ class Rehearsal:
             SimulationError: no picture can be drawn here.
         """
         self.simulation.reset(seed)
+        wanted: tuple[Action, ...] = ()
+        if meant:
+            wanted = self.pipeline.understand(meant, self._context()).action_belief.chosen
+        played = self._performed(transcript, lambda asked, context: self._answered(asked, meant, wanted, context), seed, troubles)
+        belief = played.understanding.action_belief
+        right = [Check("the command", _named(wanted), _named(belief.chosen), ok=belief.chosen == wanted)] if meant else []
+        checks = judge(
+            "done",
+            self.domain,
+            transcript=transcript,
+            belief=belief,
+            outcome=played.outcome,
+            before=played.before,
+            after=played.after,
+        )
+        seen = [check for action in belief.chosen for check in self._sightings(action, played)]
+        outcomes = tuple(moment.outcome for moment in played.moments)
+        return Execution(transcript, belief.chosen, outcomes, played.outcome, (*right, *checks, *seen), asked=played.asked)
+
+    def perform(
+        self, transcript: Transcript, reply: Reply, world: Mapping[str, str], seed: int = 0, troubles: Troubles | None = None
+    ) -> Performance:
+        """Carry out a transcript without a judgement.
+
+        Args:
+            transcript: of a command or a question.
+            reply: of the person, to what the robot understood first and to each decision after a look; None: no answer.
+            world: object → id of the furniture on which it stands at the start; without an entry, where the scene has it.
+            seed: of the faults and of where the objects stand.
+            troubles: deliberate faults.
+
+        Raises:
+            SimulationError: no picture can be drawn here, or a piece of furniture is full.
+        """
+        self.simulation.reset(seed)
+        stand_on(self.simulation, world, np.random.default_rng(seed))
+        return self._performed(transcript, reply, seed, troubles)
+
+    def _context(self) -> Context:
+        runner = SkillRunner(self._map, SimulatedRobot(self.simulation, self._grounder))
+        runner.tick(self.simulation.time)
+        return runner.context(self.simulation.time)
+
+    def _performed(self, transcript: Transcript, reply: Reply, seed: int, troubles: Troubles | None) -> Performance:
+        """Carry out a transcript in the world as it is now."""
         robot = SimulatedRobot(self.simulation, self._grounder)
         runner = SkillRunner(self._map, robot)
         runner.tick(self.simulation.time)
-        before = self._world()
+        before, rng = self._world(), np.random.default_rng(seed)
         context = runner.context(self.simulation.time)
         understanding = self.pipeline.understand(transcript, context)
-        wanted = self.pipeline.understand(meant, context).action_belief.chosen if meant else ()
-        answered = self._answered(understanding, meant, wanted, context)
-        belief = (answered or understanding).action_belief
-        outcomes: list[SkillOutcome] = []
-        outcome = None
-        if belief.decision == "execute":
-            task = self._carried_out(
-                Task.start(self.pipeline.planner, belief.chosen, context),
-                runner,
-                outcomes,
-                troubles or Troubles(),
-                np.random.default_rng(seed),
-            )
+        answered = reply(understanding, context)
+        understanding, asked = answered or understanding, answered is not None
+        moments: list[Moment] = []
+        outcome, before_task = None, None
+        while understanding.decision == "execute":
+            task = Task.start(self.pipeline.planner, understanding.action_belief.chosen, context, before_task)
+            task = self._carried_out(task, runner, robot, moments, troubles or Troubles(), rng)
             outcome = Outcome(transcript.utterance_id, self.simulation.time, task.status == "succeeded", str(task.action), task.reason)
+            if not understanding.action_belief.then:
+                break
+            before_task, context = task.belief, runner.context(self.simulation.time)  # it went to look: now it can decide
+            view = WorldView.of(context, task.belief.objects, Recollection(Now.at(transcript.stamp)))
+            seen = {thing: point for thing, point in robot.found.items() if thing in context.visible}
+            understanding = self.pipeline.after_look(understanding, context, replace(view, positions=seen))
+            answered = reply(understanding, context)
+            understanding, asked = answered or understanding, asked or answered is not None
         self.simulation.step(1.0)  # let objects come to rest
-        after = self._world()
-        right = [Check("the command", _named(wanted), _named(belief.chosen), ok=belief.chosen == wanted)] if meant else []
-        checks = judge("done", self.domain, transcript=transcript, belief=belief, outcome=outcome, before=before, after=after)
-        seen = [check for action in belief.chosen for check in self._sightings(action, robot, after)]
-        return Execution(transcript, belief.chosen, tuple(outcomes), outcome, (*right, *checks, *seen), asked=answered is not None)
+        return Performance(understanding, asked, before, tuple(moments), self._world(), outcome, robot.found)
 
     def _answered(self, asked: Understanding, meant: str, wanted: tuple[Action, ...], context: Context) -> Understanding | None:
         """The understanding after the person's answer; None if nothing was asked, or if no short answer is right."""
@@ -192,14 +266,16 @@ class Rehearsal:
         return None
 
     def _carried_out(
-        self, task: Task, runner: SkillRunner, outcomes: list[SkillOutcome], troubles: Troubles, rng: np.random.Generator
+        self, task: Task, runner: SkillRunner, robot: SimulatedRobot, moments: list[Moment], troubles: Troubles, rng: np.random.Generator
     ) -> Task:
-        while task.next is not None and len(outcomes) < SKILLS:
-            outcomes.append(self._performed(task.next, runner, troubles.moment(task.next, rng)))
-            task = task.after(outcomes[-1], runner.context(self.simulation.time))
+        while task.next is not None and len(moments) < SKILLS:
+            spoken = len(robot.said)
+            outcome = self._run(task.next, runner, troubles.moment(task.next, rng))
+            moments.append(Moment(outcome, self._world(), tuple(robot.said[spoken:])))
+            task = task.after(outcome, runner.context(self.simulation.time))
         return task
 
-    def _performed(self, call: SkillCall, runner: SkillRunner, wrong_after: float) -> SkillOutcome:
+    def _run(self, call: SkillCall, runner: SkillRunner, wrong_after: float) -> SkillOutcome:
         runner.start(call)
         began = self.simulation.time
         while True:
@@ -212,14 +288,14 @@ class Rehearsal:
                 return SkillOutcome(call, succeeded=False, reason=reason, seconds=self.simulation.time - began, interrupted=True)
             self.simulation.step(TICK)
 
-    def _sightings(self, action: Action, robot: SimulatedRobot, after: GroundTruth) -> Iterator[Check]:
+    def _sightings(self, action: Action, played: Performance) -> Iterator[Check]:
         """Checks that found objects are where the robot reports them."""
         for literal in self.domain.actions[action.name].goal:
             predicate, roles = parse_literal(literal)
             theme = action.argument(roles[0]) if roles else ""
-            if predicate == "seen" and theme in after.positions:
-                point = robot.found.get(theme, (math.inf,) * 3)
-                away = math.dist(point, after.positions[theme])
+            if predicate == "seen" and theme in played.after.positions:
+                point = played.found.get(theme, (math.inf,) * 3)
+                away = math.dist(point, played.after.positions[theme])
                 yield Check(f"{theme} was found", f"within {100 * SEEN:.0f} cm", f"{100 * away:.0f} cm away", ok=away <= SEEN)
 
     def _world(self) -> GroundTruth:

@@ -1,15 +1,17 @@
-"""Random arrangements of loose objects, robot and light, to train the grounder on.
+"""Arrangements of loose objects, robot and light: chosen ones to carry out commands in, and random ones to train the grounder on.
 
-Nothing falls: arrangements are for pictures only. `Simulation.render_segmentation` gives the exact pixels of each object.
+Nothing falls: random arrangements are for pictures only. `Simulation.render_segmentation` gives the exact pixels of each object.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import atan2, pi
 
 import numpy as np
 
+from sayso.errors import SimulationError
 from sayso.scene.layout import Rectangle, obstacles, surfaces_of
 from sayso.sim.gripper import free_spot
 from sayso.sim.robot_body import RADIUS
@@ -21,6 +23,41 @@ ATTEMPTS = 200  # to find a spot where the robot can stand
 
 Pose2 = tuple[float, float, float]  # x, y (m), yaw (rad)
 Standing = tuple[tuple[float, float, float], float]  # foot (m), yaw (rad)
+
+
+def stand_on(simulation: Simulation, furniture: Mapping[str, str], rng: np.random.Generator) -> None:
+    """Stand objects on furniture, within reach from its front and apart from what stands there.
+
+    Args:
+        simulation: its other objects stay.
+        furniture: object → id of the furniture.
+        rng: chooses the spots.
+
+    Raises:
+        SimulationError: there is no room.
+    """
+    scene = simulation.scene
+    truth = simulation.truth()
+    taken: dict[str, list[tuple[float, float, float]]] = {place: [] for place in (*scene.furniture, *truth.locations)}
+    for name, place, (x, y, _) in zip(truth.objects, truth.locations, truth.positions, strict=True):
+        if name not in furniture:
+            taken[place].append((float(x), float(y), scene.hull(name).radius))
+    poses: dict[str, Standing] = {}
+    for name, place in furniture.items():
+        radius = scene.hull(name).radius
+        for _ in range(ATTEMPTS):
+            areas = surfaces_of(scene, place)
+            area = areas[int(rng.integers(len(areas)))]
+            deep = min(radius + float(rng.uniform(0.02, 0.12)), area.half[0])
+            x, y = area.point(area.half[0] - deep, float(rng.uniform(-0.8, 0.8)) * area.half[1])
+            spot = free_spot((x, y, area.top), radius, area, taken[place])
+            if spot is not None:
+                break
+        else:
+            raise SimulationError(f"there is no room for {name} on {place}")
+        taken[place].append((*spot, radius))
+        poses[name] = (*spot, area.top + 0.0005), float(rng.uniform(-pi, pi))
+    simulation.put_all(poses)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,147 @@
+"""Commands of the RoboCup@Home grammars for one home, and a world in which each can be carried out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from _meaning_gpsr import GrammarPhrase, SlotNames, gpsr_label, gpsr_phrases, members_of
+from _meaning_labels import FREE, Label, LabelledAct
+from sayso.domain import Domain
+from sayso.domain.wording import plural
+from sayso.scene.scene import Scene
+
+DRAWS = 60  # random phrases of each form, from which the commands are chosen
+COMPANY = 3  # objects on a surface of which one is "the biggest"
+BESIDE = 2.0  # m: a person stands at a place
+GESTURES = ("waving", "raising their left arm", "raising their right arm", "pointing to the left", "pointing to the right")
+EDIBLE, DRINKABLE, TABLEWARE = "eat", "drink", ("plate", "bowl", "cup", "glass")
+PEOPLE = frozenset((
+    "person", "man", "woman", "boy", "girl", "people", "men", "women", "boys", "girls", "child", "children", "elders", "guests", "male",
+    "female", "everyone", "pose", "gender", "looks",
+))  # fmt: skip
+NOWHERE = ("exit", "taxi", "cab", "uber")  # words of the grammars for places that our homes do not have
+
+
+@dataclass(frozen=True, slots=True)
+class GpsrCommand:
+    """A command, what it means, and what stands where at the start."""
+
+    label: Label
+    world: Mapping[str, str]  # object → furniture
+
+    @property
+    def describes_people(self) -> bool:
+        """Whether it tells people by gesture, pose, age or clothes. The people of the simulation have none of these."""
+        return bool(set(self.label.say.split()) & PEOPLE)
+
+    @property
+    def form(self) -> str:
+        """The grammar's form, for example "gpsr deliver2"."""
+        return self.label.about
+
+
+def commands(domain: Domain, scene: Scene, seed: int, count: int) -> list[GpsrCommand]:
+    """`count` commands for this home, of all forms alike; the same seed gives the same ones."""
+    chance = Random(f"commands {seed}")
+    by_form: list[list[GpsrCommand]] = []
+    for grammar, form, phrases in gpsr_phrases(domain, seed, _slot_names(domain, scene), DRAWS):
+        fitting = (_command(domain, scene, phrase, f"{grammar} {form}", chance) for phrase in phrases)
+        by_form.append([each for each in fitting if each is not None])
+    chance.shuffle(by_form)
+    rounds = [found[turn] for turn in range(DRAWS) for found in by_form if turn < len(found)]
+    return rounds[:count]
+
+
+def _slot_names(domain: Domain, scene: Scene) -> SlotNames:
+    """Slot → words → id. The home's names stand in for those of the competition's arena."""
+    things = {name: domain.objects[name] for name in scene.objects if name in domain.objects}
+    places = {each.spoken(name): (name, each) for name, each in domain.places.items()}
+
+    def of(ids: Sequence[str]) -> dict[str, str]:
+        return {domain.spoken(name).removeprefix("the "): name for name in ids}
+
+    kinds = dict.fromkeys(each.category for each in things.values())
+    categories = {plural(kind): [name for name, each in things.items() if each.category == kind] for kind in kinds}
+    drinks = [name for name, each in things.items() if DRINKABLE in each.uses]
+    food = [name for name, each in things.items() if EDIBLE in each.uses]
+    categories = {word: members for word, members in categories.items() if len(members) > 1} | {"drinks": drinks}
+    furniture = [name for name, each in places.values() if each.kind != "room"]
+    return {
+        "object": of(list(things)),
+        "aobject": of(food),
+        "kobject": of([name for name in things if name not in food]),
+        "sobject": {},
+        "drink": of(drinks),
+        "tableware": of([name for name, each in things.items() if each.category in TABLEWARE]),
+        "cutlery": {},
+        "category": {word: members_of(word, members) for word, members in categories.items() if members},
+        "room": {words: name for words, (name, place) in places.items() if place.kind == "room"},
+        "placement": {words: name for words, (name, place) in places.items() if place.surface and name in scene.furniture},
+        "name": {domain.people[name].spoken(name): name for name in scene.people if name != domain.speaker},
+        "gesture": {each: each for each in GESTURES},
+        "beacon": of(furniture),
+        "storage": {},
+        "bowl": of([name for name, each in things.items() if each.category in ("bowl", "cup")]),
+    }
+
+
+def _command(domain: Domain, scene: Scene, phrase: GrammarPhrase, form: str, chance: Random) -> GpsrCommand | None:
+    """The command with its world; None if the sentence speaks of what this home does not have, or of a person who is elsewhere."""
+    label = gpsr_label(phrase, form)
+    if set(label.say.split()) & set(NOWHERE) or not _people_are_there(domain, scene, phrase):
+        return None
+    world: dict[str, str] = {}
+    if not all(_set_up(domain, scene, act, world, chance) for act in (label.do[0] if label.do else ())):
+        return None
+    asked_about = [each.arguments[0] for each in label.keep if each.name == "where" and each.arguments]
+    counted = sorted(_members(label) & set(scene.objects))
+    for place in asked_about if label.question else ():
+        if place in domain.places and domain.places[place].surface:
+            there = chance.sample(counted, chance.randint(min(1, len(counted)), min(2, len(counted))))
+            others = sorted(set(scene.objects) - set(world) - set(there))
+            world |= dict.fromkeys([*there, *chance.sample(others, COMPANY - len(there))], place)
+    return GpsrCommand(label, world)
+
+
+def _members(label: Label) -> set[str]:
+    """What the question is about: the things of its category."""
+    said = {value for each in label.question for argument in each.arguments for value in argument.split("|")}
+    return said | {value for sequence in label.do for act in sequence for value in act.values("theme")}
+
+
+def _people_are_there(domain: Domain, scene: Scene, phrase: GrammarPhrase) -> bool:
+    """Whether the person of a sentence stands at the place that it names first: people do not move for the sake of a sentence."""
+    person = phrase.slots.get("name")
+    beacon = phrase.slots.get("beacon")
+    if person is None or beacon is None:
+        return True
+    return math.dist(scene.people[person].at, domain.places[beacon].pose[:2]) <= BESIDE
+
+
+def _set_up(domain: Domain, scene: Scene, act: LabelledAct, world: dict[str, str], chance: Random) -> bool:
+    """Put what the act speaks of where it says; whether that is possible."""
+    source = next(iter(act.values("source")), "")
+    themes = [value for value in act.values("theme") if value in scene.objects]
+    if not source or not act.values("theme"):
+        return True
+    surfaces = [name for name in scene.furniture if source in _around(domain, name) and domain.places[name].surface]
+    if not surfaces:
+        return False
+    place = chance.choice(surfaces)
+    if themes:
+        theme = chance.choice(themes)
+        world.setdefault(theme, place)
+        return world[theme] in surfaces
+    if act.values("theme") == (FREE,):
+        world |= dict.fromkeys(chance.sample(sorted(set(scene.objects) - set(world)), COMPANY), place)
+    return True
+
+
+def _around(domain: Domain, place: str) -> Iterator[str]:
+    """The place and the room that holds it; nothing if the home has no such place."""
+    if place in domain.places:
+        yield place
+        yield domain.room_of(place)

@@ -1,0 +1,220 @@
+"""Whether a command of the RoboCup@Home grammars was done, by the ground truth of the simulation and by what the robot said.
+
+done: every act of one of the label's sequences has happened, in order, and the robot reports no failure; or its answer is right.
+declined: the robot did not start: it asked, and the person had no short answer, or it said that it can't. failed: it started, and says that
+it could not. wrong: it says or shows that it is done, and it is not.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from _gpsr_commands import GpsrCommand
+from _meaning_actions import reduced
+from _meaning_labels import FREE, Expression, LabelledAct
+from sayso.bags.messages import GroundTruth
+from sayso.domain import Domain
+from sayso.evaluation.execution import Performance
+from sayso.scene.scene import Scene
+
+GpsrVerdict = Literal["done", "declined", "failed", "wrong"]
+THERE = 0.5  # m from a place's pose
+WITH = 1.7  # m from a person
+SEEN = 0.15  # m: largest error of a found position
+LARGEST, SMALLEST = ("biggest", "largest", "tallest"), ("smallest",)
+_DECLINES = re.compile(r"^I (?:can't|don't know|know no)\b")
+_ANSWERS = {  # words of the grammars → what an answer to them must hold
+    "the time": r"\d{1,2}:\d\d",
+    "what day is today": r"(?i)monday|tuesday|wednesday|thursday|friday|saturday|sunday",
+    "what day is tomorrow": r"(?i)monday|tuesday|wednesday|thursday|friday|saturday|sunday",
+    "the day of the week": r"(?i)monday|tuesday|wednesday|thursday|friday|saturday|sunday",
+    "the day of the month": r"\d",
+    "something about yourself": r"\b[Ii](?:'m| am| can)\b",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedCommand:
+    """A command with what became of it."""
+
+    command: GpsrCommand
+    played: Performance
+    verdict: GpsrVerdict
+
+    @property
+    def smooth(self) -> bool:
+        """Whether it was done without a failed skill."""
+        return self.verdict == "done" and all(moment.outcome.succeeded for moment in self.played.moments)
+
+
+def judged_command(domain: Domain, scene: Scene, command: GpsrCommand, played: Performance) -> JudgedCommand:
+    """The verdict on a performance."""
+    truth = _Truth(domain, scene, command, played)
+    return JudgedCommand(command, played, truth.verdict())
+
+
+@dataclass(frozen=True, slots=True)
+class _Truth:
+    """What happened, against what was wanted."""
+
+    domain: Domain
+    scene: Scene
+    command: GpsrCommand
+    played: Performance
+
+    def verdict(self) -> GpsrVerdict:
+        outcome, decision = self.played.outcome, self.played.understanding.decision
+        if decision == "answer":
+            return "done" if self._answered() else "declined" if _DECLINES.search(self.played.understanding.question) else "wrong"
+        if decision != "execute" or outcome is None:
+            return "declined"
+        if not outcome.succeeded:
+            return "failed"
+        return "done" if any(self._happened(sequence) for each in self.command.label.do for sequence in (each, reduced(each))) else "wrong"
+
+    @property
+    def _said(self) -> str:
+        spoken = (line for moment in self.played.moments for line in moment.said)
+        return " ".join([*spoken, self.played.understanding.question])
+
+    def _happened(self, sequence: Sequence[LabelledAct]) -> bool:
+        """Whether all acts happened in order. A thing counts for one act of a kind only: "two cups" are two."""
+        start, taken = 0, set[tuple[tuple[str, ...], str]]()
+        for act in sequence:
+            moment = self._moment(act, start, taken)
+            if moment is None:
+                return False
+            start = moment
+        return True
+
+    def _moment(self, act: LabelledAct, start: int, taken: set[tuple[tuple[str, ...], str]]) -> int | None:
+        """The first moment from `start` on at which the act is done; None if there is none."""
+        names = {*act.names}
+        if names & {"bring", "give", "put", "pick_up"}:
+            return self._moved(act, start, taken)
+        if names & {"go_to"}:
+            return self._first(start, lambda world: self._is_at(world, act.values("goal")))
+        people = [value for value in (*act.values("recipient"), *act.values("theme")) if value in self.scene.people]
+        if names & {"come_here", "find", "greet"} and people:
+            return self._first(start, lambda world: any(self._is_with(world, person) for person in people))
+        if names & {"find"}:
+            return start if any(self._was_found(theme) for theme in self._themes(act)) else None
+        if names & {"tell", "answer", "repeat"}:
+            return start if self._told() else None
+        return None
+
+    def _moved(self, act: LabelledAct, start: int, taken: set[tuple[tuple[str, ...], str]]) -> int | None:
+        for theme in self._themes(act):
+            if (act.names, theme) in taken:
+                continue
+            if {*act.names} == {"pick_up"}:
+                done = self._first(start, lambda world, theme=theme: world.locations.get(theme) == "gripper")  # type: ignore[misc]
+            else:
+                is_there = self._is_where(self.played.after.locations.get(theme, ""), (*act.values("recipient"), *act.values("goal")))
+                done = start if is_there else None
+            if done is not None:
+                taken.add((act.names, theme))
+                return done
+        return None
+
+    def _first(self, start: int, holds: object) -> int | None:
+        worlds = [moment.world for moment in self.played.moments]
+        if not worlds:
+            return start if holds(self.played.after) else None  # type: ignore[operator]
+        return next((index for index in range(min(start, len(worlds) - 1), len(worlds)) if holds(worlds[index])), None)  # type: ignore[operator]
+
+    def _is_where(self, location: str, wanted: Sequence[str]) -> bool:
+        """Whether a location is one of the wanted ones, or is in a wanted room."""
+        if location in wanted:
+            return True
+        return location in self.domain.places and self.domain.room_of(location) in wanted
+
+    def _is_at(self, world: GroundTruth, goals: Sequence[str]) -> bool:
+        for goal in goals:
+            if goal in self.scene.rooms:
+                x0, y0, x1, y1 = self.scene.rooms[goal].area
+                if x0 <= world.x <= x1 and y0 <= world.y <= y1:
+                    return True
+            elif goal in self.domain.places and math.dist(self.domain.places[goal].pose[:2], (world.x, world.y)) <= THERE:
+                return True
+        return False
+
+    def _is_with(self, world: GroundTruth, person: str) -> bool:
+        return math.dist(self.scene.people[person].at, (world.x, world.y)) <= WITH
+
+    def _was_found(self, theme: str) -> bool:
+        if theme not in self.played.found or theme not in self.played.after.positions:
+            return False
+        return math.dist(self.played.found[theme], self.played.after.positions[theme]) <= SEEN
+
+    def _themes(self, act: LabelledAct) -> list[str]:
+        """The objects that the act may mean, by the truth at its start: at the place that was said, and the biggest if that was said."""
+        before, source = self.played.before.locations, act.values("source")
+        said = [value for value in act.values("theme") if value in before]
+        themes = said or (list(before) if act.values("theme") == (FREE,) and source else [])
+        if source:
+            themes = [theme for theme in themes if self._is_where(before[theme], source)]
+        for kept in self.command.label.keep:
+            themes = self._kept(themes, kept)
+        return themes
+
+    def _kept(self, themes: list[str], kept: Expression) -> list[str]:
+        """The themes that a restriction leaves."""
+        positions, name = self.played.before.positions, kept.name
+        if len(themes) < 2 or name in ("where", "exactly", "all"):  # "the heaviest bottle" is the one that is there
+            return themes
+        if name in (*LARGEST, *SMALLEST):
+            ordered = sorted(themes, key=lambda theme: self.domain.objects[theme].size)
+            return ordered[-1:] if name in LARGEST else ordered[:1]
+        if name in ("leftmost", "rightmost"):
+            ordered = sorted(themes, key=lambda theme: self._to_the_left(theme, positions))
+            return ordered[-1:] if name == "leftmost" else ordered[:1]
+        if name == "colour":
+            return [theme for theme in themes if self.domain.objects[theme].attributes.get("color") in kept.arguments]
+        if name in ("left_of", "right_of") and kept.arguments and kept.arguments[0] in positions:
+            edge, sign = self._to_the_left(kept.arguments[0], positions), 1.0 if name == "left_of" else -1.0
+            return [each for each in themes if each != kept.arguments[0] and sign * (self._to_the_left(each, positions) - edge) > 0.0]
+        return []  # nobody can say which it is
+
+    def _to_the_left(self, theme: str, positions: object) -> float:
+        """How far left it stands, m, as the robot sees it from the pose of its place."""
+        place = self.played.before.locations[theme]
+        yaw = self.domain.places[place].pose[2] if place in self.domain.places else 0.0
+        x, y, _ = positions[theme]  # type: ignore[index]
+        return -math.sin(yaw) * x + math.cos(yaw) * y
+
+    def _told(self) -> bool:
+        """Whether what the grammar's words ask to be told was said."""
+        wanted = next((pattern for words, pattern in _ANSWERS.items() if words in self.command.label.say), None)
+        return wanted is not None and re.search(wanted, self._said) is not None
+
+    def _answered(self) -> bool:
+        label = self.command.label
+        if not label.question:
+            return self._told()
+        places = [each.arguments[0] for each in label.keep if each.name == "where" and each.arguments]
+        before = self.played.before.locations
+        there = [theme for theme, where in before.items() if self._is_where(where, places)]
+        for question in label.question:
+            members = [value for argument in question.arguments for value in argument.split("|") if value in before]
+            among = [theme for theme in there if theme in members] if question.arguments else there
+            if question.name == "how_many" and members:
+                return self._says_number(len(among))
+            if question.name in ("what", "which") and among:
+                wanted = self._superlatives(among)
+                return bool(wanted) and all(self.domain.spoken(theme) in self._said for theme in wanted)
+        return False
+
+    def _superlatives(self, among: list[str]) -> list[str]:
+        count = next((int(each.arguments[0]) for each in self.command.label.keep if each.name == "exactly"), 1)
+        names = {each.name for each in self.command.label.keep}
+        ordered = sorted(among, key=lambda theme: self.domain.objects[theme].size, reverse=bool(names & {*LARGEST}))
+        return ordered[:count] if names & {*LARGEST, *SMALLEST} else []
+
+    def _says_number(self, count: int) -> bool:
+        found = re.search(r"\b(\d+)\b(?!\s*%)|\b(no|none|nothing|nobody)\b", self._said)
+        return found is not None and (int(found[1]) if found[1] else 0) == count

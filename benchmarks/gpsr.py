@@ -1,0 +1,137 @@
+"""Commands of the RoboCup@Home grammars (GPSR and EGPSR) in random homes, from text to what has happened, judged by the ground truth.
+
+Each command is derived from the competition's grammar with the names of a random home, and the things that it speaks of are put where it
+says. The stages, planner, skills and grounder carry it out on the embedded simulation in one process (no ROS). A simulated person answers
+the robot's questions with "yes" or the number of an option, if that is what was meant. Where skills fail on purpose, they do as often as
+config/tasks.yaml says. The sentences come from a grammar: it measures the whole chain, and no person's way of speaking.
+
+Baseline: the commands that were done without a failed skill, which is the result of a robot that gives up at the first failure.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from _gpsr_commands import GpsrCommand, commands
+from _gpsr_judge import JudgedCommand, judged_command
+from _meaning_actions import Interpretation
+from _meaning_judge import means
+from _meaning_share import Share
+from sayso.console.bench import Row
+from sayso.domain import Domain, load_domain
+from sayso.errors import SimulationError
+from sayso.evaluation.execution import Rehearsal, Troubles
+from sayso.grounding import VisualGrounder
+from sayso.paths import config_dir
+from sayso.pipeline import Pipeline, Understanding
+from sayso.random_home import random_home
+from sayso.scene import load_scene
+from sayso.types import Context, Transcript, TranscriptAlternative
+from sayso.yaml_source import read_yaml
+
+HOMES = 10
+COMMANDS = 200
+FIRST_SEED = 51
+REPLIES = ("yes", "1", "2", "3")
+SETS = ("text", "failing")
+
+
+def run(quick: bool = False, only: str = "", wrong: bool = False, limit: int = 0) -> Iterator[Row]:
+    """Yield all rows; `only`: text or failing; --wrong: print what was not done; `limit`: the number of commands; --quick: three."""
+    count = 3 if quick else limit or COMMANDS
+    homes = 1 if quick else min(HOMES, count)
+    for name in (only,) if only else SETS:
+        troubles = _troubles() if name == "failing" else None
+        judged: list[JudgedCommand] = []
+        for number in range(homes):
+            share = count // homes + (number < count % homes)
+            judged += _carried_out(FIRST_SEED + number, share, troubles, wrong=wrong)
+        yield from _rows("with failing skills" if troubles else "from text", judged, 80.0 if troubles else 95.0)
+
+
+def _troubles() -> dict[str, dict[str, float]]:
+    settings: dict[str, dict[str, float]] = read_yaml(config_dir() / "tasks.yaml", "simulated failures").value["troubles"]
+    return settings
+
+
+def _carried_out(seed: int, count: int, troubles: dict[str, dict[str, float]] | None, *, wrong: bool) -> Iterator[JudgedCommand]:
+    """Carry out commands in one home, each from the start."""
+    with tempfile.TemporaryDirectory() as folder:
+        scene_file, domain_file = random_home(seed, Path(folder))
+        domain, scene = load_domain(domain_file), load_scene(scene_file)
+        if troubles:
+            scene = scene.model_copy(update={"gripper": scene.gripper.model_copy(update={"fails": troubles["gripper"]})})
+        rehearsal = Rehearsal(domain, scene, VisualGrounder(), Pipeline(domain))
+        try:
+            wanted = commands(domain, scene, seed, 2 * count)
+            done = 0
+            while done < count and wanted:
+                command = wanted.pop(0)
+                person = _Person(domain, rehearsal.pipeline, command)
+                faults = Troubles(troubles["interrupted"]) if troubles else None
+                try:
+                    played = rehearsal.perform(_typed(command, done), person, command.world, 1000 * seed + done, faults)
+                except SimulationError as full:
+                    if "no room" not in str(full):
+                        raise
+                    continue
+                done += 1
+                judged = judged_command(domain, scene, command, played)
+                if wrong and judged.verdict != "done":
+                    _show(judged)
+                yield judged
+        finally:
+            rehearsal.close()
+
+
+class _Person:
+    """Answers the robot's question, if a short answer leads to what was meant."""
+
+    def __init__(self, domain: Domain, pipeline: Pipeline, command: GpsrCommand) -> None:
+        self._domain, self._pipeline, self._command = domain, pipeline, command
+
+    def __call__(self, asked: Understanding, context: Context) -> Understanding | None:
+        if asked.decision not in ("confirm", "ask"):
+            return None
+        answers = (self._pipeline.answer(asked, reply, context) for reply in REPLIES)
+        return next((each for each in answers if each is not None and self._is_meant(each)), None)
+
+    def _is_meant(self, understood: Understanding) -> bool:
+        return understood.decision == "execute" and means(Interpretation(self._domain, understood), self._command.label)
+
+
+def _typed(command: GpsrCommand, number: int) -> Transcript:
+    return Transcript(f"gpsr-{number}", 0.0, (TranscriptAlternative(command.label.say, 0.0),), confidence=1.0)
+
+
+def _show(judged: JudgedCommand) -> None:
+    understanding = judged.played.understanding
+    outcome = judged.played.outcome
+    told = outcome.reason if outcome is not None and outcome.reason else understanding.question
+    chosen = "; ".join(map(str, understanding.actions))
+    skills = " ".join(f"{each.outcome.call}{'' if each.outcome.succeeded else '!'}" for each in judged.played.moments)
+    print(
+        f"{judged.verdict}: {judged.command.form}: “{judged.command.label.say}” → {understanding.decision} {chosen} “{told}” {skills}",
+        file=sys.stderr,
+    )
+
+
+def _rows(title: str, judged: Sequence[JudgedCommand], goal: float) -> Iterator[Row]:
+    def share(verdict: str) -> Share:
+        return Share(sum(each.verdict == verdict for each in judged), len(judged))
+
+    smooth = Share(sum(each.smooth for each in judged), len(judged))
+    yield share("done").row(f"commands done, {title}", "higher", goal, giving_up_at_the_first_failure=smooth)
+    shown = [each for each in judged if not each.command.describes_people]
+    yield Share(sum(each.verdict == "done" for each in shown), len(shown)).row(
+        f"the same, but for people told by their looks, whom the simulation cannot show, {title}", "higher", goal
+    )
+    yield share("declined").row(f"not started: asked or declined, {title}", "lower")
+    yield share("failed").row(f"started, and said to have failed, {title}", "lower")
+    yield share("wrong").row(f"said to be done, and not done, {title}", "lower", 0.0)
+    for form in sorted({each.command.form for each in judged}):
+        of_form = [each for each in judged if each.command.form == form]
+        yield Share(sum(each.verdict == "done" for each in of_form), len(of_form)).row(f"{form}: done, {title}", "higher")
