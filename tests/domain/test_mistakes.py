@@ -123,8 +123,8 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
         (
             "requires: [hand_empty()]",
             "requires: [hand_emty()]",
-            "12: skills.pick.requires.0: unknown predicate 'hand_emty'; did you mean 'hand_empty'? known: hand_empty, holding, robot_at; "
-            "it must be among the 'effects' of a skill, or given: hand_empty, holding, robot_at",
+            "12: skills.pick.requires.0: unknown predicate 'hand_emty'; did you mean 'hand_empty'? "
+            "known: hand_empty, hears, holding, robot_at; it must be among the 'effects' of a skill, or given: hand_empty, hears, holding, robot_at",
         ),
         (
             "requires: [hand_empty()]",
@@ -151,7 +151,11 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
             'removes: ["robot_on(*)"]',
             "11: skills.navigate_to.removes.0: unknown predicate 'robot_on'; did you mean 'robot_at'?",
         ),
-        ("removes: [hand_empty()]", "senses: thema", "12: skills.pick.senses: 'thema' is not an argument of kind object; known: theme"),
+        (
+            "removes: [hand_empty()]",
+            "senses: thema",
+            "12: skills.pick.senses: 'thema' is not an argument of kind object or place; known: theme",
+        ),
         ("goal: [robot_at(goal)]", 'goal: ["robot_at(goal, goal)"]', "14: actions.go_to.goal.0: 'robot_at' has 1 argument, here are 2"),
         (
             "goal: [robot_at(goal)]",

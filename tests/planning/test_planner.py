@@ -72,7 +72,11 @@ def test_brings_an_object():
         (action("move", direction="forward", extent="1"), ["move(direction=forward, extent=1)"]),
         (action("turn", direction="left", extent="1.57"), ["turn(direction=left, extent=1.57)"]),
         (action("wait", extent="5"), ["wait(extent=5)"]),
-        (action("greet", message="hello"), ["say(message=hello)"]),
+        (action("greet", message="hello", recipient="operator"), ["greet(message=hello, recipient=operator)"]),
+        (action("greet", message="hello", recipient="ben"), ["approach(recipient=ben)", "greet(message=hello, recipient=ben)"]),
+        (action("tell", message="to come", recipient="ben"), ["approach(recipient=ben)", "tell(message=to come, recipient=ben)"]),
+        (action("find", theme="ben"), ["approach(recipient=ben)"]),
+        (action("survey", goal="counter"), ["navigate_to(goal=counter)", "survey(goal=counter)"]),
         (action("stop"), ["stop()"]),
         (action("dock"), ["dock()"]),
         (action("find", theme="keys"), ["navigate_to(goal=hallway_shelf)", "look_for(theme=keys)"]),
@@ -174,7 +178,7 @@ def test_says_when_it_cannot_get_there():
 
 
 def test_two_commands_are_executed_in_order():
-    calls = ahead(action("go_to", goal="kitchen"), action("greet", message="hello"))
+    calls = ahead(action("go_to", goal="kitchen"), action("repeat", message="hello"))
     assert calls == ["navigate_to(goal=kitchen)", "say(message=hello)"]
 
 

@@ -62,7 +62,7 @@ def test_without_a_clock_the_robot_says_so(pipeline: Pipeline) -> None:
     "said",
     [
         "what time is it in london",
-        "what is the date of tomorrow",
+        "what is the date of last monday",
         "what is my name",
         "could you tell me my name",
         "is the sky blue",

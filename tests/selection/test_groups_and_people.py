@@ -89,9 +89,24 @@ def test_taking_a_thing_to_a_place_is_putting_it_there(pipeline: Pipeline, said:
 
 
 def test_what_cannot_be_done_is_said_before_the_robot_goes_to_look(pipeline: Pipeline) -> None:
-    understanding = pipeline.understand("greet robert at the exit and ask him to leave")
+    understanding = pipeline.understand("greet robert at the exit and escort him back")
     assert understanding.decision == "confirm"
-    assert understanding.question == "I can't tell things. Do you want me to say hello?"
+    assert understanding.question == "I can't guide people. Do you want me to say hello to Robert?"
+
+
+def test_who_is_met_can_be_told_something(pipeline: Pipeline) -> None:
+    understanding = pipeline.understand("meet robert at the exit and ask him to leave")
+    assert [str(action) for action in understanding.actions] == [
+        "greet(message=hello, recipient=robert)",
+        "tell(message=to leave, recipient=robert)",
+    ]
+
+
+@pytest.mark.parametrize("said", ["bring the coke to the tallest woman in the kitchen", "greet the child in the kitchen"])
+def test_who_is_told_by_looks_that_nobody_knows_is_asked_about(pipeline: Pipeline, said: str) -> None:
+    understanding = pipeline.understand(said)
+    assert understanding.decision in ("confirm", "ask")
+    assert "I don't know who “the " in understanding.question
 
 
 def test_a_request_with_an_unknown_verb_is_not_dropped_beside_another(pipeline: Pipeline) -> None:

@@ -66,7 +66,7 @@ def test_the_robot_looks_first_and_then_decides_by_what_it_saw(pipeline: Pipelin
 
 def test_a_condition_is_looked_at_and_kept(pipeline: Pipeline) -> None:
     pending = pipeline.understand("if the phone is in the bedroom bring it to me")
-    assert done(pending) == ["go_to(goal=bedroom)"]
+    assert done(pending) == ["survey(goal=bed)", "survey(goal=nightstand)"]
     there = pipeline.after_look(pending, view=WorldView(whereabouts=at("phone", "nightstand")))
     assert done(there) == ["bring(recipient=operator, theme=phone)"]
     elsewhere = pipeline.after_look(pending, view=WorldView(whereabouts=at("phone", "desk")))
@@ -154,12 +154,12 @@ def test_what_a_phrase_denotes_is_brought(pipeline: Pipeline, sentence: str) -> 
 LOOKED_FOR = {
     "the cup left of the laptop, can I have it?": "find(theme=laptop)",
     "i can't reach the can behind the vase from my chair can you get it for me": "find(theme=vase)",
-    "second cup from the left hand it over": "go_to(goal=counter)",
-    "get the ball out from behind the sofa": "go_to(goal=sofa)",
+    "second cup from the left hand it over": "survey(goal=counter)",
+    "get the ball out from behind the sofa": "survey(goal=sofa)",
     "take the apple out of the bowl": "find(theme=bowl)",
     "bring me the can that's closest to the vase": "find(theme=vase)",
     "put the apple down near the bowl on the kitchen table": "find(theme=bowl)",
-    "put everything that's on the table next to the plate": "go_to(goal=coffee_table)",
+    "put everything that's on the table next to the plate": "survey(goal=coffee_table)",
 }
 
 

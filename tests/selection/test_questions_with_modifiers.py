@@ -76,7 +76,7 @@ def test_a_caution_is_part_of_the_question_that_allows_its_clause() -> None:
 
 def test_what_must_be_seen_first_is_seen_before_any_question() -> None:
     found = PIPELINE.understand("if the milk is in the fridge bring me the cup")
-    assert [str(action) for action in found.actions] == ["go_to(goal=fridge)"]
+    assert [str(action) for action in found.actions] == ["survey(goal=fridge)"]
     assert found.action_belief.then == "if the milk is in the fridge bring me the cup"
     assert PIPELINE.after_look(found, view=WorldView({"milk": ObjectBelief("milk", ("sink",), np.ones(1))})).decision == "reject"
     there = PIPELINE.after_look(found, view=WorldView({"milk": ObjectBelief("milk", ("fridge",), np.ones(1))}))

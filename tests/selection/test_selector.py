@@ -129,9 +129,9 @@ def test_declines_by_name_an_action_without_a_skill():
     assert (result.decision, result.question) == ("reject", "I can't pour.")
 
 
-def test_does_not_look_for_people():
+def test_finds_a_person_by_going_to_her():
     result = decided(clause(DOMAIN, "find", role("theme", "anna", "anna", kind="person")))
-    assert (result.decision, result.question) == ("reject", "I can't look for Anna.")
+    assert (result.decision, [str(action) for action in result.chosen]) == ("execute", ["find(theme=anna)"])
 
 
 def test_a_room_as_goal_means_its_surfaces():

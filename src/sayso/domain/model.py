@@ -119,7 +119,8 @@ class Skill(StrictModel):
     failure_removes: tuple[Pattern_, ...] = ()
     """Facts that no longer hold after it failed; * stands for any argument."""
     senses: str = ""
-    """The argument that it looks for. The skill can succeed only at the place of that object, with probability `success`."""
+    """The argument that it looks for. An object: the skill can succeed only at its place, with probability `success`. A place: it sees each
+    object that is there with probability `success`."""
     success: Probability = 1.0
     """Probability that it succeeds."""
     false_alarm: Annotated[float, Field(ge=0.0, lt=1.0)] = 0.0

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from sayso.domain.model import Domain
 from sayso.planning.facts import Fact, Facts, GroundSkill, containing, events, ground_skill, position
-from sayso.planning.where import ELSEWHERE, after_missing, after_putting, after_sighting, expected_places, probability_at
+from sayso.planning.where import ELSEWHERE, after_missing, after_putting, after_sighting, after_survey, expected_places, probability_at
 from sayso.types import Action, Context, ObjectBelief, SkillCall, SkillOutcome
 
 __all__ = ["ELSEWHERE", "WorldBelief", "begin"]
@@ -52,6 +52,21 @@ class WorldBelief:
             return replace(moved, trials=trials, failures=failures)._handled(skill)
         failures[outcome.call] = failures.get(outcome.call, 0) + 1
         return replace(moved, trials=trials, failures=failures, last_failure=outcome)
+
+    def surveyed(self, outcome: SkillOutcome, context: Context) -> WorldBelief:
+        """The belief after a look at a place, at which the robot saw what is visible now; unchanged after any other skill."""
+        spec = self.domain.skills.get(outcome.call.name)
+        place = ground_skill(self.domain, outcome.call).surveys if spec and outcome.succeeded else ""
+        if spec is None or not place:
+            return self
+        seen = [thing for thing in context.visible if thing in self.domain.objects]
+        objects, held = dict(self.objects), context.holding
+        for thing in self.domain.objects:
+            before = objects.get(thing) or expected_places(self.domain, thing, Context())
+            if thing != held and (thing in seen or probability_at(before, place) > 0.0):
+                objects[thing] = after_survey(before, place, spec.success, spec.false_alarm, seen=thing in seen)
+        facts = self.facts | {("seen", (thing,)) for thing in seen}
+        return replace(self, facts=facts, objects=objects, sighted={**self.sighted, **dict.fromkeys(seen, place)})
 
     def success(self, skill: GroundSkill) -> float:
         """Mean of the Beta posterior of its success: a prior from the domain and all its trials (equation 20); 0 if given up."""
@@ -115,6 +130,7 @@ def begin(domain: Domain, action: Action, context: Context, before: WorldBelief 
     """
     past = events(domain)
     facts = frozenset(fact for fact in before.facts if fact[0] not in past) if before else _facts(domain, context)
+    facts |= {("hears", (context.speaker or domain.speaker,))}  # who speaks to the robot is within earshot
     at = before.at if before else _current_place(domain, context)
     objects = dict(before.objects) if before else {}
     sighted = before.sighted if before else {}

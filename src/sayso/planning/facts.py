@@ -27,6 +27,7 @@ class GroundSkill:
     speed: float  # m/s, 0 for a skill that does not drive
     destination: str = ""  # place or person to drive to
     senses: str = ""  # object to look for
+    surveys: str = ""  # place to look at, for all that is there
     false_alarm: float = 0.0  # P(it finds the thing | the thing is not there)
 
     @property
@@ -98,17 +99,19 @@ def ground_skill(domain: Domain, call: SkillCall) -> GroundSkill:
     """
     skill = domain.skills[call.name]
     binding = dict(call.arguments)
+    surveys = skill.arguments.get(skill.senses) == "place"  # then `success` is of what it sees: it can always look
     return GroundSkill(
         call=call,
         requires=frozenset(ground(literal, binding) for literal in skill.requires),
         adds=widened(domain, (ground(literal, binding) for literal in skill.effects)),
         removes=frozenset(ground(pattern, binding) for pattern in skill.removes),
         failure_removes=frozenset(ground(pattern, binding) for pattern in skill.failure_removes),
-        success=skill.success,
+        success=1.0 if surveys else skill.success,
         seconds=skill.seconds,
         speed=skill.speed,
         destination=_destination(skill, binding),
-        senses=binding.get(skill.senses, ""),
+        senses="" if surveys else binding.get(skill.senses, ""),
+        surveys=binding.get(skill.senses, "") if surveys else "",
         false_alarm=skill.false_alarm if skill.senses else 0.0,
     )
 

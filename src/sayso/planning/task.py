@@ -55,7 +55,7 @@ class Task:
 
     def after(self, outcome: SkillOutcome, context: Context) -> Task:
         """The task after the outcome of `next`."""
-        belief = self.belief.after(outcome).located(context)
+        belief = self.belief.after(outcome).surveyed(outcome, context).located(context)
         done, succeeded = (*self.done, outcome.call), (*self.succeeded, *([outcome.call] if outcome.succeeded else []))
         return replace(self, belief=belief, plan=self.planner(self.action, belief), done=done, succeeded=succeeded)._advanced(context)
 

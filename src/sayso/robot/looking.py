@@ -46,7 +46,7 @@ def look_for(body: RobotState, call: SkillCall) -> Skill:
 def _search(body: RobotState, phrase: str, theme: str) -> Asking[bool]:
     """Look straight ahead, to both sides, then all around; returns whether the object was seen and confirmed."""
     status = f"looking for {body.spoken(theme)}"
-    yield from part(_step_back(body, status), 0.0, 0.0)
+    yield from part(step_back(body, body.map.place_at(body.pose.xy), status), 0.0, 0.0)
     start = body.pose
     for index, heading in enumerate(HEADINGS):
         done, after = index / len(HEADINGS), (index + 0.5) / len(HEADINGS)
@@ -63,9 +63,9 @@ def _search(body: RobotState, phrase: str, theme: str) -> Asking[bool]:
     return False
 
 
-def _step_back(body: RobotState, status: str) -> Skill:
+def step_back(body: RobotState, place: str, status: str) -> Skill:
     """Back up, if there is room, until the edge of a low table is in view: right in front of the robot it is below the picture."""
-    surfaces = body.map.surfaces_of(body.map.place_at(body.pose.xy))
+    surfaces = body.map.surfaces_of(place)
     x, y = np.array([body.pose.x]), np.array([body.pose.y])
     missing = max((EYE.nearest(surface.top) - INSIDE - float(surface.distance(x, y)[0]) for surface in surfaces), default=0.0)
     if missing > 0.02:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sayso.errors import SaysoError
-from sayso.robot import handling, looking, moving, telling
+from sayso.robot import handling, looking, moving, surveying, telling
 from sayso.robot.battery import Battery
 from sayso.robot.body import MakeSkill, RobotState
 from sayso.robot.follow import Limits
@@ -26,18 +26,23 @@ SKILLS: Mapping[str, MakeSkill] = {
     "move": moving.move,
     "turn": moving.turn,
     "look_for": looking.look_for,
+    "survey": surveying.survey,
     "pick": handling.pick,
     "place": handling.place,
     "hand_over": handling.hand_over,
     "say": telling.say,
+    "greet": telling.greet,
+    "tell": telling.tell,
     "wait": telling.wait,
     "stop": telling.stop,
     "resume": telling.resume,
     "cancel": telling.cancel,
 }
-MOTIONLESS = frozenset({"say", "wait", "stop", "resume", "cancel"})  # these run even while the robot is stopped
+MOTIONLESS = frozenset({"say", "greet", "tell", "wait", "stop", "resume", "cancel"})  # these run even while the robot is stopped
 
-ONCE = frozenset({"say", "wait", "move", "turn"})  # not repeated if their end is unknown: half a turn and a turn are too much
+ONCE = frozenset(
+    {"say", "greet", "tell", "wait", "move", "turn"}
+)  # not repeated if their end is unknown: half a turn and a turn are too much
 
 
 class SkillRunner:

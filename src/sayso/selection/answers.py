@@ -42,7 +42,13 @@ def answer_to_request(domain: Domain, clause: Clause, view: WorldView) -> str:
         return ""
     theme = clause.role("theme")
     known = [entity for entity in _members(theme) if entity != domain.speaker]  # "tell me my name" is not to describe the speaker
-    if not (known or (_is_anything(theme) and _place(clause))):
+    several = theme is not None and theme.description is not None and theme.description.plural and not theme.entity
+    if (
+        question == "describe" and place_in_question(domain, clause) and (several or _is_anything(theme))
+    ):  # "describe the objects on the desk"
+        question, known = "what", known or list(domain.objects)
+        clause = replace(clause, roles=tuple(role for role in clause.roles if role.kind == "place") or clause.roles)
+    if not (known or (_is_anything(theme) and place_in_question(domain, clause))):
         return ""
     return answer_to(domain, replace(clause, modifiers=replace(clause.modifiers, mood="question", question=question)), view)
 
@@ -56,7 +62,7 @@ def _where(domain: Domain, clause: Clause, view: WorldView) -> str:
 
 
 def _how_many(domain: Domain, clause: Clause, view: WorldView) -> str:
-    theme, place = clause.role("theme"), _place(clause)
+    theme, place = clause.role("theme"), place_in_question(domain, clause)
     members = [entity for entity in _members(theme) if entity != place]
     described = theme.description if theme is not None else None
     of_people = described is not None and described.pronoun == "person"
@@ -91,7 +97,7 @@ def _counted(text: str) -> str:
 
 
 def _yes_no(domain: Domain, clause: Clause, view: WorldView) -> str:
-    theme, place, words = clause.role("theme"), _place(clause), clause.text.split()
+    theme, place, words = clause.role("theme"), place_in_question(domain, clause), clause.text.split()
     if words[:2] == ["are", "you"] and (place or {"holding", "carrying"} & set(words)):
         return _of_the_robot(domain, clause, view)
     if place and theme is not None and _is_anything(theme):
@@ -123,13 +129,13 @@ def _of_the_robot(domain: Domain, clause: Clause, view: WorldView) -> str:
         return holding(domain, view)
     if view.context is None:
         return own_place(domain, view)
-    there = _place(clause) in PlaceBeliefs(domain, view).around(robot_place(domain, view))
+    there = place_in_question(domain, clause) in PlaceBeliefs(domain, view).around(robot_place(domain, view))
     return f"{'Yes' if there else 'No'}: {own_place(domain, view)}"
 
 
 def _inside(domain: Domain, clause: Clause, view: WorldView, among: Sequence[str], none: str) -> str:
     """What or who is at the place of the question."""
-    place = _place(clause)
+    place = place_in_question(domain, clause)
     if not place:
         if tuple(among) == tuple(domain.people):
             return " ".join(located(domain, person, view) for person in among if person != domain.speaker)
@@ -175,7 +181,7 @@ def _of_order(domain: Domain, clause: Clause, view: WorldView) -> str:
 
 
 def _described(domain: Domain, clause: Clause, view: WorldView) -> str:
-    theme, place = clause.role("theme"), _place(clause)
+    theme, place = clause.role("theme"), place_in_question(domain, clause)
     entities = _entities(domain, theme, view)
     if entities and entities[0] not in domain.places:
         return " ".join(description(domain, entity, view) for entity in entities[:2])
@@ -196,7 +202,7 @@ def _size(domain: Domain, clause: Clause, view: WorldView) -> str:
 
 
 def _who(domain: Domain, clause: Clause, view: WorldView) -> str:
-    if clause.role("theme") is not None and not _place(clause):
+    if clause.role("theme") is not None and not place_in_question(domain, clause):
         return _holder(domain, clause, view)
     return _inside(domain, clause, view, tuple(domain.people), "nobody")
 
@@ -234,10 +240,15 @@ def _is_anything(role: Role | None) -> bool:
     return role is not None and not role.candidates and any(word in ANYTHING for word in role.text.removeprefix("many ").split()[:1])
 
 
-def _place(clause: Clause) -> str:
-    """The place of the question; of "tell me who is in the dining room" the only thing it speaks of."""
+def place_in_question(domain: Domain, clause: Clause) -> str:
+    """The place of the question; of "tell me who is in the dining room" all that it speaks of; of "the objects on the desk" the desk."""
     place = clause.role("source") or clause.role("goal") or clause.role("theme")
-    return place.entity if place is not None and place.kind == "place" else ""
+    if place is not None and place.kind == "place":
+        return place.entity
+    theme = clause.role("theme")
+    relations = theme.description.relations if theme is not None and theme.description is not None else ()
+    marks = (mark.candidates[0][0] for relation in relations for mark in relation.landmarks if mark.candidates and not relation.negated)
+    return next((mark for mark in marks if mark in domain.places), "")
 
 
 def _unknown(role: Role | None) -> str:

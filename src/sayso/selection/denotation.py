@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, islice, product
 
 from sayso.domain.model import Domain
-from sayso.domain.wording import listed, plural
+from sayso.domain.wording import called, listed, plural
 from sayso.representation import Description, Relation
 from sayso.selection.members import PossibleReferent, members, unexplained
 from sayso.selection.ordering import ordered
@@ -22,6 +22,7 @@ COMBINATIONS = 10_000  # most sets of several that are compared
 MOST = 200  # referents that are returned
 LOOKS = 4  # places to look at
 UNKNOWN_LANDMARK = 0.5  # P(relation) to something that the home does not know
+UNSEEN = frozenset(("heaviest", "lightest", "newest", "oldest"))  # orders that no look shows
 _FREE = frozenset(("a", "some", "any", "other", "exactly"))
 
 
@@ -34,6 +35,7 @@ class Denotation:
     why: str = ""  # why it is not settled, one line
     none: str = ""  # why nothing fits (all of) it, one line; `referents` then holds what fits in part
     free: bool = False  # "a cup": any of the referents is right, P is only the choice among them
+    holds: float = 1.0  # P(the best one is where the description says), by the belief
 
     @property
     def best(self) -> tuple[str, ...]:
@@ -150,12 +152,13 @@ class _Evaluation:
             why = f"{_count(likely)} {_noun(description, likely)} may be meant"
         if description.relations and not why and doubtful:
             why = f"I have not seen whether {self._domain.spoken(ranked[0])} is there"
-        return Denotation(referents, look, why, free=free)
+        holds = next(member.p for member in held if member.entity == ranked[0])
+        return Denotation(referents, look, why, free=free, holds=holds)
 
     def _doubtful(self, description: Description, best: tuple[str, ...], p: float, unordered: bool) -> bool:
         """Whether a look can help: an order or a relation that the belief does not settle."""
         if unordered:
-            return description.order not in {"heaviest", "lightest", "newest", "oldest"}
+            return description.order not in UNSEEN
         if not description.relations:
             return False
         settled = True
@@ -246,7 +249,7 @@ class _Evaluation:
         strange = self._unknown_landmark(description)
         if strange:
             return f"I don't know {strange}"
-        known = listed([self._domain.spoken(member.entity) for member in found[:3]])
+        known = listed([called(self._domain, member.entity) for member in found[:3]])
         return f"I think that {known} {'is' if len(found) == 1 else 'are'} not there" if known else f"I know no {what}"
 
     def _unknown_landmark(self, description: Description) -> str:

@@ -25,8 +25,9 @@ from sayso.selection.commanding import commands_anew
 from sayso.selection.described import AnswerKnowledge, Describe
 from sayso.selection.outcomes import missing_roles
 from sayso.selection.questions import not_understood
+from sayso.selection.recollection import Recollection
 from sayso.selection.replies import kind_of, plain
-from sayso.selection.world_view import WorldView
+from sayso.selection.world_view import Point, WorldView
 from sayso.types import ActionBelief, Context, IntentBelief, ObjectBelief, Transcript, TranscriptAlternative
 
 UNHEARD = "I'm sorry, I didn't understand that."
@@ -59,6 +60,7 @@ class Dialogue:
         """For a home; `describe` parses answers such as "the one next to the bread", None: names and places alone are understood."""
         self.domain, self.options = domain, options or DialogueOptions()
         self.whereabouts: dict[str, ObjectBelief] = {}
+        self.positions: dict[str, Point] = {}  # of things, where the robot last saw them
         self.context: Context | None = None  # the newest one: "the left one" is seen from the robot
         self._describe = describe or AnswerKnowledge().describe
         self.settle: Callable[[ActionBelief, float], ActionBelief] = lambda belief, _: belief  # by the agenda, before it is recorded
@@ -168,7 +170,12 @@ class Dialogue:
 
     def _known(self) -> AnswerKnowledge:
         """What an answer of this moment can refer to."""
-        return AnswerKnowledge(WorldView.of(self.context, self.whereabouts), self._describe)
+        return AnswerKnowledge(self.view(), self._describe)
+
+    def view(self, recent: Recollection | None = None) -> WorldView:
+        """What the robot believes now; a position counts only of what it has seen lately."""
+        seen = {thing: self.positions[thing] for thing in (self.context.visible if self.context else ()) if thing in self.positions}
+        return replace(WorldView.of(self.context, self.whereabouts, recent), positions=seen)
 
     def _without_question(
         self, utterance: IntentBelief, transcript: Transcript | None, decide: Callable[[], ActionBelief], now: float

@@ -20,6 +20,7 @@ from sayso.types import NAME_SCALE, Clause, Role
 MOST_PARTS = 12  # actions of one clause
 SOMEWHERE = "somewhere"  # pronoun of a place that is described by what is there: "beside the laptop"
 LEAST_SHARE = 0.2  # of the likeliest place, from which another place of a landmark counts
+LIKELY = 0.5  # P(a thing is where the words say) from which the robot need not ask, once it has looked
 _ANY = frozenset(("a", "some", "any"))  # "a cup": whichever is handy
 
 
@@ -107,7 +108,13 @@ def _denoted(domain: Domain, role: Role, description: Description, view: WorldVi
         return []
     meant = denotation(domain, description, view)
     members = meant.best
-    if not members and meant.look and not found.looked and (description.candidates or description.relations):
+    if members and members[0] in domain.people:
+        meant = replace(meant, look=())  # a look at a place shows things
+        if description.unknown:
+            found.cautions.append(f"I don't know who “{description.text}” is.")
+    elif found.looked and meant.look and meant.why and meant.holds < LIKELY:
+        found.cautions.append(_sentence(meant.why))
+    if not members and meant.look and not found.looked and role.kind != "person" and (description.candidates or description.relations):
         found.look += _landmarks(domain, description) or meant.look  # the speaker may know better than the belief
         named = description.candidates or [(thing, 1.0) for thing in domain.objects]
         return [_chosen(role, [pair]) for pair in named] if description.plural and description.candidates else [_chosen(role, named)]

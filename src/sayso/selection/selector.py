@@ -9,12 +9,13 @@ import numpy as np
 
 from sayso.agenda.observing import in_words
 from sayso.domain.model import Domain
-from sayso.domain.wording import called, capitalised, spoken_action
+from sayso.domain.wording import called, capitalised, listed, spoken_action
 from sayso.selection.answers import answer_to, answer_to_request
 from sayso.selection.conditions import HOLDS, settled
 from sayso.selection.decide import UNCLEAR, Options, Verdict
 from sayso.selection.distribution import Distribution, distributed
 from sayso.selection.evidence import Doubt, EvidenceReader
+from sayso.selection.going_to_see import MOST, furniture_of, places_to_see, surveys
 from sayso.selection.prohibiting import is_prohibition
 from sayso.selection.questions import shall_i
 from sayso.selection.reliability import Reliability
@@ -106,7 +107,7 @@ class ActionSelector:
             return ScoredClause((), Verdict("reject", 0.0, "the intent classifier gave no numbers", "I can't think just now."), fatal=True)
         spoken = self._without_action(belief, clause, view)
         if spoken is not None:
-            return spoken
+            return spoken if looked or spoken.verdict.decision != "answer" else self._seeing(index, belief, spoken, view)
         problem = clause.modifiers.note or next((timing.problem for timing in clause.modifiers.timings if timing.problem), "")
         if problem and clause.out_of_scope <= 0.0:
             line = f"{capitalised(problem).rstrip('.')}."
@@ -217,9 +218,16 @@ class ActionSelector:
             return replace(scored, verdict=Verdict("defer", 0.0, f"a rule: don't {said}", f"All right, I won't {said}."), silent=True)
         return replace(scored, verdict=Verdict("reject", 0.0, f"told not to {said}", f"All right, I won't {said}."), silent=True)
 
-    def _look_at(self, entity: str) -> Action:
-        """The action that shows an object, or what is at a place."""
-        return Action("find", (("theme", entity),)) if entity in self.domain.objects else Action("go_to", (("goal", entity),))
+    def _seeing(self, index: int, belief: IntentBelief, answer: ScoredClause, view: WorldView) -> ScoredClause:
+        """The answer, or a look at the place in question first."""
+        looks = surveys(places_to_see(self.domain, belief.clauses[index], view))
+        return self._look_first(index, belief, looks, Verdict("execute", 1.0, self._first(looks)), answer) if looks else answer
+
+    def _look_at(self, entity: str) -> tuple[Action, ...]:
+        """The actions that show an object, or what is at a place."""
+        if entity in self.domain.objects:
+            return (Action("find", (("theme", entity),)),)
+        return surveys(furniture_of(self.domain, entity)[:MOST])
 
     def _looking(
         self, index: int, belief: IntentBelief, meant: Distribution, scored: ScoredClause, verdict: Verdict, *, conditional: bool
@@ -228,17 +236,24 @@ class ActionSelector:
 
         On a condition the robot looks in any case: an answer settles what is meant, and not whether the condition holds.
         """
-        look = self._look_at(meant.look[0])
-        if look.name not in self.domain.actions:
+        looks = self._look_at(meant.look[0])
+        if looks[0].name not in self.domain.actions:
             return scored
         if verdict.decision != "execute" and not (conditional and verdict.decision in ("confirm", "ask")):
             return scored
         verdict = replace(verdict, decision="execute", question="", options=())
-        candidate = ActionCandidate(index, look, 1.0, 1.0, 1.0, verdict.utility)
-        clause = belief.clauses[index]
-        reason = f"first I {spoken_action(self.domain, look)}, to see {_unseen(self.domain, clause)}"
-        whole = belief.text if len(belief.clauses) == 1 else clause.text
-        return ScoredClause((candidate,), replace(verdict, reason=reason), look_first=whole, unseen=scored)
+        reason = f"{self._first(looks)}, to see {_unseen(self.domain, belief.clauses[index])}"
+        return self._look_first(index, belief, looks, replace(verdict, reason=reason), scored)
+
+    def _first(self, looks: Sequence[Action]) -> str:
+        return f"first I {listed([spoken_action(self.domain, look) for look in looks])}"
+
+    @staticmethod
+    def _look_first(index: int, belief: IntentBelief, looks: Sequence[Action], verdict: Verdict, unseen: ScoredClause) -> ScoredClause:
+        """The looks in place of a clause that is decided after them; `unseen` is the verdict without them."""
+        shown = tuple(ActionCandidate(index, look, 1.0, 1.0, 1.0, verdict.utility, part=part) for part, look in enumerate(looks))
+        whole = belief.text if len(belief.clauses) == 1 else belief.clauses[index].text
+        return ScoredClause(shown, verdict, look_first=whole, unseen=unseen)
 
 
 def _unseen(domain: Domain, clause: Clause) -> str:

@@ -76,9 +76,10 @@ class ActionSelectorNode(SaysoNode):
         self.over: deque[str] = deque(maxlen=KEPT)  # utterance_ids that have had their outcome
         self.check_queued = NEVER
         self.transcript: Transcript | None = None  # the last one, with its alternative texts
-        self.actions, self.questions = self.publisher("action_belief"), self.publisher("question")
+        self.actions, self.questions = map(self.publisher, ("action_belief", "question"))
         self.subscription("context", self.on_context)
         self.subscription("object_belief", self.on_object_belief)
+        self.subscription("grounding", self.on_grounding)
         self.subscription("transcript", self.on_transcript)
         self.subscription("intent_belief", self.on_intent_belief)
         self.subscription("stopped", self.on_stopped)
@@ -105,6 +106,11 @@ class ActionSelectorNode(SaysoNode):
         if not where.is_distribution:  # with it, every later decision would fail
             raise RosError(f"object_belief of '{where.object_id}' is no distribution over places")
         self.dialogue.whereabouts[where.object_id] = where
+
+    def on_grounding(self, message: Any) -> None:
+        """Note where a thing was seen, for "the one to the left of the bread"."""
+        if message.found:
+            self.dialogue.positions[message.object_id] = from_message(message).point
 
     def on_stopped(self, message: Any) -> None:
         """Withdraw the open question: a "yes" that comes now is too late."""
@@ -161,13 +167,10 @@ class ActionSelectorNode(SaysoNode):
 
     def decide(self, belief: IntentBelief, *, looked: bool = False) -> ActionBelief:
         """The decision on a command; `looked`: the robot has looked for what it speaks of."""
-        from sayso.selection import WorldView
-
         self.memory.refresh()
         self.feedback.note_context(belief.utterance_id, self.situation)
         remembered = self.diary.recollection(Now.at(self.seconds()))
-        view = WorldView.of(self.situation, self.dialogue.whereabouts, remembered)
-        return self.select(belief, self.situation, view, looked=looked)
+        return self.select(belief, self.situation, self.dialogue.view(remembered), looked=looked)
 
     def publish(self, decided: Sequence[ActionBelief]) -> None:
         """Publish decisions, with the question or the refusal to say aloud."""
@@ -261,8 +264,7 @@ class ActionSelectorNode(SaysoNode):
     def look(self) -> tuple[Now, Facts]:
         """This moment, and what the robot observes. Reads the agenda if another process has changed it."""
         self.keeper.agenda.stored.refresh()
-        now = Now.at(self.seconds())
-        return now, self.keeper.observe(self.situation, self.dialogue.whereabouts, now)
+        return (now := Now.at(self.seconds())), self.keeper.observe(self.situation, self.dialogue.whereabouts, now)
 
     async def on_tasks(self, request: Any, response: Any) -> Any:
         """List tasks and rules, or take them back."""

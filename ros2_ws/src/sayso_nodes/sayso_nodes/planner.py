@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import deque
 from functools import partial
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from rclpy.task import Future
 from std_msgs.msg import String
 
 from sayso.domain import load_domain
 from sayso.supervision import ABANDONED, PLANNER_AWAY, LastStop
-from sayso.types import ActionBelief, Context, Outcome, SkillCall
+from sayso.types import ActionBelief, Context, ObjectBelief, Outcome, SkillCall, SkillOutcome
 from sayso_nodes.active_task import ActiveTask
 from sayso_nodes.alive import Alive
 from sayso_nodes.conversions import from_message, to_message
@@ -21,11 +22,15 @@ from sayso_nodes.run import run
 from sayso_nodes.skill_client import SkillClient
 from sayso_nodes.skill_servers import SERVER, SkillServers
 
+if TYPE_CHECKING:
+    from sayso.planning import WorldBelief
+
 STOPPED = "the robot was told to stop; it moves again when told to go on"
 TOO_LATE = "that was said before the robot was told to stop"
 REPLACED = "replaced by another command"
 CANCELLED = "cancelled"
 FROZEN = "the planner was frozen"
+CONTEXT_WITHIN = 2.0  # s
 KEPT = 256  # utterances and decisions that are remembered
 REMEMBERED = 16  # cancelled utterances whose decision is still to come
 
@@ -49,7 +54,8 @@ class PlannerNode(SaysoNode):
 
         self.domain = load_domain(self.value("domain") or None)
         self.motionless, self.once = MOTIONLESS, ONCE | (momentary(self.domain) - MOTIONLESS)
-        self.situation = Context()
+        self.situation, self.contexts = Context(), 0  # the newest, and how many have come
+        self.looked: dict[str, WorldBelief] = {}  # by utterance_id
         self.is_stopped = False
         self.last_stop = LastStop()
         self.current: ActiveTask | None = None  # runs now
@@ -83,6 +89,15 @@ class PlannerNode(SaysoNode):
     def on_context(self, message: Any) -> None:
         """Update where the robot is and what it holds."""
         self.situation = from_message(message)
+        self.contexts += 1
+
+    async def seen(self, outcome: SkillOutcome) -> Context:
+        """The robot's situation after a skill. After a look at a place it tells what was seen there, so it must not be an older one."""
+        skill = self.domain.skills.get(outcome.call.name)
+        if skill is not None and skill.arguments.get(skill.senses) == "place":
+            newer, until = self.contexts + 2, monotonic() + CONTEXT_WITHIN  # the first that comes may have been sent before
+            await self.skills.waits.answer(Future(), lambda now: "here" if self.contexts >= newer else "late" if now > until else "")
+        return self.situation
 
     def on_stopped(self, message: Any) -> None:
         """Drop every task that moves the robot. A task without motion (say something, go on) may finish."""
@@ -163,7 +178,9 @@ class PlannerNode(SaysoNode):
         belief = current.belief
         self.servers.find(monotonic())
         planner = Planner(self.domain, self.servers.served())
-        task = await self.in_worker(lambda: Task.start(planner, belief.chosen, self.situation))
+        looked = self.looked.pop(belief.utterance_id, None)  # what a look for this utterance has shown
+        task = await self.in_worker(lambda: Task.start(planner, belief.chosen, self.situation, looked))
+        told: dict[str, ObjectBelief] = {}
         failure = ""  # a sentence for the person, if the robot could not go on
         while task.next is not None and not current.dropped:
             if self.is_stopped and not self.still(task.next):
@@ -175,14 +192,18 @@ class PlannerNode(SaysoNode):
             if self.skills.hopeless or (unclear and task.next.name in self.once):
                 failure = f"That did not work: {outcome.reason.rstrip('.')}."
                 current.drop(outcome.reason)
-            task = await self.in_worker(partial(task.after, outcome, self.situation))
-            for held in task.belief.objects.values():
-                self.beliefs.publish(to_message(held))
+            situation = await self.seen(outcome)
+            task = await self.in_worker(partial(task.after, outcome, situation))
+            for name, held in task.belief.objects.items():
+                if held is not told.get(name):
+                    told[name] = held
+                    self.beliefs.publish(to_message(held))
         state = task.state(belief.utterance_id, self.seconds())
         if current.dropped and task.status != "succeeded":
             state = type(state)(state.utterance_id, state.stamp, state.action, "cancelled", state.done, (), 0.0)
         self.states.publish(to_message(state))
         if belief.then and not current.dropped:  # the robot has looked: action_selector decides again
+            self.looked = {belief.utterance_id: task.belief}
             return
         reason = task.reason if task.status == "succeeded" or not current.dropped else current.dropped
         if task.status == "failed" and not current.dropped:

@@ -1,0 +1,74 @@
+"""survey: look at a place from where the robot stands, and note which of the home's objects are there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from sayso.robot.body import RobotState
+from sayso.robot.geometry import Point3, wrap
+from sayso.robot.looking import step_back
+from sayso.robot.skill import Asking, Skill, SkillFailed, SkillInterrupted, part
+from sayso.types import Grounding, SkillCall
+
+HEADINGS = tuple(math.radians(angle) for angle in (0, 35, -35))  # from the first heading, where the place is
+SAME = 0.07  # m: what is found within this distance is one object, and the surest name is its name
+BEYOND = 0.1  # m: an object this far outside a surface may still stand on it
+ABOVE = 0.45  # m from a surface up to the middle of what stands on it
+
+
+def survey(body: RobotState, call: SkillCall) -> Skill:
+    """Look at the place to which the robot has driven, in three directions, for every object of the home.
+
+    Raises:
+        SkillInterrupted: a picture is missing, or there is no room to turn. What is not seen may be there.
+    """
+    goal = call.argument("goal")
+    status = f"looking what is at {body.spoken(goal)}"
+    body.sightings.clear()  # what the robot has seen lately is then what is here
+    try:
+        found = yield from _found(body, goal, status)
+    except SkillFailed as failed:
+        raise SkillInterrupted(str(failed)) from failed
+    for thing, grounding in distinct(found).items():
+        body.sightings.saw(thing, grounding.phrase, grounding.point, body.now)
+
+
+def _found(body: RobotState, goal: str, status: str) -> Asking[dict[str, Grounding]]:
+    """The surest grounding of each object that is found at the place."""
+    yield from part(step_back(body, goal, status), 0.0, 0.0)
+    start, found = body.pose, dict[str, Grounding]()
+    for index, heading in enumerate(HEADINGS):
+        done = index / len(HEADINGS)
+        yield from part(body.turn(wrap(start.yaw + heading - body.pose.yaw), status), done, done + 0.1)
+        taken = body.now  # one picture for all objects
+        for thing in body.domain.objects:
+            if thing == body.holding:
+                continue
+            pending = body.robot.ground(body.phrase(thing), thing, taken)
+            grounding = yield from part(body.answer(pending, status, "the visual grounder"), done, done + 0.3)
+            surer = thing not in found or grounding.confidence > found[thing].confidence
+            if grounding.found and surer and _is_at(body, goal, grounding.point):
+                found[thing] = grounding
+    yield from part(body.turn(wrap(start.yaw - body.pose.yaw), status), 0.95, 1.0)
+    return found
+
+
+def _is_at(body: RobotState, goal: str, point: Point3) -> bool:
+    """Whether the point is on the furniture, or in a place without any."""
+    if not body.map.plausible(point, body.pose.xy):
+        return False
+    surfaces = body.map.surfaces_of(goal)
+    x, y = np.array([point[0]]), np.array([point[1]])
+    return not surfaces or any(surface.distance(x, y)[0] <= BEYOND and -BEYOND <= point[2] - surface.top <= ABOVE for surface in surfaces)
+
+
+def distinct(found: Mapping[str, Grounding]) -> dict[str, Grounding]:
+    """One object for each point: a can that looks a little like the red cup is not two things."""
+    kept: dict[str, Grounding] = {}
+    for thing, grounding in sorted(found.items(), key=lambda pair: -pair[1].confidence):
+        if all(math.dist(grounding.point, other.point) > SAME for other in kept.values()):
+            kept[thing] = grounding
+    return kept
