@@ -19,6 +19,7 @@ from _gpsr_commands import GpsrCommand, commands
 from _gpsr_judge import JudgedCommand, judged_command
 from _meaning_actions import Interpretation
 from _meaning_judge import means
+from _meaning_labels import FREE
 from _meaning_share import Share
 from sayso.console.bench import Row
 from sayso.domain import Domain, load_domain
@@ -100,7 +101,11 @@ class _Person:
         return next((each for each in answers if each is not None and self._is_meant(each)), None)
 
     def _is_meant(self, understood: Understanding) -> bool:
-        return understood.decision == "execute" and means(Interpretation(self._domain, understood), self._command.label)
+        """Whether it is what the label says. What the label leaves open, "something in a bowl", has no short answer."""
+        label = self._command.label
+        if any(values == (FREE,) for sequence in label.do for act in sequence for _, values in act.roles):
+            return False
+        return understood.decision == "execute" and means(Interpretation(self._domain, understood), label)
 
 
 def _typed(command: GpsrCommand, number: int) -> Transcript:

@@ -124,7 +124,8 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
             "requires: [hand_empty()]",
             "requires: [hand_emty()]",
             "12: skills.pick.requires.0: unknown predicate 'hand_emty'; did you mean 'hand_empty'? "
-            "known: hand_empty, hears, holding, robot_at; it must be among the 'effects' of a skill, or given: hand_empty, hears, holding, robot_at",
+            "known: hand_empty, hears, holding, robot_at; "
+            "it must be among the 'effects' of a skill, or given: hand_empty, hears, holding, robot_at",
         ),
         (
             "requires: [hand_empty()]",

@@ -15,6 +15,7 @@ from sayso.evaluation.execution import Execution, Rehearsal, Troubles
 from sayso.grounding import VisualGrounder
 from sayso.paths import config_dir, project_root
 from sayso.scene import load_scene
+from sayso.scene.layout import surfaces_of
 from sayso.speech.recognise import SpeechToText
 from sayso.types import Transcript
 from sayso.yaml_source import read_yaml
@@ -115,3 +116,23 @@ def test_a_tally_counts_tasks_done_and_tasks_done_at_the_first_try(warehouse: Re
     assert (smooth.failed_skills, rough.failed_skills > 0) == (0, True)
     assert row.value == 1 + rough.done
     assert row.baselines == {"giving up at the first failure": 1.0}
+
+
+def test_a_performance_tells_what_was_seen_and_decided_after_a_look(warehouse: Rehearsal) -> None:
+    usual = warehouse.domain.objects["blue_book"].usual
+    surfaces = [name for name, place in warehouse.domain.places.items() if place.surface and name in warehouse.scene.furniture]
+    unusual = next(name for name in surfaces if name not in usual)
+    words = f"give me the blue book from {warehouse.domain.spoken(unusual)}"
+    played = warehouse.perform(said(words), lambda *_: None, {"blue_book": unusual}, seed=1)
+    assert played.before.locations["blue_book"] == unusual
+    assert [moment.outcome.call.name for moment in played.moments][:2] == ["navigate_to", "survey"]
+    assert "blue_book" in played.found
+    assert played.after.locations["blue_book"] == warehouse.domain.speaker
+
+
+def test_a_world_with_more_things_than_room_is_refused(warehouse: Rehearsal) -> None:
+    small = min(
+        warehouse.scene.furniture, key=lambda name: sum(4 * area.half[0] * area.half[1] for area in surfaces_of(warehouse.scene, name)) or 9
+    )
+    with pytest.raises(SimulationError, match="there is no room for"):
+        warehouse.perform(said("stop"), lambda *_: None, dict.fromkeys(warehouse.scene.objects, small))

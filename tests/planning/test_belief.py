@@ -159,3 +159,26 @@ def test_events_are_dropped_when_the_next_action_begins():
     belief = PLANNER.begin(greet, Context()).after(done("say", message="hello"))
     assert ("said", ("hello",)) in belief.facts
     assert ("said", ("hello",)) not in PLANNER.begin(greet, Context(), belief).facts
+
+
+def test_a_survey_moves_what_was_seen_there_and_what_was_not():
+    belief = PLANNER.begin(BRING, Context()).after(done("navigate_to", goal="counter"))
+    after = belief.surveyed(done("survey", goal="counter"), Context(place="counter", visible=("blue_cup",)))
+    assert after.probability("blue_cup", "counter") > 0.9 > belief.probability("blue_cup", "counter")
+    assert after.probability("red_cup", "counter") < 0.1 < belief.probability("red_cup", "counter")
+    assert ("seen", ("blue_cup",)) in after.facts  # the next skill may pick it up
+    assert "remote_control" not in after.objects  # nothing was expected of it there
+    for held in after.objects.values():
+        assert held.is_distribution
+
+
+def test_a_survey_says_nothing_about_what_the_robot_holds():
+    belief = PLANNER.begin(BRING, Context())
+    after = belief.surveyed(done("survey", goal="counter"), Context(holding="red_cup"))
+    assert after.probability("red_cup", "counter") == belief.probability("red_cup", "counter")
+
+
+@pytest.mark.parametrize("outcome", [failed("survey", goal="counter"), done("navigate_to", goal="counter"), done("vacuum")])
+def test_other_outcomes_show_nothing(outcome):
+    belief = PLANNER.begin(BRING, Context())
+    assert belief.surveyed(outcome, Context(visible=("blue_cup",))) is belief

@@ -130,7 +130,6 @@ def begin(domain: Domain, action: Action, context: Context, before: WorldBelief 
     """
     past = events(domain)
     facts = frozenset(fact for fact in before.facts if fact[0] not in past) if before else _facts(domain, context)
-    facts |= {("hears", (context.speaker or domain.speaker,))}  # who speaks to the robot is within earshot
     at = before.at if before else _current_place(domain, context)
     objects = dict(before.objects) if before else {}
     sighted = before.sighted if before else {}
@@ -145,6 +144,7 @@ def begin(domain: Domain, action: Action, context: Context, before: WorldBelief 
 def _facts(domain: Domain, context: Context) -> Facts:
     facts: set[Fact] = {("robot_at", (place,)) for place in containing(domain, context.place)}
     facts.add(("holding", (context.holding,)) if context.holding else ("hand_empty", ()))
+    facts.add(("hears", (context.speaker or domain.speaker,)))  # who speaks to the robot is within earshot
     return frozenset(facts)
 
 

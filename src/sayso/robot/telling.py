@@ -21,15 +21,17 @@ def say(body: RobotState, call: SkillCall) -> Skill:
 
 def greet(body: RobotState, call: SkillCall) -> Skill:
     """Greet a person by name."""
-    person, message = call.argument("recipient"), call.argument("message")
-    named = f"{message}, {capitalised(body.spoken(person))}" if message and person != body.domain.speaker else message
-    yield from _spoken(body, capitalised(named))
+    yield from _spoken(body, greeting(call.argument("message"), _name(body, call.argument("recipient"))))
 
 
 def tell(body: RobotState, call: SkillCall) -> Skill:
     """Pass a message on. It is in the words of the speaker, so that the robot says that they are not its own."""
-    person, message = call.argument("recipient"), call.argument("message")
-    yield from _spoken(body, passed_on(message, "" if person == body.domain.speaker else capitalised(body.spoken(person))))
+    yield from _spoken(body, passed_on(call.argument("message"), _name(body, call.argument("recipient"))))
+
+
+def greeting(message: str, name: str) -> str:
+    """The words for a greeting to a person of that name, or to the speaker if it is empty."""
+    return capitalised(f"{message}, {name}" if message and name else message)
 
 
 def passed_on(message: str, name: str) -> str:
@@ -62,6 +64,11 @@ def cancel(body: RobotState, call: SkillCall) -> Skill:  # noqa: ARG001
     """Stand still. Starting this skill has already cancelled the one before."""
     body.robot.drive(0.0, 0.0)
     yield Step("cancelled", 1.0)
+
+
+def _name(body: RobotState, person: str) -> str:
+    """How to address the person; empty for the speaker."""
+    return "" if person == body.domain.speaker else capitalised(body.spoken(person))
 
 
 def _spoken(body: RobotState, words: str) -> Skill:

@@ -1,0 +1,47 @@
+"""survey: what stands on a piece of furniture, and nothing else; one thing for each spot."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from robot_double import at_home, run
+from sayso.robot.surveying import distinct
+from sayso.types import Grounding
+
+ON_COUNTER = (7.35, 2.2, 0.95)
+
+
+def grounded(thing: str, confidence: float, point: tuple[float, float, float]) -> Grounding:
+    return Grounding("", 0.0, thing, thing, np.ones((1, 1)), 0.0, confidence, found=True, point=point)
+
+
+def test_sees_what_is_there_and_not_what_is_elsewhere() -> None:
+    runner, robot = at_home(x=6.4, things={"red_cup": ON_COUNTER, "ball": (3.2, 0.6, 0.45)})
+    outcome = run(runner, robot, "survey", goal="counter")
+    assert outcome.succeeded, outcome.reason
+    assert runner.context(robot.time).visible == ("red_cup",)
+    assert abs(robot.yaw) < math.radians(4)  # it looks at the place again
+
+
+def test_forgets_what_it_saw_before() -> None:
+    runner, robot = at_home(x=6.4, things={"red_cup": ON_COUNTER})
+    runner._body.sightings.saw("ball", "ball", (3.2, 0.6, 0.45), 0.0)
+    run(runner, robot, "survey", goal="counter")
+    assert "ball" not in runner.context(robot.time).visible
+
+
+def test_a_look_without_a_picture_is_no_evidence() -> None:
+    runner, robot = at_home(x=6.4)
+    robot.silent = True
+    outcome = run(runner, robot, "survey", goal="counter")
+    assert (outcome.succeeded, outcome.interrupted) == (False, True)
+    assert outcome.reason == "the visual grounder did not answer within 15 s"
+
+
+@pytest.mark.parametrize(("apart", "names"), [(0.03, {"coke"}), (0.2, {"coke", "red_cup"})])
+def test_two_names_for_one_spot_are_one_thing(apart: float, names: set[str]) -> None:
+    found = {"red_cup": grounded("red_cup", 0.7, (1.0, 1.0, 0.8)), "coke": grounded("coke", 0.9, (1.0 + apart, 1.0, 0.8))}
+    assert set(distinct(found)) == names
