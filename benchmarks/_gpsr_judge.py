@@ -194,11 +194,14 @@ class _Truth:
 
     def _answered(self) -> bool:
         label = self.command.label
-        if not label.question:
-            return self._told()
         places = [each.arguments[0] for each in label.keep if each.name == "where" and each.arguments]
         before = self.played.before.locations
         there = [theme for theme, where in before.items() if self._is_where(where, places)]
+        if not label.question and {name for sequence in label.do for act in sequence for name in act.names} == {"describe"}:
+            named = {theme for theme in before if re.search(rf"\b{re.escape(self.domain.spoken(theme))}\b", self._said)}
+            return named == set(there)
+        if not label.question:
+            return self._told()
         for question in label.question:
             members = [value for argument in question.arguments for value in argument.split("|") if value in before]
             among = [theme for theme in there if theme in members] if question.arguments else there

@@ -115,7 +115,7 @@ def _typed(command: GpsrCommand, number: int) -> Transcript:
 def _show(judged: JudgedCommand) -> None:
     understanding = judged.played.understanding
     outcome = judged.played.outcome
-    told = outcome.reason if outcome is not None and outcome.reason else understanding.question
+    told = understanding.question or (outcome.reason if outcome is not None else "")
     chosen = "; ".join(map(str, understanding.actions))
     skills = " ".join(f"{each.outcome.call}{'' if each.outcome.succeeded else '!'}" for each in judged.played.moments)
     print(

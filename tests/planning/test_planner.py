@@ -234,3 +234,31 @@ def test_the_value_equals_an_independent_expectimax():
         plan = planner(FIND, planner.begin(FIND, context))
         at = context.place if context.place in places else ""
         assert plan.value == pytest.approx(value((context.x, context.y), at, frozenset()), abs=1e-4)
+
+
+BOTH = (action("bring", recipient="operator", theme="milk"), action("bring", recipient="operator", theme="bread"))
+
+
+def test_if_one_of_several_things_is_not_found_the_others_are_still_brought():
+    task, calls = carried_out(*BOTH, fails=lambda call, _: call.argument("theme") == "milk")
+    assert calls[-1] == "hand_over(theme=bread, recipient=operator)"
+    assert task.status == "failed"
+    assert task.reason.startswith("I looked at ")
+    assert "the milk" in task.reason
+    assert task.reason.endswith("The rest is done.")
+    assert task.state("u", 0.0).status == "failed"
+
+
+def test_the_last_of_several_things_that_fails_is_told_with_the_others():
+    task, _ = carried_out(*BOTH, fails=lambda call, _: call.name == "look_for")
+    assert task.status == "failed"
+    assert "the milk" in task.reason and "the bread" in task.reason
+    assert "rest" not in task.reason
+
+
+def test_another_action_is_not_begun_after_a_failure():
+    task, calls = carried_out(
+        action("go_to", goal="kitchen"), action("repeat", message="hello"), fails=lambda call, _: call.name == "navigate_to"
+    )
+    assert task.status == "failed"
+    assert "say(message=hello)" not in calls

@@ -1,4 +1,8 @@
-"""The actions of one sentence, executed in order: each outcome gives the next task, with the next skill to run."""
+"""The actions of one sentence, executed in order: each outcome gives the next task, with the next skill to run.
+
+The members of a plural, "bring me the milk and the bread", are independent: if one cannot be done, the others are, and the reason is told
+in the end. Any other action that fails ends the sentence.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +26,7 @@ class Task:
     plan: Plan
     done: tuple[SkillCall, ...] = ()  # calls run so far, oldest first
     succeeded: tuple[SkillCall, ...] = ()  # the successful ones, reported as done in PlanState
+    missed: tuple[str, ...] = ()  # why members of a plural were not done
 
     @classmethod
     def start(cls, planner: Planner, actions: Sequence[Action], context: Context, before: WorldBelief | None = None) -> Task:
@@ -35,8 +40,8 @@ class Task:
 
     @property
     def status(self) -> PlanStatus:
-        """Status of the whole sentence: it succeeds with its last action, and fails with the first that fails."""
-        return self.plan.status
+        """Status of the whole sentence: it succeeds with its last action, if no member of a plural was missed on the way."""
+        return "failed" if self.missed and self.plan.status == "succeeded" else self.plan.status
 
     @property
     def next(self) -> SkillCall | None:
@@ -46,7 +51,9 @@ class Task:
     @property
     def reason(self) -> str:
         """One line for a person, once the task is over."""
-        return self.plan.reason
+        if self.missed and self.plan.status == "succeeded":
+            return f"{' '.join(self.missed)} The rest is done."
+        return " ".join((*self.missed, self.plan.reason))
 
     @property
     def action(self) -> Action:
@@ -61,7 +68,7 @@ class Task:
 
     def state(self, utterance_id: str, stamp: float) -> PlanState:
         """The PlanState message."""
-        return self.plan.state(utterance_id, stamp, self.succeeded)
+        return replace(self.plan.state(utterance_id, stamp, self.succeeded), status=self.status)
 
     def ahead(self, context: Context) -> tuple[SkillCall, ...]:
         """The expected skill calls to the end of the sentence, each action planned from where the previous one ends."""
@@ -80,8 +87,21 @@ class Task:
 
     def _advanced(self, context: Context) -> Task:
         task = self
-        while task.plan.status == "succeeded" and task.index + 1 < len(task.actions):
+        while task.index + 1 < len(task.actions) and (task.plan.status == "succeeded" or task._goes_on):
+            missed = task.missed if task.plan.status == "succeeded" else (*task.missed, task.plan.reason)
             action = task.actions[task.index + 1]
             belief = task.planner.begin(action, context, task.belief)
-            task = replace(task, index=task.index + 1, belief=belief, plan=task.planner(action, belief))
+            task = replace(task, index=task.index + 1, belief=belief, plan=task.planner(action, belief), missed=missed)
         return task
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether the failed action and the next one are members of a plural; what the robot lacks a skill for, it can do for none."""
+        return self.plan.status == "failed" and not self.plan.lacking and are_members(self.action, self.actions[self.index + 1])
+
+
+def are_members(one: Action, other: Action) -> bool:
+    """Whether two actions are the same with different things: "the milk and the bread"."""
+    mine, theirs = dict(one.arguments), dict(other.arguments)
+    differing = {role for role in mine | theirs if mine.get(role) != theirs.get(role)}
+    return one.name == other.name and differing == {"theme"}

@@ -8,7 +8,7 @@ from dataclasses import replace
 from sayso.domain.model import Domain
 from sayso.domain.wording import called, capitalised, listed
 from sayso.representation import QuestionName, Relation
-from sayso.selection.denotation import denotation
+from sayso.selection.denotation import UNSEEN, denotation
 from sayso.selection.own_answers import holding, own_answer, own_place, robot_place
 from sayso.selection.qualities import colour, description, size
 from sayso.selection.whereabouts import LIKELY, SURE, WORTH_SAYING, at_place, is_evident, is_or_are, located, probability_at, seen_last
@@ -170,6 +170,8 @@ def _of_order(domain: Domain, clause: Clause, view: WorldView) -> str:
     described = theme.description if theme is not None else None
     if theme is None or described is None:
         return UNANSWERED
+    if described.order in UNSEEN:
+        return f"I don't know which {described.head or 'thing'} is the {described.order}."
     if place is not None and place.description is not None:
         described = replace(described, relations=(*described.relations, Relation("at", (place.description,))))
     meant = denotation(domain, described, view)
