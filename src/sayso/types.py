@@ -260,6 +260,7 @@ class PlanState:
     done: tuple[SkillCall, ...] = ()  # so far, oldest first
     ahead: tuple[SkillCall, ...] = ()  # the policy along its most probable outcomes; [0] is next
     value: float = 0.0  # V(s), expected discounted reward from here
+    believed: tuple[ObjectBelief, ...] = ()  # at the end: where the objects that it was about, or that it saw, are believed to be
 
 
 @dataclass(frozen=True, slots=True)

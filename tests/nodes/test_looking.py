@@ -17,7 +17,7 @@ from hand_made import transcript
 from ros_nodes import Peer, environment
 from sayso.domain import load_domain
 from sayso.intent import IntentClassifier
-from sayso.types import ActionBelief, Outcome
+from sayso.types import ActionBelief, Context, Outcome
 from sayso_nodes.action_selector import ActionSelectorNode
 from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.graph import interface
@@ -36,12 +36,18 @@ class Robot(Peer):
     def __init__(self) -> None:
         super().__init__(NETWORK)
         self.done: list[str] = []  # skills, in order
+        self.arguments: list[str] = []  # of the same skills
+        self.view: tuple[str, ...] = ()  # what the robot has seen
         self.fails: set[str] = set()
         kind = interface("execute_skill")
 
         def execute(goal: Any) -> Any:
-            name = from_message(goal.request.call).name
+            call = from_message(goal.request.call)
+            name = call.name
             self.done.append(name)
+            self.arguments.append(str(call))
+            for _ in range(2):  # as the skills do, after the skill too
+                self.contexts.publish(to_message(Context(stamp=self.selector.seconds(), place="counter", visible=self.view)))
             succeeded = name not in self.fails
             goal.succeed() if succeeded else goal.abort()
             return kind.Result(succeeded=succeeded, reason="" if succeeded else "not there", seconds=0.1)
@@ -51,7 +57,8 @@ class Robot(Peer):
         self.start(PlannerNode)
         self.selector = self.start(ActionSelectorNode, agenda="", memory="")
         self.decisions, self.outcomes = self.hear("action_belief"), self.hear("outcome")
-        self.intents = self.speaker("intent_belief")
+        self.intents, self.contexts = self.speaker("intent_belief"), self.speaker("context")
+        self.questions = self.hear("question")
 
     def start(self, kind: Any, **parameters: Any) -> Any:
         node = kind(context=self.context, parameter_overrides=[Parameter(name, value=value) for name, value in parameters.items()])
@@ -102,7 +109,7 @@ def test_after_a_look_the_same_utterance_is_decided_again(robot: Robot) -> None:
 def test_the_answer_after_a_look_is_carried_out_and_has_the_only_outcome(robot: Robot) -> None:
     robot.fails = {"detect"}
     robot.says("u1", "bring me everything from the kitchen table")
-    assert [str(action) for action in robot.decided(1)[0].chosen] == ["go_to(goal=kitchen_table)"]
+    assert [str(action) for action in robot.decided(1)[0].chosen] == ["survey(goal=kitchen_table)"]
     second = robot.decided(2)[1]
     assert second.then == ""
     if second.decision in ("confirm", "ask"):
@@ -110,6 +117,24 @@ def test_the_answer_after_a_look_is_carried_out_and_has_the_only_outcome(robot: 
     robot.outcome("u1")
     robot.spin(0.5)
     assert [each.utterance_id for each in robot.outcomes].count("u1") == 1
+
+
+def test_what_is_on_the_counter_is_told_after_a_look_at_it(robot: Robot) -> None:
+    robot.view = ("red_cup", "white_cup")
+    robot.says("u1", "tell me how many cups are on the counter")
+    look, told = robot.decided(2)[:2]
+    assert [str(action) for action in look.chosen] == ["survey(goal=counter)"]
+    assert told.decision == "answer"
+    assert told.question.startswith("I expect 2 on the counter: the red cup")
+    robot.until(lambda: told.question in [each.data for each in robot.questions])
+    assert robot.outcome("u1").succeeded
+
+
+def test_what_a_look_has_shown_is_used_for_the_command(robot: Robot) -> None:
+    robot.view = ("lemon",)
+    robot.says("u1", "give me the lemon from the dining table")
+    assert robot.outcome("u1").succeeded
+    assert robot.arguments[:3] == ["navigate_to(goal=dining_table)", "survey(goal=dining_table)", "pick(theme=lemon)"]
 
 
 def test_a_command_during_a_look_ends_it(robot: Robot) -> None:

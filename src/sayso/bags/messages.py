@@ -179,7 +179,8 @@ def plan_state(message: Any) -> PlanState:
     """sayso_msgs/PlanState."""
     done, ahead = tuple(map(skill_call, message.done)), tuple(map(skill_call, message.ahead))
     stamp = seconds(message.header.stamp)
-    return PlanState(message.utterance_id, stamp, message.action, message.status, done, ahead, float(message.value))
+    believed = tuple(map(object_belief, getattr(message, "believed", ())))
+    return PlanState(message.utterance_id, stamp, message.action, message.status, done, ahead, float(message.value), believed)
 
 
 def skill_call(message: Any) -> SkillCall:

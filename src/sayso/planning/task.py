@@ -67,8 +67,9 @@ class Task:
         return replace(self, belief=belief, plan=self.planner(self.action, belief), done=done, succeeded=succeeded)._advanced(context)
 
     def state(self, utterance_id: str, stamp: float) -> PlanState:
-        """The PlanState message."""
-        return replace(self.plan.state(utterance_id, stamp, self.succeeded), status=self.status)
+        """The PlanState message; once the task is over, with what it believes."""
+        believed = () if self.next else tuple(self.belief.objects.values())
+        return replace(self.plan.state(utterance_id, stamp, self.succeeded), status=self.status, believed=believed)
 
     def ahead(self, context: Context) -> tuple[SkillCall, ...]:
         """The expected skill calls to the end of the sentence, each action planned from where the previous one ends."""

@@ -70,8 +70,7 @@ class ActionSelectorNode(SaysoNode):
         path = agenda_named(self.value("agenda"), simulated=self.value("use_sim_time"), namespace=self.get_namespace())
         self.keeper = AgendaKeeper(self.domain, Agenda(self.domain, path))
         self.dialogue.settle = lambda belief, now: self.keeper(belief, Now.at(now))
-        self.looks, self.ros_time = PendingLooks(), RosTime()
-        self.diary = Diary(self.domain)  # for "what did you just do?"
+        self.looks, self.ros_time, self.diary = PendingLooks(), RosTime(), Diary(self.domain)
         self.situation: Context | None = None
         self.over: deque[str] = deque(maxlen=KEPT)  # utterance_ids that have had their outcome
         self.check_queued = NEVER
@@ -129,6 +128,7 @@ class ActionSelectorNode(SaysoNode):
         """Decide on an utterance whose referent the robot went to look for."""
         utterance = self.looks.over(state)
         if utterance is not None:
+            self.dialogue.whereabouts.update({each.object_id: each for each in state.believed})  # the topic may come later
             belief = self.decide(utterance, looked=True)
             self.publish([turn.belief for turn in self.dialogue.begin(belief, self.seconds())])
 
@@ -206,8 +206,7 @@ class ActionSelectorNode(SaysoNode):
 
     def diagnose_files(self) -> None:
         """Warn for as long as memory or agenda cannot be read or written."""
-        trouble = self.file_trouble()
-        if trouble and trouble != self.health.concern:
+        if (trouble := self.file_trouble()) and trouble != self.health.concern:
             self.get_logger().warning(trouble)
         self.health.concern = trouble
 

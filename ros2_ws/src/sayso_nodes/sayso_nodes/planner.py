@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -200,7 +201,7 @@ class PlannerNode(SaysoNode):
                     self.beliefs.publish(to_message(held))
         state = task.state(belief.utterance_id, self.seconds())
         if current.dropped and task.status != "succeeded":
-            state = type(state)(state.utterance_id, state.stamp, state.action, "cancelled", state.done, (), 0.0)
+            state = replace(state, status="cancelled", ahead=(), value=0.0)
         self.states.publish(to_message(state))
         if belief.then and not current.dropped:  # the robot has looked: action_selector decides again
             self.looked = {belief.utterance_id: task.belief}

@@ -74,6 +74,7 @@ def _(state: types.PlanState) -> msg.PlanState:
         done=[to_message(call) for call in state.done],
         ahead=[to_message(call) for call in state.ahead],
         value=float(state.value),
+        believed=[to_message(each) for each in state.believed],
     )
 
 
