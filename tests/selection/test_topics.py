@@ -71,3 +71,7 @@ def test_after_a_drive_the_speaker_is_gone_back_to(pipeline: Pipeline) -> None:
     plan = pipeline.understand("go to the kitchen and tell me that you are there").plan
     assert plan is not None
     assert [call.name for call in plan.ahead] == ["navigate_to", "approach", "tell"]
+
+
+def test_only_messages_are_topics(pipeline: Pipeline) -> None:
+    assert pipeline.understand("switch on the light in the kitchen and bring me the juice").question.startswith("I can't switch things on.")

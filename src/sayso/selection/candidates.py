@@ -103,7 +103,7 @@ class ClauseReader:
         for name, spec in specs.items():
             options[name] = self._options(name, spec)
             role = self._clause.role(name)
-            if role and spec.required and role.kind == "words" and self._is_topic(role):
+            if role and spec.required and spec.kinds == ("words",) and self._is_topic(role):
                 objection, options[name] = f"I don't know what to say about “{role.text.removeprefix('about ')}”.", NOTHING_FITS
             elif role and options[name] is NOTHING_FITS:
                 objection = objection or _objection(self._domain, role, spec)

@@ -11,6 +11,7 @@ from sayso.selection.decide import CARE, Verdict
 from sayso.selection.questions import shall_i
 from sayso.types import Action, ActionBelief, ActionCandidate, Decision
 
+LOOKING = "Let me have a look."
 SPOKEN: tuple[Decision, ...] = ("answer", "defer")  # decisions that only say something
 
 
@@ -52,7 +53,8 @@ def combined(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClaus
     looks = _looks(kept)
     if looks and not fatal:  # all else waits: after the look, the whole utterance is decided again
         seen = replace(belief, candidates=tuple(candidate for clause in looks for candidate in clause.candidates))
-        return replace(with_verdict(domain, seen, most_careful([clause.verdict for clause in looks])), then=looks[0].look_first)
+        first = with_verdict(domain, seen, most_careful([clause.verdict for clause in looks]))
+        return replace(first, then=looks[0].look_first, question=f"{LOOKING} {said}".strip())
     verdict = most_careful([clause.verdict for clause in kept])
     refused = [clause.verdict for clause in active if clause not in doable] if partial else []
     if verdict.decision != "reject" and (refused or any(clause.caution for clause in kept)):
