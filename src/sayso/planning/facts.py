@@ -101,7 +101,7 @@ def ground_skill(domain: Domain, call: SkillCall) -> GroundSkill:
     return GroundSkill(
         call=call,
         requires=frozenset(ground(literal, binding) for literal in skill.requires),
-        adds=widened(domain, (ground(literal, binding) for literal in skill.effects)),
+        adds=_effects(domain, skill, binding),
         removes=frozenset(ground(pattern, binding) for pattern in skill.removes),
         failure_removes=frozenset(ground(pattern, binding) for pattern in skill.failure_removes),
         success=skill.success,
@@ -111,6 +111,13 @@ def ground_skill(domain: Domain, call: SkillCall) -> GroundSkill:
         senses=binding.get(skill.senses, ""),
         false_alarm=skill.false_alarm if skill.senses else 0.0,
     )
+
+
+def _effects(domain: Domain, skill: Skill, binding: Mapping[str, str]) -> Facts:
+    """The facts that hold after success: an open fridge is no open kitchen, but who is at the fridge is in the kitchen."""
+    own = [literal for literal in skill.effects if set(parse_literal(literal)[1]) & skill.needs.keys()]
+    others = [literal for literal in skill.effects if literal not in own]
+    return widened(domain, (ground(literal, binding) for literal in others)) | {ground(literal, binding) for literal in own}
 
 
 def _destination(skill: Skill, binding: Mapping[str, str]) -> str:
