@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sayso.domain.model import parse_literal
 from sayso.robot.body import RobotState
-from sayso.robot.geometry import Point2
+from sayso.robot.geometry import Point2, Point3
 from sayso.robot.map import MARGIN, RobotMap
 from sayso.robot.path import PathPlanner
 from sayso.robot.skill import GripCommand, Skill, SkillFailed, part
@@ -53,7 +53,7 @@ def _moved(body: RobotState, theme: str, command: GripCommand, fact: str) -> Ski
     yield from part(face_from(body, stand_aside(body, fitting), handle, f"driving to {name}"), 0.0, 0.6)
     learn(body, theme)  # if the hand slips off, it may be half open
     verb = "opening" if command == "open" else "closing"
-    yield from part(body.grip(command, fitting.closed_handle, f"{verb} {name}"), 0.6, 1.0)
+    yield from part(_grip(body, command, fitting.closed_handle, f"{verb} {name}"), 0.6, 1.0)
     learn(body, theme, fact)
 
 
@@ -64,8 +64,17 @@ def _switched(body: RobotState, theme: str, command: GripCommand, fact: str) -> 
     name = body.spoken(theme)
     yield from part(come_near(body, button, f"driving to {name}"), 0.0, 0.7)
     learn(body, theme, states=POWER)
-    yield from part(body.grip(command, button, f"switching {name} {'on' if command == 'switch_on' else 'off'}"), 0.7, 1.0)
+    yield from part(_grip(body, command, button, f"switching {name} {'on' if command == 'switch_on' else 'off'}"), 0.7, 1.0)
     learn(body, theme, fact, POWER)
+
+
+def _grip(body: RobotState, command: GripCommand, point: Point3, status: str) -> Skill:
+    """The gripper's command; if the skill ends before it, as by a stop, the hand lets go."""
+    try:
+        yield from body.grip(command, point, status)
+    except GeneratorExit:
+        body.robot.grip("stop", point)
+        raise
 
 
 def learn(body: RobotState, theme: str, fact: str = "", states: tuple[str, str] = DOOR) -> None:

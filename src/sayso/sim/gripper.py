@@ -16,7 +16,7 @@ from sayso.sim.world import World
 from sayso.types import FloatArray
 
 GripCommand = Literal["grasp", "release", "hand_over"]
-READ = "read"  # what it holds
+READ, STOP = "read", "stop"  # what it holds; let go of a handle
 SPIRAL = 60  # spots tried around the target to set an object down
 BESIDE = 0.02  # m between the hulls of two objects side by side
 PERSON_REACH = 0.8  # m: the largest distance of a person's hand from the target of a hand-over
@@ -58,7 +58,7 @@ class Gripper:
         self._operator.advance(seconds)
 
     def request(self, command: str, target: Point3) -> Operation:
-        """Carry out a srv/Grip request whose result may take a while: also "open", "close", "switch_on" and "switch_off".
+        """Carry out a srv/Grip request whose result may take a while: also "open", "close", "switch_on", "switch_off", and "stop" for these.
 
         Args:
             command: what to do.
@@ -67,6 +67,9 @@ class Gripper:
         Returns:
             The result, done at once for what `grip` can do.
         """
+        if command == STOP:
+            self._operator.stop()
+            return Operation((True, ""))
         if command in OPERATE:
             return self._operator.begin(command, target, self.holding)
         return Operation(self.grip(command, target))

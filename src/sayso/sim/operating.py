@@ -81,6 +81,15 @@ class Operator:
             self._operation.answer = end.value
             self._steps = None
 
+    def stop(self) -> None:
+        """Let go: a door stays where it is."""
+        if self._steps is not None:
+            self._steps.close()
+            self._steps, self._operation.answer = None, (False, "stopped")
+            for name in self.operated.fittings:
+                self.operated.pull(name, self.operated.share(name))
+            self._arm.fold()
+
     def reset(self) -> None:
         """Give up what was begun, and switch everything off. The world's positions are reset by who calls this."""
         self._steps = None
