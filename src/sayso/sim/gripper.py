@@ -58,7 +58,7 @@ class Gripper:
         self._operator.advance(seconds)
 
     def request(self, command: str, target: Point3) -> Operation:
-        """Carry out a srv/Grip request whose result may take a while: also "open", "close", "switch_on", "switch_off", and "stop" for these.
+        """Carry out a srv/Grip request whose result may take a while: also "open", "close", "switch_on", "switch_off", and "stop".
 
         Args:
             command: what to do.
