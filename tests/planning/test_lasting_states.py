@@ -69,3 +69,10 @@ def test_a_failed_try_leaves_the_state_unknown_and_is_given_up_with_its_reason()
 def test_what_does_not_open_is_not_planned():
     assert started("open", "sofa").status == "failed"
     assert started("switch_on", "fridge").status == "failed"
+
+
+def test_ids_with_digits_are_known_and_nonsense_is_not():
+    context = Context(place="kitchen", facts=("open(shelf_2)", "powered(Lamp3)", "open(", "", "open()", "Open the door", "a(b, c)"))
+    facts = PLANNER.begin(Action("open", (("theme", "fridge"),)), context).facts
+    assert {("open", ("shelf_2",)), ("powered", ("Lamp3",)), ("a", ("b", "c"))} <= facts
+    assert {fact[0] for fact in facts} == {"open", "powered", "a", "robot_at", "hand_empty"}

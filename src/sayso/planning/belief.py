@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from sayso.domain.model import Domain, parse_literal
-from sayso.planning.facts import Fact, Facts, GroundSkill, containing, events, ground_skill, position
+from sayso.domain.model import Domain
+from sayso.planning.facts import Fact, Facts, GroundSkill, containing, events, ground_skill, position, told
 from sayso.planning.where import ELSEWHERE, after_missing, after_putting, after_sighting, expected_places, probability_at
 from sayso.types import Action, Context, ObjectBelief, SkillCall, SkillOutcome
 
@@ -129,7 +129,7 @@ def begin(domain: Domain, action: Action, context: Context, before: WorldBelief 
 def _facts(domain: Domain, context: Context) -> Facts:
     facts: set[Fact] = {("robot_at", (place,)) for place in containing(domain, context.place)}
     facts.add(("holding", (context.holding,)) if context.holding else ("hand_empty", ()))
-    facts.update(parse_literal(literal) for literal in context.facts)
+    facts.update(fact for fact in map(told, context.facts) if fact is not None)
     return frozenset(facts)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from sayso.types import SkillCall
 
 Fact = tuple[str, tuple[str, ...]]  # ("has", ("operator", "red_cup")); in a pattern "*" stands for any argument
 Facts = frozenset[Fact]
+_TOLD = re.compile(r"^(?P<name>[a-z_]+)\((?P<arguments>\w+(, \w+)*)\)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,12 @@ def ground(literal: str, binding: Mapping[str, str]) -> Fact:
     """A literal with role names replaced by their values; names without a value are kept."""
     name, arguments = parse_literal(literal)
     return name, tuple(binding.get(argument, argument) for argument in arguments)
+
+
+def told(text: str) -> Fact | None:
+    """A fact as the robot tells it: "open(shelf_2)"; None for what is not one. Ids may have digits, unlike roles."""
+    match = _TOLD.match(text)
+    return (match["name"], tuple(match["arguments"].split(", "))) if match else None
 
 
 def matches(pattern: Fact, fact: Fact) -> bool:

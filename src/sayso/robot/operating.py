@@ -7,7 +7,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.domain.model import parse_literal
 from sayso.robot.body import RobotState
 from sayso.robot.geometry import Point2, Point3
 from sayso.robot.map import MARGIN, RobotMap
@@ -45,19 +44,19 @@ def switch_off(body: RobotState, call: SkillCall) -> Skill:
     yield from _switched(body, call.argument("theme"), "switch_off", "unpowered")
 
 
-def _moved(body: RobotState, theme: str, command: GripCommand, fact: str) -> Skill:
+def _moved(body: RobotState, theme: str, command: GripCommand, state: str) -> Skill:
     fitting = body.map.fitting(theme)
     if fitting is None:
         raise SkillFailed(f"the robot knows no door or drawer of {body.spoken(theme)}")
-    name, handle = body.spoken(theme), fitting.handle(1.0 if f"open({theme})" in body.facts else 0.0)
+    name, handle = body.spoken(theme), fitting.handle(1.0 if ("open", theme) in body.states else 0.0)
     yield from part(face_from(body, stand_aside(body, fitting), handle, f"driving to {name}"), 0.0, 0.6)
     learn(body, theme)  # if the hand slips off, it may be half open
     verb = "opening" if command == "open" else "closing"
     yield from part(_grip(body, command, fitting.closed_handle, f"{verb} {name}"), 0.6, 1.0)
-    learn(body, theme, fact)
+    learn(body, theme, state)
 
 
-def _switched(body: RobotState, theme: str, command: GripCommand, fact: str) -> Skill:
+def _switched(body: RobotState, theme: str, command: GripCommand, state: str) -> Skill:
     button = body.map.switches.get(theme)
     if button is None:
         raise SkillFailed(f"the robot knows no switch of {body.spoken(theme)}")
@@ -65,7 +64,7 @@ def _switched(body: RobotState, theme: str, command: GripCommand, fact: str) -> 
     yield from part(come_near(body, button, f"driving to {name}"), 0.0, 0.7)
     learn(body, theme, states=POWER)
     yield from part(_grip(body, command, button, f"switching {name} {'on' if command == 'switch_on' else 'off'}"), 0.7, 1.0)
-    learn(body, theme, fact, POWER)
+    learn(body, theme, state, POWER)
 
 
 def _grip(body: RobotState, command: GripCommand, point: Point3, status: str) -> Skill:
@@ -77,12 +76,12 @@ def _grip(body: RobotState, command: GripCommand, point: Point3, status: str) ->
         raise
 
 
-def learn(body: RobotState, theme: str, fact: str = "", states: tuple[str, str] = DOOR) -> None:
+def learn(body: RobotState, theme: str, state: str = "", states: tuple[str, str] = DOOR) -> None:
     """Note the state of a thing, or that it is no longer known. Open doors are obstacles on the robot's map."""
-    body.facts -= {f"{state}({theme})" for state in states}
-    if fact:
-        body.facts.add(f"{fact}({theme})")
-    opened = {fitting.name for fitting in body.map.fittings if f"open({fitting.name})" in body.facts}
+    body.states -= {(each, theme) for each in states}
+    if state:
+        body.states.add((state, theme))
+    opened = {fitting.name for fitting in body.map.fittings if ("open", fitting.name) in body.states}
     if opened != body.map.opened:
         body.map = body.map.with_open(opened)
         body.planner = PathPlanner(body.map)
@@ -90,8 +89,7 @@ def learn(body: RobotState, theme: str, fact: str = "", states: tuple[str, str] 
 
 def forget(body: RobotState) -> None:
     """Nothing is known of doors and appliances any more."""
-    for fact in tuple(body.facts):
-        _, (theme,) = parse_literal(fact)
+    for _, theme in tuple(body.states):
         learn(body, theme, states=DOOR)
         learn(body, theme, states=POWER)
 

@@ -130,7 +130,7 @@ class SkillRunner:
             visible=body.sightings.visible(now),
             last_action=last_action,
             speaker=speaker,
-            facts=tuple(sorted(body.facts)),
+            facts=tuple(sorted(f"{state}({thing})" for state, thing in body.states)),
         )
 
     def _sense(self, now: float) -> None:

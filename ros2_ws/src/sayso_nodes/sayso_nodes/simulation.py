@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nav_msgs.msg import Odometry
 from rclpy.task import Future
 from rosgraph_msgs.msg import Clock
 from sayso_msgs.msg import WorldState
 
-from sayso.sim.operating import Operation
 from sayso_nodes.camera import TOPICS, to_messages
 from sayso_nodes.conversions import MAP, from_point, header, point, to_time
 from sayso_nodes.graph import interface
@@ -21,6 +20,9 @@ from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 from sayso_nodes.transforms import quaternion_of
 from sayso_nodes.views.frames import fixed_frames, mounting, moving_frames
+
+if TYPE_CHECKING:
+    from sayso.sim.operating import Operation
 
 # s that a velocity counts, as in a robot's base: a dead motion gate must not leave it driving. Both in steady and in simulated time, since
 # velocities come less often in a slow simulation.
