@@ -36,7 +36,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Joint:
+class FurnitureJoint:
     """How the moving pieces of furniture open: about an upright hinge, or along the body's x."""
 
     turns: bool
@@ -55,7 +55,7 @@ class Body:
     pieces: tuple[Piece, ...]  # moving ones as they are while closed
     hull: Hull | None = None  # stands on the origin
     mass: float = 0.0  # kg
-    joint: Joint | None = None  # of furniture that opens
+    joint: FurnitureJoint | None = None  # of furniture that opens
 
 
 def wall_bodies(scene: Scene) -> tuple[Body, ...]:
@@ -109,10 +109,10 @@ def _standing(scene: Scene) -> Iterator[Body]:
             yield Body(name, kind, (*placed.at, height), radians(placed.yaw), tuple(pieces), joint=_joint(shape.moving, scale))
 
 
-def _joint(moving: Door | Drawer | None, scale: Point3) -> Joint | None:
+def _joint(moving: Door | Drawer | None, scale: Point3) -> FurnitureJoint | None:
     if isinstance(moving, Door):
-        return Joint(turns=True, at=(moving.hinge[0] * scale[0], moving.hinge[1] * scale[1], 0.0), travel=radians(moving.opens))
-    return Joint(turns=False, at=(0.0, 0.0, 0.0), travel=moving.slides * scale[0]) if moving else None
+        return FurnitureJoint(turns=True, at=(moving.hinge[0] * scale[0], moving.hinge[1] * scale[1], 0.0), travel=radians(moving.opens))
+    return FurnitureJoint(turns=False, at=(0.0, 0.0, 0.0), travel=moving.slides * scale[0]) if moving else None
 
 
 def _piece(scene: Scene, part: Part, thing: Placed | Loose | Figure, scale: Point3, solid: bool) -> Piece:
