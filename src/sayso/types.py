@@ -188,6 +188,7 @@ class Context:
     visible: tuple[str, ...] = ()  # ids of recently seen objects
     last_action: str = ""  # name of the last action that succeeded
     speaker: str = ""  # id of the speaker, empty for the domain's default
+    facts: tuple[str, ...] = ()  # what the robot has opened, closed and switched, as literals: "open(fridge)", "powered(lamp)"
 
 
 @dataclass(frozen=True, slots=True)

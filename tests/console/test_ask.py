@@ -90,6 +90,16 @@ def test_a_folder_without_an_encoder_is_one_clear_error(app, tmp_path):
     assert "sayso train encoder --output FOLDER" in str(result.exception)
 
 
+def test_the_fridge_and_the_lamp_are_planned_and_the_banana_is_declined(app, tmp_path):
+    file = tmp_path / "sentences.txt"
+    file.write_text("open the fridge\nswitch on the lamp\nopen the banana\n", encoding="utf-8")
+    lines = CliRunner().invoke(app, ["--file", str(file), "--json"]).stdout.splitlines()
+    fridge, lamp, banana = (json.loads(line) for line in lines)
+    assert [step["skill"] for step in fridge["plan"]] == ["navigate_to", "open"]
+    assert [step["arguments"] for step in lamp["plan"]] == [{"goal": "lamp"}, {"theme": "lamp"}]
+    assert (banana["decision"], banana["reason"], banana["plan"]) == ("reject", "I can't open the banana.", [])
+
+
 def test_a_file_gives_one_object_a_line(app, tmp_path):
     sentences = ["go to the kitchen", "", "bring me the cup", "zürich ☃"]
     file = tmp_path / "sentences.txt"

@@ -82,7 +82,7 @@ def test_the_default_home_has_what_the_readme_promises() -> None:
 def test_what_the_robot_has_no_skill_for_has_a_name_to_decline_it_by() -> None:
     domain = load_domain()
     declined = [name for name, action in domain.actions.items() if not action.goal]
-    assert {"pour", "clean", "switch_on"} <= set(declined)
+    assert {"pour", "clean", "follow"} <= set(declined)
     assert all(domain.actions[name].say for name in declined)
 
 
@@ -104,7 +104,7 @@ def test_a_small_home_is_enough(tmp_path: Path) -> None:
             "surface: true",
             "surfaces: true",
             5,
-            "unknown field 'surfaces'; did you mean 'surface'? known: inside, kind, names, pose, surface",
+            "unknown field 'surfaces'; did you mean 'surface'? known: inside, kind, names, opens, pose, surface",
         ),
         (
             "goal: [robot_at(goal)]",

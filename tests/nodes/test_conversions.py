@@ -115,7 +115,7 @@ ACTION_BELIEF = st.builds(
     WORDS,
     tuples(WORDS),
 )
-CONTEXT = st.builds(types.Context, STAMP, NUMBER, NUMBER, NUMBER, WORDS, WORDS, PROBABILITY, tuples(WORDS), WORDS, WORDS)
+CONTEXT = st.builds(types.Context, STAMP, NUMBER, NUMBER, NUMBER, WORDS, WORDS, PROBABILITY, tuples(WORDS), WORDS, WORDS, tuples(WORDS))
 ATTENTION = hnp.arrays(np.float32, st.tuples(st.integers(1, 5), st.integers(1, 5)), elements=st.floats(0, 1, width=32))
 POINT = st.tuples(NUMBER, NUMBER, NUMBER) | st.just((math.nan,) * 3)
 GROUNDING = st.builds(

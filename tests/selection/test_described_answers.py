@@ -92,7 +92,7 @@ MILK, BREAD = ({"bring": 0.8, "give": 0.1}, role("theme", "milk", "milk")), ({"b
 
 def several() -> ActionBelief:
     """A question about two clauses at once, since a third can't be done."""
-    clauses = (clause(HOME, *MILK), clause(HOME, "open", role("theme", "the fridge", "fridge", kind="place")), clause(HOME, *BREAD))
+    clauses = (clause(HOME, *MILK), clause(HOME, "open", role("theme", "the sofa", "sofa", kind="place")), clause(HOME, *BREAD))
     question = ActionSelector(HOME)(belief(HOME, *clauses), Context())
     assert question.decision == "confirm"
     assert question.question.endswith("Shall I bring the milk to you and bring the bread to you?")

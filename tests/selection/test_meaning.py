@@ -75,7 +75,7 @@ def test_a_condition_is_looked_at_and_kept(pipeline: Pipeline) -> None:
 
 
 def test_what_can_be_done_is_offered_beside_what_cannot(pipeline: Pipeline) -> None:
-    asked = pipeline.understand("bring me the umbrella, open the fridge and come back")
+    asked = pipeline.understand("bring me the umbrella, open the window and come back")
     assert asked.decision == "confirm"
     assert "open" in asked.question
     assert done(pipeline.answer(asked, "yes") or asked) == ["bring(recipient=operator, theme=umbrella)", "come_here(recipient=operator)"]

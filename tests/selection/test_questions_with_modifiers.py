@@ -84,7 +84,7 @@ def test_what_must_be_seen_first_is_seen_before_any_question() -> None:
 
 
 def test_all_parts_that_can_be_done_are_offered_at_once() -> None:
-    question = asked("open the fridge, bring me the umbrella and come back")
+    question = asked("open the window, bring me the umbrella and come back")
     assert [action.name for action in after(question, "yes").actions] == ["bring", "come_here"]
     assert [action.name for action in after(question, "only the umbrella").actions] == ["bring"]
     assert after(question, "no").decision == "reject"

@@ -46,6 +46,7 @@ class GroundTruth:
     yaw: float  # rad
     locations: Mapping[str, str]  # object → place, person, "gripper" or "floor"
     positions: Mapping[str, tuple[float, float, float]]  # object → m, map frame
+    facts: frozenset[str] = frozenset()  # of doors and appliances: "open(fridge)", "closed(fridge)", "powered(lamp)", "unpowered(lamp)"
 
 
 def seconds(time: Any) -> float:
@@ -207,6 +208,7 @@ def context(message: Any) -> Context:
         visible=tuple(message.visible),
         last_action=message.last_action,
         speaker=message.speaker,
+        facts=_facts(message),
     )
 
 
@@ -220,13 +222,19 @@ def world(message: Any) -> GroundTruth:
     """sayso_msgs/WorldState."""
     positions = dict(zip(message.objects, map(point, message.positions), strict=True))
     pose = float(message.x), float(message.y), float(message.yaw)
-    return GroundTruth(seconds(message.header.stamp), *pose, dict(zip(message.objects, message.locations, strict=True)), positions)
+    locations = dict(zip(message.objects, message.locations, strict=True))
+    return GroundTruth(seconds(message.header.stamp), *pose, locations, positions, frozenset(_facts(message)))
 
 
 def picture(message: Any) -> Image:
     """sensor_msgs/Image of encoding rgb8; rows may be padded."""
     rows = np.asarray(message.data, dtype=np.uint8).reshape(message.height, message.step)
     return Image(rows[:, : 3 * message.width].reshape(message.height, message.width, 3), seconds(message.header.stamp))
+
+
+def _facts(message: Any) -> tuple[str, ...]:
+    """Bags recorded before there were doors have no facts."""
+    return tuple(getattr(message, "facts", ()))
 
 
 def _arguments(message: Any) -> tuple[tuple[str, str], ...]:

@@ -34,6 +34,10 @@ def _of_skill(location: Location, skill: Skill, possible: Mapping[str, set[int]]
             (*location, "senses"),
             f"'{skill.senses}' is not an argument of kind object or place; known: {listed(possible_ones) or 'none'}",
         )
+    for name in skill.needs:
+        if skill.arguments.get(name) != "place":
+            places = [each for each, kind in skill.arguments.items() if kind == "place"]
+            yield (*location, "needs", name), f"'{name}' is not an argument of kind place; known: {listed(places) or 'none'}"
     for key in ("effects", *CONDITIONS):
         for index, literal in enumerate(getattr(skill, key)):
             predicate, arguments = parse_literal(literal)

@@ -16,6 +16,7 @@ from sayso.domain.costs import Decisions, Positive, Rewards, Weight
 from sayso.yaml_source import StrictModel
 
 EntityKind = Literal["place", "object", "person", "quantity", "direction", "words"]
+Ability = Literal["opens", "switches"]  # of a place
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 Hour = Annotated[float, Field(ge=0.0, le=24.0)]
 _LITERAL = re.compile(r"^(?P<name>[a-z_]+)\((?P<arguments>[a-z_, *]*)\)$")
@@ -77,6 +78,10 @@ class Place(Entity):
     """[x, y, yaw] in m, m, rad in the map frame: the robot's pose at this place."""
     surface: bool = False
     """Whether things can be put on it."""
+    opens: bool = False
+    """Whether the robot can open and close it: it has a door or a drawer."""
+    switches: bool = False
+    """Whether the robot can switch it on and off."""
 
 
 class Thing(Entity):
@@ -110,6 +115,8 @@ class Skill(StrictModel):
 
     arguments: dict[str, EntityKind] = Field(default_factory=dict)
     """Argument → kind of its value."""
+    needs: dict[str, Ability] = Field(default_factory=dict)
+    """Argument of kind place → what the place must be able to do: {theme: opens}."""
     requires: tuple[Literal_, ...] = ()
     """Facts that must hold before: "holding(theme)"."""
     effects: tuple[Literal_, ...] = ()
@@ -278,6 +285,11 @@ class Domain(StrictModel):
             return entity_id
         name = entity.spoken(entity_id)
         return name if name.startswith(("the ", "my ")) else f"the {name}"
+
+    def able(self, entity_id: str, ability: Ability) -> bool:
+        """Whether it is a place that opens or switches."""
+        place = self.places.get(entity_id)
+        return place is not None and bool(getattr(place, ability))
 
     def room_of(self, place_id: str) -> str:
         """The outermost place that contains it, or itself."""

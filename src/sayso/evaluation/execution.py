@@ -21,7 +21,7 @@ from sayso.pipeline import Pipeline, Understanding
 from sayso.planning import Task
 from sayso.robot import Pose, RobotMap, SkillRunner
 from sayso.robot.geometry import Point3
-from sayso.robot.skill import GripCommand, T
+from sayso.robot.skill import GripCommand, Pending, T
 from sayso.scene.scene import Scene
 from sayso.selection import Recollection, WorldView
 from sayso.sim.arrange import stand_on
@@ -57,9 +57,9 @@ class SimulatedRobot:
         """Set the speed."""
         self.simulation.drive(v, w)
 
-    def grip(self, command: GripCommand, target: Point3) -> Future[tuple[bool, str]]:
+    def grip(self, command: GripCommand, target: Point3) -> Pending[tuple[bool, str]]:
         """Use the gripper."""
-        return _done(self.simulation.grip(command, target))
+        return self.simulation.request(command, target)
 
     def hand(self) -> Future[tuple[bool, str]]:
         """Read the gripper."""
@@ -301,4 +301,5 @@ class Rehearsal:
     def _world(self) -> GroundTruth:
         truth = self.simulation.truth()
         positions = {name: (float(x), float(y), float(z)) for name, (x, y, z) in zip(truth.objects, truth.positions, strict=True)}
-        return GroundTruth(truth.stamp, truth.x, truth.y, truth.yaw, dict(zip(truth.objects, truth.locations, strict=True)), positions)
+        locations = dict(zip(truth.objects, truth.locations, strict=True))
+        return GroundTruth(truth.stamp, truth.x, truth.y, truth.yaw, locations, positions, frozenset(truth.facts))

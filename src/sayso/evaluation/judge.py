@@ -15,6 +15,7 @@ Expected = Literal["done", "asks", "no command", "as decided"]
 STILL = 0.02  # m: a smaller motion of the robot is none
 SETTLED = 0.01  # m: a smaller motion of an object is none
 THERE = 0.5  # m from a place's pose: the robot is there
+OPPOSITE = {"open": "closed", "closed": "open", "powered": "unpowered", "unpowered": "powered"}  # states of doors and appliances
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,9 @@ def _unmoved(before: GroundTruth, after: GroundTruth) -> Iterator[Check]:
     shifted = [name for name, point in after.positions.items() if dist(point, before.positions.get(name, point)) > SETTLED]
     found = ", ".join(sorted({*taken, *shifted})) or "none"
     yield Check("objects moved", "none", found, ok=found == "none")
+    if before.facts or after.facts:
+        new = ", ".join(sorted(after.facts ^ before.facts)) or "none"
+        yield Check("doors and appliances changed", "none", new, ok=new == "none")
 
 
 def _goals(action: Action, after: GroundTruth, domain: Domain) -> Iterator[Check]:
@@ -83,6 +87,8 @@ def _goals(action: Action, after: GroundTruth, domain: Domain) -> Iterator[Check
             yield from _robot_at("dock", domain, after)
         elif predicate == "robot_at":
             yield from _robot_at(values[0], domain, after)
+        elif predicate in OPPOSITE:
+            yield _state(predicate, values[0], after)
 
 
 def _robot_at(place: str, domain: Domain, after: GroundTruth) -> Iterator[Check]:
@@ -95,3 +101,8 @@ def _robot_at(place: str, domain: Domain, after: GroundTruth) -> Iterator[Check]
 def _location(object_id: str, wanted: str, after: GroundTruth) -> Check:
     found = after.locations.get(object_id, "nowhere")
     return Check(f"{object_id} is at", wanted, found, ok=found == wanted)
+
+
+def _state(wanted: str, place: str, after: GroundTruth) -> Check:
+    found = next((state for state in (wanted, OPPOSITE[wanted]) if f"{state}({place})" in after.facts), "neither")
+    return Check(f"{place} is", wanted, found, ok=found == wanted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sayso.intent.gazetteer import EntityLink
@@ -17,16 +18,23 @@ class RecentMentions:
     theme: tuple[EntityLink, ...] = ()
     place: tuple[EntityLink, ...] = ()
     person: tuple[EntityLink, ...] = ()
+    fixture: tuple[EntityLink, ...] = ()  # the place with which something was to be done, if no object was named since: the fridge
 
     def after(self, roles: tuple[Role, ...]) -> RecentMentions:
         """These mentions, updated by a clause's roles."""
         latest = {"object": self.theme, "place": self.place, "person": self.person}
+        themes = [role for role in roles if role.name == "theme" and role.kind in ("object", "place")]
+        fixture = self.fixture if not themes else tuple(_links(themes[-1])) if themes[-1].kind == "place" else ()
         for kind, names in (("object", ("theme",)), ("place", ("source", "goal", "theme")), ("person", ("theme", "recipient"))):
             for name in names:
                 for role in roles:
                     if role.name == name and role.kind == kind and role.text not in {"me", "us", "myself"}:
-                        latest[kind] = tuple(EntityLink(entity, kind, score) for entity, score in role.candidates)
-        return RecentMentions(latest["object"], latest["place"], latest["person"])
+                        latest[kind] = tuple(_links(role))
+        return RecentMentions(latest["object"], latest["place"], latest["person"], fixture)
+
+
+def _links(role: Role) -> Iterator[EntityLink]:
+    return (EntityLink(entity, role.kind, score) for entity, score in role.candidates)
 
 
 class Discourse:

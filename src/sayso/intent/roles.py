@@ -230,6 +230,8 @@ class RoleFinder:
             return recent.place if "place" in kinds else ()
         if mention.pronoun == "person":
             return recent.person if "person" in kinds else (recent.theme if mention.text == ("them",) and "object" in kinds else ())
+        if mention.pronoun == "thing" and "place" in kinds and recent.fixture:
+            return recent.fixture
         if mention.pronoun == "thing":
             return tuple(link for link in recent.theme if link.kind in kinds)
         theme = recent.theme[0].entity if recent.theme else ""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from sayso.domain.model import Domain
-from sayso.planning.facts import Fact, Facts, GroundSkill, containing, events, ground_skill, position
+from sayso.planning.facts import Fact, Facts, GroundSkill, containing, events, ground_skill, position, told
 from sayso.planning.where import ELSEWHERE, after_missing, after_putting, after_sighting, after_survey, expected_places, probability_at
 from sayso.types import Action, Context, ObjectBelief, SkillCall, SkillOutcome
 
@@ -145,6 +145,7 @@ def _facts(domain: Domain, context: Context) -> Facts:
     facts: set[Fact] = {("robot_at", (place,)) for place in containing(domain, context.place)}
     facts.add(("holding", (context.holding,)) if context.holding else ("hand_empty", ()))
     facts.add(("hears", (context.speaker or domain.speaker,)))  # who speaks to the robot is within earshot
+    facts.update(fact for fact in map(told, context.facts) if fact is not None)
     return frozenset(facts)
 
 

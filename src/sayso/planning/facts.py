@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from sayso.types import SkillCall
 
 Fact = tuple[str, tuple[str, ...]]  # ("has", ("operator", "red_cup")); in a pattern "*" stands for any argument
 Facts = frozenset[Fact]
+_TOLD = re.compile(r"^(?P<name>[a-z_]+)\((?P<arguments>\w+(, \w+)*)\)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,12 @@ def ground(literal: str, binding: Mapping[str, str]) -> Fact:
     """A literal with role names replaced by their values; names without a value are kept."""
     name, arguments = parse_literal(literal)
     return name, tuple(binding.get(argument, argument) for argument in arguments)
+
+
+def told(text: str) -> Fact | None:
+    """A fact as the robot tells it: "open(shelf_2)"; None for what is not one. Ids may have digits, unlike roles."""
+    match = _TOLD.match(text)
+    return (match["name"], tuple(match["arguments"].split(", "))) if match else None
 
 
 def matches(pattern: Fact, fact: Fact) -> bool:
@@ -103,7 +111,7 @@ def ground_skill(domain: Domain, call: SkillCall) -> GroundSkill:
     return GroundSkill(
         call=call,
         requires=frozenset(ground(literal, binding) for literal in skill.requires),
-        adds=widened(domain, (ground(literal, binding) for literal in skill.effects)),
+        adds=_effects(domain, skill, binding),
         removes=frozenset(ground(pattern, binding) for pattern in skill.removes),
         failure_removes=frozenset(ground(pattern, binding) for pattern in skill.failure_removes),
         success=1.0 if surveys else skill.success,
@@ -114,6 +122,13 @@ def ground_skill(domain: Domain, call: SkillCall) -> GroundSkill:
         surveys=binding.get(skill.senses, "") if surveys else "",
         false_alarm=skill.false_alarm if skill.senses else 0.0,
     )
+
+
+def _effects(domain: Domain, skill: Skill, binding: Mapping[str, str]) -> Facts:
+    """The facts that hold after success: an open fridge is no open kitchen, but who is at the fridge is in the kitchen."""
+    own = [literal for literal in skill.effects if set(parse_literal(literal)[1]) & skill.needs.keys()]
+    others = [literal for literal in skill.effects if literal not in own]
+    return widened(domain, (ground(literal, binding) for literal in others)) | {ground(literal, binding) for literal in own}
 
 
 def _destination(skill: Skill, binding: Mapping[str, str]) -> str:

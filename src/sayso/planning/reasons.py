@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sayso.domain.model import Domain
-from sayso.domain.wording import called, filled, listed, spoken_action
+from sayso.domain.model import Domain, parse_literal
+from sayso.domain.wording import called, capitalised, filled, listed, spoken_action
 from sayso.planning.belief import TRIES, WorldBelief
 from sayso.planning.facts import Facts
 from sayso.types import Action, SkillCall
@@ -16,7 +16,13 @@ _COULD_NOT = {
     "pick": "pick up {theme}",
     "place": "put {theme} on {goal}",
     "hand_over": "hand {theme} to {recipient}",
+    "open": "open {theme}",
+    "close": "close {theme}",
+    "switch_on": "switch {theme} on",
+    "switch_off": "switch {theme} off",
 }
+# Lasting states of a thing, in words.
+_STATES = {"open": "open", "closed": "closed", "powered": "on", "unpowered": "off"}
 
 
 def why_done(belief: WorldBelief, action: Action) -> str:
@@ -24,6 +30,11 @@ def why_done(belief: WorldBelief, action: Action) -> str:
     place = action.argument("goal")
     if place and belief.domain.actions[action.name].goal == ("robot_at(goal)",):
         return f"I am at {called(belief.domain, place)}."
+    for literal in belief.domain.actions[action.name].goal:
+        predicate, roles = parse_literal(literal)
+        if predicate in _STATES and len(roles) == 1 and action.argument(roles[0]):
+            verb = "are" if called(belief.domain, action.argument(roles[0])).endswith("s") else "is"
+            return f"{capitalised(called(belief.domain, action.argument(roles[0])))} {verb} {_STATES[predicate]}."
     return "Done."
 
 

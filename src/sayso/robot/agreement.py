@@ -13,6 +13,7 @@ import numpy as np
 from sayso.domain import Domain
 from sayso.robot.geometry import Pose
 from sayso.robot.map import RobotMap
+from sayso.robot.operating import spots_aside
 from sayso.robot.path import PathPlanner
 from sayso.robot.skill import SkillFailed
 from sayso.robot.stand import NEAREST, REACH
@@ -44,6 +45,7 @@ def disagreements(scene: Scene, domain: Domain) -> Iterator[Disagreement]:
         return
     home = RobotMap.from_scene(scene, domain)
     yield from _places(scene, domain, home)
+    yield from _operated(scene, domain, home)
     yield from _objects(scene, domain)
     yield from _people(scene, home)
 
@@ -85,6 +87,28 @@ def _places(scene: Scene, domain: Domain, home: RobotMap) -> Iterator[Disagreeme
         bearings = [abs(at.bearing((surface.x, surface.y))) for surface in home.surfaces_of(name)]
         if bearings and min(bearings) > ASIDE:
             yield wrong("the robot does not face it at its pose")
+
+
+def _operated(scene: Scene, domain: Domain, home: RobotMap) -> Iterator[Disagreement]:
+    """Check that what opens or switches in the domain does so in the scene, and that the robot can get to it."""
+    free = PathPlanner(home).costs(scene.robot.at) < math.inf
+    x, y = home.centres
+    for name, place in domain.places.items():
+        fitting, button = home.fitting(name), home.switches.get(name)
+        wrong = ""
+        if place.opens and fitting is None:
+            wrong = "opens, and its shape in the scene has no door and no drawer"
+        elif place.opens and fitting and not (spots_aside(home, fitting) & free).any():
+            wrong = "there is no free floor from which the robot can open it"
+        if wrong:
+            yield Disagreement("domain", ("places", name, "opens"), f"place '{name}': {wrong}")
+        wrong = "" if button or not place.switches else "switches, and its shape in the scene has no switch"
+        if place.switches and button:
+            away = np.hypot(x - button[0], y - button[1])
+            within = free & (away >= NEAREST) & (away <= REACH)
+            wrong = "" if within.any() else "there is no free floor within reach of its switch"
+        if wrong:
+            yield Disagreement("domain", ("places", name, "switches"), f"place '{name}': {wrong}")
 
 
 def _objects(scene: Scene, domain: Domain) -> Iterator[Disagreement]:

@@ -34,6 +34,7 @@ class RobotState:
     sightings: Sightings = field(default_factory=Sightings)
     holding: str = ""  # id of the object that the robot believes it holds
     doubtful: bool = False  # the gripper has failed: what it holds is to be read
+    states: set[tuple[str, str]] = field(default_factory=set)  # what it has opened, closed and switched: ("open", "fridge")
     now: float = 0.0  # s
     pose: Pose = field(default_factory=lambda: Pose(0.0, 0.0, 0.0))
     path: FloatArray | None = None  # (N, 2) m, the path being driven

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from sayso.domain import Domain
 from sayso.robot.geometry import Box, Point2, Point3, Pose, RoomFloor, Standing
+from sayso.scene.fittings import Fitting, fittings, switches
 from sayso.scene.layout import Rectangle, hand_of, obstacles, surfaces
 from sayso.scene.scene import Scene
 from sayso.types import FloatArray
@@ -40,6 +42,9 @@ class RobotMap:
     surfaces: tuple[Box, ...] = ()
     rooms: tuple[RoomFloor, ...] = ()
     people: tuple[Standing, ...] = ()
+    fittings: tuple[Fitting, ...] = ()  # doors and drawers of the furniture
+    switches: Mapping[str, Point3] = field(default_factory=dict)  # appliance → its switch, m
+    opened: frozenset[str] = frozenset()  # furniture whose door or drawer is open
     radius: float = RADIUS
 
     @classmethod
@@ -56,14 +61,24 @@ class RobotMap:
             surfaces=tuple(_box(rectangle) for rectangle in surfaces(scene)),
             rooms=tuple(RoomFloor(name, *room.area) for name, room in scene.rooms.items()),
             people=tuple(Standing(name, *figure.at, hand_of(scene, name)) for name, figure in scene.people.items()),
+            fittings=fittings(scene),
+            switches=switches(scene),
         )
+
+    def with_open(self, furniture: Collection[str]) -> RobotMap:
+        """This map, of a home in which the doors and drawers of that furniture are open: they are in the robot's way."""
+        return replace(self, opened=frozenset(furniture))
+
+    def fitting(self, place_id: str) -> Fitting | None:
+        """The door or drawer of that furniture, None if it has none."""
+        return next((fitting for fitting in self.fittings if fitting.name == place_id), None)
 
     @cached_property
     def occupied(self) -> NDArray[np.bool_]:
         """(rows, columns): whether an obstacle is within half a cell diagonal of the cell's centre."""
         x, y = self.centres
         occupied = np.zeros(self.shape, dtype=bool)
-        for box in self.boxes:
+        for box in (*self.boxes, *(_box(fitting.open) for fitting in self.fittings if fitting.name in self.opened)):
             occupied |= box.distance(x, y) <= _HALF_DIAGONAL
         return occupied
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sayso.errors import SaysoError
-from sayso.robot import handling, looking, moving, surveying, telling
+from sayso.robot import handling, looking, moving, operating, surveying, telling
 from sayso.robot.battery import Battery
 from sayso.robot.body import MakeSkill, RobotState
 from sayso.robot.follow import Limits
@@ -30,6 +30,10 @@ SKILLS: Mapping[str, MakeSkill] = {
     "pick": handling.pick,
     "place": handling.place,
     "hand_over": handling.hand_over,
+    "open": operating.open_up,
+    "close": operating.close_up,
+    "switch_on": operating.switch_on,
+    "switch_off": operating.switch_off,
     "say": telling.say,
     "greet": telling.greet,
     "tell": telling.tell,
@@ -131,6 +135,7 @@ class SkillRunner:
             visible=body.sightings.visible(now),
             last_action=last_action,
             speaker=speaker,
+            facts=tuple(sorted(f"{state}({thing})" for state, thing in body.states)),
         )
 
     def _sense(self, now: float) -> None:
@@ -147,6 +152,7 @@ class SkillRunner:
         """Read the gripper. After ROS time was set back, as by a new simulation, nothing that was seen counts any more."""
         if self._time.set_back(now):
             self._body.sightings.clear()
+            operating.forget(self._body)
             self._jumped = self._call is not None
             self._hand.forget()
         if self._body.doubtful:

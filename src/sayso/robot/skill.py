@@ -11,7 +11,7 @@ from sayso.types import Grounding
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
-GripCommand = Literal["grasp", "release", "hand_over"]
+GripCommand = Literal["grasp", "release", "hand_over", "open", "close", "switch_on", "switch_off", "stop"]
 
 
 class SkillFailed(Exception):  # noqa: N818 — an outcome, not an error of the program

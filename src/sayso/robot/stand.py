@@ -55,7 +55,7 @@ def stand_near(body: RobotState, point: Point2, nearest: float, farthest: float)
 
 def come_near(body: RobotState, point: Point3, status: str, farthest: float = REACH - 0.03) -> Skill:
     """Drive to within `farthest` metres of the point and turn to it."""
-    yield from _face_from(body, stand_near(body, point[:2], NEAREST, farthest), point, status)
+    yield from face_from(body, stand_near(body, point[:2], NEAREST, farthest), point, status)
 
 
 def come_in_view(body: RobotState, point: Point3, status: str, farthest: float = REACH - 0.03) -> Skill:
@@ -64,10 +64,11 @@ def come_in_view(body: RobotState, point: Point3, status: str, farthest: float =
         spot = stand_near(body, point[:2], min(max(EYE.nearest(point[2]), NEAREST), farthest - 0.08), farthest)
     except SkillFailed:
         spot = stand_near(body, point[:2], NEAREST, farthest)
-    yield from _face_from(body, spot, point, status)
+    yield from face_from(body, spot, point, status)
 
 
-def _face_from(body: RobotState, spot: Point2, point: Point3, status: str) -> Skill:
+def face_from(body: RobotState, spot: Point2, point: Point3, status: str) -> Skill:
+    """Drive to that spot, if the robot is not there, and turn to the point."""
     target = point[:2]
     if body.pose.distance(spot) > body.limits.reached:
         yaw = math.atan2(target[1] - spot[1], target[0] - spot[0])

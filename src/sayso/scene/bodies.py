@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import radians
 from typing import Literal
 
 from sayso.scene.layout import pieces_of, start_pose, stretch
 from sayso.scene.mesh import Triangles, mesh_of
 from sayso.scene.scene import Figure, Hull, Loose, Part, Placed, Point3, Scene
+from sayso.scene.shapes import Door, Drawer
 
 Form = Literal["box", "cylinder", "sphere", "capsule", "ellipsoid", "mesh"]
 Kind = Literal["wall", "furniture", "decor", "person", "object"]
@@ -30,6 +31,17 @@ class Piece:
     gloss: float = 0.0  # in [0, 1]
     solid: bool = True  # the robot can bump into it
     triangles: Triangles | None = None  # of a mesh
+    moves: bool = False  # with the body's joint
+    lit: Rgba | None = None  # its colour while the appliance is on
+
+
+@dataclass(frozen=True, slots=True)
+class FurnitureJoint:
+    """How the moving pieces of furniture open: about an upright hinge, or along the body's x."""
+
+    turns: bool
+    at: Point3  # m, a point of the hinge in the body's frame; the origin for a drawer
+    travel: float  # rad to the left or m forward, from closed to open
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,9 +52,10 @@ class Body:
     kind: Kind
     at: Point3  # m, the middle of its foot in the map frame
     yaw: float  # rad
-    pieces: tuple[Piece, ...]
+    pieces: tuple[Piece, ...]  # moving ones as they are while closed
     hull: Hull | None = None  # stands on the origin
     mass: float = 0.0  # kg
+    joint: FurnitureJoint | None = None  # of furniture that opens
 
 
 def wall_bodies(scene: Scene) -> tuple[Body, ...]:
@@ -89,9 +102,17 @@ def _standing(scene: Scene) -> Iterator[Body]:
         for name, placed in group.items():
             height = placed.z if isinstance(placed, Placed) else 0.0
             scale = stretch(scene, placed)
+            shape = scene.shapes[placed.shape]
             # A lathe is a thin shell: shapes that the robot can bump into have a plain part beside it.
-            pieces = (_piece(scene, part, placed, scale, part.solid and part.lathe is None) for part in scene.shapes[placed.shape].parts)
-            yield Body(name, kind, (*placed.at, height), radians(placed.yaw), tuple(pieces))
+            pieces = [_piece(scene, part, placed, scale, part.solid and part.lathe is None) for part in shape.all_parts]
+            pieces = [replace(piece, moves=index >= len(shape.parts)) for index, piece in enumerate(pieces)]
+            yield Body(name, kind, (*placed.at, height), radians(placed.yaw), tuple(pieces), joint=_joint(shape.moving, scale))
+
+
+def _joint(moving: Door | Drawer | None, scale: Point3) -> FurnitureJoint | None:
+    if isinstance(moving, Door):
+        return FurnitureJoint(turns=True, at=(moving.hinge[0] * scale[0], moving.hinge[1] * scale[1], 0.0), travel=radians(moving.opens))
+    return FurnitureJoint(turns=False, at=(0.0, 0.0, 0.0), travel=moving.slides * scale[0]) if moving else None
 
 
 def _piece(scene: Scene, part: Part, thing: Placed | Loose | Figure, scale: Point3, solid: bool) -> Piece:
@@ -101,15 +122,17 @@ def _piece(scene: Scene, part: Part, thing: Placed | Loose | Figure, scale: Poin
     across = (sx * sy) ** 0.5
     form, size = _form(part, own, across)
     triangles = mesh_of(part)
+    meanings = thing.colors, scene.shapes[thing.shape].colors
     return Piece(
         form=form,
         size=size,
         at=(part.at[0] * sx, part.at[1] * sy, part.at[2] * sz),
         turn=(radians(part.turn[0]), radians(part.turn[1]), radians(part.turn[2])),
-        rgba=(*scene.rgb(part.color, thing.colors, scene.shapes[thing.shape].colors), part.alpha),
+        rgba=(*scene.rgb(part.color, *meanings), part.alpha),
         gloss=part.gloss,
         solid=solid,
         triangles=None if triangles is None else (triangles[0] * own, triangles[1]),
+        lit=(*scene.rgb(part.lit, *meanings), part.alpha) if part.lit else None,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sayso.scene.scene import Figure, Loose, Part, Placed, Scene
+from sayso.scene.scene import Figure, Loose, Placed, Scene
 from sayso.yaml_source import Contradiction, Location, unknown
 
 SECTIONS = ("rooms", "furniture", "decor", "objects", "people")
@@ -71,22 +71,23 @@ def _unknown_colors(scene: Scene, location: Location, thing: Placed | Loose | Fi
     for name, color in thing.colors.items():
         if not _is_color(scene, color):
             yield (*location, "colors", name), _no_color(scene, color)
-    for index, part in enumerate(shape.parts):
-        if part.color in thing.colors:
-            continue  # reported above
-        try:
-            scene.rgb(part.color, shape.colors)
-        except KeyError as lacking:
-            yield location, _uncolored(thing.shape, index, part, str(lacking.args[0]))
+    for index, part in enumerate(shape.all_parts):
+        for color in (part.color, *([part.lit] if part.lit else [])):
+            if color in thing.colors:
+                continue  # reported above
+            try:
+                scene.rgb(color, shape.colors)
+            except KeyError as lacking:
+                yield location, _uncolored(thing.shape, index, color, str(lacking.args[0]))
 
 
 def _no_color(scene: Scene, color: str) -> str:
     return f"{unknown('colour', color, scene.palette)}, or '#rrggbb'"
 
 
-def _uncolored(shape: str, index: int, part: Part, lacking: str) -> str:
-    means = f" (that is, '{lacking}')" if lacking != part.color else ""
-    return f"part {index} of the shape '{shape}' has the colour '{part.color}'{means}, which neither thing, shape nor palette defines"
+def _uncolored(shape: str, index: int, color: str, lacking: str) -> str:
+    means = f" (that is, '{lacking}')" if lacking != color else ""
+    return f"part {index} of the shape '{shape}' has the colour '{color}'{means}, which neither thing, shape nor palette defines"
 
 
 def _is_color(scene: Scene, color: str) -> bool:

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from sayso.yaml_source import StrictModel
 
+STICKS_OUT = 0.1  # m that a handle or a switch may stick out of the shape's size
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 Length = Annotated[float, Field(gt=0.0)]
 
@@ -57,6 +58,8 @@ class Part(StrictModel):
     """Opacity, 0 to 1."""
     solid: bool = True
     """Furniture only: whether the robot can bump into it."""
+    lit: str = ""
+    """Its colour while the appliance that it belongs to is on: a lamp's shade, a screen. Default: as always."""
 
     @model_validator(mode="after")
     def _one_primitive(self) -> Part:
@@ -121,6 +124,43 @@ class Area(StrictModel):
     """Height in m."""
 
 
+def _turning(angle: float) -> float:
+    if angle == 0.0:
+        raise ValueError("a door that opens by 0 degrees does not open")
+    return angle
+
+
+class Door(StrictModel):
+    """A part of furniture that turns about an upright hinge."""
+
+    hinge: Point2
+    """[x, y] of the hinge in the shape's frame, in m."""
+    opens: Annotated[float, Field(ge=-170.0, le=170.0), AfterValidator(_turning)]
+    """How far it opens, in degrees; above 0: to the left, seen from above."""
+    handle: Point3
+    """[x, y, z] of its handle while it is closed, in m."""
+    parts: Annotated[tuple[Part, ...], Field(min_length=1)]
+    """The parts that turn with it, where they are while it is closed."""
+
+
+class Drawer(StrictModel):
+    """A part of furniture that slides out at the front."""
+
+    slides: Length
+    """How far it comes out, in m."""
+    handle: Point3
+    """[x, y, z] of its handle while it is closed, in m."""
+    parts: Annotated[tuple[Part, ...], Field(min_length=1)]
+    """The parts that slide with it, where they are while it is closed."""
+
+
+class Switch(StrictModel):
+    """What switches an appliance on and off."""
+
+    at: Point3
+    """[x, y, z] of its button in the shape's frame, in m."""
+
+
 class Shape(StrictModel):
     """How things of a kind look: a cup, a table, a person."""
 
@@ -140,3 +180,37 @@ class Shape(StrictModel):
     """Mass in kg; needed for things that can be taken."""
     hand: Point3 | None = None
     """People only: [x, y, z] of the open hand, in m."""
+    door: Door | None = None
+    """Furniture only: its door, if the robot can open one."""
+    drawer: Drawer | None = None
+    """Furniture only: its drawer, if the robot can open one."""
+    switch: Switch | None = None
+    """Furniture only: its switch, if it is an appliance; its parts with `lit` show that it is on."""
+
+    @property
+    def moving(self) -> Door | Drawer | None:
+        """The part that opens."""
+        return self.door or self.drawer
+
+    @property
+    def all_parts(self) -> tuple[Part, ...]:
+        """The parts that stand still, then those that move."""
+        return (*self.parts, *(self.moving.parts if self.moving else ()))
+
+    @model_validator(mode="after")
+    def _can_be_operated(self) -> Shape:
+        if self.door and self.drawer:
+            raise ValueError("a shape has one part that opens: give a door or a drawer")
+        if self.switch and not any(part.lit for part in self.all_parts):
+            raise ValueError("nobody could see whether it is on: a shape with a switch needs a part with `lit`")
+        points = {"handle": self.moving.handle if self.moving else None, "switch": self.switch.at if self.switch else None}
+        for what, point in points.items():
+            if point is not None and self.size is not None and not _within(point, self.size):
+                raise ValueError(f"the {what} at {list(point)} is outside the shape's size {list(self.size)}")
+        return self
+
+
+def _within(point: Point3, size: tuple[float, float, float]) -> bool:
+    """Whether a point is in a shape of that size, or sticks out of it a little, as handles do."""
+    x, y, z = (length + 2 * STICKS_OUT for length in size)
+    return abs(point[0]) <= x / 2 and abs(point[1]) <= y / 2 and 0.0 <= point[2] <= z

@@ -24,6 +24,7 @@ class Abilities:
     goals: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]]  # action → its goal's predicates with their roles, sorted
     skills: Mapping[tuple[str, int], Sequence[tuple[str, ...]]]  # predicate and arity → argument kinds, one tuple per skill
     needed: Mapping[str, tuple[str, ...]]  # action → the roles without which it is not complete, see `needed_roles`
+    able: Mapping[str, Mapping[str, frozenset[str]]]  # action → role → the only entities with which a skill can do it: what opens
 
     @classmethod
     def of(cls, domain: Domain) -> Abilities:
@@ -34,7 +35,8 @@ class Abilities:
                 predicate, names = parse_literal(effect)
                 skills.setdefault((predicate, len(names)), []).append(tuple(skill.arguments.get(argument, "") for argument in names))
         goals = {name: tuple(sorted(map(parse_literal, spec.goal))) for name, spec in domain.actions.items()}
-        return cls(goals, skills, {name: needed_roles(domain, name) for name in domain.actions})
+        able = {name: _able(domain, goal) for name, goal in goals.items()}
+        return cls(goals, skills, {name: needed_roles(domain, name) for name in domain.actions}, able)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,21 @@ def outcomes_of(abilities: Abilities, table: CandidateTable, p: FloatArray, obje
     possible = _achievable(abilities, table)[peak] & (objected[peak] == 0)
     complete = _complete(abilities, table)[peak]
     return Outcomes(of, peak, mass, possible, complete, np.flatnonzero(possible & complete), float(mass[~possible].sum()), descending)
+
+
+def _able(domain: Domain, goal: Sequence[tuple[str, tuple[str, ...]]]) -> dict[str, frozenset[str]]:
+    """Role of the goal → the places that its skills can do it with, for skills that need an ability of a place."""
+    found: dict[str, frozenset[str]] = {}
+    for predicate, roles in goal:
+        for skill in domain.skills.values():
+            for effect, names in map(parse_literal, skill.effects):
+                if effect != predicate or len(names) != len(roles):
+                    continue
+                for role, name in zip(roles, names, strict=True):
+                    if name in skill.needs:
+                        places = frozenset(place for place in domain.places if domain.able(place, skill.needs[name]))
+                        found[role] = found.get(role, frozenset()) | places
+    return found
 
 
 def missing_roles(domain: Domain, action: Action) -> tuple[str, ...]:
@@ -117,7 +134,18 @@ def _achievable(abilities: Abilities, table: CandidateTable) -> NDArray[np.bool_
         _has_skills(abilities, table.names[table.name[row]], dict(zip(table.roles, kinds[row].tolist(), strict=True))) for row in first
     ]
     achievable: NDArray[np.bool_] = np.array(has_skills, np.bool_)[group]
-    return achievable
+    return achievable & _with_able(abilities, table)
+
+
+def _with_able(abilities: Abilities, table: CandidateTable) -> NDArray[np.bool_]:
+    """(N,) whether the thing is able to: a banana does not open, nor does a window that the home does not know."""
+    able = np.ones(len(table), np.bool_)
+    for number, name in enumerate(table.names):
+        for role, entities in abilities.able[name].items():
+            if role in table.roles:
+                known = np.array([0, *(table.values.numbers[each] for each in entities if each in table.values.numbers)], np.int64)
+                able &= (table.name != number) | np.isin(table.arguments[:, table.roles.index(role)], known)
+    return able
 
 
 def _has_skills(abilities: Abilities, name: str, kinds: Mapping[str, int]) -> bool:

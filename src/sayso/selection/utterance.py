@@ -53,8 +53,8 @@ def combined(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClaus
     looks = _looks(kept)
     if looks and not fatal:  # all else waits: after the look, the whole utterance is decided again
         seen = replace(belief, candidates=tuple(candidate for clause in looks for candidate in clause.candidates))
-        first = with_verdict(domain, seen, most_careful([clause.verdict for clause in looks]))
-        return replace(first, then=looks[0].look_first, question=f"{LOOKING} {said}".strip())
+        going = with_verdict(domain, seen, most_careful([clause.verdict for clause in looks]))
+        return replace(going, then=looks[0].look_first, question=f"{LOOKING} {said}".strip())
     verdict = most_careful([clause.verdict for clause in kept])
     refused = [clause.verdict for clause in active if clause not in doable] if partial else []
     if verdict.decision != "reject" and (refused or any(clause.caution for clause in kept)):

@@ -10,12 +10,13 @@ import numpy as np
 from sayso.scene.layout import Rectangle, hand_of
 from sayso.scene.scene import Point3, Scene
 from sayso.sim.arm import Arm, Welds, reaching
+from sayso.sim.operating import OPERATE, OperateCommand, Operation, Operator
 from sayso.sim.robot_body import FOLDED
 from sayso.sim.world import World
 from sayso.types import FloatArray
 
 GripCommand = Literal["grasp", "release", "hand_over"]
-READ = "read"  # what it holds
+READ, STOP = "read", "stop"  # what it holds; let go of a handle
 SPIRAL = 60  # spots tried around the target to set an object down
 BESIDE = 0.02  # m between the hulls of two objects side by side
 PERSON_REACH = 0.8  # m: the largest distance of a person's hand from the target of a hand-over
@@ -33,6 +34,7 @@ class Gripper:
         self._arm = Arm(world.model, world.data)
         self._welds = Welds(world.model, world.data, world.scene.objects)
         self._arm.snap(FOLDED)
+        self._operator = Operator(world, self._arm, self._fails)
 
     def let_go(self, object_id: str) -> None:
         """Release the object from the gripper or the person that holds it."""
@@ -46,12 +48,35 @@ class Gripper:
         for object_id in self._world.scene.objects:
             self.let_go(object_id)
         self._rng = rng
+        self._operator.reset()
         self._arm.snap(FOLDED)
         self._arm.fold()
 
     def advance(self, seconds: float) -> None:
         """Advance the arm's motion by that many seconds."""
         self._arm.advance(seconds)
+        self._operator.advance(seconds)
+
+    def request(self, command: str, target: Point3) -> Operation:
+        """Carry out a srv/Grip request whose result may take a while: also "open", "close", "switch_on", "switch_off", and "stop".
+
+        Args:
+            command: what to do.
+            target: m, map frame.
+
+        Returns:
+            The result, done at once for what `grip` can do.
+        """
+        if command == STOP:
+            self._operator.stop()
+            return Operation((True, ""))
+        if command in OPERATE:
+            return self._operator.begin(command, target, self.holding)
+        return Operation(self.grip(command, target))
+
+    def facts(self) -> tuple[str, ...]:
+        """What is true of doors, drawers and appliances, as literals."""
+        return self._operator.operated.facts()
 
     def grip(self, command: str, target: Point3) -> tuple[bool, str]:
         """Carry out a srv/Grip request: grasp the object at the target, set it down there, or hand it to the person there.
@@ -66,7 +91,7 @@ class Gripper:
         if command == READ:
             return True, self.holding
         if command not in get_args(GripCommand):
-            return False, f"'{command}' is not a gripper command: {', '.join(get_args(GripCommand))}"
+            return False, f"'{command}' is not a gripper command: {', '.join((*get_args(GripCommand), *OPERATE))}"
         if not np.isfinite(target).all():
             return False, "the target is not a point"
         x, y, *_ = self._world.odometry
@@ -79,7 +104,7 @@ class Gripper:
             return False, "the gripper is empty"
         return self._release(target) if command == "release" else self._hand_over(target)
 
-    def _fails(self, command: GripCommand) -> bool:
+    def _fails(self, command: GripCommand | OperateCommand) -> bool:
         return bool(self._rng.random() < self._world.scene.gripper.fails.get(command, 0.0))
 
     def _grasp(self, target: Point3) -> tuple[bool, str]:

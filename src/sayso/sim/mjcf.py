@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import cos, sin
 from typing import Any
 
@@ -11,6 +12,7 @@ from sayso.scene.bodies import Body, Form, Piece, loose_bodies, standing_bodies,
 from sayso.scene.floor import floor_texture
 from sayso.scene.scene import Point3, Scene
 from sayso.sim.engine import mujoco
+from sayso.sim.joints import MOVING, add_joint
 from sayso.sim.robot_body import add_robot
 
 TIMESTEP = 0.004  # s
@@ -120,8 +122,14 @@ def _add_rooms(spec: Any, scene: Scene) -> None:
 
 def _add_standing(spec: Any, standing: Body) -> None:
     body = spec.worldbody.add_body(name=standing.name, pos=list(standing.at), quat=_upright(standing.yaw))
+    moving = add_joint(spec, body, standing) if standing.joint else None
     for index, piece in enumerate(standing.pieces):
-        _add_piece(spec, body, f"{standing.name}/{index}", piece)
+        name = f"{standing.name}/{index}"
+        if moving is not None and standing.joint and piece.moves:
+            at = piece.at[0] - standing.joint.at[0], piece.at[1] - standing.joint.at[1], piece.at[2] - standing.joint.at[2]
+            _add_piece(spec, moving, name, replace(piece, at=at), touches=MOVING)
+        else:
+            _add_piece(spec, body, name, piece, touches=int(piece.solid))
 
 
 def _add_loose(spec: Any, loose: Body) -> None:
@@ -159,14 +167,14 @@ def _add_loose(spec: Any, loose: Body) -> None:
         conaffinity=0,
     )
     for index, piece in enumerate(loose.pieces):
-        _add_piece(spec, body, f"{loose.name}/{index}", piece)
+        _add_piece(spec, body, f"{loose.name}/{index}", piece, touches=0)
     for holder in ("hand", "world"):  # held by the gripper; held by a person, who stands still
         weld = spec.add_equality(name=f"{holder}/{loose.name}", type=mujoco.mjtEq.mjEQ_WELD, objtype=mujoco.mjtObj.mjOBJ_BODY)
         weld.name1, weld.name2, weld.active = holder, loose.name, False
         weld.solref = [0.01, 1.0]
 
 
-def _add_piece(spec: Any, body: Any, name: str, piece: Piece) -> None:
+def _add_piece(spec: Any, body: Any, name: str, piece: Piece, touches: int) -> None:
     geometry: dict[str, Any] = {"type": _TYPES[piece.form]}
     if piece.triangles is not None:
         points, faces = piece.triangles
@@ -179,16 +187,19 @@ def _add_piece(spec: Any, body: Any, name: str, piece: Piece) -> None:
         geometry["size"] = [piece.size[0], piece.size[1] / 2, 0]
     else:
         geometry["size"] = [*piece.size, 0, 0][:3]
+    material = f"gloss{round(piece.gloss * 10)}"
+    if piece.lit is not None:  # a material of its own: it shines while the appliance is on
+        material = spec.add_material(name=f"lit/{name}", specular=piece.gloss, rgba=[0.5, 0.5, 0.5, 1]).name
     body.add_geom(
         name=name,
         pos=list(piece.at),
         quat=_turned(piece.turn),
         rgba=list(piece.rgba),
         mass=0.0,
-        material=f"gloss{round(piece.gloss * 10)}",
+        material=material,
         group=VISUAL,
-        contype=int(piece.solid),
-        conaffinity=int(piece.solid),
+        contype=touches,
+        conaffinity=touches & 1,
         **geometry,
     )
 

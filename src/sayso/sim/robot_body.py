@@ -18,6 +18,7 @@ RADIUS = 0.25  # m of the base with everything that sticks out
 WHITE, SHELL, DARK, ACCENT = [0.93, 0.94, 0.95, 1], [0.80, 0.83, 0.86, 1], [0.16, 0.17, 0.2, 1], [0.16, 0.62, 0.75, 1]
 EYES = [0.5, 0.9, 1.0, 1]
 VISUAL, COLLISION = 1, 3
+TOUCHED = 3  # bits of what the base can bump into: everything solid, and doors and drawers, which touch nothing else
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +99,11 @@ def _cylinder(body: Any, radius: float, bottom: float, top: float, rgba: list[fl
 def _add_base(robot: Any) -> None:
     # A low, heavy hull, so that braking does not tip the robot; the visible parts have no mass.
     _cylinder(
-        robot, RADIUS, 0.05, 0.32, [1, 1, 1, 0.2], mass=24.0, contype=1, conaffinity=1, group=COLLISION, friction=[0.2, 0.005, 0.0001]
+        robot, RADIUS, 0.05, 0.32, [1, 1, 1, 0.2], mass=24.0, contype=1, conaffinity=TOUCHED, group=COLLISION, friction=[0.2, 0.005, 0.0001]
     )
-    _cylinder(robot, 0.07, 0.32, 1.32, [1, 1, 1, 0.2], mass=2.0, contype=1, conaffinity=1, group=COLLISION, friction=[0.2, 0.005, 0.0001])
+    _cylinder(
+        robot, 0.07, 0.32, 1.32, [1, 1, 1, 0.2], mass=2.0, contype=1, conaffinity=TOUCHED, group=COLLISION, friction=[0.2, 0.005, 0.0001]
+    )
     _cylinder(robot, 0.24, 0.05, 0.25, WHITE, material="gloss4")
     _cylinder(robot, 0.25, 0.1, 0.14, ACCENT, material="gloss4")
     _cylinder(robot, 0.19, 0.25, 0.3, SHELL, material="gloss3")

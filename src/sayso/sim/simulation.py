@@ -16,6 +16,7 @@ from sayso.sim.drive import Drive
 from sayso.sim.engine import mujoco
 from sayso.sim.gripper import Gripper
 from sayso.sim.mjcf import TIMESTEP
+from sayso.sim.operating import Operation
 from sayso.sim.overview import Overview, draw_overview
 from sayso.sim.robot_body import CAMERA
 from sayso.sim.truth import IN_GRIPPER, WorldTruth, resting_place
@@ -129,11 +130,24 @@ class Simulation:
         """
         return self._gripper.grip(command, target)
 
+    def request(self, command: str, target: Point3) -> Operation:
+        """Begin a srv/Grip request of any kind: the same as `grip`, and "open", "close", "switch_on", "switch_off".
+
+        Args:
+            command: what to do.
+            target: m, map frame: of a door, its handle while it is closed; of an appliance, its switch.
+
+        Returns:
+            The result, once `done`: doors take time to move.
+        """
+        return self._gripper.request(command, target)
+
     def truth(self) -> WorldTruth:
         """Where everything is now."""
         x, y, yaw, *_ = self.odometry
         names = tuple(self.scene.objects)
-        return WorldTruth(self.time, x, y, yaw, names, tuple(map(self._location, names)), np.array([self.middle(name) for name in names]))
+        positions = np.array([self.middle(name) for name in names])
+        return WorldTruth(self.time, x, y, yaw, names, tuple(map(self._location, names)), positions, self._gripper.facts())
 
     def middle(self, object_id: str) -> FloatArray:
         """(3,) m, the middle of the object's hull."""

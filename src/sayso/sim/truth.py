@@ -24,6 +24,7 @@ class WorldTruth:
     objects: tuple[str, ...]
     locations: tuple[str, ...]  # of each object: a place id, "gripper", a person id, or "floor"
     positions: FloatArray  # (objects, 3) m, the middle of each
+    facts: tuple[str, ...] = ()  # of doors and appliances: "open(fridge)", "closed(fridge)", "powered(lamp)", "unpowered(lamp)"
 
     def location(self, object_id: str) -> str:
         """The location of that object."""

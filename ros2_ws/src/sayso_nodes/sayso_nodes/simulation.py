@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nav_msgs.msg import Odometry
+from rclpy.task import Future
 from rosgraph_msgs.msg import Clock
 from sayso_msgs.msg import WorldState
 
@@ -19,6 +20,9 @@ from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 from sayso_nodes.transforms import quaternion_of
 from sayso_nodes.views.frames import fixed_frames, mounting, moving_frames
+
+if TYPE_CHECKING:
+    from sayso.sim.operating import Operation
 
 # s that a velocity counts, as in a robot's base: a dead motion gate must not leave it driving. Both in steady and in simulated time, since
 # velocities come less often in a slow simulation.
@@ -60,6 +64,7 @@ class SimulationNode(SaysoNode):
         self.frames = [self.publisher(topic) for topic in ("tf_static", "tf") if topic in self.description.publishes]
         self.mounted = False  # have the static frames been published?
         self.subscription("cmd_vel", self.on_velocity)
+        self.gripping: list[tuple[Operation, Future]] = []  # requests that take their time
         self.service("grip", self.on_grip)
         self.every(self.step / (max(self.speed, 1.0) if self.speed else 50.0), self.on_time, steady=True)
 
@@ -75,13 +80,17 @@ class SimulationNode(SaysoNode):
         self.commanded_at = monotonic(), self.world.time
         self.world.drive(message.linear.x, message.angular.z)
 
-    def on_grip(self, request: Any, response: Any) -> Any:
-        """Handle a gripper command."""
+    async def on_grip(self, request: Any, response: Any) -> Any:
+        """Handle a gripper command; a door takes time to move."""
         if not self.active:
             response.message = "the simulation is not active"
             return response
         try:
-            response.success, response.message = self.world.grip(request.command, from_point(request.target))
+            operation = self.world.request(request.command, from_point(request.target))
+            if not operation.done():
+                self.gripping.append((operation, Future()))
+                await self.gripping[-1][1]
+            response.success, response.message = operation.result()
         except Exception as error:  # noqa: BLE001 - who asked gets the reason, the world goes on
             self.fail("grip", error)
             response.message = str(error)
@@ -109,6 +118,10 @@ class SimulationNode(SaysoNode):
         """Take one step, and publish every topic that is due."""
         began = monotonic()
         self.world.step(self.step)
+        for operation, over in tuple(self.gripping):
+            if operation.done():
+                self.gripping.remove((operation, over))
+                over.set_result(None)
         self.health.called(monotonic() - began)
         simulated = self.world.time
         now = simulated + self.offset
@@ -162,6 +175,7 @@ def world_state(now: float, truth: Any) -> WorldState:
         objects=list(truth.objects),
         locations=list(truth.locations),
         positions=[point(position) for position in truth.positions],
+        facts=list(truth.facts),
     )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sayso.domain import Domain
-from sayso.domain.model import IntentSpec, parse_literal
+from sayso.domain.model import IntentSpec, RoleSpec, parse_literal
 from sayso.domain.sentences import SLOT, Sentence, Slot
 from sayso.intent.measures import heading, measure, usual_unit
 from sayso.intent.normalise import normalise
@@ -67,6 +67,7 @@ def meanings(domain: Domain, sentence: Sentence, action: str) -> Iterator[Meanin
     any_of = {role for role, slot in said.items() if not slot.entity and slot.text.startswith(("a ", "an "))}
     roles = tuple(_heard(domain, role, slot) for role, slot in said.items()) + _measured(spec, sentence)
     fixed = {role.name: f"{role.value:g}" if math.isfinite(role.value) else role.entity for role in roles if role.name not in said}
+    fixed |= {name: _named(domain, sentence.text) for name, role in spec.roles.items() if _in_words(role) and name not in said}
     sets = [[values] if role in any_of else [(value,) for value in values] for role, values in choices]
     for values in itertools.product(*sets):
         yield meant(domain, spec, action, dict(zip(said, values, strict=True)), fixed, roles)
@@ -117,6 +118,17 @@ def _entities(domain: Domain, slot: Slot) -> tuple[str, ...]:
     return tuple(key for key, thing in domain.objects.items() if slot.text.split()[-1] in (thing.category, f"{thing.category}s"))
 
 
+def _in_words(role: RoleSpec) -> bool:
+    """Whether examples may name it in words of their own, without a slot: "open the window", "open the fridge"."""
+    return "words" in role.kinds and len(role.kinds) > 1
+
+
+def _named(domain: Domain, text: str) -> str:
+    """The place that the words name, by the longest of its names; ANYTHING if the home does not have it."""
+    found = [(len(name), key) for key, place in domain.places.items() for name in place.names if f" {name} " in f" {text} "]
+    return max(found)[1] if found else ANYTHING
+
+
 def _heard(domain: Domain, role: str, slot: Slot) -> Role:
     kind = "object" if slot.name in THINGS else "person" if slot.name == "person" else "place"
     candidates = tuple((entity, 1.0) for entity in _entities(domain, slot))
@@ -160,7 +172,7 @@ def meant(
         for values in itertools.product(*choices.values())
     )
     needed = {role for _, names in map(parse_literal, domain.actions[action].goal) for role in names}
-    in_hand = "theme" in needed and "theme" not in said
+    in_hand = "theme" in needed and "theme" not in said and "theme" not in fixed
     return Meaning(actions, not objected, roles, in_hand)
 
 

@@ -25,6 +25,7 @@ def _(context: types.Context) -> msg.Context:
         visible=list(context.visible),
         last_action=context.last_action,
         speaker=context.speaker,
+        facts=list(context.facts),
     )
 
 
