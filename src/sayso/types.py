@@ -6,6 +6,7 @@ Probabilities are float64 in [0, 1] and named `p…`, `probability` or `probabil
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -204,6 +205,14 @@ class Grounding:
     found: bool  # confidence above the threshold
     pixel: tuple[float, float] = (0.0, 0.0)  # (u right, v down) in the image
     point: tuple[float, float, float] = (float("nan"),) * 3  # m, map frame; NaN without depth
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleSeen:
+    """Everybody whom the robot's tracker sees at one moment."""
+
+    stamp: float
+    people: Mapping[str, tuple[float, float, float]]  # id → x, y in the map, and the deviation of both (0: not known), m
 
 
 @dataclass(frozen=True, slots=True)

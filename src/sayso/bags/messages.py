@@ -7,7 +7,7 @@ Python's. Fields that older recordings lack get the default of the dataclass.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from sayso.types import (
     IntentBelief,
     ObjectBelief,
     Outcome,
+    PeopleSeen,
     PlanState,
     Role,
     SkillCall,
@@ -46,6 +47,7 @@ class GroundTruth:
     yaw: float  # rad
     locations: Mapping[str, str]  # object → place, person, "gripper" or "floor"
     positions: Mapping[str, tuple[float, float, float]]  # object → m, map frame
+    people: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # person → m, map frame
 
 
 def seconds(time: Any) -> float:
@@ -219,7 +221,17 @@ def world(message: Any) -> GroundTruth:
     """sayso_msgs/WorldState."""
     positions = dict(zip(message.objects, map(point, message.positions), strict=True))
     pose = float(message.x), float(message.y), float(message.yaw)
-    return GroundTruth(seconds(message.header.stamp), *pose, dict(zip(message.objects, message.locations, strict=True)), positions)
+    places = map(point, getattr(message, "people_positions", ()))
+    people = {name: at[:2] for name, at in zip(getattr(message, "people", ()), places, strict=True)}
+    return GroundTruth(seconds(message.header.stamp), *pose, dict(zip(message.objects, message.locations, strict=True)), positions, people)
+
+
+def people_seen(message: Any) -> PeopleSeen:
+    """sayso_msgs/People; a tracker that tells no deviations has none."""
+    places = map(point, message.positions)
+    deviations = list(map(float, message.deviations)) or [0.0] * len(message.people)
+    seen = {name: (*at[:2], how) for name, at, how in zip(message.people, places, deviations, strict=True)}
+    return PeopleSeen(seconds(message.header.stamp), seen)
 
 
 def picture(message: Any) -> Image:

@@ -112,6 +112,10 @@ class Skill(StrictModel):
     """Argument → kind of its value."""
     requires: tuple[Literal_, ...] = ()
     """Facts that must hold before: "holding(theme)"."""
+    optional: tuple[str, ...] = ()
+    """Arguments that no effect needs: what the person said for the role of that name, or nothing."""
+    until_told: bool = False
+    """Whether it goes on until somebody ends it, unless one of its optional arguments was said."""
     effects: tuple[Literal_, ...] = ()
     """Facts that hold after it succeeded."""
     removes: tuple[Pattern_, ...] = ()

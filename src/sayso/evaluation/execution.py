@@ -17,13 +17,14 @@ from sayso.bags.messages import GroundTruth
 from sayso.domain.model import Domain, parse_literal
 from sayso.evaluation.judge import Check, judge
 from sayso.pipeline import Pipeline, Understanding
-from sayso.planning import Task
+from sayso.planning import Task, ended_as_told, is_endless
 from sayso.robot import Pose, RobotMap, SkillRunner
 from sayso.robot.geometry import Point3
 from sayso.robot.skill import GripCommand, T
 from sayso.scene.scene import Scene
 from sayso.sim.simulation import Simulation
-from sayso.types import Action, Context, Grounding, Image, Outcome, SkillCall, SkillOutcome, Transcript
+from sayso.strolls import Ways, set_out
+from sayso.types import Action, Context, Grounding, Image, Outcome, PeopleSeen, SkillCall, SkillOutcome, Transcript
 
 TICK = 0.06  # s: three of the simulation's control periods
 PATIENCE = 300.0  # s for one skill, more than any takes
@@ -41,6 +42,7 @@ class SimulatedRobot:
     simulation: Simulation
     grounder: Grounder
     stopped: bool = False
+    tracker: bool = True  # has it a person tracker?
     said: list[str] = field(default_factory=list)
     found: dict[str, Point3] = field(default_factory=dict)  # object → last seen position
 
@@ -68,9 +70,14 @@ class SimulatedRobot:
             self.found[object_id] = grounding.point
         return _done(grounding)
 
+    def people(self) -> PeopleSeen | None:
+        """The report of the person tracker, now."""
+        return self.simulation.people_seen() if self.tracker else None
+
     def say(self, text: str) -> None:
-        """Record a sentence of the robot."""
+        """Record a sentence of the robot; people nearby hear it."""
         self.said.append(text)
+        self.simulation.people.hear(text)
 
     def stop(self) -> Future[tuple[bool, str]]:
         """Close the motion gate."""
@@ -106,6 +113,14 @@ class Troubles:
 
 
 @dataclass(frozen=True, slots=True)
+class Company:
+    """What people do while the robot carries out a command."""
+
+    walks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # person → places of the domain to walk to, from the beginning
+    told_after: float = 30.0  # s: then the person ends a skill that goes on until it is told to end
+
+
+@dataclass(frozen=True, slots=True)
 class Execution:
     """The result of one command."""
 
@@ -136,12 +151,15 @@ class Rehearsal:
         self.simulation = Simulation(scene)
         self._grounder = grounder
         self._map = RobotMap.from_scene(scene, domain)
+        self._company = Company()
 
     def close(self) -> None:
         """Free the OpenGL context."""
         self.simulation.close()
 
-    def __call__(self, transcript: Transcript, seed: int = 0, troubles: Troubles | None = None, meant: str = "") -> Execution:
+    def __call__(
+        self, transcript: Transcript, seed: int = 0, troubles: Troubles | None = None, meant: str = "", company: Company | None = None
+    ) -> Execution:
         """Carry out a transcript. The same seed and transcript give the same execution.
 
         Args:
@@ -150,11 +168,13 @@ class Rehearsal:
             troubles: deliberate faults.
             meant: what the person really said, and only it counts as done. The person says yes to a question about it, and says again
                 which of two words it was. Without it questions stay unanswered.
+            company: what people do; without it they walk only as the scene says.
 
         Raises:
             SimulationError: no picture can be drawn here.
         """
         self.simulation.reset(seed)
+        self._company = company or Company()
         robot = SimulatedRobot(self.simulation, self._grounder)
         runner = SkillRunner(self._map, robot)
         runner.tick(self.simulation.time)
@@ -167,6 +187,7 @@ class Rehearsal:
         outcomes: list[SkillOutcome] = []
         outcome = None
         if belief.decision == "execute":
+            self._set_out()
             task = self._carried_out(
                 Task.start(self.pipeline.planner, belief.chosen, context),
                 runner,
@@ -181,6 +202,14 @@ class Rehearsal:
         checks = judge("done", self.domain, transcript=transcript, belief=belief, outcome=outcome, before=before, after=after)
         seen = [check for action in belief.chosen for check in self._sightings(action, robot, after)]
         return Execution(transcript, belief.chosen, tuple(outcomes), outcome, (*right, *checks, *seen), asked=answered is not None)
+
+    def _set_out(self) -> None:
+        """Let people begin to walk."""
+        set_out(self.simulation, self.domain)
+        if self._company.walks:
+            ways = Ways(self.simulation, self.domain)
+            for person, places in self._company.walks.items():
+                self.simulation.people.walk(person, ways(self.simulation.people.places()[person], places))
 
     def _answered(self, asked: Understanding, meant: str, wanted: tuple[Action, ...], context: Context) -> Understanding | None:
         """The understanding after the person's answer; None if nothing was asked, or if no short answer is right."""
@@ -202,14 +231,18 @@ class Rehearsal:
     def _performed(self, call: SkillCall, runner: SkillRunner, wrong_after: float) -> SkillOutcome:
         runner.start(call)
         began = self.simulation.time
+        told_after = self._company.told_after if is_endless(self.domain, call) else math.inf
         while True:
             outcome = runner.tick(self.simulation.time)
             if outcome is not None:
                 return outcome
-            if self.simulation.time - began > min(wrong_after, PATIENCE):
+            passed = self.simulation.time - began
+            if passed > told_after and (told := runner.cancel()) is not None:
+                return ended_as_told(self.domain, told)
+            if passed > min(wrong_after, PATIENCE):
                 runner.cancel()
                 reason = "something is in the way" if wrong_after < PATIENCE else f"not done after {PATIENCE:.0f} s"
-                return SkillOutcome(call, succeeded=False, reason=reason, seconds=self.simulation.time - began, interrupted=True)
+                return SkillOutcome(call, succeeded=False, reason=reason, seconds=passed, interrupted=True)
             self.simulation.step(TICK)
 
     def _sightings(self, action: Action, robot: SimulatedRobot, after: GroundTruth) -> Iterator[Check]:
@@ -225,4 +258,5 @@ class Rehearsal:
     def _world(self) -> GroundTruth:
         truth = self.simulation.truth()
         positions = {name: (float(x), float(y), float(z)) for name, (x, y, z) in zip(truth.objects, truth.positions, strict=True)}
-        return GroundTruth(truth.stamp, truth.x, truth.y, truth.yaw, dict(zip(truth.objects, truth.locations, strict=True)), positions)
+        locations = dict(zip(truth.objects, truth.locations, strict=True))
+        return GroundTruth(truth.stamp, truth.x, truth.y, truth.yaw, locations, positions, truth.people)

@@ -16,6 +16,8 @@ _COULD_NOT = {
     "pick": "pick up {theme}",
     "place": "put {theme} on {goal}",
     "hand_over": "hand {theme} to {recipient}",
+    "follow": "follow {recipient}",
+    "guide": "guide {recipient} to {goal}",
 }
 
 

@@ -25,6 +25,7 @@ STOPPED = "the robot was told to stop; it moves again when told to go on"
 TOO_LATE = "that was said before the robot was told to stop"
 REPLACED = "replaced by another command"
 CANCELLED = "cancelled"
+TOLD = (STOPPED, REPLACED, CANCELLED)  # a person has ended it
 FROZEN = "the planner was frozen"
 KEPT = 256  # utterances and decisions that are remembered
 REMEMBERED = 16  # cancelled utterances whose decision is still to come
@@ -158,7 +159,7 @@ class PlannerNode(SaysoNode):
 
     async def carry_out(self, current: ActiveTask) -> None:
         """Plan, run a skill and plan again, until the goal is reached, out of reach or dropped."""
-        from sayso.planning import Planner, Task
+        from sayso.planning import Planner, Task, ended_as_told
 
         belief = current.belief
         self.servers.find(monotonic())
@@ -171,6 +172,8 @@ class PlannerNode(SaysoNode):
                 break
             self.states.publish(to_message(task.state(belief.utterance_id, self.seconds())))
             outcome = await self.skills.run(current, task.next)
+            if current.dropped in TOLD:
+                outcome = ended_as_told(self.domain, outcome)
             unclear = self.skills.unclear or outcome.reason == ABANDONED
             if self.skills.hopeless or (unclear and task.next.name in self.once):
                 failure = f"That did not work: {outcome.reason.rstrip('.')}."
