@@ -186,7 +186,7 @@ class Context:
     place: str = ""  # id of the innermost place that contains the robot
     holding: str = ""  # id of the object in the gripper, empty for none
     battery: float = 1.0  # charge in [0, 1]
-    visible: tuple[str, ...] = ()  # ids of recently seen objects
+    visible: tuple[str, ...] = ()  # ids of recently seen objects, and of people in view in the same room
     last_action: str = ""  # name of the last action that succeeded
     speaker: str = ""  # id of the speaker, empty for the domain's default
 

@@ -11,7 +11,7 @@ from sayso.robot.skill import GripCommand, Pending, Robot
 from sayso.types import Grounding, PeopleSeen
 
 BODY = 0.25  # m, the radius of a standing person
-APART = 0.15  # m that the robot keeps between itself and a person in its way
+APART = 0.08  # m that the robot keeps between itself and a person in its way
 SLOWING = 1.2  # 1/s: the speed towards a person is this times the way that is left
 
 

@@ -12,7 +12,7 @@ from sayso.robot.path import PathPlanner
 from sayso.robot.skill import SkillFailed
 from sayso.types import FloatArray
 
-WIDE = 0.5  # m, the square that a person takes
+WIDE = 0.6  # m, the square that a person takes, with some room
 CLEAR = 0.65  # m from a person's middle to the robot's on a way that passes them
 
 

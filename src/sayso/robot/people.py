@@ -16,7 +16,6 @@ SILENT = 2.0  # s without a report, after which the tracker counts as dead; one 
 UNSURE = 0.5  # m: a sighting with a larger deviation is no help
 SAME_SPOT = 0.5  # m: a person seen this near to where the map has them stands there
 STEP = 0.3  # m: a smaller motion is none
-LATELY = 60.0  # s: as for objects
 HAND = 0.95  # m above the floor, of a person whom the map does not have
 ARM = 0.25  # m from the person's middle to the hand that takes things
 
@@ -72,6 +71,12 @@ class PeopleMemory:
         usual = {person.name: (person.x, person.y) for person in robot_map.people}
         return {name: at for name, at in seen.items() if name not in usual or math.dist(at, usual[name]) > SAME_SPOT}
 
+    def around(self, robot_map: RobotMap, xy: Point2, now: float) -> tuple[str, ...]:
+        """Who is in view and in the same room as that point, m."""
+        here = robot_map.room_at(xy)
+        seen = ((name, track.at) for name, track in self._tracks.items() if now - track.stamp <= FRESH)
+        return tuple(name for name, at in seen if here and robot_map.room_at(at) == here)
+
     def last(self, person_id: str, now: float) -> Point2 | None:
         """Where the person was last seen, unless that is too long ago to mean anything."""
         track = self._tracks.get(person_id)
@@ -81,11 +86,6 @@ class PeopleMemory:
         """For how long the person has stood still, s; 0 for one who is not in view."""
         track = self._tracks.get(person_id)
         return now - track.since if track is not None and now - track.stamp <= FRESH else 0.0
-
-    def lately(self, now: float) -> tuple[str, ...]:
-        """Who was seen lately, the latest first."""
-        seen = [(track.stamp, name) for name, track in self._tracks.items() if now - track.stamp <= LATELY]
-        return tuple(name for _, name in sorted(seen, reverse=True))
 
 
 def standing(person_id: str, at: Point2, seen_from: Point2, height: float) -> Standing:

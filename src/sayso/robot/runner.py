@@ -140,7 +140,7 @@ class SkillRunner:
             place=body.map.place_at(body.pose.xy),
             holding=body.holding,
             battery=self._battery.charge,
-            visible=body.sightings.visible(now),
+            visible=(*body.sightings.visible(now), *body.people.around(body.map, body.pose.xy, now)),
             last_action=last_action,
             speaker=speaker,
         )
