@@ -18,6 +18,7 @@ BEFORE = (0.75, 0.95)  # m from the middle of a tracked person: near enough to h
 MOVED = 0.5  # m: a person who has moved this far is driven to anew
 CHASE = 60.0  # s: longer than this, the robot does not run after anybody
 REPLAN = 0.3  # m that a person walks until the robot plans its way anew
+SLACK = 0.2  # m more than its distance: a robot that stands stays, since the tracker is noisy
 FACING = 0.3  # rad: a robot that stands turns to a person who is further to the side
 SEARCH = 8.0  # s to look for a person where they were last seen
 LOOKING = 0.8  # rad/s
@@ -108,7 +109,8 @@ class Pursuit:
     def __call__(self, target: Point2) -> None:
         """Set the speed for this tick."""
         body = self._body
-        if self._leg is None and body.pose.distance(target) <= self._distance and not body.map.separated(body.pose.xy, target):
+        near = self._distance + (SLACK if self._follower is None else 0.0)
+        if self._leg is None and body.pose.distance(target) <= near and not body.map.separated(body.pose.xy, target):
             self._follower = None
             body.robot.drive(*self._ramp(*self._beside(target), body.now))
             return

@@ -17,7 +17,7 @@ EARSHOT = 2.5  # m within which a person hears the robot
 COME, ARRIVED = "come with me", "here we are"  # what a person understands of the robot's words
 BEHIND = 1.0  # m from the robot that a person who goes along keeps
 GAP = 0.6  # m: a person goes no nearer to the robot's centre than this
-PAST = tuple(side * radians(angle) for angle in (50, 70, 90) for side in (1, -1))  # directions in which they pass the robot
+PAST = tuple(side * radians(angle) for angle in (30, 60, 90, 120) for side in (1, -1))  # directions in which they pass the robot
 ROOM = 0.25  # m from a person's middle to what stands there
 HEAD = 1.9  # m: what is higher is in nobody's way
 CRUMB = 0.1  # m between the points of the robot's trail
@@ -136,12 +136,16 @@ class People:
 
     def _aside(self, start: tuple[float, float], yaw: float, length: float, robot: tuple[float, float, float]) -> tuple[float, float]:
         """A step (m) past the robot, on free floor; none if there is no room."""
-        before = hypot(start[0] - robot[0], start[1] - robot[1])
+        apart, room = hypot(start[0] - robot[0], start[1] - robot[1]), self._room(*start)
         for turn in PAST:
             x, y = start[0] + cos(yaw + turn) * length, start[1] + sin(yaw + turn) * length
-            if hypot(x - robot[0], y - robot[1]) >= min(before, GAP) and all(block.distance(x, y) > ROOM for block in self._blocks):
+            if hypot(x - robot[0], y - robot[1]) >= min(apart, GAP) and self._room(x, y) >= min(room, ROOM):
                 return x, y
         return start
+
+    def _room(self, x: float, y: float) -> float:
+        """Metres from there to the nearest wall or furniture."""
+        return min(block.distance(x, y) for block in self._blocks)
 
     def _distance(self, name: str, robot: tuple[float, float, float]) -> float:
         x, y, _ = self._world.person(name)
