@@ -7,7 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from sayso.domain import Domain
-from sayso.robot import PathPlanner, RobotMap
+from sayso.errors import SimulationError
+from sayso.robot import PathPlanner, RobotMap, SkillFailed
 from sayso.robot.geometry import Point2
 from sayso.sim.simulation import Simulation
 from sayso.types import FloatArray
@@ -24,11 +25,16 @@ class Ways:
         """(N, 2) m: from there to these places of the domain, one after the other.
 
         Raises:
-            SkillFailed: there is no way.
+            SimulationError: the domain does not have such a place, or there is no way.
         """
         legs, at = [np.array([start])], start
         for place in places:
-            legs.append(self._planner(at, self._domain.places[place].pose[:2]))
+            if place not in self._domain.places:
+                raise SimulationError(f"nobody can walk to '{place}': the domain file has no such place")
+            try:
+                legs.append(self._planner(at, self._domain.places[place].pose[:2]))
+            except SkillFailed as blocked:
+                raise SimulationError(f"nobody can walk to '{place}': {blocked}") from blocked
             at = float(legs[-1][-1, 0]), float(legs[-1][-1, 1])
         return np.concatenate(legs)
 
@@ -37,7 +43,7 @@ def set_out(simulation: Simulation, domain: Domain) -> None:
     """Let those people walk for whom the scene says so, round and round.
 
     Raises:
-        SkillFailed: there is no way to one of their places.
+        SimulationError: there is no way to one of their places.
     """
     strollers = {name: figure for name, figure in simulation.scene.people.items() if figure.walks}
     if not strollers:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from sayso.domain import load_domain
+from sayso.errors import SimulationError
 from sayso.robot import RobotMap
 from sayso.scene import load_scene
 from sayso.scene.layout import Rectangle, walls
@@ -197,3 +198,10 @@ def test_people_stroll_as_the_scene_says_round_and_round(world: Simulation) -> N
     at_one_place.step(30.0)
     assert dist(at_one_place.people.places()["ben"], HOME.places["kitchen"].pose[:2]) < 0.2
     assert not at_one_place.people.walking("ben")
+
+
+def test_a_place_to_which_nobody_can_walk_is_named(ways: Ways) -> None:
+    with pytest.raises(SimulationError, match="nobody can walk to 'garage': the domain file has no such place"):
+        ways((2.0, 4.75), ["garage"])
+    with pytest.raises(SimulationError, match="nobody can walk to 'kitchen': the robot is not on free floor"):
+        ways((-3.0, 0.0), ["kitchen"])

@@ -22,8 +22,7 @@ SLACK = 0.2  # m more than its distance: a robot that stands stays, since the tr
 FACING = 0.3  # rad: a robot that stands turns to a person who is further to the side
 SEARCH = 8.0  # s to look for a person where they were last seen
 LOOKING = 0.8  # rad/s
-CROWDED = 0.85  # m: a person who comes this near wants to pass, and the robot backs away …
-BACKWARDS = 0.25  # m/s … as long as there is room
+CROWDED = 0.7  # m: a person who comes this near wants to pass, and the robot goes out of their way
 
 
 def come_to(body: RobotState, person_id: str, status: str) -> Skill:
@@ -105,15 +104,16 @@ class Pursuit:
         self._follower: PathFollower | None = None
         self._target: Point2 = (math.inf, math.inf)
         self._leg: Skill | None = None  # with a navigator
+        self._gives_way = False  # is the follower on a way out of the person's way?
 
     def __call__(self, target: Point2) -> None:
         """Set the speed for this tick."""
         body = self._body
         near = self._distance + (SLACK if self._follower is None else 0.0)
         if self._leg is None and body.pose.distance(target) <= near and not body.map.separated(body.pose.xy, target):
-            self._follower = None
-            body.robot.drive(*self._ramp(*self._beside(target), body.now))
+            self._stay_with(target)
             return
+        self._gives_way = False
         if body.navigator is not None:
             self._by_navigator(target)
             return
@@ -128,14 +128,29 @@ class Pursuit:
             self._leg = None
         self._body.robot.drive(0.0, 0.0)
 
-    def _beside(self, target: Point2) -> tuple[float, float]:
-        """The speeds next to the point: turn to it, and make room for whoever comes nearer."""
+    def _stay_with(self, target: Point2) -> None:
+        """Turn to the point, and go out of the way of whoever comes very near: the robot may stand in their door."""
         body = self._body
+        if self._follower is None or not self._gives_way or self._follower.arrived:
+            spot = self._out_of_the_way(target) if body.pose.distance(target) < CROWDED else None
+            self._gives_way, self._follower = spot is not None, None
+            if spot is not None:
+                self._follower = PathFollower(body.planner(body.pose.xy, spot), None, body.map, body.limits, self._ramp)
+        if self._follower is not None:
+            body.robot.drive(*self._follower(body.pose, body.now))
+            return
         aside = body.pose.bearing(target)
-        if abs(aside) > FACING:
-            return 0.0, math.copysign(min(1.5 * abs(aside), body.limits.turning), aside)
-        behind = body.map.free_length(body.pose, body.pose.yaw + math.pi, CROWDED)
-        return (-BACKWARDS if body.pose.distance(target) < CROWDED and behind > MOVED else 0.0), 0.0
+        w = math.copysign(min(1.5 * abs(aside), body.limits.turning), aside) if abs(aside) > FACING else 0.0
+        body.robot.drive(*self._ramp(0.0, w, body.now))
+
+    def _out_of_the_way(self, target: Point2) -> Point2 | None:
+        """The free spot at the robot's distance from the point that is cheapest to reach; None if there is none."""
+        body = self._body
+        x, y = body.map.centres
+        far = np.hypot(x - target[0], y - target[1]) >= self._distance
+        costs = np.where(far, body.planner.costs(body.pose.xy), np.inf)
+        best = np.unravel_index(int(np.argmin(costs)), costs.shape)
+        return body.map.centre((int(best[0]), int(best[1]))) if math.isfinite(costs[best]) else None
 
     def _way(self, target: Point2) -> FloatArray:
         """(N, 2) m: the path to the point, without its last metres."""
