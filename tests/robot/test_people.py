@@ -14,6 +14,7 @@ from sayso.robot.people import FRESH, REMEMBERED, SILENT, PeopleMemory
 from sayso.types import PeopleSeen
 
 KNOWN = ("anna", "ben")
+NOW = 10.0  # s
 NAN = math.nan
 
 
@@ -23,7 +24,7 @@ def report(stamp: float, **people: tuple[float, float, float]) -> PeopleSeen:
 
 def test_a_sighting_is_fresh_then_remembered_then_worth_nothing() -> None:
     memory = PeopleMemory()
-    memory.update(report(10.0, anna=(1.0, 2.0, 0.05)), KNOWN)
+    memory.update(report(10.0, anna=(1.0, 2.0, 0.05)), KNOWN, NOW)
     assert memory.in_view("anna", 10.0 + FRESH) == memory.last("anna", 10.0 + REMEMBERED) == (1.0, 2.0)
     assert memory.in_view("anna", 10.1 + FRESH) is None
     assert memory.last("anna", 10.1 + REMEMBERED) is None
@@ -42,23 +43,23 @@ def test_a_sighting_is_fresh_then_remembered_then_worth_nothing() -> None:
 )
 def test_strangers_positions_that_are_no_numbers_and_vague_ones_are_left_out(people: dict[str, tuple[float, float, float]]) -> None:
     memory = PeopleMemory()
-    memory.update(report(1.0, **people, ben=(0.5, 0.5, 0.0)), KNOWN)
+    memory.update(report(1.0, **people, ben=(0.5, 0.5, 0.0)), KNOWN, NOW)
     assert [name for name in (*KNOWN, "stranger") if memory.in_view(name, 1.0)] == ["ben"]
 
 
-def test_a_report_with_a_time_that_is_no_number_or_of_the_past_changes_nothing() -> None:
+def test_a_report_with_a_time_that_is_no_number_of_the_past_or_of_the_future_changes_nothing() -> None:
     memory = PeopleMemory()
-    memory.update(report(5.0, anna=(1.0, 2.0, 0.0)), KNOWN)
-    for stamp in (NAN, math.inf, 4.0):
-        memory.update(report(stamp, anna=(3.0, 3.0, 0.0)), KNOWN)
+    memory.update(report(5.0, anna=(1.0, 2.0, 0.0)), KNOWN, NOW)
+    for stamp in (NAN, math.inf, 4.0, NOW + 2 * FRESH):
+        memory.update(report(stamp, anna=(3.0, 3.0, 0.0)), KNOWN, NOW)
     assert memory.in_view("anna", 5.0) == (1.0, 2.0)
 
 
 def test_a_tracker_that_says_nothing_is_silent_and_one_that_sees_nobody_is_not() -> None:
     memory = PeopleMemory()
-    memory.update(None, KNOWN)
+    memory.update(None, KNOWN, NOW)
     assert memory.silent(0.0)
-    memory.update(report(1.0), KNOWN)
+    memory.update(report(1.0), KNOWN, NOW)
     assert not memory.silent(1.0 + SILENT)
     assert memory.silent(1.1 + SILENT)
 
@@ -67,7 +68,7 @@ def test_it_counts_for_how_long_a_person_stands_still_in_spite_of_noise() -> Non
     memory = PeopleMemory()
     for tick in range(50):
         walked = min(0.05 * tick, 1.0)
-        memory.update(report(0.1 * tick, anna=(walked + 0.03 * (-1) ** tick, 0.0, 0.03)), KNOWN)
+        memory.update(report(0.1 * tick, anna=(walked + 0.03 * (-1) ** tick, 0.0, 0.03)), KNOWN, NOW)
     assert memory.still_for("anna", 4.9) == pytest.approx(2.9, abs=0.7)
     assert memory.still_for("anna", 4.9 + 2 * FRESH) == 0.0
 

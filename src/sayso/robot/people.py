@@ -37,9 +37,9 @@ class PeopleMemory:
     heard: float = -math.inf  # s: the last report
     _tracks: dict[str, _Track] = field(default_factory=dict)
 
-    def update(self, report: PeopleSeen | None, known: Collection[str]) -> None:
-        """Take a report; the same one again, or one from before it, changes nothing."""
-        if report is None or not math.isfinite(report.stamp) or report.stamp <= self.heard:
+    def update(self, report: PeopleSeen | None, known: Collection[str], now: float) -> None:
+        """Take a report. The same one again, one from before it, and one of the future change nothing."""
+        if report is None or not self.heard < report.stamp <= now + FRESH:
             return
         self.heard = report.stamp
         for name, (x, y, deviation) in report.people.items():

@@ -148,7 +148,7 @@ class SkillRunner:
     def _sense(self, now: float) -> None:
         body, pose = self._body, self._body.robot.pose()
         self._look_anew(now)
-        body.people.update(body.robot.people(), body.domain.people)
+        body.people.update(body.robot.people(), body.domain.people, now)
         metres = pose.distance(body.pose.xy) if pose and self._ticked is not None else 0.0
         body.now, body.pose = now, pose or body.pose
         dock = body.domain.places.get(moving.DOCK)
