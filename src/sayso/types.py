@@ -6,6 +6,7 @@ Probabilities are float64 in [0, 1] and named `p…`, `probability` or `probabil
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -185,7 +186,7 @@ class Context:
     place: str = ""  # id of the innermost place that contains the robot
     holding: str = ""  # id of the object in the gripper, empty for none
     battery: float = 1.0  # charge in [0, 1]
-    visible: tuple[str, ...] = ()  # ids of recently seen objects
+    visible: tuple[str, ...] = ()  # ids of recently seen objects, and of people in view in the same room
     last_action: str = ""  # name of the last action that succeeded
     speaker: str = ""  # id of the speaker, empty for the domain's default
     facts: tuple[str, ...] = ()  # what the robot has opened, closed and switched, as literals: "open(fridge)", "powered(lamp)"
@@ -205,6 +206,14 @@ class Grounding:
     found: bool  # confidence above the threshold
     pixel: tuple[float, float] = (0.0, 0.0)  # (u right, v down) in the image
     point: tuple[float, float, float] = (float("nan"),) * 3  # m, map frame; NaN without depth
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleSeen:
+    """Everybody whom the robot's tracker sees at one moment."""
+
+    stamp: float
+    people: Mapping[str, tuple[float, float, float]]  # id → x, y in the map, and the deviation of both (0: not known), m
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,6 +132,7 @@ GROUNDING = st.builds(
     POINT,
 )
 OBJECT_BELIEF = st.builds(types.ObjectBelief, WORDS, tuples(WORDS), FLOATS, STAMP)
+PEOPLE = st.builds(types.PeopleSeen, STAMP, st.dictionaries(WORDS, POINT, max_size=3))
 CALL = st.builds(types.SkillCall, WORDS, ARGUMENTS)
 STATUS = st.sampled_from(["running", "succeeded", "failed", "cancelled"])
 PLAN_STATE = st.builds(types.PlanState, WORDS, STAMP, WORDS, STATUS, tuples(CALL), tuples(CALL), NUMBER)
@@ -150,6 +151,7 @@ STAGES = {
     "Context": CONTEXT,
     "Grounding": GROUNDING,
     "ObjectBelief": OBJECT_BELIEF,
+    "People": PEOPLE,
     "SkillCall": CALL,
     "PlanState": PLAN_STATE,
     "Outcome": OUTCOME,
@@ -171,6 +173,8 @@ def assert_same(one: object, other: object) -> None:
         assert len(one) == len(other)
         for left, right in zip(one, other, strict=True):
             assert_same(left, right)
+    elif isinstance(one, dict):
+        assert_same(tuple(one.items()), tuple(other.items()))
     elif isinstance(one, np.ndarray):
         assert one.dtype == other.dtype
         np.testing.assert_array_equal(one, other)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sayso.domain import load_domain
-from sayso.evaluation.execution import SimulatedRobot
+from sayso.evaluation.simulated_robot import SimulatedRobot
 from sayso.robot import RobotMap, SkillRunner
 from sayso.robot.map import RADIUS
 from sayso.scene import load_scene

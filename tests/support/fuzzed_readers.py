@@ -54,6 +54,7 @@ CONVERTERS: dict[str, Callable[[Any], object]] = {
     "Transcript": messages.transcript, "IntentBelief": messages.intent_belief, "ActionBelief": messages.action_belief,
     "Grounding": messages.grounding, "ObjectBelief": messages.object_belief, "PlanState": messages.plan_state, "Outcome": messages.outcome,
     "Context": messages.context, "AgendaEntry": messages.agenda_entry, "WorldState": messages.world, "AudioChunk": messages.audio_chunk,
+    "People": messages.people_seen,
 }  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from sayso.domain import Domain, load_domain
 from sayso.robot import Pose, RobotMap, SkillRunner
 from sayso.robot.geometry import wrap
 from sayso.scene.scene import Area, Figure, Floor, Part, Placed, RobotStart, Room, Scene, Shape, Wall
-from sayso.types import Grounding, SkillCall, SkillOutcome
+from sayso.types import Grounding, PeopleSeen, SkillCall, SkillOutcome
 
 TICK = 0.05  # s
 
@@ -96,6 +96,8 @@ class KinematicRobot:
     misleading: list[tuple[float, float, float]] = field(default_factory=list)  # false results of the next looks
     gripped: list[tuple[str, tuple[float, float, float]]] = field(default_factory=list)
     refusals: int = 0  # number of times that the gripper fails first
+    seen: dict[str, tuple[float, float, float]] | None = None  # whom the person tracker sees; None: there is none
+    tracker_until: float = math.inf
     said: list[str] = field(default_factory=list)
     looks: list[float] = field(default_factory=list)  # the yaw at each
     track: list[tuple[float, float]] = field(default_factory=list)
@@ -139,6 +141,9 @@ class KinematicRobot:
         if not self.silent:
             future.set_result(result)
         return future
+
+    def people(self) -> PeopleSeen | None:
+        return None if self.seen is None else PeopleSeen(min(self.time, self.tracker_until), self.seen)
 
     def say(self, text: str) -> None:
         self.said.append(text)

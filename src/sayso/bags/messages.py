@@ -7,7 +7,7 @@ Python's. Fields that older recordings lack get the default of the dataclass.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from sayso.types import (
     IntentBelief,
     ObjectBelief,
     Outcome,
+    PeopleSeen,
     PlanState,
     Role,
     SkillCall,
@@ -47,6 +48,7 @@ class GroundTruth:
     locations: Mapping[str, str]  # object → place, person, "gripper" or "floor"
     positions: Mapping[str, tuple[float, float, float]]  # object → m, map frame
     facts: frozenset[str] = frozenset()  # of doors and appliances: "open(fridge)", "closed(fridge)", "powered(lamp)", "unpowered(lamp)"
+    people: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # person → m, map frame
 
 
 def seconds(time: Any) -> float:
@@ -223,7 +225,17 @@ def world(message: Any) -> GroundTruth:
     positions = dict(zip(message.objects, map(point, message.positions), strict=True))
     pose = float(message.x), float(message.y), float(message.yaw)
     locations = dict(zip(message.objects, message.locations, strict=True))
-    return GroundTruth(seconds(message.header.stamp), *pose, locations, positions, frozenset(_facts(message)))
+    places = map(point, getattr(message, "people_positions", ()))
+    people = {name: at[:2] for name, at in zip(getattr(message, "people", ()), places, strict=True)}
+    return GroundTruth(seconds(message.header.stamp), *pose, locations, positions, frozenset(_facts(message)), people)
+
+
+def people_seen(message: Any) -> PeopleSeen:
+    """sayso_msgs/People; a tracker that tells no deviations has none."""
+    places = map(point, message.positions)
+    deviations = list(map(float, message.deviations)) or [0.0] * len(message.people)
+    seen = {name: (*at[:2], how) for name, at, how in zip(message.people, places, deviations, strict=True)}
+    return PeopleSeen(seconds(message.header.stamp), seen)
 
 
 def picture(message: Any) -> Image:

@@ -116,7 +116,7 @@ def _plans(home: Domain, understanding: Understanding, context: Context, least: 
         before = belief = planner.begin(action, context, belief)
         made, goal = planner(action, belief), goal_of(home, action)
         if made.ahead:
-            solved = solve(goal, relevant_skills(home, goal, belief), belief)
+            solved = solve(goal, relevant_skills(home, goal, belief, action), belief)
             done, tree = probability_done(solved, goal), policy_tree(solved, goal, least)
             yield ShownPlan(action, before, made.ahead, solved.bound, done, LOOK_FURTHER in solved.problem.taken, tree)
         else:

@@ -38,6 +38,7 @@ def _of_skill(location: Location, skill: Skill, possible: Mapping[str, set[int]]
         if skill.arguments.get(name) != "place":
             places = [each for each, kind in skill.arguments.items() if kind == "place"]
             yield (*location, "needs", name), f"'{name}' is not an argument of kind place; known: {listed(places) or 'none'}"
+    yield from _of_optional(location, skill)
     for key in ("effects", *CONDITIONS):
         for index, literal in enumerate(getattr(skill, key)):
             predicate, arguments = parse_literal(literal)
@@ -50,6 +51,14 @@ def _of_skill(location: Location, skill: Skill, possible: Mapping[str, set[int]]
                 yield (*location, key, index), f"{message}; it must be among the 'effects' of a skill, or given: {listed(GIVEN)}"
             elif key in CONDITIONS and len(arguments) not in possible[predicate]:
                 yield (*location, key, index), _wrong_count(predicate, len(arguments), possible)
+
+
+def _of_optional(location: Location, skill: Skill) -> Iterator[Contradiction]:
+    for index, name in enumerate(skill.optional):
+        if name not in skill.arguments:
+            yield (*location, "optional", index), f"'{name}' is not an argument of the skill; known: {listed(skill.arguments) or 'none'}"
+        elif any(name in parse_literal(literal)[1] for literal in (*skill.effects, *skill.requires)):
+            yield (*location, "optional", index), f"'{name}' is in the effects or in what it requires, so it is not optional"
 
 
 def _of_goals(domain: Domain, effects: Mapping[str, set[int]]) -> Iterator[Contradiction]:

@@ -119,6 +119,10 @@ class Skill(StrictModel):
     """Argument of kind place → what the place must be able to do: {theme: opens}."""
     requires: tuple[Literal_, ...] = ()
     """Facts that must hold before: "holding(theme)"."""
+    optional: tuple[str, ...] = ()
+    """Arguments that no effect needs: what the person said for the role of that name, or nothing."""
+    until_told: bool = False
+    """Whether it goes on until somebody ends it, unless one of its optional arguments was said."""
     effects: tuple[Literal_, ...] = ()
     """Facts that hold after it succeeded."""
     removes: tuple[Pattern_, ...] = ()

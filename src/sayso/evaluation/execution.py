@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -17,16 +16,17 @@ from sayso.agenda import Now
 from sayso.bags.messages import GroundTruth
 from sayso.domain.model import Domain, parse_literal
 from sayso.evaluation.judge import Check, judge
+from sayso.evaluation.simulated_robot import Grounder, SimulatedRobot
 from sayso.pipeline import Pipeline, Understanding
-from sayso.planning import Task
-from sayso.robot import Pose, RobotMap, SkillRunner
+from sayso.planning import Task, ended_as_told, is_endless
+from sayso.robot import RobotMap, SkillRunner
 from sayso.robot.geometry import Point3
-from sayso.robot.skill import GripCommand, Pending, T
 from sayso.scene.scene import Scene
 from sayso.selection import Recollection, WorldView
 from sayso.sim.arrange import stand_on
 from sayso.sim.simulation import Simulation
-from sayso.types import Action, Context, Grounding, Image, Outcome, SkillCall, SkillOutcome, Transcript
+from sayso.strolls import Ways, set_out
+from sayso.types import Action, Context, Outcome, SkillCall, SkillOutcome, Transcript
 
 TICK = 0.06  # s: three of the simulation's control periods
 PATIENCE = 300.0  # s for one skill, more than any takes
@@ -34,70 +34,9 @@ SKILLS = 60  # at most, in one execution
 EARLY, LATE = 0.5, 8.0  # s: when an interrupted skill fails
 SEEN = 0.15  # m: largest error of a found position
 
-Grounder = Callable[[Image, str, str], Grounding]
-
-
-@dataclass
-class SimulatedRobot:
-    """The robot for the skills, on the embedded simulation, as fast as it runs."""
-
-    simulation: Simulation
-    grounder: Grounder
-    stopped: bool = False
-    said: list[str] = field(default_factory=list)
-    found: dict[str, Point3] = field(default_factory=dict)  # object → last seen position
-    picture: Image | None = None  # the last one
-
-    def pose(self) -> Pose:
-        """The robot's pose."""
-        x, y, yaw, *_ = self.simulation.odometry
-        return Pose(x, y, yaw, self.simulation.time)
-
-    def drive(self, v: float, w: float) -> None:
-        """Set the speed."""
-        self.simulation.drive(v, w)
-
-    def grip(self, command: GripCommand, target: Point3) -> Pending[tuple[bool, str]]:
-        """Use the gripper."""
-        return self.simulation.request(command, target)
-
-    def hand(self) -> Future[tuple[bool, str]]:
-        """Read the gripper."""
-        return _done((True, self.simulation.holding))
-
-    def ground(self, phrase: str, object_id: str, not_before: float) -> Future[Grounding]:
-        """Ground the phrase in the last picture, or in a new one if that is too old."""
-        if self.picture is None or self.picture.stamp < not_before:
-            self.picture = self.simulation.render()
-        grounding = self.grounder(self.picture, phrase, object_id)
-        if grounding.found:
-            self.found[object_id] = grounding.point
-        return _done(grounding)
-
-    def say(self, text: str) -> None:
-        """Record a sentence of the robot."""
-        self.said.append(text)
-
-    def stop(self) -> Future[tuple[bool, str]]:
-        """Close the motion gate."""
-        self.stopped = True
-        self.simulation.drive(0.0, 0.0)
-        return _done((True, ""))
-
-    def resume(self) -> Future[tuple[bool, str]]:
-        """Open the motion gate."""
-        self.stopped = False
-        return _done((True, ""))
-
 
 def _named(actions: tuple[Action, ...]) -> str:
     return "; ".join(map(str, actions)) or "none"
-
-
-def _done(answer: T) -> Future[T]:
-    future: Future[T] = Future()
-    future.set_result(answer)
-    return future
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +48,14 @@ class Troubles:
     def moment(self, call: SkillCall, rng: np.random.Generator) -> float:
         """After how many seconds this call fails; infinity if it does not."""
         return float(rng.uniform(EARLY, LATE)) if rng.random() < self.interrupted.get(call.name, 0.0) else math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """What people do while the robot carries out a command."""
+
+    walks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # person → places of the domain to walk to, from the beginning
+    told_after: float = 30.0  # s: then the person ends a skill that goes on until it is told to end
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,12 +114,15 @@ class Rehearsal:
         self.simulation = Simulation(scene)
         self._grounder = grounder
         self._map = RobotMap.from_scene(scene, domain)
+        self._company = Company()
 
     def close(self) -> None:
         """Free the OpenGL context."""
         self.simulation.close()
 
-    def __call__(self, transcript: Transcript, seed: int = 0, troubles: Troubles | None = None, meant: str = "") -> Execution:
+    def __call__(
+        self, transcript: Transcript, seed: int = 0, troubles: Troubles | None = None, meant: str = "", company: Company | None = None
+    ) -> Execution:
         """Carry out a transcript. The same seed and transcript give the same execution.
 
         Args:
@@ -181,11 +131,13 @@ class Rehearsal:
             troubles: deliberate faults.
             meant: what the person really said, and only it counts as done. The person says yes to a question about it, and says again
                 which of two words it was. Without it questions stay unanswered.
+            company: what people do; without it they walk only as the scene says.
 
         Raises:
             SimulationError: no picture can be drawn here.
         """
         self.simulation.reset(seed)
+        self._company = company or Company()
         wanted: tuple[Action, ...] = ()
         if meant:
             wanted = self.pipeline.understand(meant, self._context()).action_belief.chosen
@@ -206,7 +158,13 @@ class Rehearsal:
         return Execution(transcript, belief.chosen, outcomes, played.outcome, (*right, *checks, *seen), asked=played.asked)
 
     def perform(
-        self, transcript: Transcript, reply: Reply, world: Mapping[str, str], seed: int = 0, troubles: Troubles | None = None
+        self,
+        transcript: Transcript,
+        reply: Reply,
+        world: Mapping[str, str],
+        seed: int = 0,
+        troubles: Troubles | None = None,
+        company: Company | None = None,
     ) -> Performance:
         """Carry out a transcript without a judgement.
 
@@ -216,11 +174,13 @@ class Rehearsal:
             world: object → id of the furniture on which it stands at the start; without an entry, where the scene has it.
             seed: of the faults and of where the objects stand.
             troubles: deliberate faults.
+            company: what people do; without it they walk only as the scene says.
 
         Raises:
             SimulationError: no picture can be drawn here, or a piece of furniture is full.
         """
         self.simulation.reset(seed)
+        self._company = company or Company()
         stand_on(self.simulation, world, np.random.default_rng(seed))
         return self._performed(transcript, reply, seed, troubles)
 
@@ -241,6 +201,8 @@ class Rehearsal:
         understanding, asked = answered or understanding, answered is not None
         moments: list[Moment] = []
         outcome, before_task = None, None
+        if understanding.decision == "execute":
+            self._set_out()
         while understanding.decision == "execute":
             task = Task.start(self.pipeline.planner, understanding.action_belief.chosen, context, before_task)
             task = self._carried_out(task, runner, robot, moments, troubles or Troubles(), rng)
@@ -255,6 +217,14 @@ class Rehearsal:
             understanding, asked = answered or understanding, asked or answered is not None
         self.simulation.step(1.0)  # let objects come to rest
         return Performance(understanding, asked, before, tuple(moments), self._world(), outcome, robot.found)
+
+    def _set_out(self) -> None:
+        """Let people begin to walk."""
+        set_out(self.simulation, self.domain)
+        if self._company.walks:
+            ways = Ways(self.simulation, self.domain)
+            for person, places in self._company.walks.items():
+                self.simulation.people.walk(person, ways(self.simulation.people.places()[person], places))
 
     def _answered(self, asked: Understanding, meant: str, wanted: tuple[Action, ...], context: Context) -> Understanding | None:
         """The understanding after the person's answer; None if nothing was asked, or if no short answer is right."""
@@ -278,14 +248,18 @@ class Rehearsal:
     def _run(self, call: SkillCall, runner: SkillRunner, wrong_after: float) -> SkillOutcome:
         runner.start(call)
         began = self.simulation.time
+        told_after = self._company.told_after if is_endless(self.domain, call) else math.inf
         while True:
             outcome = runner.tick(self.simulation.time)
             if outcome is not None:
                 return outcome
-            if self.simulation.time - began > min(wrong_after, PATIENCE):
+            passed = self.simulation.time - began
+            if passed > told_after and (told := runner.cancel()) is not None:
+                return ended_as_told(self.domain, told)
+            if passed > min(wrong_after, PATIENCE):
                 runner.cancel()
                 reason = "something is in the way" if wrong_after < PATIENCE else f"not done after {PATIENCE:.0f} s"
-                return SkillOutcome(call, succeeded=False, reason=reason, seconds=self.simulation.time - began, interrupted=True)
+                return SkillOutcome(call, succeeded=False, reason=reason, seconds=passed, interrupted=True)
             self.simulation.step(TICK)
 
     def _sightings(self, action: Action, played: Performance) -> Iterator[Check]:
@@ -302,4 +276,4 @@ class Rehearsal:
         truth = self.simulation.truth()
         positions = {name: (float(x), float(y), float(z)) for name, (x, y, z) in zip(truth.objects, truth.positions, strict=True)}
         locations = dict(zip(truth.objects, truth.locations, strict=True))
-        return GroundTruth(truth.stamp, truth.x, truth.y, truth.yaw, locations, positions, frozenset(truth.facts))
+        return GroundTruth(truth.stamp, truth.x, truth.y, truth.yaw, locations, positions, frozenset(truth.facts), truth.people)

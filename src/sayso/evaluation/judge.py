@@ -16,6 +16,9 @@ STILL = 0.02  # m: a smaller motion of the robot is none
 SETTLED = 0.01  # m: a smaller motion of an object is none
 THERE = 0.5  # m from a place's pose: the robot is there
 OPPOSITE = {"open": "closed", "closed": "open", "powered": "unpowered", "unpowered": "powered"}  # states of doors and appliances
+TOGETHER = 2.0  # m between the robot and the person whom it has followed
+GUIDED = 1.6  # m from a place's pose: robot and person have arrived there
+WALKED = 1.0  # m: a person who has not gone this far has not been followed anywhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ def judge(
     reported = "none came" if outcome is None else "done" if outcome.succeeded else f"not done: {outcome.reason}"
     checks.append(Check("the robot reports", "done", reported, ok=reported == "done"))
     for action in belief.chosen if belief else ():
-        checks.extend(_goals(action, after, domain))
+        checks.extend(_goals(action, before, after, domain))
     return tuple(checks)
 
 
@@ -72,7 +75,7 @@ def _unmoved(before: GroundTruth, after: GroundTruth) -> Iterator[Check]:
         yield Check("doors and appliances changed", "none", new, ok=new == "none")
 
 
-def _goals(action: Action, after: GroundTruth, domain: Domain) -> Iterator[Check]:
+def _goals(action: Action, before: GroundTruth, after: GroundTruth, domain: Domain) -> Iterator[Check]:
     """Checks of the action's goal literals. Some (seen, said) leave no trace in the world."""
     for literal in domain.actions[action.name].goal:
         predicate, roles = parse_literal(literal)
@@ -89,6 +92,32 @@ def _goals(action: Action, after: GroundTruth, domain: Domain) -> Iterator[Check
             yield from _robot_at(values[0], domain, after)
         elif predicate in OPPOSITE:
             yield _state(predicate, values[0], after)
+        elif predicate == "followed":
+            yield from _followed(values[0], before, after)
+        elif predicate == "guided":
+            yield from _guided(values[0], values[1], domain, after)
+
+
+def _followed(person: str, before: GroundTruth, after: GroundTruth) -> Iterator[Check]:
+    """The person has walked, and the robot is near them in the end."""
+    if person not in after.people:
+        yield Check(f"{person} was followed", "known where", "unknown", ok=False)
+        return
+    x, y = after.people[person]
+    walked, away = dist(before.people.get(person, (x, y)), (x, y)), hypot(after.x - x, after.y - y)
+    yield Check(f"{person} has walked", f"{WALKED:.1f} m or more", f"{walked:.2f} m", ok=walked >= WALKED)
+    yield Check(f"the robot is with {person}", f"within {TOGETHER:.1f} m", f"{away:.2f} m away", ok=away <= TOGETHER)
+
+
+def _guided(person: str, place: str, domain: Domain, after: GroundTruth) -> Iterator[Check]:
+    """The robot and the person are at the place."""
+    if person not in after.people or place not in domain.places:
+        yield Check(f"{person} was guided", "known where", "unknown", ok=False)
+        return
+    x, y, _ = domain.places[place].pose
+    for who, at in ((person, after.people[person]), ("the robot", (after.x, after.y))):
+        away = hypot(at[0] - x, at[1] - y)
+        yield Check(f"{who} is at {place}", f"within {GUIDED:.1f} m", f"{away:.2f} m away", ok=away <= GUIDED)
 
 
 def _robot_at(place: str, domain: Domain, after: GroundTruth) -> Iterator[Check]:

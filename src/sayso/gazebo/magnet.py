@@ -117,7 +117,8 @@ class Magnet:
             x, y, z = (float(value) for value in self.feet[name][0])
             locations.append(IN_GRIPPER if name == self.holding else self.given.get(name) or resting_place((x, y, z), around))
         positions = np.array([self._middle(name) for name in self.scene.objects])
-        return WorldTruth(stamp, *self.robot, tuple(self.scene.objects), tuple(locations), positions)
+        people = {name: figure.at for name, figure in self.scene.people.items()}  # they stand still in Gazebo
+        return WorldTruth(stamp, *self.robot, tuple(self.scene.objects), tuple(locations), positions, people=people)
 
     def _grasp(self, target: Point3) -> Grip | str:
         if self.holding:

@@ -2,8 +2,9 @@
 
 from sayso.planning.belief import ELSEWHERE, WorldBelief
 from sayso.planning.facts import momentary
+from sayso.planning.lasting import ended_as_told, is_endless
 from sayso.planning.plan import Plan
 from sayso.planning.planner import Planner
 from sayso.planning.task import Task
 
-__all__ = ["ELSEWHERE", "Plan", "Planner", "Task", "WorldBelief", "momentary"]
+__all__ = ["ELSEWHERE", "Plan", "Planner", "Task", "WorldBelief", "ended_as_told", "is_endless", "momentary"]

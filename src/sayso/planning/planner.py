@@ -51,20 +51,20 @@ class Planner:
             return Plan(action, "failed", reason=why_given_up(belief, action, frozenset()))
         if goal <= belief.facts:
             return Plan(action, "succeeded", reason=why_done(belief, action))
-        solved = self._solve(goal, relevant_skills(self._able, goal, belief), belief)
+        solved = self._solve(goal, relevant_skills(self._able, goal, belief, action), belief)
         ahead = tuple(way_ahead(solved.problem, solved.solution, goal))
         if ahead:
             return Plan(action, "running", ahead, solved.value)
-        lacking = self._lacking(goal, belief)
+        lacking = self._lacking(action, goal, belief)
         if lacking:
             return Plan(action, "failed", reason=why_lacking(self.domain, action, lacking), lacking=lacking)
         return Plan(action, "failed", reason=why_given_up(belief, action, goal))
 
-    def _lacking(self, goal: Facts, belief: WorldBelief) -> tuple[str, ...]:
+    def _lacking(self, action: Action, goal: Facts, belief: WorldBelief) -> tuple[str, ...]:
         """The skills that the robot lacks on the way that it would take with all of them. After a failure, that is the reason to give."""
         if self.complete or belief.last_failure is not None:
             return ()
-        solved = self._solve(goal, relevant_skills(self.domain, goal, belief), belief)
+        solved = self._solve(goal, relevant_skills(self.domain, goal, belief, action), belief)
         ahead = way_ahead(solved.problem, solved.solution, goal)
         return tuple(dict.fromkeys(call.name for call in ahead if call.name not in self._able.skills))
 

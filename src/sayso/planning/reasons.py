@@ -20,6 +20,8 @@ _COULD_NOT = {
     "close": "close {theme}",
     "switch_on": "switch {theme} on",
     "switch_off": "switch {theme} off",
+    "follow": "follow {recipient}",
+    "guide": "guide {recipient} to {goal}",
 }
 # Lasting states of a thing, in words.
 _STATES = {"open": "open", "closed": "closed", "powered": "on", "unpowered": "off"}

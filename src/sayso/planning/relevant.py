@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from sayso.domain.model import ANY, Domain, Skill, parse_literal
 from sayso.planning.belief import WorldBelief
@@ -18,13 +18,17 @@ def goal_of(domain: Domain, action: Action) -> Facts:
     return frozenset(ground(literal, dict(action.arguments)) for literal in spec.goal) if spec else frozenset()
 
 
-def relevant_skills(domain: Domain, goal: Facts, belief: WorldBelief) -> tuple[GroundSkill, ...]:
-    """Every skill call that achieves the goal or a precondition of such a call, and the drives to places where an object may be."""
+def relevant_skills(domain: Domain, goal: Facts, belief: WorldBelief, action: Action | None = None) -> tuple[GroundSkill, ...]:
+    """Every skill call that achieves the goal or a precondition of such a call, and the drives to places where an object may be.
+
+    Optional arguments of skills are those of the action.
+    """
+    said = dict(action.arguments) if action else {}
     calls: dict[SkillCall, GroundSkill] = {}
     wanted, met = list(goal), set(goal)
     while wanted:
         fact = wanted.pop()
-        for call in _achievers(domain, fact, belief):
+        for call in _achievers(domain, fact, belief, said):
             if call in calls:
                 continue
             skill = calls[call] = ground_skill(domain, call)
@@ -49,12 +53,13 @@ def hiding_places(object_id: str, belief: WorldBelief) -> tuple[str, ...]:
     return tuple(place for *_, place in sorted(open_places))
 
 
-def _achievers(domain: Domain, fact: Fact, belief: WorldBelief) -> Iterator[SkillCall]:
+def _achievers(domain: Domain, fact: Fact, belief: WorldBelief, said: Mapping[str, str]) -> Iterator[SkillCall]:
     for name, skill in domain.skills.items():
         for effect in skill.effects:
             binding = _unified(skill, effect, fact)
             if binding is not None and _kinds_fit(domain, skill, binding):
-                yield from _completed(domain, name, skill, binding, belief)
+                optional = {role: said[role] for role in skill.optional if role in said}
+                yield from _completed(domain, name, skill, {**optional, **binding}, belief)
 
 
 def _unified(skill: Skill, effect: str, fact: Fact) -> dict[str, str] | None:
@@ -85,13 +90,13 @@ def _completed(domain: Domain, name: str, skill: Skill, binding: dict[str, str],
     """Fill the arguments that the effect leaves open: an object to be released goes to the nearest surface, never to a person."""
     held = next((arguments[0] for predicate, arguments in belief.facts if predicate == "holding"), "")
     for role in skill.arguments:
-        if role in binding:
+        if role in binding or role in skill.optional:
             continue
         value = {"object": held, "place": nearest_surface(domain, belief)}.get(skill.arguments[role], "")
         if not value:
             return
         binding = {**binding, role: value}
-    yield SkillCall(name, tuple((role, binding[role]) for role in skill.arguments))
+    yield SkillCall(name, tuple((role, binding[role]) for role in skill.arguments if role in binding))
 
 
 def nearest_surface(domain: Domain, belief: WorldBelief) -> str:

@@ -7,10 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sayso.domain import Domain
+from sayso.robot.detour import around
 from sayso.robot.follow import Limits, PathFollower, Turning
 from sayso.robot.geometry import Point2, Point3, Pose, Standing, wrap
 from sayso.robot.map import RobotMap
 from sayso.robot.path import PathPlanner
+from sayso.robot.people import HAND, SAME_SPOT, PeopleMemory, standing
 from sayso.robot.sightings import Sightings
 from sayso.robot.skill import Asking, GripCommand, Navigator, Pending, Robot, Skill, SkillFailed, Step, T
 from sayso.types import FloatArray, Grounding, SkillCall
@@ -32,6 +34,7 @@ class RobotState:
     robot: Robot
     limits: Limits = field(default_factory=Limits)
     sightings: Sightings = field(default_factory=Sightings)
+    people: PeopleMemory = field(default_factory=PeopleMemory)
     holding: str = ""  # id of the object that the robot believes it holds
     doubtful: bool = False  # the gripper has failed: what it holds is to be read
     states: set[tuple[str, str]] = field(default_factory=set)  # what it has opened, closed and switched: ("open", "fridge")
@@ -45,7 +48,8 @@ class RobotState:
         if self.navigator is not None:
             yield from self._travel(self.navigator, goal, yaw, status)
             return
-        self.path = self.planner(self.pose.xy, goal)
+        people = self.people.astray(self.map, self.now).values()
+        self.path = around(self.planner, self.planner(self.pose.xy, goal), people)
         follower = PathFollower(self.path, yaw, self.map, self.limits)
         try:
             while not follower.arrived:
@@ -127,15 +131,17 @@ class RobotState:
         return self.domain.spoken(entity_id)
 
     def person(self, person_id: str) -> Standing:
-        """The person's position.
+        """Where the person is: as the tracker sees them, else where they were last seen, else as on the map.
 
         Raises:
-            SkillFailed: the map does not have it.
+            SkillFailed: the robot knows none of these.
         """
-        person = self.map.person(person_id)
-        if person is None:
+        usual, seen = self.map.person(person_id), self.people.last(person_id, self.now)
+        if seen is not None and (usual is None or math.dist(seen, (usual.x, usual.y)) > SAME_SPOT):
+            return standing(person_id, seen, self.pose.xy, usual.hand[2] if usual else HAND)
+        if usual is None:
             raise SkillFailed(f"the robot does not know where {self.spoken(person_id)} is")
-        return person
+        return usual
 
     def phrase(self, object_id: str) -> str:
         """The phrase to look for if the command gave none: the object's first name."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from sayso.robot.geometry import Point2, Pose, wrap
 from sayso.robot.map import RobotMap
-from sayso.robot.skill import SkillFailed
+from sayso.robot.skill import SkillStuck
 from sayso.types import FloatArray
 
 
@@ -69,12 +69,12 @@ class ProgressChecker:
         """Check the progress; `rest` is what remains: 1 unit is a metre or 1.3 radians.
 
         Raises:
-            SkillFailed: `rest` has not fallen by 0.02 for `patience` seconds.
+            SkillStuck: `rest` has not fallen by 0.02 for `patience` seconds.
         """
         if rest < self._best - 0.02 or math.isnan(self._since):
             self._best, self._since = rest, now
         elif now - self._since > self._patience:
-            raise SkillFailed(f"stuck at ({pose.x:.1f}, {pose.y:.1f}): no progress for {self._patience:.0f} s")
+            raise SkillStuck(f"stuck at ({pose.x:.1f}, {pose.y:.1f}): no progress for {self._patience:.0f} s")
 
 
 class Turning:
@@ -104,12 +104,14 @@ class Turning:
 class PathFollower:
     """Follows a path, then turns to the wanted heading, if there is one."""
 
-    def __init__(self, path: FloatArray, yaw: float | None, robot_map: RobotMap, limits: Limits | None = None) -> None:
-        """`path` (N, 2), m; `yaw` rad in the map frame, None for any heading."""
+    def __init__(
+        self, path: FloatArray, yaw: float | None, robot_map: RobotMap, limits: Limits | None = None, ramp: Ramp | None = None
+    ) -> None:
+        """`path` (N, 2), m; `yaw` rad in the map frame, None for any heading; `ramp` of the motion that this one continues, if any."""
         self._path, self._yaw, self._map = path, yaw, robot_map
         self._limits = limits or Limits()
         self._ahead = np.concatenate([np.cumsum(np.hypot(*np.diff(path, axis=0).T)[::-1])[::-1], [0.0]])  # m to the end, from each point
-        self._ramp, self._watch = Ramp(self._limits), ProgressChecker(self._limits.patience)
+        self._ramp, self._watch = ramp or Ramp(self._limits), ProgressChecker(self._limits.patience)
         self._at = 0  # the nearest point of the path, never going back
         self._speed = 0.0
         self._rotating = False
@@ -122,7 +124,7 @@ class PathFollower:
         """The speeds (v, w) to command now; (0, 0) once `arrived`.
 
         Raises:
-            SkillFailed: the robot is stuck.
+            SkillStuck: the robot does not get on.
         """
         if self._turning is None and self._is_there(pose):
             self.remaining = 0.0

@@ -95,6 +95,7 @@ class Standing:
     x: float
     y: float
     hand: Point3
+    tracked: bool = False  # seen there now, and not where the map has the person
 
 
 def wrap(angle: float) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sayso.robot.body import RobotState
+from sayso.robot.company import come_to
 from sayso.robot.geometry import Box, Point3
 from sayso.robot.skill import Skill, SkillFailed, part
 from sayso.robot.stand import come_in_view, come_near
@@ -57,10 +58,11 @@ def place(body: RobotState, call: SkillCall) -> Skill:
 
 def hand_over(body: RobotState, call: SkillCall) -> Skill:
     """Hand the held object to a person."""
-    theme, person = call.argument("theme"), body.person(call.argument("recipient"))
+    theme, recipient = call.argument("theme"), call.argument("recipient")
     held(body, theme)
-    yield from part(come_near(body, person.hand, f"driving to {body.spoken(person.name)}"), 0.0, 0.7)
-    yield from part(body.grip("hand_over", person.hand, f"handing over {body.spoken(theme)}"), 0.7, 1.0)
+    yield from part(come_to(body, recipient, f"driving to {body.spoken(recipient)}"), 0.0, 0.7)
+    hand = body.person(recipient).hand  # where it is now
+    yield from part(body.grip("hand_over", hand, f"handing over {body.spoken(theme)}"), 0.7, 1.0)
     body.holding = ""
 
 

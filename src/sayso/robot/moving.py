@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from sayso.robot.body import RobotState
+from sayso.robot.company import come_to
 from sayso.robot.follow import ProgressChecker, Ramp
 from sayso.robot.geometry import wrap
 from sayso.robot.skill import Skill, SkillFailed, Step, part
-from sayso.robot.stand import come_near
 from sayso.types import SkillCall
 
 DOCK = "dock"  # id of the place where the robot charges
@@ -32,8 +32,8 @@ def navigate_to(body: RobotState, call: SkillCall) -> Skill:
 
 def approach(body: RobotState, call: SkillCall) -> Skill:
     """Drive to a person until their hand is within reach, and face them."""
-    person = body.person(call.argument("recipient"))
-    yield from come_near(body, person.hand, f"driving to {body.spoken(person.name)}")
+    person = call.argument("recipient")
+    yield from come_to(body, person, f"driving to {body.spoken(person)}")
 
 
 def dock(body: RobotState, call: SkillCall) -> Skill:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from sayso.domain.wording import called
 from sayso.errors import SaysoError
-from sayso.robot import handling, looking, moving, operating, surveying, telling
+from sayso.robot import escorting, handling, looking, moving, operating, surveying, telling
 from sayso.robot.battery import Battery
 from sayso.robot.body import MakeSkill, RobotState
+from sayso.robot.considerate import Considerate
 from sayso.robot.follow import Limits
 from sayso.robot.hand import HandReading
 from sayso.robot.map import RobotMap
 from sayso.robot.path import PathPlanner
-from sayso.robot.skill import Navigator, Robot, Skill, SkillFailed, SkillInterrupted
+from sayso.robot.people import PeopleMemory
+from sayso.robot.skill import Navigator, Robot, Skill, SkillFailed, SkillInterrupted, SkillStuck
 from sayso.supervision import RosTime
 from sayso.types import Context, FloatArray, SkillCall, SkillOutcome
 
@@ -34,6 +37,8 @@ SKILLS: Mapping[str, MakeSkill] = {
     "close": operating.close_up,
     "switch_on": operating.switch_on,
     "switch_off": operating.switch_off,
+    "follow": escorting.follow,
+    "guide": escorting.guide,
     "say": telling.say,
     "greet": telling.greet,
     "tell": telling.tell,
@@ -63,7 +68,17 @@ class SkillRunner:
     ) -> None:
         """`navigator` drives to points of the map; without one, the runner plans and drives itself. `skills` are those that it has."""
         self.skills = skills
-        self._body = RobotState(robot_map.domain, robot_map, PathPlanner(robot_map), robot, limits or Limits(), navigator=navigator)
+        people = PeopleMemory()
+        self._considerate = Considerate(robot, people, robot_map)
+        self._body = RobotState(
+            robot_map.domain,
+            robot_map,
+            PathPlanner(robot_map),
+            self._considerate,
+            limits or Limits(),
+            people=people,
+            navigator=navigator,
+        )
         self._battery = battery or Battery()
         self._hand, self._time = HandReading(robot), RosTime()
         self._call: SkillCall | None = None
@@ -117,7 +132,9 @@ class SkillRunner:
         except StopIteration:
             return self._finish("")
         except (SkillFailed, SaysoError) as failed:
-            return self._finish(str(failed), interrupted=isinstance(failed, (SkillInterrupted, SaysoError)))
+            who = self._considerate.in_the_way if isinstance(failed, SkillStuck) else ""
+            reason = f"{called(self._body.domain, who)} stood in the way" if who else str(failed)
+            return self._finish(reason, interrupted=isinstance(failed, (SkillInterrupted, SaysoError)))
         self.progress, self.status = max(self.progress, min(step.progress, 1.0)), step.status
         return None
 
@@ -132,7 +149,7 @@ class SkillRunner:
             place=body.map.place_at(body.pose.xy),
             holding=body.holding,
             battery=self._battery.charge,
-            visible=body.sightings.visible(now),
+            visible=(*body.sightings.visible(now), *body.people.around(body.map, body.pose.xy, now)),
             last_action=last_action,
             speaker=speaker,
             facts=tuple(sorted(f"{state}({thing})" for state, thing in body.states)),
@@ -141,6 +158,7 @@ class SkillRunner:
     def _sense(self, now: float) -> None:
         body, pose = self._body, self._body.robot.pose()
         self._look_anew(now)
+        body.people.update(body.robot.people(), body.domain.people, now)
         metres = pose.distance(body.pose.xy) if pose and self._ticked is not None else 0.0
         body.now, body.pose = now, pose or body.pose
         dock = body.domain.places.get(moving.DOCK)
@@ -153,6 +171,7 @@ class SkillRunner:
         if self._time.set_back(now):
             self._body.sightings.clear()
             operating.forget(self._body)
+            self._body.people.clear()
             self._jumped = self._call is not None
             self._hand.forget()
         if self._body.doubtful:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar
 
 from sayso.robot.geometry import Point3, Pose
-from sayso.types import Grounding
+from sayso.types import Grounding, PeopleSeen
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -16,6 +16,10 @@ GripCommand = Literal["grasp", "release", "hand_over", "open", "close", "switch_
 
 class SkillFailed(Exception):  # noqa: N818 — an outcome, not an error of the program
     """The skill cannot continue; the message is the reason, one plain line for a person."""
+
+
+class SkillStuck(SkillFailed):
+    """The robot does not get on: something that its map does not have may be in the way."""
 
 
 class SkillInterrupted(SkillFailed):
@@ -73,6 +77,10 @@ class Robot(Protocol):
 
     def ground(self, phrase: str, object_id: str, not_before: float) -> Pending[Grounding]:
         """Find what the phrase points at in the first camera image taken at or after `not_before` (s)."""
+        ...
+
+    def people(self) -> PeopleSeen | None:
+        """The last report of a person tracker; None: the robot has none, or nothing came from it yet."""
         ...
 
     def say(self, text: str) -> None:

@@ -53,9 +53,9 @@ def stand_near(body: RobotState, point: Point2, nearest: float, farthest: float)
     raise SkillFailed(f"there is no free floor within reach of ({point[0]:.1f}, {point[1]:.1f})")
 
 
-def come_near(body: RobotState, point: Point3, status: str, farthest: float = REACH - 0.03) -> Skill:
-    """Drive to within `farthest` metres of the point and turn to it."""
-    yield from face_from(body, stand_near(body, point[:2], NEAREST, farthest), point, status)
+def come_near(body: RobotState, point: Point3, status: str, farthest: float = REACH - 0.03, nearest: float = NEAREST) -> Skill:
+    """Drive to within `farthest` metres of the point, no nearer than `nearest`, and turn to it."""
+    yield from face_from(body, stand_near(body, point[:2], nearest, farthest), point, status)
 
 
 def come_in_view(body: RobotState, point: Point3, status: str, farthest: float = REACH - 0.03) -> Skill:

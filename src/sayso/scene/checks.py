@@ -27,6 +27,9 @@ def contradictions(scene: Scene) -> Iterator[Contradiction]:
     for person_id, person in scene.people.items():
         if person.shape in scene.shapes and scene.shapes[person.shape].hand is None:
             yield ("people", person_id, "shape"), f"the shape '{person.shape}' has no hand"
+        for index, place in enumerate(person.walks):
+            if place not in scene.rooms and place not in scene.furniture:
+                yield ("people", person_id, "walks", index), unknown("place", place, {*scene.rooms, *scene.furniture})
     yield from _colors_of_the_building(scene)
 
 

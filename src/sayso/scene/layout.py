@@ -116,12 +116,12 @@ def start_pose(scene: Scene, object_id: str) -> tuple[float, float, float, float
     return x, y, under.top, yaw + radians(thing.yaw)
 
 
-def hand_of(scene: Scene, person_id: str) -> Point3:
-    """The palm of the person's open hand."""
+def hand_of(scene: Scene, person_id: str, at: tuple[float, float, float] | None = None) -> Point3:
+    """The palm of the person's open hand; `at` is x, y (m), yaw (rad) of a person who has walked away from the place in the scene."""
     person = scene.people[person_id]
     hand = scene.shapes[person.shape].hand
     assert hand is not None  # load_scene has checked it
     sx, sy, sz = stretch(scene, person)
-    yaw = radians(person.yaw)
+    stand_x, stand_y, yaw = at or (*person.at, radians(person.yaw))
     x, y = sx * hand[0], sy * hand[1]
-    return person.at[0] + cos(yaw) * x - sin(yaw) * y, person.at[1] + sin(yaw) * x + cos(yaw) * y, sz * hand[2]
+    return stand_x + cos(yaw) * x - sin(yaw) * y, stand_y + sin(yaw) * x + cos(yaw) * y, sz * hand[2]

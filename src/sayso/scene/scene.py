@@ -118,7 +118,7 @@ class Loose(StrictModel):
 
 
 class Figure(StrictModel):
-    """A person, standing still, with one hand open."""
+    """A person with one hand open, who stands still or walks."""
 
     shape: str = "person"
     """Name of a shape that has a hand."""
@@ -130,6 +130,10 @@ class Figure(StrictModel):
     """[depth, width, height] in m. Default: as the shape is drawn."""
     colors: dict[str, str] = Field(default_factory=dict)
     """The shape's colour names and their colours here: {shirt: moss}."""
+    walks: tuple[str, ...] = ()
+    """Rooms and furniture that the person walks to in the embedded simulation, one after the other and again from the first."""
+    pace: Annotated[float, Field(gt=0.0, le=2.0)] = 0.5
+    """Speed in m/s at which the person walks."""
 
 
 class Light(StrictModel):

@@ -34,7 +34,10 @@ class Diary:
         """Note what has come into view. What stays there keeps the older time, since `visible` says only that it was lately."""
         view = frozenset(context.visible)
         for thing in view - self._in_view:
-            self._last_seen[thing] = LastSeen(context.place if context.place in self._domain.places else "", context.stamp)
+            place = context.place if context.place in self._domain.places else ""
+            if place and thing in self._domain.people:  # in the robot's room, but not where the robot stands
+                place = self._domain.room_of(place)
+            self._last_seen[thing] = LastSeen(place, context.stamp)
         self._in_view = view
 
     def heard(self, utterance: IntentBelief) -> None:

@@ -18,6 +18,8 @@ SAME_ROW = 0.8  # m within which one thing is left of, behind, … another
 ROBOT_PLACES = 2.5  # m between the poses of two places that are next to each other
 P_BESIDE = 0.5  # P(a thing is next to a place | it is at a place beside that)
 P_KNOWN = 0.9  # P(an object is at one of its usual places)
+P_SEEN = 0.98  # P(a person is where they are seen)
+STAYS = 600.0  # s until half of the people have left the room where they were seen
 # P(relation | both are at the same place), without positions.
 P_SAME_PLACE: dict[RelationName, float] = {
     "next_to": 0.7, "left_of": 0.35, "right_of": 0.35, "behind": 0.35, "in_front_of": 0.35, "between": 0.3,
@@ -74,8 +76,18 @@ class PlaceBeliefs:
             usual = known.usual if known else {}
             total = sum(usual.values())
             found = {place: P_KNOWN * weight / total for place, weight in usual.items()} if total > 0.0 else {}
+            found = self._with_sighting(entity, found) if entity in self._domain.people else found
         elsewhere = max(0.0, 1.0 - sum(found.values())) / max(1, len(self._anywhere))
         return {place: found.get(place, 0.0) + elsewhere * (place in self._anywhere) for place in {**found, **self._anywhere}}
+
+    def _with_sighting(self, person: str, usual: dict[str, float]) -> dict[str, float]:
+        """P(place) of a person who was seen: still there with a probability that halves in STAYS seconds, else where they usually are."""
+        last, now = self._view.recent.last_seen.get(person), self._view.recent.now
+        if last is None or last.place not in self._domain.places:
+            return usual
+        ago = 0.0 if person in self._view.visible or now is None else max(now.ros - last.stamp, 0.0)
+        stays = P_SEEN * 0.5 ** (ago / STAYS)
+        return {place: stays * (place == last.place) + (1.0 - stays) * usual.get(place, 0.0) for place in {last.place: 0, **usual}}
 
     def at(self, entity: str, place: str) -> float:
         """P(the entity is at the place or at a place inside it)."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from math import cos, hypot, radians, sin, sqrt
+from math import cos, hypot, sin, sqrt
 from typing import Literal, get_args
 
 import numpy as np
 
-from sayso.scene.layout import Rectangle, hand_of
+from sayso.scene.layout import Rectangle
 from sayso.scene.scene import Point3, Scene
 from sayso.sim.arm import Arm, Welds, reaching
 from sayso.sim.operating import OPERATE, OperateCommand, Operation, Operator
@@ -148,23 +148,31 @@ class Gripper:
 
     def _hand_over(self, target: Point3) -> tuple[bool, str]:
         held = self.holding
-        hands = {person: hand_of(self._world.scene, person) for person in self._world.scene.people}
+        hands = {person: self._world.hand(person) for person in self._world.scene.people}
         person = min(hands, key=lambda name: float(np.linalg.norm(np.subtract(hands[name], target))), default="")
         if not person or float(np.linalg.norm(np.subtract(hands[person], target))) > PERSON_REACH:
             return False, f"nobody's hand is within {PERSON_REACH:g} m of the target"
         if self._fails("hand_over"):
             return False, f"{person} did not get hold of it"
-        x, y, z = hands[person]
-        count = sum(holder == person for holder in self.given.values())
-        facing = radians(self._world.scene.people[person].yaw)
-        aside = BESIDE_HAND * count  # beside what the hand holds already
-        x, y = x - sin(facing) * aside, y + cos(facing) * aside
-        self._stretch_to((x, y, z), self._world.scene.hull(held).radius)
-        self._put(held, (x, y, z), facing)
+        spot, facing = self._in_hand(person, sum(holder == person for holder in self.given.values()))
+        self._stretch_to(spot, self._world.scene.hull(held).radius)
+        self._put(held, spot, facing)
         self._welds.hold("world", held)
         self.given[held] = person
         self._arm.fold()
         return True, f"gave {held} to {person}"
+
+    def carry_along(self, person: str) -> None:
+        """Move what the person holds to where their hand is now."""
+        for count, held in enumerate(name for name, holder in self.given.items() if holder == person):
+            self._world.pose(held, *self._in_hand(person, count))
+            self._world.refresh()  # a weld begins from the pose that the thing has
+            self._welds.hold("world", held)
+
+    def _in_hand(self, person: str, count: int) -> tuple[Point3, float]:
+        """The foot (m) and the yaw (rad) of a thing in the person's hand, beside `count` others that it holds."""
+        (x, y, z), facing, aside = self._world.hand(person), self._world.person(person)[2], BESIDE_HAND * count
+        return (x - sin(facing) * aside, y + cos(facing) * aside, z), facing
 
     def _stretch_to(self, point: Point3, radius: float) -> None:
         x, y, yaw, *_ = self._world.odometry

@@ -1,4 +1,4 @@
-"""The MuJoCo model of a scene: floors, walls, furniture, people as fixed bodies, objects as free ones, and the robot."""
+"""The MuJoCo model of a scene: floors, walls, furniture, people who can be moved, objects as free bodies, and the robot."""
 
 from __future__ import annotations
 
@@ -121,7 +121,9 @@ def _add_rooms(spec: Any, scene: Scene) -> None:
 
 
 def _add_standing(spec: Any, standing: Body) -> None:
-    body = spec.worldbody.add_body(name=standing.name, pos=list(standing.at), quat=_upright(standing.yaw))
+    # People may walk: a mocap body goes where it is put, and pushes what it meets.
+    moved = standing.kind == "person"
+    body = spec.worldbody.add_body(name=standing.name, pos=list(standing.at), quat=_upright(standing.yaw), mocap=moved)
     moving = add_joint(spec, body, standing) if standing.joint else None
     for index, piece in enumerate(standing.pieces):
         name = f"{standing.name}/{index}"

@@ -1,4 +1,4 @@
-"""The embedded simulation: an apartment with loose objects, people who stand still, and one robot with a camera and a gripper."""
+"""The embedded simulation: an apartment with loose objects, people, and one robot with a camera, a person tracker and a gripper."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ from sayso.sim.gripper import Gripper
 from sayso.sim.mjcf import TIMESTEP
 from sayso.sim.operating import Operation
 from sayso.sim.overview import Overview, draw_overview
+from sayso.sim.people import People
 from sayso.sim.robot_body import CAMERA
+from sayso.sim.tracker import PersonTracker
 from sayso.sim.truth import IN_GRIPPER, WorldTruth, resting_place
 from sayso.sim.world import Odometry, World
-from sayso.types import FloatArray, Image
+from sayso.types import FloatArray, Image, PeopleSeen
 
 CONTROL_STEPS = 5  # physics steps between two commands to the motors
 SETTLING = 0.6  # s until all objects are at rest
@@ -38,6 +40,8 @@ class Simulation:
         self.scene = scene
         self.world = World(scene)
         self._gripper = Gripper(self.world, np.random.default_rng(seed))
+        self.people = People(self.world, seed)
+        self._tracker = PersonTracker(self.world, seed)
         self._drive = Drive()
         self._wheels = [self.model.actuator(f"wheel/{side}").id for side in ("left", "right")]
         self._camera: Camera | None = None
@@ -60,6 +64,7 @@ class Simulation:
         """Restore the state of a new simulation with that seed."""
         self._gripper.reset(np.random.default_rng(seed))
         self._drive = Drive()
+        self.people, self._tracker = People(self.world, seed), PersonTracker(self.world, seed)
         mujoco.mj_copyData(self.data, self.model, self._start)
         self.refresh()
 
@@ -88,6 +93,8 @@ class Simulation:
         for _ in range(max(1, round(seconds / period))):
             self.data.ctrl[self._wheels] = self._drive.wheels(period)
             self._gripper.advance(period)
+            for person in self.people.advance(period):
+                self._gripper.carry_along(person)
             mujoco.mj_step(self.model, self.data, CONTROL_STEPS)
         mujoco.mj_forward(self.model, self.data)  # positions of this moment, not of the previous step
 
@@ -142,12 +149,17 @@ class Simulation:
         """
         return self._gripper.request(command, target)
 
+    def people_seen(self) -> PeopleSeen:
+        """The people whom the robot's tracker sees now."""
+        return self._tracker(self.time)
+
     def truth(self) -> WorldTruth:
         """Where everything is now."""
         x, y, yaw, *_ = self.odometry
         names = tuple(self.scene.objects)
         positions = np.array([self.middle(name) for name in names])
-        return WorldTruth(self.time, x, y, yaw, names, tuple(map(self._location, names)), positions, self._gripper.facts())
+        at = tuple(map(self._location, names))
+        return WorldTruth(self.time, x, y, yaw, names, at, positions, self._gripper.facts(), self.people.places())
 
     def middle(self, object_id: str) -> FloatArray:
         """(3,) m, the middle of the object's hull."""

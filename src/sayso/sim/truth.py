@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from sayso.scene.layout import Rectangle
 from sayso.scene.scene import Point3
@@ -25,6 +26,7 @@ class WorldTruth:
     locations: tuple[str, ...]  # of each object: a place id, "gripper", a person id, or "floor"
     positions: FloatArray  # (objects, 3) m, the middle of each
     facts: tuple[str, ...] = ()  # of doors and appliances: "open(fridge)", "closed(fridge)", "powered(lamp)", "unpowered(lamp)"
+    people: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # person → m, map frame
 
     def location(self, object_id: str) -> str:
         """The location of that object."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from math import atan2
+from math import atan2, cos, sin
 
 import numpy as np
 
-from sayso.scene.layout import surfaces
+from sayso.scene.layout import hand_of, surfaces
 from sayso.scene.scene import Point3, Scene
 from sayso.sim.engine import mujoco
 from sayso.sim.mjcf import build_model
@@ -25,6 +25,7 @@ class World:
         self.surfaces = surfaces(scene)
         self.bodies = {name: int(self.model.body(name).id) for name in scene.objects}
         self._robot = int(self.model.body("robot").id)
+        self._people = {name: int(self.model.body(name).mocapid[0]) for name in scene.people}
 
     @property
     def odometry(self) -> Odometry:
@@ -58,6 +59,22 @@ class World:
         self.data.qpos[address : address + 3] = foot
         self.data.qpos[address + 3 : address + 7] = np.cos(yaw / 2), 0.0, 0.0, np.sin(yaw / 2)
         self.data.qvel[speed : speed + 6] = 0.0
+
+    def person(self, person_id: str) -> tuple[float, float, float]:
+        """Where the person stands, and faces: x, y (m), yaw (rad)."""
+        number = self._people[person_id]
+        (x, y, _), (w, _, _, z) = self.data.mocap_pos[number], self.data.mocap_quat[number]
+        return float(x), float(y), 2.0 * atan2(z, w)
+
+    def put_person(self, person_id: str, x: float, y: float, yaw: float) -> None:
+        """Let the person stand there (m), facing `yaw` (rad)."""
+        number = self._people[person_id]
+        self.data.mocap_pos[number, :2] = x, y
+        self.data.mocap_quat[number] = cos(yaw / 2), 0.0, 0.0, sin(yaw / 2)
+
+    def hand(self, person_id: str) -> Point3:
+        """The palm of the person's open hand, m."""
+        return hand_of(self.scene, person_id, self.person(person_id))
 
     def refresh(self) -> None:
         """Update derived quantities after positions were set directly."""

@@ -30,6 +30,7 @@ STOPPED = "the robot was told to stop; it moves again when told to go on"
 TOO_LATE = "that was said before the robot was told to stop"
 REPLACED = "replaced by another command"
 CANCELLED = "cancelled"
+TOLD = (STOPPED, REPLACED, CANCELLED)  # a person has ended it
 FROZEN = "the planner was frozen"
 CONTEXT_WITHIN = 2.0  # s
 KEPT = 256  # utterances and decisions that are remembered
@@ -188,11 +189,7 @@ class PlannerNode(SaysoNode):
                 current.drop(STOPPED)
                 break
             self.states.publish(to_message(task.state(belief.utterance_id, self.seconds())))
-            outcome = await self.skills.run(current, task.next)
-            unclear = self.skills.unclear or outcome.reason == ABANDONED
-            if self.skills.hopeless or (unclear and task.next.name in self.once):
-                failure = f"That did not work: {outcome.reason.rstrip('.')}."
-                current.drop(outcome.reason)
+            outcome, failure = await self.outcome_of(current, task.next)
             situation = await self.seen(outcome)
             task = await self.in_worker(partial(task.after, outcome, situation))
             for name, held in task.belief.objects.items():
@@ -212,6 +209,19 @@ class PlannerNode(SaysoNode):
         if failure:
             self.speech.publish(String(data=failure))
         self.conclude(belief, state.action, succeeded=task.status == "succeeded", reason=reason)
+
+    async def outcome_of(self, current: ActiveTask, call: SkillCall) -> tuple[SkillOutcome, str]:
+        """Run a skill: its outcome, and a sentence for the person if the robot cannot go on."""
+        from sayso.planning import ended_as_told
+
+        outcome = await self.skills.run(current, call)
+        if current.dropped in TOLD:
+            outcome = ended_as_told(self.domain, outcome)
+        unclear = self.skills.unclear or outcome.reason == ABANDONED
+        if not (self.skills.hopeless or (unclear and call.name in self.once)):
+            return outcome, ""
+        current.drop(outcome.reason)
+        return outcome, f"That did not work: {outcome.reason.rstrip('.')}."
 
     def still(self, call: SkillCall | None) -> bool:
         """True if that skill needs no motion."""

@@ -12,7 +12,7 @@ from rosgraph_msgs.msg import Clock
 from sayso_msgs.msg import WorldState
 
 from sayso_nodes.camera import TOPICS, to_messages
-from sayso_nodes.conversions import MAP, from_point, header, point, to_time
+from sayso_nodes.conversions import MAP, from_point, header, point, to_message, to_time
 from sayso_nodes.graph import interface
 from sayso_nodes.homes import SCENE, load_home
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
@@ -44,27 +44,32 @@ class SimulationNode(SaysoNode):
         Parameter("odometry_rate", 20.0, "Hz", 5.0, 50.0),
         Parameter("camera_rate", 8.0, "Hz; only while it has subscribers", 0.5, 30.0),
         Parameter("world_state_rate", 4.0, "Hz", 0.5, 20.0),
+        Parameter("people_rate", 10.0, "Hz, of the person tracker", 1.0, 50.0),
     )
 
     def open(self) -> None:
         """Build the world; time does not pass before the node is active."""
         from sayso.sim.simulation import Simulation
+        from sayso.strolls import set_out
 
-        _, scene = load_home(self.value("domain"), self.value("scene"))
+        domain, scene = load_home(self.value("domain"), self.value("scene"))
         self.world = Simulation(scene, seed=self.value("seed"))
+        set_out(self.world, domain)
         self.on_close(self.world.close)
         self.step: float = self.value("step")
         self.speed: float = self.value("real_time_factor")
         self.offset: float = self.value("clock_offset")  # from simulated time to ROS time, s
         self.began: tuple[float, float] | None = None  # (steady, simulated) seconds at which the pace was last set
         self.commanded_at = float("-inf"), float("-inf")  # steady and simulated s
-        self.due: dict[str, float] = {"odometry_rate": 0.0, "camera_rate": 0.0, "world_state_rate": 0.0}  # simulated s
+        self.due: dict[str, float] = {"odometry_rate": 0.0, "camera_rate": 0.0, "world_state_rate": 0.0, "people_rate": 0.0}  # simulated s
         self.clock, self.odometry, self.truth = self.publisher("/clock"), self.publisher("odom"), self.publisher("world_state")
+        self.people = self.publisher("people")
         self.camera = [self.publisher(topic) for topic in TOPICS]
         self.frames = [self.publisher(topic) for topic in ("tf_static", "tf") if topic in self.description.publishes]
         self.mounted = False  # have the static frames been published?
         self.subscription("cmd_vel", self.on_velocity)
         self.gripping: list[tuple[Operation, Future]] = []  # requests that take their time
+        self.subscription("speech", lambda message: self.world.people.hear(message.data))
         self.service("grip", self.on_grip)
         self.every(self.step / (max(self.speed, 1.0) if self.speed else 50.0), self.on_time, steady=True)
 
@@ -132,6 +137,8 @@ class SimulationNode(SaysoNode):
             self.tell_frames(now, message)
         if self.is_due("world_state_rate", simulated):
             self.truth.publish(world_state(now, self.world.truth()))
+        if self.is_due("people_rate", simulated):
+            self.people.publish(to_message(replace(self.world.people_seen(), stamp=now)))
         if any(publisher.get_subscription_count() for publisher in self.camera) and self.is_due("camera_rate", simulated):
             picture = replace(self.world.render(), stamp=now)
             for publisher, message in zip(self.camera, to_messages(picture), strict=True):
@@ -176,6 +183,8 @@ def world_state(now: float, truth: Any) -> WorldState:
         locations=list(truth.locations),
         positions=[point(position) for position in truth.positions],
         facts=list(truth.facts),
+        people=list(truth.people),
+        people_positions=[point((x, y, 0.0)) for x, y in truth.people.values()],
     )
 
 

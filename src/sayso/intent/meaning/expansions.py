@@ -22,6 +22,7 @@ _PLACING = frozenset(("at", "in", "on", "near", "by", "to", "beside", "outside")
     name for name in PREPOSITIONS if name.startswith("in ")
 }
 _SPEAKER = word_set("me us")
+_PERSONS = _SPEAKER | word_set("him her them")
 _LONGEST_PLACE = 5  # words
 
 
@@ -86,10 +87,12 @@ def _there_and_back(reading: Reading, before: Draft, draft: Draft) -> list[Draft
 
 
 def _stops_act(reading: Reading, draft: Draft) -> bool:
-    """Whether it ends an act on something of the home, "stop bringing me the cup": that is a stop, and no wish for the cup."""
+    """Whether it ends an act, "stop bringing me the cup", "stop following me": that is a stop, and no wish for the cup."""
     base = lemma(reading.word(draft.verb + 1))
     gerund = base != reading.word(draft.verb + 1) and base in reading.lexicon.verbs
-    return reading.word(draft.verb) == "stop" and gerund and any(reading.ends_name(at + 1) for at in draft.core if at > draft.verb + 1)
+    if reading.word(draft.verb) != "stop" or not gerund:
+        return False
+    return any(reading.ends_name(at + 1) or reading.word(at) in _PERSONS for at in draft.core if at > draft.verb + 1)
 
 
 def _between(reading: Reading, draft: Draft, words: Sequence[int]) -> list[Draft]:

@@ -27,6 +27,7 @@ _CONVERTERS: Mapping[type, Callable[[Any], Any]] = {
     msg.ActionBelief: messages.action_belief,
     msg.Context: messages.context,
     msg.Grounding: messages.grounding,
+    msg.People: messages.people_seen,
     msg.ObjectBelief: messages.object_belief,
     msg.SkillCall: messages.skill_call,
     msg.PlanState: messages.plan_state,

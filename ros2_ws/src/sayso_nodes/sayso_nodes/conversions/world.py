@@ -51,6 +51,16 @@ def _(grounding: types.Grounding) -> msg.Grounding:
 
 
 @to_message.register
+def _(seen: types.PeopleSeen) -> msg.People:
+    return msg.People(
+        header=header(seen.stamp, MAP),
+        people=list(seen.people),
+        positions=[point((x, y, 0.0)) for x, y, _ in seen.people.values()],
+        deviations=[float(deviation) for *_, deviation in seen.people.values()],
+    )
+
+
+@to_message.register
 def _(belief: types.ObjectBelief) -> msg.ObjectBelief:
     return msg.ObjectBelief(
         header=header(belief.stamp, MAP),

@@ -1,0 +1,97 @@
+"""Who was seen where and when, from the reports of a person tracker."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from sayso.robot.geometry import Point2, Standing
+from sayso.robot.map import RobotMap
+from sayso.types import PeopleSeen
+
+FRESH = 1.0  # s: a person seen within this time is in view
+REMEMBERED = 600.0  # s: after this, a person is as likely to be where they usually are
+SILENT = 2.0  # s without a report, after which the tracker counts as dead; one that sees nobody says so
+UNSURE = 0.5  # m: a sighting with a larger deviation is no help
+SAME_SPOT = 0.5  # m: a person seen this near to where the map has them stands there
+STEP = 0.3  # m: a smaller motion is none
+HAND = 0.95  # m above the floor, of a person whom the map does not have
+ARM = 0.25  # m from the person's middle to the hand that takes things
+
+
+@dataclass
+class _Track:
+    """The last sighting of one person, and since when they have stood there."""
+
+    at: Point2  # m, map frame
+    stamp: float  # s
+    stood_at: Point2
+    since: float  # s
+
+
+@dataclass
+class PeopleMemory:
+    """The last sighting of each person of the home. Sightings of strangers, without a position, and too vague ones are left out."""
+
+    heard: float = -math.inf  # s: the last report
+    _tracks: dict[str, _Track] = field(default_factory=dict)
+
+    def update(self, report: PeopleSeen | None, known: Collection[str], now: float) -> None:
+        """Take a report. The same one again, one from before it, and one of the future change nothing."""
+        if report is None or not self.heard < report.stamp <= now + FRESH:
+            return
+        self.heard = report.stamp
+        for name, (x, y, deviation) in report.people.items():
+            at = x, y
+            if name not in known or not (math.isfinite(x) and math.isfinite(y) and deviation <= UNSURE):
+                continue
+            before = self._tracks.get(name)
+            stays = before is not None and math.dist(before.stood_at, at) <= STEP
+            stood_at, since = (before.stood_at, before.since) if before is not None and stays else (at, report.stamp)
+            self._tracks[name] = _Track(at, report.stamp, stood_at, since)
+
+    def clear(self) -> None:
+        """Forget everybody."""
+        self.heard = -math.inf
+        self._tracks.clear()
+
+    def silent(self, now: float) -> bool:
+        """Whether there is no tracker, or nothing came from it for a while."""
+        return now - self.heard > SILENT
+
+    def in_view(self, person_id: str, now: float) -> Point2 | None:
+        """Where the person is, if the tracker sees them now."""
+        track = self._tracks.get(person_id)
+        return track.at if track is not None and now - track.stamp <= FRESH else None
+
+    def astray(self, robot_map: RobotMap, now: float) -> dict[str, Point2]:
+        """Where everybody is who is in view and not where the map has them: the robot's paths know nothing of these."""
+        seen = {name: track.at for name, track in self._tracks.items() if now - track.stamp <= FRESH}
+        usual = {person.name: (person.x, person.y) for person in robot_map.people}
+        return {name: at for name, at in seen.items() if name not in usual or math.dist(at, usual[name]) > SAME_SPOT}
+
+    def around(self, robot_map: RobotMap, xy: Point2, now: float) -> tuple[str, ...]:
+        """Who is in view and in the same room as that point, m."""
+        here = robot_map.room_at(xy)
+        seen = ((name, track.at) for name, track in self._tracks.items() if now - track.stamp <= FRESH)
+        return tuple(name for name, at in seen if here and robot_map.room_at(at) == here)
+
+    def last(self, person_id: str, now: float) -> Point2 | None:
+        """Where the person was last seen, unless that is too long ago to mean anything."""
+        track = self._tracks.get(person_id)
+        return track.at if track is not None and now - track.stamp <= REMEMBERED else None
+
+    def still_for(self, person_id: str, now: float) -> float:
+        """For how long the person has stood still, s; 0 for one who is not in view."""
+        track = self._tracks.get(person_id)
+        return now - track.since if track is not None and now - track.stamp <= FRESH else 0.0
+
+
+def standing(person_id: str, at: Point2, seen_from: Point2, height: float) -> Standing:
+    """A person who was seen there, turned to whoever sees them: nothing tells where they look, and they will turn to be given things."""
+    away = math.dist(at, seen_from)
+    x, y = at
+    if away > ARM:
+        x, y = x + ARM * (seen_from[0] - x) / away, y + ARM * (seen_from[1] - y) / away
+    return Standing(person_id, *at, (x, y, height), tracked=True)

@@ -1,0 +1,104 @@
+"""People over ROS: the simulation's tracker, the skills and the planner follow and guide them; a stop and a new command end it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from ros_nodes import Peer, environment
+from sayso.domain import load_domain
+from sayso.paths import config_dir
+from sayso.types import Action, ActionBelief, ActionCandidate
+from sayso_nodes.conversions import from_message, to_message
+from sayso_nodes.running import RunningGraph
+
+pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
+DOMAIN = 62
+NODES = ("simulation", "motion_gate", "planner", "skills")
+HOME = load_domain()
+
+
+class Bystander(Peer):
+    """Decides in place of action_selector, and sees where everybody is."""
+
+    def __init__(self, graph: RunningGraph) -> None:
+        super().__init__(DOMAIN)
+        self.outcomes, self.worlds, self.people = self.hear("outcome"), self.hear("world_state"), self.hear("people")
+        self.clock, self.words, self.velocities = self.hear("/clock"), self.hear("speech"), self.hear("cmd_vel")
+        self.beliefs, self.number = self.speaker("action_belief"), 0
+        self.node.create_timer(0.2, graph.poll)
+
+    def command(self, name: str, **arguments: str) -> str:
+        self.number += 1
+        chosen = ActionCandidate(0, Action(name, tuple(arguments.items())), 1.0, 1.0, 1.0, 1.0)
+        utterance, now = f"u{self.number}", self.clock[-1].clock
+        self.beliefs.publish(to_message(ActionBelief(utterance, now.sec + now.nanosec * 1e-9, (chosen,), "execute", "100% sure")))
+        return utterance
+
+    def outcome(self, utterance: str, timeout: float = 120.0) -> Any:
+        return self.until(lambda: next((each for each in self.outcomes if each.utterance_id == utterance), None), timeout)
+
+    def apart(self, person: str) -> float:
+        world = self.worlds[-1]
+        at = world.people_positions[list(world.people).index(person)]
+        return math.hypot(world.x - at.x, world.y - at.y)
+
+
+@pytest.fixture(scope="module")
+def bystander(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bystander]:
+    """A home whose speaker walks up and down between the kitchen and the hallway."""
+    folder = tmp_path_factory.mktemp("home")
+    scene = (
+        f"include: [{config_dir() / 'scenes' / 'apartment.yaml'}]\npeople:\n  operator: {{at: [5.0, 4.75], walks: [kitchen, hallway]}}\n"
+    )
+    (folder / "scene.yaml").write_text(scene, encoding="utf-8")
+    (folder / "home.yaml").write_text(f"include: [{config_dir() / 'home.yaml'}]\nscene: scene.yaml\n", encoding="utf-8")
+    parameters = {"simulation": {"real_time_factor": 2.0}}
+    with RunningGraph(
+        "sim", nodes=NODES, domain_file=folder / "home.yaml", env=environment(DOMAIN), log_dir=folder, parameters=parameters
+    ) as graph:
+        graph.wait_active(240)
+        made = Bystander(graph)
+        made.until(lambda: made.clock and made.worlds)
+        yield made
+        made.close()
+
+
+def test_the_tracker_reports_only_whom_the_robot_can_see(bystander: Bystander) -> None:
+    seen = from_message(bystander.until(lambda: bystander.people)[-1])
+    assert set(seen.people) < set(HOME.people)
+    assert {"anna", "carla"}.isdisjoint(seen.people)  # behind walls
+    assert set(bystander.worlds[-1].people) == set(HOME.people)
+
+
+def test_a_person_is_guided_and_hears_the_robot(bystander: Bystander) -> None:
+    outcome = bystander.outcome(bystander.command("guide", recipient="anna", goal="kitchen"))
+    assert outcome.succeeded, outcome.reason
+    assert [word.data for word in bystander.words] == ["Anna, please come with me to the kitchen.", "Here we are: the kitchen."]
+    assert bystander.apart("anna") < 2.3
+
+
+def test_following_is_done_when_another_command_takes_its_place(bystander: Bystander) -> None:
+    follow = bystander.command("follow", recipient="operator")
+    bystander.until(lambda: bystander.outcomes[-1].utterance_id == follow or bystander.apart("operator") < 1.8, 60.0)
+    bystander.spin(5.0)
+    assert bystander.outcomes[-1].utterance_id != follow, bystander.outcomes[-1].reason
+    assert bystander.apart("operator") < 2.6
+    bystander.command("cancel")
+    outcome = bystander.outcome(follow)
+    assert outcome.succeeded
+    assert outcome.action == "follow(recipient=operator)"
+
+
+def test_told_to_stop_while_it_follows_it_stands_and_has_followed(bystander: Bystander) -> None:
+    follow = bystander.command("follow", recipient="operator")
+    bystander.until(lambda: bystander.velocities and bystander.velocities[-1].linear.x > 0.1, 60.0)
+    assert bystander.call("stop").success
+    outcome = bystander.outcome(follow)
+    assert outcome.succeeded
+    bystander.velocities.clear()
+    bystander.spin(0.5)
+    assert not any(each.linear.x or each.angular.z for each in bystander.velocities)

@@ -1,0 +1,49 @@
+"""Where a person was seen counts when the robot says where they are, and counts less and less."""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.agenda import Now
+from sayso.domain import load_domain
+from sayso.selection.diary import Diary
+from sayso.selection.recollection import LastSeen, Recollection
+from sayso.selection.whereabouts import located, probability_at
+from sayso.selection.world_view import PlaceBeliefs, WorldView
+from sayso.types import Context
+
+HOME = load_domain()
+NOW = 10_000.0  # s
+
+
+def seen(ago: float, place: str = "kitchen", person: str = "anna") -> WorldView:
+    return WorldView.of(None, None, Recollection(Now(NOW, 1.7e9), {person: LastSeen(place, NOW - ago)}))
+
+
+def test_a_person_is_where_they_were_just_seen_and_after_hours_where_they_usually_are() -> None:
+    assert located(HOME, "anna", seen(0.0)) == "Anna is in the kitchen: 98% sure. I last saw Anna there just now."
+    assert located(HOME, "anna", seen(7200.0)).startswith("Anna is probably in the study")
+    p = [probability_at(HOME, "anna", "kitchen", seen(ago)) for ago in (0.0, 60.0, 600.0, 3600.0, 36_000.0)]
+    assert p == sorted(p, reverse=True)
+    assert p[2] == pytest.approx(0.49, abs=0.02)
+    assert p[-1] == pytest.approx(probability_at(HOME, "anna", "kitchen", WorldView.of(None)), abs=1e-3)
+
+
+def test_the_places_of_a_person_who_was_seen_are_a_distribution() -> None:
+    for ago in (0.0, 500.0, 5000.0):
+        places = PlaceBeliefs(HOME, seen(ago)).places("anna")
+        assert sum(places.values()) == pytest.approx(1.0)
+        assert min(places.values()) >= 0.0
+
+
+def test_a_sighting_somewhere_on_the_way_or_of_somebody_else_tells_nothing() -> None:
+    usual = PlaceBeliefs(HOME, WorldView.of(None)).places("anna")
+    for view in (seen(0.0, place=""), seen(0.0, person="ben")):
+        assert PlaceBeliefs(HOME, view).places("anna") == usual
+
+
+def test_the_diary_keeps_the_room_in_which_a_person_was_and_not_where_the_robot_stood() -> None:
+    diary = Diary(HOME)
+    diary.noticed(Context(stamp=5.0, place="kitchen_table", visible=("anna", "milk")))
+    last = diary.recollection(None).last_seen
+    assert (last["anna"].place, last["milk"].place) == ("kitchen", "kitchen_table")
