@@ -27,10 +27,11 @@ NOWHERE = ("exit", "taxi", "cab", "uber")  # words of the grammars for places th
 
 @dataclass(frozen=True, slots=True)
 class GpsrCommand:
-    """A command, what it means, and what stands where at the start."""
+    """A command, what it means, what stands where at the start, and who walks where."""
 
     label: Label
     world: Mapping[str, str]  # object → furniture
+    walks: Mapping[str, tuple[str, ...]]  # person → places
 
     @property
     def describes_people(self) -> bool:
@@ -103,7 +104,16 @@ def _command(domain: Domain, scene: Scene, phrase: GrammarPhrase, form: str, cha
             there = chance.sample(counted, chance.randint(min(1, len(counted)), min(2, len(counted))))
             others = sorted(set(scene.objects) - set(world) - set(there))
             world |= dict.fromkeys([*there, *chance.sample(others, COMPANY - len(there))], place)
-    return GpsrCommand(label, world)
+    return GpsrCommand(label, world, dict(_walks(domain, scene, label, chance)))
+
+
+def _walks(domain: Domain, scene: Scene, label: Label, chance: Random) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Who is to be followed walks to the goal, or somewhere."""
+    rooms = [name for name, place in domain.places.items() if place.kind == "room"]
+    for act in label.do[0] if label.do else ():
+        person, goal = next(iter(act.values("recipient")), ""), next(iter(act.values("goal")), "")
+        if "follow" in act.names and person in scene.people:
+            yield person, (goal if goal in domain.places else chance.choice(rooms),)
 
 
 def _members(label: Label) -> set[str]:

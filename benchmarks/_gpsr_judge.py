@@ -24,8 +24,10 @@ from sayso.scene.scene import Scene
 GpsrVerdict = Literal["done", "declined", "failed", "wrong"]
 THERE = 0.5  # m from a place's pose
 WITH = 1.7  # m from a person
+TOGETHER, WALKED, ARRIVED = 2.0, 1.0, 1.6  # m: from each other; a person who is followed has gone; from the goal's pose
 SEEN = 0.15  # m: largest error of a found position
 LARGEST, SMALLEST = ("biggest", "largest", "tallest"), ("smallest",)
+_STATES = {"open": "open", "close": "closed", "switch_on": "powered", "switch_off": "unpowered"}
 _DECLINES = re.compile(r"^I (?:can't|don't know|know no)\b")
 _ANSWERS = {  # words of the grammars → what an answer to them must hold
     "the time": r"\d{1,2}:\d\d",
@@ -103,9 +105,29 @@ class _Truth:
             return self._first(start, lambda world: any(self._is_with(world, person) for person in people))
         if names & {"find"}:
             return start if any(self._was_found(theme) for theme in self._themes(act)) else None
+        if names & {"follow", "guide"}:
+            return self._went_along(act, start)
+        if names & _STATES.keys():
+            wanted = {f"{_STATES[name]}({theme})" for name in names for theme in act.values("theme")}
+            return self._first(start, lambda world: bool(wanted & world.facts))
         if names & {"tell", "answer", "repeat"}:
             return start if self._told() else None
         return None
+
+    def _went_along(self, act: LabelledAct, start: int) -> int | None:
+        """Whether the person and the robot are together where they were to go; without a goal, where the person has walked to."""
+        person, goals = next(iter(act.values("recipient")), ""), act.values("goal")
+        before = self.played.before.people.get(person)
+        if before is None:
+            return None
+
+        def together(world: GroundTruth) -> bool:
+            x, y = world.people[person]
+            if math.dist((x, y), (world.x, world.y)) > TOGETHER:
+                return False
+            return self._is_at(world, goals, ARRIVED) if goals else math.dist((x, y), before) >= WALKED
+
+        return self._first(start, together)
 
     def _moved(self, act: LabelledAct, start: int, taken: set[tuple[tuple[str, ...], str]]) -> int | None:
         for theme in self._themes(act):
@@ -133,18 +155,18 @@ class _Truth:
             return True
         return location in self.domain.places and self.domain.room_of(location) in wanted
 
-    def _is_at(self, world: GroundTruth, goals: Sequence[str]) -> bool:
+    def _is_at(self, world: GroundTruth, goals: Sequence[str], within: float = THERE) -> bool:
         for goal in goals:
             if goal in self.scene.rooms:
                 x0, y0, x1, y1 = self.scene.rooms[goal].area
                 if x0 <= world.x <= x1 and y0 <= world.y <= y1:
                     return True
-            elif goal in self.domain.places and math.dist(self.domain.places[goal].pose[:2], (world.x, world.y)) <= THERE:
+            elif goal in self.domain.places and math.dist(self.domain.places[goal].pose[:2], (world.x, world.y)) <= within:
                 return True
         return False
 
     def _is_with(self, world: GroundTruth, person: str) -> bool:
-        return math.dist(self.scene.people[person].at, (world.x, world.y)) <= WITH
+        return math.dist(world.people.get(person, self.scene.people[person].at), (world.x, world.y)) <= WITH
 
     def _was_found(self, theme: str) -> bool:
         if theme not in self.played.found or theme not in self.played.after.positions:

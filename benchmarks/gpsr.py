@@ -24,7 +24,7 @@ from _meaning_share import Share
 from sayso.console.bench import Row
 from sayso.domain import Domain, load_domain
 from sayso.errors import SimulationError
-from sayso.evaluation.execution import Rehearsal, Troubles
+from sayso.evaluation.execution import Company, Rehearsal, Troubles
 from sayso.grounding import VisualGrounder
 from sayso.paths import config_dir
 from sayso.pipeline import Pipeline, Understanding
@@ -36,6 +36,7 @@ from sayso.yaml_source import read_yaml
 HOMES = 10
 COMMANDS = 200
 FIRST_SEED = 51
+TOLD_AFTER = 60.0  # s: then the person ends following
 REPLIES = ("yes", "1", "2", "3")
 SETS = ("text", "failing")
 
@@ -74,7 +75,8 @@ def _carried_out(seed: int, count: int, troubles: dict[str, dict[str, float]] | 
                 person = _Person(domain, rehearsal.pipeline, command)
                 faults = Troubles(troubles["interrupted"]) if troubles else None
                 try:
-                    played = rehearsal.perform(_typed(command, done), person, command.world, 1000 * seed + done, faults)
+                    company = Company(command.walks, TOLD_AFTER)
+                    played = rehearsal.perform(_typed(command, done), person, command.world, 1000 * seed + done, faults, company)
                 except SimulationError as full:
                     if "no room" not in str(full):
                         raise
