@@ -49,14 +49,14 @@ class Bystander(Peer):
 
 @pytest.fixture(scope="module")
 def bystander(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bystander]:
-    """A home whose speaker walks up and down between the kitchen and the hallway."""
+    """A home whose speaker walks up and down between two rooms."""
     folder = tmp_path_factory.mktemp("home")
     scene = (
-        f"include: [{config_dir() / 'scenes' / 'apartment.yaml'}]\npeople:\n  operator: {{at: [5.0, 4.75], walks: [kitchen, hallway]}}\n"
+        f"include: [{config_dir() / 'scenes' / 'apartment.yaml'}]\npeople:\n  operator: {{at: [3.0, 2.9], walks: [sofa, dining_table]}}\n"
     )
     (folder / "scene.yaml").write_text(scene, encoding="utf-8")
     (folder / "home.yaml").write_text(f"include: [{config_dir() / 'home.yaml'}]\nscene: scene.yaml\n", encoding="utf-8")
-    parameters = {"simulation": {"real_time_factor": 2.0}}
+    parameters = {"simulation": {"real_time_factor": 1.0}}
     with RunningGraph(
         "sim", nodes=NODES, domain_file=folder / "home.yaml", env=environment(DOMAIN), log_dir=folder, parameters=parameters
     ) as graph:

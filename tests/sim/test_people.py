@@ -141,6 +141,21 @@ def test_nobody_walks_into_the_robot_and_they_pass_it(world: Simulation) -> None
     assert world.odometry[:2] == pytest.approx((7.0, 4.55), abs=0.01)  # nobody has pushed it
 
 
+def test_in_a_door_a_person_steps_back_and_lets_the_robot_pass(world: Simulation) -> None:
+    world.put_robot(6.4, 4.6, 1.5708)  # it wants through the door of the bedroom, 1.2 m wide
+    world.world.put_person("carla", 6.4, 6.4, 0.0)
+    world.people.walk("carla", np.array([[6.4, 6.4], [6.4, 4.75], [4.0, 4.75]]))
+    nearest = 9.0
+    while world.people.walking("carla"):
+        ahead = dist(world.odometry[:2], world.people.places()["carla"]) > 0.7 or world.people.places()["carla"][1] < world.odometry[1]
+        world.drive(0.4 if ahead and world.odometry[1] < 7.0 else 0.0, 0.0)
+        world.step(0.1)
+        nearest = min(nearest, dist(world.odometry[:2], world.people.places()["carla"]))
+        assert world.time < 60.0
+    assert nearest > 0.5
+    assert world.people.places()["carla"] == pytest.approx((4.0, 4.75))
+
+
 def test_what_a_person_holds_goes_with_them(world: Simulation) -> None:
     world.put_robot(3.6, 2.9, 0.6)
     x, y, z = world.middle("ball")

@@ -18,6 +18,9 @@ COME, ARRIVED = "come with me", "here we are"  # what a person understands of th
 BEHIND = 1.0  # m from the robot that a person who goes along keeps
 GAP = 0.6  # m: a person goes no nearer to the robot's centre than this
 PAST = tuple(side * radians(angle) for angle in (30, 60, 90, 120) for side in (1, -1))  # directions in which they pass the robot
+AWAY = (0.0, *PAST)  # directions in which they step back from it
+PATIENCE = 1.5  # s in front of the robot, after which they step back …
+LETS_PASS = 1.3  # m … this far
 ROOM = 0.25  # m from a person's middle to what stands there
 HEAD = 1.9  # m: what is higher is in nobody's way
 CRUMB = 0.1  # m between the points of the robot's trail
@@ -34,6 +37,7 @@ class _Walk:
     behind_robot: bool = False
     rests_at: float = 0.0  # s of the walk: when the person stops
     goes_at: float = 0.0  # … and goes on
+    blocked: float = 0.0  # s for which the robot has stood in the way
     clock: float = field(default=0.0)  # s since the walk began
 
 
@@ -91,11 +95,10 @@ class People:
         robot = self._robot()
         for name, walk in tuple(self._walks.items()):
             walk.clock += seconds
-            if walk.behind_robot:
-                if hypot(walk.points[-1][0] - robot[0], walk.points[-1][1] - robot[1]) >= CRUMB:
-                    walk.points.append(robot[:2])
-                if self._rests(walk) or self._distance(name, robot) <= BEHIND:
-                    continue
+            if walk.behind_robot and hypot(walk.points[-1][0] - robot[0], walk.points[-1][1] - robot[1]) >= CRUMB:
+                walk.points.append(robot[:2])
+            if walk.clock < walk.goes_at or (walk.behind_robot and (self._rests(walk) or self._distance(name, robot) <= BEHIND)):
+                continue
             if self._stepped(name, walk, walk.pace * seconds, robot):
                 yield name
             if not walk.points:
@@ -125,8 +128,8 @@ class People:
             if not walk.points:
                 walk.points.extend(walk.rounds)
         nearer = hypot(x - robot[0], y - robot[1]) < min(hypot(start[0] - robot[0], start[1] - robot[1]), GAP)
-        if nearer:
-            x, y = self._aside(start, yaw, whole, robot)
+        if nearer or walk.blocked > PATIENCE:
+            x, y = self._past(walk, start, yaw, whole, robot)
             while len(walk.points) > 1 and hypot(walk.points[0][0] - robot[0], walk.points[0][1] - robot[1]) < GAP:
                 walk.points.popleft()  # the robot stands there
         if (x, y) == start:
@@ -134,10 +137,31 @@ class People:
         self._world.put_person(name, x, y, yaw)
         return True
 
-    def _aside(self, start: tuple[float, float], yaw: float, length: float, robot: tuple[float, float, float]) -> tuple[float, float]:
-        """A step (m) past the robot, on free floor; none if there is no room."""
+    def _past(
+        self, walk: _Walk, start: tuple[float, float], yaw: float, length: float, robot: tuple[float, float, float]
+    ) -> tuple[float, float]:
+        """A step (m) past the robot; for who waits in vain, back, and then they let it pass."""
+        if walk.blocked <= PATIENCE:
+            there = self._aside(start, yaw, length, robot, PAST)
+            walk.blocked = walk.blocked + length / walk.pace if there == start else 0.0
+            return there
+        away = atan2(start[1] - robot[1], start[0] - robot[0])
+        there = self._aside(start, away, length, robot, AWAY)
+        if there == start or hypot(there[0] - robot[0], there[1] - robot[1]) > LETS_PASS:
+            walk.blocked, walk.goes_at = 0.0, walk.clock + RESTS_FOR[1]
+        return there
+
+    def _aside(
+        self,
+        start: tuple[float, float],
+        yaw: float,
+        length: float,
+        robot: tuple[float, float, float],
+        turns: tuple[float, ...],
+    ) -> tuple[float, float]:
+        """A step (m) in the first of these directions, from `yaw` on, that is on free floor and not into the robot; else none."""
         apart, room = hypot(start[0] - robot[0], start[1] - robot[1]), self._room(*start)
-        for turn in PAST:
+        for turn in turns:
             x, y = start[0] + cos(yaw + turn) * length, start[1] + sin(yaw + turn) * length
             if hypot(x - robot[0], y - robot[1]) >= min(apart, GAP) and self._room(x, y) >= min(room, ROOM):
                 return x, y
