@@ -227,12 +227,22 @@ class _Truth:
         for question in label.question:
             members = [value for argument in question.arguments for value in argument.split("|") if value in before]
             among = [theme for theme in there if theme in members] if question.arguments else there
-            if question.name == "how_many" and members:
-                return self._says_number(len(among))
+            if question.name == "how_many" and (members or not self.command.describes_people):
+                return self._says_number(len(self._described(among)))
             if question.name in ("what", "which") and among:
                 wanted = self._superlatives(among)
                 return bool(wanted) and all(self.domain.spoken(theme) in self._said for theme in wanted)
         return False
+
+    def _described(self, among: list[str]) -> list[str]:
+        """Those of the category and the colour that the sentence names."""
+        for kept in self.command.label.keep:
+            words = {word for argument in kept.arguments for word in argument.split("|")} if kept.name == "described" else set()
+            if words & {*self.domain.objects}:
+                among = [theme for theme in among if theme in words]
+            elif words:
+                among = [theme for theme in among if self.domain.objects[theme].attributes.get("color") in words]
+        return among
 
     def _superlatives(self, among: list[str]) -> list[str]:
         count = next((int(each.arguments[0]) for each in self.command.label.keep if each.name == "exactly"), 1)

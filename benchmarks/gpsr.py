@@ -105,7 +105,7 @@ class _Person:
     def _is_meant(self, understood: Understanding) -> bool:
         """Whether it is what the label says. What the label leaves open, "something in a bowl", has no short answer."""
         label = self._command.label
-        if any(values == (FREE,) for sequence in label.do for act in sequence for _, values in act.roles):
+        if self._command.describes_people or any(values == (FREE,) for sequence in label.do for act in sequence for _, values in act.roles):
             return False
         return understood.decision == "execute" and means(Interpretation(self._domain, understood), label)
 

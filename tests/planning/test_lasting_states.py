@@ -75,4 +75,4 @@ def test_ids_with_digits_are_known_and_nonsense_is_not():
     context = Context(place="kitchen", facts=("open(shelf_2)", "powered(Lamp3)", "open(", "", "open()", "Open the door", "a(b, c)"))
     facts = PLANNER.begin(Action("open", (("theme", "fridge"),)), context).facts
     assert {("open", ("shelf_2",)), ("powered", ("Lamp3",)), ("a", ("b", "c"))} <= facts
-    assert {fact[0] for fact in facts} == {"open", "powered", "a", "robot_at", "hand_empty"}
+    assert {fact[0] for fact in facts} == {"open", "powered", "a", "robot_at", "hand_empty", "hears"}

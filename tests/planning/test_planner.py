@@ -263,3 +263,9 @@ def test_another_action_is_not_begun_after_a_failure():
     )
     assert task.status == "failed"
     assert "say(message=hello)" not in calls
+
+
+def test_who_has_been_met_can_be_followed_and_guided():
+    met = action("greet", message="hello", recipient="ben")
+    assert ahead(met, action("follow", recipient="ben"))[-1] == "follow(recipient=ben)"
+    assert ahead(met, action("guide", recipient="ben", goal="kitchen"))[-1] == "guide(goal=kitchen, recipient=ben)"

@@ -137,7 +137,12 @@ class Compiler:
         looked_at = [state.sighted[1]] if state.sighted else [place for _, place in self._spots - state.missed]
         useful = {number for number in self._always if self._adds[self._skills[number].call] - state.facts}
         useful.update(number for place in looked_at for number in self._drives.get(place, ()))
-        return sorted(number for number in useful if not self._skills[number].destination or self._skills[number].destination != state.at)
+        return sorted(number for number in useful if not self._is_in_vain(self._skills[number], state))
+
+    @staticmethod
+    def _is_in_vain(skill: GroundSkill, state: State) -> bool:
+        """Whether it drives to where the robot is, for nothing new: to follow somebody, it need not be elsewhere first."""
+        return bool(skill.destination) and skill.destination == state.at and skill.adds <= state.facts
 
     def _after(self, facts: Facts, number: int, *, success: bool) -> Facts:
         """The relevant facts after the skill; cached, since many states share their facts."""
