@@ -52,7 +52,7 @@ def bystander(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bystander]:
     """A home whose speaker walks up and down between two rooms."""
     folder = tmp_path_factory.mktemp("home")
     scene = (
-        f"include: [{config_dir() / 'scenes' / 'apartment.yaml'}]\npeople:\n  operator: {{at: [3.0, 2.9], walks: [sofa, dining_table]}}\n"
+        f"include: [{config_dir() / 'scenes' / 'apartment.yaml'}]\npeople:\n  operator: {{at: [4.3, 3.4], walks: [sofa, dining_table]}}\n"
     )
     (folder / "scene.yaml").write_text(scene, encoding="utf-8")
     (folder / "home.yaml").write_text(f"include: [{config_dir() / 'home.yaml'}]\nscene: scene.yaml\n", encoding="utf-8")

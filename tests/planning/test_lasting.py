@@ -7,7 +7,7 @@ import pytest
 from sayso.domain import load_domain
 from sayso.errors import DomainError
 from sayso.paths import config_dir
-from sayso.planning import Planner, Task, ended_as_told, is_endless
+from sayso.planning import Planner, Task, ended_as_told, is_endless, momentary
 from sayso.types import Action, Context, SkillCall, SkillOutcome
 
 HOME = load_domain()
@@ -33,6 +33,11 @@ def test_following_without_a_goal_is_done_when_it_is_ended() -> None:
     assert task.next is not None and is_endless(HOME, task.next)
     ended = ended_as_told(HOME, SkillOutcome(task.next, succeeded=False, reason="replaced by another command", interrupted=True))
     assert task.after(ended, Context()).status == "succeeded"
+
+
+def test_following_whose_end_is_unknown_may_begin_again_as_half_a_turn_may_not() -> None:
+    assert {"turn", "say"} <= momentary(HOME)
+    assert {"follow", "guide"}.isdisjoint(momentary(HOME))
 
 
 def test_following_to_a_goal_is_not_done_when_it_is_ended_before() -> None:
