@@ -23,6 +23,17 @@ def test_following_and_guiding_are_one_skill_each_with_the_goal_if_one_was_said(
     assert [str(call) for call in Task.start(PLANNER, [GUIDE], Context()).plan.ahead] == ["guide(goal=kitchen, recipient=anna)"]
 
 
+def test_a_person_is_guided_to_where_the_robot_is_and_followed_by_a_robot_that_is_with_them() -> None:
+    here = Context(x=11.4, y=2.3, place="kitchen")
+    assert [call.name for call in Task.start(PLANNER, [GUIDE], here).plan.ahead] == ["guide"]
+    task = Task.start(PLANNER, [Action("come_here", (("recipient", "anna"),)), FOLLOW, GUIDE], here)
+    done = []
+    while task.next is not None:
+        done.append(task.next.name)
+        task = task.after(SkillOutcome(task.next, succeeded=True), here)
+    assert done == ["approach", "follow", "guide"]
+
+
 def test_no_other_goal_is_reached_by_following_or_guiding_somebody() -> None:
     for action in (Action("go_to", (("goal", "kitchen"),)), Action("come_here", (("recipient", "anna"),))):
         assert [call.name for call in Task.start(PLANNER, [action], Context()).plan.ahead] in (["navigate_to"], ["approach"])
