@@ -24,7 +24,7 @@ from sayso.robot.skill import GripCommand, T
 from sayso.scene.scene import Scene
 from sayso.sim.simulation import Simulation
 from sayso.strolls import Ways, set_out
-from sayso.types import Action, Context, Grounding, Image, Outcome, PeopleSeen, SkillCall, SkillOutcome, Transcript
+from sayso.types import Action, Context, Grounding, Image, Outcome, People, SkillCall, SkillOutcome, Transcript
 
 TICK = 0.06  # s: three of the simulation's control periods
 PATIENCE = 300.0  # s for one skill, more than any takes
@@ -70,7 +70,7 @@ class SimulatedRobot:
             self.found[object_id] = grounding.point
         return _done(grounding)
 
-    def people(self) -> PeopleSeen | None:
+    def people(self) -> People | None:
         """The report of the person tracker, now."""
         return self.simulation.people_seen() if self.tracker else None
 

@@ -8,7 +8,7 @@ from sayso.robot.geometry import Point2, Point3, Pose
 from sayso.robot.map import RobotMap
 from sayso.robot.people import PeopleMemory
 from sayso.robot.skill import GripCommand, Pending, Robot
-from sayso.types import Grounding, PeopleSeen
+from sayso.types import Grounding, People
 
 BODY = 0.25  # m, the radius of a standing person
 APART = 0.08  # m that the robot keeps between itself and a person in its way
@@ -60,7 +60,7 @@ class Considerate:
         """Find what the phrase points at."""
         return self._robot.ground(phrase, object_id, not_before)
 
-    def people(self) -> PeopleSeen | None:
+    def people(self) -> People | None:
         """The last report of the person tracker."""
         return self._robot.people()
 
