@@ -209,7 +209,7 @@ class Grounding:
 
 
 @dataclass(frozen=True, slots=True)
-class PeopleSeen:
+class People:
     """Everybody whom the robot's tracker sees at one moment."""
 
     stamp: float

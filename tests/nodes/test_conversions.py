@@ -132,7 +132,7 @@ GROUNDING = st.builds(
     POINT,
 )
 OBJECT_BELIEF = st.builds(types.ObjectBelief, WORDS, tuples(WORDS), FLOATS, STAMP)
-PEOPLE = st.builds(types.PeopleSeen, STAMP, st.dictionaries(WORDS, POINT, max_size=3))
+PEOPLE = st.builds(types.People, STAMP, st.dictionaries(WORDS, POINT, max_size=3))
 CALL = st.builds(types.SkillCall, WORDS, ARGUMENTS)
 STATUS = st.sampled_from(["running", "succeeded", "failed", "cancelled"])
 PLAN_STATE = st.builds(types.PlanState, WORDS, STAMP, WORDS, STATUS, tuples(CALL), tuples(CALL), NUMBER)

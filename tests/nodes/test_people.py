@@ -52,7 +52,7 @@ def bystander(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bystander]:
     """A home whose speaker walks up and down between two rooms."""
     folder = tmp_path_factory.mktemp("home")
     scene = (
-        f"include: [{config_dir() / 'scenes' / 'apartment.yaml'}]\npeople:\n  operator: {{at: [3.0, 2.9], walks: [sofa, dining_table]}}\n"
+        f"include: [{config_dir() / 'scenes' / 'apartment.yaml'}]\npeople:\n  operator: {{at: [4.3, 3.4], walks: [sofa, dining_table]}}\n"
     )
     (folder / "scene.yaml").write_text(scene, encoding="utf-8")
     (folder / "home.yaml").write_text(f"include: [{config_dir() / 'home.yaml'}]\nscene: scene.yaml\n", encoding="utf-8")
@@ -75,9 +75,9 @@ def test_the_tracker_reports_only_whom_the_robot_can_see(bystander: Bystander) -
 
 
 def test_a_person_is_guided_and_hears_the_robot(bystander: Bystander) -> None:
-    outcome = bystander.outcome(bystander.command("guide", recipient="anna", goal="kitchen"))
+    outcome = bystander.outcome(bystander.command("guide", recipient="anna", goal="living_room"))
     assert outcome.succeeded, outcome.reason
-    assert [word.data for word in bystander.words] == ["Anna, please come with me to the kitchen.", "Here we are: the kitchen."]
+    assert [word.data for word in bystander.words] == ["Anna, please come with me to the living room.", "Here we are: the living room."]
     assert bystander.apart("anna") < 2.3
 
 
@@ -95,7 +95,8 @@ def test_following_is_done_when_another_command_takes_its_place(bystander: Bysta
 
 def test_told_to_stop_while_it_follows_it_stands_and_has_followed(bystander: Bystander) -> None:
     follow = bystander.command("follow", recipient="operator")
-    bystander.until(lambda: bystander.velocities and bystander.velocities[-1].linear.x > 0.1, 60.0)
+    bystander.until(lambda: bystander.outcomes[-1].utterance_id == follow or bystander.velocities[-1].linear.x > 0.1, 60.0)
+    assert bystander.outcomes[-1].utterance_id != follow, bystander.outcomes[-1].reason
     assert bystander.call("stop").success
     outcome = bystander.outcome(follow)
     assert outcome.succeeded

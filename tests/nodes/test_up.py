@@ -293,6 +293,28 @@ def test_a_node_that_cannot_be_made_because_its_port_is_broken_ends_to_be_starte
     assert "Timeout" in done.stderr
 
 
+@pytest.mark.parametrize("size", [0, 52400])  # killed before or after the segment had its size
+def test_a_process_that_waits_for_a_broken_port_already_is_set_free(size: int) -> None:
+    ports = [SHARED_MEMORY / f"fastrtps_port{7400 + 250 * BROKEN + 11 + 2 * number}" for number in range(3)]
+    for port in ports:
+        port.write_bytes(bytes(size))
+    code = "from sayso_nodes import environment, run\nfrom sayso_nodes.motion_gate import MotionGateNode\n"
+    code += "run.set_client_defaults = lambda: None\nrun.run(MotionGateNode)"
+    node = node_environment(Node("motion_gate", ""), environment(BROKEN), None)
+    command = [sys.executable, "-c", code, "--ros-args", "-p", "autostart:=true"]
+    process = subprocess.Popen(command, env=node, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        time.sleep(5.0)  # it waits now
+        remove_broken_ports()
+        assert process.stdout is not None
+        assert any("active" in line for line in process.stdout), process.wait(1)
+    finally:
+        process.kill()
+        process.wait()
+        for port in ports:
+            port.unlink(missing_ok=True)
+
+
 def test_the_shared_memory_of_a_killed_node_is_removed(tmp_path: Path) -> None:
     with RunningGraph("robot", nodes=("motion_gate",), env=environment(DOMAIN), log_dir=tmp_path) as graph:
         before = shared_memory_segments()

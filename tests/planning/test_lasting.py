@@ -7,7 +7,7 @@ import pytest
 from sayso.domain import load_domain
 from sayso.errors import DomainError
 from sayso.paths import config_dir
-from sayso.planning import Planner, Task, ended_as_told, is_endless
+from sayso.planning import Planner, Task, ended_as_told, is_endless, momentary
 from sayso.types import Action, Context, SkillCall, SkillOutcome
 
 HOME = load_domain()
@@ -23,6 +23,17 @@ def test_following_and_guiding_are_one_skill_each_with_the_goal_if_one_was_said(
     assert [str(call) for call in Task.start(PLANNER, [GUIDE], Context()).plan.ahead] == ["guide(goal=kitchen, recipient=anna)"]
 
 
+def test_a_person_is_guided_to_where_the_robot_is_and_followed_by_a_robot_that_is_with_them() -> None:
+    here = Context(x=11.4, y=2.3, place="kitchen")
+    assert [call.name for call in Task.start(PLANNER, [GUIDE], here).plan.ahead] == ["guide"]
+    task = Task.start(PLANNER, [Action("come_here", (("recipient", "anna"),)), FOLLOW, GUIDE], here)
+    done = []
+    while task.next is not None:
+        done.append(task.next.name)
+        task = task.after(SkillOutcome(task.next, succeeded=True), here)
+    assert done == ["approach", "follow", "guide"]
+
+
 def test_no_other_goal_is_reached_by_following_or_guiding_somebody() -> None:
     for action in (Action("go_to", (("goal", "kitchen"),)), Action("come_here", (("recipient", "anna"),))):
         assert [call.name for call in Task.start(PLANNER, [action], Context()).plan.ahead] in (["navigate_to"], ["approach"])
@@ -33,6 +44,11 @@ def test_following_without_a_goal_is_done_when_it_is_ended() -> None:
     assert task.next is not None and is_endless(HOME, task.next)
     ended = ended_as_told(HOME, SkillOutcome(task.next, succeeded=False, reason="replaced by another command", interrupted=True))
     assert task.after(ended, Context()).status == "succeeded"
+
+
+def test_following_whose_end_is_unknown_may_begin_again_as_half_a_turn_may_not() -> None:
+    assert {"turn", "say"} <= momentary(HOME)
+    assert {"follow", "guide"}.isdisjoint(momentary(HOME))
 
 
 def test_following_to_a_goal_is_not_done_when_it_is_ended_before() -> None:

@@ -17,7 +17,7 @@ from sayso.robot.map import RADIUS
 from sayso.scene.load import load_scene
 from sayso.scene.scene import GripperSpec
 from sayso.sim.simulation import Simulation
-from sayso.types import Grounding, Image, PeopleSeen, SkillCall, SkillOutcome
+from sayso.types import Grounding, Image, People, SkillCall, SkillOutcome
 
 DOMAIN, SCENE = load_domain(), load_scene()
 MAP = RobotMap.from_scene(SCENE, DOMAIN)
@@ -84,7 +84,7 @@ class SimulatedRobot:
         future.set_result(result)
         return future
 
-    def people(self) -> PeopleSeen:
+    def people(self) -> People:
         return self.simulation.people_seen()
 
     def say(self, text: str) -> None:

@@ -17,7 +17,7 @@ from sayso.robot import RobotMap, SkillRunner
 from sayso.scene import load_scene
 from sayso.sim.simulation import Simulation
 from sayso.strolls import Ways
-from sayso.types import PeopleSeen, SkillCall, SkillOutcome
+from sayso.types import People, SkillCall, SkillOutcome
 
 HOME = load_domain()
 SCENE = load_scene()
@@ -29,9 +29,9 @@ class TrackingRobot(SimulatedRobot):
     """The simulated robot; its tracker can go silent."""
 
     silent_from: float = float("inf")  # s of simulated time
-    reports: list[PeopleSeen] = field(default_factory=list)
+    reports: list[People] = field(default_factory=list)
 
-    def people(self) -> PeopleSeen | None:
+    def people(self) -> People | None:
         if self.tracker and self.simulation.time < self.silent_from:
             self.reports.append(self.simulation.people_seen())
         return self.reports[-1] if self.reports else None

@@ -11,15 +11,15 @@ from sayso.robot import SkillRunner
 from sayso.robot.detour import around
 from sayso.robot.path import PathPlanner
 from sayso.robot.people import FRESH, REMEMBERED, SILENT, PeopleMemory
-from sayso.types import PeopleSeen
+from sayso.types import People
 
 KNOWN = ("anna", "ben")
 NOW = 10.0  # s
 NAN = math.nan
 
 
-def report(stamp: float, **people: tuple[float, float, float]) -> PeopleSeen:
-    return PeopleSeen(stamp, people)
+def report(stamp: float, **people: tuple[float, float, float]) -> People:
+    return People(stamp, people)
 
 
 def test_a_sighting_is_fresh_then_remembered_then_worth_nothing() -> None:
@@ -110,7 +110,7 @@ def test_it_stops_before_a_person_in_its_way_and_says_who_it_was(aside: float) -
 
 def test_it_drives_on_once_the_person_has_stepped_aside() -> None:
     class SteppingAside(KinematicRobot):
-        def people(self) -> PeopleSeen:
+        def people(self) -> People:
             return report(self.time, ben=(2.4, 2.0 if self.time < 4.0 else 3.0, 0.03))
 
     robot = SteppingAside(x=0.8, y=2.0)

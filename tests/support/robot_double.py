@@ -15,7 +15,7 @@ from sayso.domain import Domain, load_domain
 from sayso.robot import Pose, RobotMap, SkillRunner
 from sayso.robot.geometry import wrap
 from sayso.scene.scene import Area, Figure, Floor, Part, Placed, RobotStart, Room, Scene, Shape, Wall
-from sayso.types import Grounding, PeopleSeen, SkillCall, SkillOutcome
+from sayso.types import Grounding, People, SkillCall, SkillOutcome
 
 TICK = 0.05  # s
 
@@ -142,8 +142,8 @@ class KinematicRobot:
             future.set_result(result)
         return future
 
-    def people(self) -> PeopleSeen | None:
-        return None if self.seen is None else PeopleSeen(min(self.time, self.tracker_until), self.seen)
+    def people(self) -> People | None:
+        return None if self.seen is None else People(min(self.time, self.tracker_until), self.seen)
 
     def say(self, text: str) -> None:
         self.said.append(text)

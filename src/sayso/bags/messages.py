@@ -28,7 +28,7 @@ from sayso.types import (
     IntentBelief,
     ObjectBelief,
     Outcome,
-    PeopleSeen,
+    People,
     PlanState,
     Role,
     SkillCall,
@@ -230,12 +230,12 @@ def world(message: Any) -> GroundTruth:
     return GroundTruth(seconds(message.header.stamp), *pose, locations, positions, frozenset(_facts(message)), people)
 
 
-def people_seen(message: Any) -> PeopleSeen:
+def people_seen(message: Any) -> People:
     """sayso_msgs/People; a tracker that tells no deviations has none."""
     places = map(point, message.positions)
     deviations = list(map(float, message.deviations)) or [0.0] * len(message.people)
     seen = {name: (*at[:2], how) for name, at, how in zip(message.people, places, deviations, strict=True)}
-    return PeopleSeen(seconds(message.header.stamp), seen)
+    return People(seconds(message.header.stamp), seen)
 
 
 def picture(message: Any) -> Image:

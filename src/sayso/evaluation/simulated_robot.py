@@ -10,7 +10,7 @@ from sayso.robot import Pose
 from sayso.robot.geometry import Point3
 from sayso.robot.skill import GripCommand, Pending, T
 from sayso.sim.simulation import Simulation
-from sayso.types import Grounding, Image, PeopleSeen
+from sayso.types import Grounding, Image, People
 
 Grounder = Callable[[Image, str, str], Grounding]
 
@@ -53,7 +53,7 @@ class SimulatedRobot:
             self.found[object_id] = grounding.point
         return _done(grounding)
 
-    def people(self) -> PeopleSeen | None:
+    def people(self) -> People | None:
         """The report of the person tracker, now."""
         return self.simulation.people_seen() if self.tracker else None
 

@@ -94,9 +94,14 @@ def events(domain: Domain) -> frozenset[str]:
 
 
 def momentary(domain: Domain) -> frozenset[str]:
-    """The skills with no lasting effect, such as a word or half a turn: nobody can see afterwards whether they were done."""
-    happen = events(domain)
-    return frozenset(name for name, skill in domain.skills.items() if {parse_literal(effect)[0] for effect in skill.effects} <= happen)
+    """The skills with no lasting effect, such as a word or half a turn: nobody can see afterwards whether they were done.
+
+    One that goes on until it is told to end is none of them: it can go on.
+    """
+    happen, skills = events(domain), domain.skills.items()
+    return frozenset(
+        name for name, skill in skills if not skill.until_told and {parse_literal(effect)[0] for effect in skill.effects} <= happen
+    )
 
 
 def ground_skill(domain: Domain, call: SkillCall) -> GroundSkill:

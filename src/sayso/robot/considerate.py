@@ -8,10 +8,11 @@ from sayso.robot.geometry import Point2, Point3, Pose
 from sayso.robot.map import RobotMap
 from sayso.robot.people import PeopleMemory
 from sayso.robot.skill import GripCommand, Pending, Robot
-from sayso.types import Grounding, PeopleSeen
+from sayso.types import Grounding, People
 
 BODY = 0.25  # m, the radius of a standing person
 APART = 0.08  # m that the robot keeps between itself and a person in its way
+JUST_NOW = 5.0  # s: a robot that gets no further gives up within this time
 SLOWING = 1.2  # 1/s: the speed towards a person is this times the way that is left
 
 
@@ -20,7 +21,7 @@ class Considerate:
 
     def __init__(self, robot: Robot, people: PeopleMemory, robot_map: RobotMap) -> None:
         self._robot, self._people, self._map = robot, people, robot_map
-        self.in_the_way = ""  # id of the person for whom the robot waits
+        self._waits = ("", -math.inf)  # for whom the robot last slowed down, and when, s
 
     @property
     def stopped(self) -> bool:
@@ -33,14 +34,19 @@ class Considerate:
 
     def drive(self, v: float, w: float) -> None:
         """Set the speed, or a smaller one."""
-        pose, self.in_the_way = self._robot.pose(), ""
+        pose = self._robot.pose()
         if pose is not None and v:
             for name, at in self._people.astray(self._map, pose.stamp).items():
                 room = self._room(pose, at, v)
                 if abs(v) > SLOWING * room:
                     v = math.copysign(SLOWING * room, v)
-                    self.in_the_way = name
+                    self._waits = (name, pose.stamp)
         self._robot.drive(v, w)
+
+    def in_the_way(self, now: float) -> str:
+        """The id of the person for whom the robot has just slowed down, empty for nobody."""
+        name, since = self._waits
+        return name if now - since <= JUST_NOW else ""
 
     def grip(self, command: GripCommand, target: Point3) -> Pending[tuple[bool, str]]:
         """Use the gripper."""
@@ -54,7 +60,7 @@ class Considerate:
         """Find what the phrase points at."""
         return self._robot.ground(phrase, object_id, not_before)
 
-    def people(self) -> PeopleSeen | None:
+    def people(self) -> People | None:
         """The last report of the person tracker."""
         return self._robot.people()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import numpy as np
 
@@ -21,8 +20,7 @@ def around(planner: PathPlanner, path: FloatArray, people: Iterable[Point2]) -> 
     on_it = [at for at in people if _meets(path, at)]
     if not on_it:
         return path
-    boxes = [Box("person", x, y, WIDE, WIDE) for x, y in on_it]
-    crowded = PathPlanner(replace(planner.map, boxes=(*planner.map.boxes, *boxes)))
+    crowded = PathPlanner(planner.map.crowded(tuple(Box("person", x, y, WIDE, WIDE) for x, y in on_it)))
     try:
         return crowded((float(path[0, 0]), float(path[0, 1])), (float(path[-1, 0]), float(path[-1, 1])))
     except SkillFailed:

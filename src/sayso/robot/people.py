@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from sayso.robot.geometry import Point2, Standing
 from sayso.robot.map import RobotMap
-from sayso.types import PeopleSeen
+from sayso.types import People
 
 FRESH = 1.0  # s: a person seen within this time is in view
 REMEMBERED = 600.0  # s: after this, a person is as likely to be where they usually are
@@ -37,7 +37,7 @@ class PeopleMemory:
     heard: float = -math.inf  # s: the last report
     _tracks: dict[str, _Track] = field(default_factory=dict)
 
-    def update(self, report: PeopleSeen | None, known: Collection[str], now: float) -> None:
+    def update(self, report: People | None, known: Collection[str], now: float) -> None:
         """Take a report. The same one again, one from before it, and one of the future change nothing."""
         if report is None or not self.heard < report.stamp <= now + FRESH:
             return

@@ -132,7 +132,7 @@ class SkillRunner:
         except StopIteration:
             return self._finish("")
         except (SkillFailed, SaysoError) as failed:
-            who = self._considerate.in_the_way if isinstance(failed, SkillStuck) else ""
+            who = self._considerate.in_the_way(now) if isinstance(failed, SkillStuck) else ""
             reason = f"{called(self._body.domain, who)} stood in the way" if who else str(failed)
             return self._finish(reason, interrupted=isinstance(failed, (SkillInterrupted, SaysoError)))
         self.progress, self.status = max(self.progress, min(step.progress, 1.0)), step.status

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar
 
 from sayso.robot.geometry import Point3, Pose
-from sayso.types import Grounding, PeopleSeen
+from sayso.types import Grounding, People
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -79,7 +79,7 @@ class Robot(Protocol):
         """Find what the phrase points at in the first camera image taken at or after `not_before` (s)."""
         ...
 
-    def people(self) -> PeopleSeen | None:
+    def people(self) -> People | None:
         """The last report of a person tracker; None: the robot has none, or nothing came from it yet."""
         ...
 

@@ -41,7 +41,7 @@ class _Walk:
     clock: float = field(default=0.0)  # s since the walk began
 
 
-class People:
+class Walkers:
     """The people of one world. Time passes in `advance`; `seed` determines all chance."""
 
     def __init__(self, world: World, seed: int = 0) -> None:

@@ -18,12 +18,12 @@ from sayso.sim.gripper import Gripper
 from sayso.sim.mjcf import TIMESTEP
 from sayso.sim.operating import Operation
 from sayso.sim.overview import Overview, draw_overview
-from sayso.sim.people import People
+from sayso.sim.people import Walkers
 from sayso.sim.robot_body import CAMERA
 from sayso.sim.tracker import PersonTracker
 from sayso.sim.truth import IN_GRIPPER, WorldTruth, resting_place
 from sayso.sim.world import Odometry, World
-from sayso.types import FloatArray, Image, PeopleSeen
+from sayso.types import FloatArray, Image, People
 
 CONTROL_STEPS = 5  # physics steps between two commands to the motors
 SETTLING = 0.6  # s until all objects are at rest
@@ -40,7 +40,7 @@ class Simulation:
         self.scene = scene
         self.world = World(scene)
         self._gripper = Gripper(self.world, np.random.default_rng(seed))
-        self.people = People(self.world, seed)
+        self.people = Walkers(self.world, seed)
         self._tracker = PersonTracker(self.world, seed)
         self._drive = Drive()
         self._wheels = [self.model.actuator(f"wheel/{side}").id for side in ("left", "right")]
@@ -64,7 +64,7 @@ class Simulation:
         """Restore the state of a new simulation with that seed."""
         self._gripper.reset(np.random.default_rng(seed))
         self._drive = Drive()
-        self.people, self._tracker = People(self.world, seed), PersonTracker(self.world, seed)
+        self.people, self._tracker = Walkers(self.world, seed), PersonTracker(self.world, seed)
         mujoco.mj_copyData(self.data, self.model, self._start)
         self.refresh()
 
@@ -149,7 +149,7 @@ class Simulation:
         """
         return self._gripper.request(command, target)
 
-    def people_seen(self) -> PeopleSeen:
+    def people_seen(self) -> People:
         """The people whom the robot's tracker sees now."""
         return self._tracker(self.time)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from sayso.scene.layout import Rectangle, obstacles
 from sayso.sim.world import World
-from sayso.types import PeopleSeen
+from sayso.types import People
 
 HIDES = 1.2  # m: people are seen over lower furniture
 
@@ -32,7 +32,7 @@ class PersonTracker:
         blocks = [block for block in obstacles(world.scene) if block.top >= HIDES > block.bottom and block.name not in world.scene.people]
         self._blocks = tuple(blocks)
 
-    def __call__(self, stamp: float) -> PeopleSeen:
+    def __call__(self, stamp: float) -> People:
         """Who is in range, in view and in the line of sight at this moment (s)."""
         found = {}
         x, y, yaw, *_ = self._world.odometry
@@ -43,7 +43,7 @@ class PersonTracker:
                 continue
             dx, dy = self._rng.normal(0.0, self._spec.noise, 2)
             found[name] = at[0] + float(dx), at[1] + float(dy), self._spec.noise
-        return PeopleSeen(stamp, found)
+        return People(stamp, found)
 
     def _hidden(self, eye: tuple[float, float], at: tuple[float, float]) -> bool:
         return any(_crosses(block, eye, at) for block in self._blocks)

@@ -21,6 +21,7 @@ FAST_DDS = "FASTRTPS_DEFAULT_PROFILES_FILE"
 RANGE, PEERS = "ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_STATIC_PEERS"
 SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - Fast DDS puts its segments there
 INITIALISED = (2).to_bytes(4, sys.byteorder)  # how the segment of a port begins, once it can be used
+CORRUPTED = (3).to_bytes(4, sys.byteorder)  # how it begins if it never can: who waits for it gives up, and makes it anew
 MAKING = 1.0  # s; it takes a fraction of a millisecond
 
 
@@ -91,7 +92,8 @@ def broken_ports() -> frozenset[tuple[Path, int]]:
 
 def remove_broken_ports() -> None:
     """Remove the ports whose makers were killed while they made them. Every process that opens such a port waits for it for ever, and ports
-    belong to all domains and users of the machine.
+    belong to all domains and users of the machine. Those that wait already, such as a node that sends to the one that was killed, are set
+    free by a mark: Boost.Interprocess (managed_open_or_create_impl.hpp) has one for segments that are corrupted.
 
     Raises:
         RosError: one belongs to another user.
@@ -100,6 +102,8 @@ def remove_broken_ports() -> None:
         time.sleep(MAKING)
         for path, _ in found & broken_ports():
             try:
+                with suppress(FileNotFoundError), path.open("r+b") as file:
+                    file.write(CORRUPTED)
                 path.unlink(missing_ok=True)
             except OSError as error:
                 reason = f"a process of another user was killed while it made {path}, which blocks ROS; remove it"

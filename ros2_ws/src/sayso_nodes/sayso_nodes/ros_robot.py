@@ -14,7 +14,7 @@ from std_srvs.srv import Trigger
 
 from sayso.errors import RosError
 from sayso.robot import Pose
-from sayso.types import Grounding, PeopleSeen
+from sayso.types import Grounding, People
 from sayso_nodes.conversions import from_message, header, point, to_time
 from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.parameters import Parameter
@@ -45,7 +45,7 @@ class RosRobot:
         self._ground, self._grip = node.client("ground"), node.client("grip")
         self._stop, self._resume = node.client("stop"), node.client("resume")
         self._where = pose_source(node)
-        self._people: PeopleSeen | None = None
+        self._people: People | None = None
         node.subscription("stopped", self._on_stopped)
         node.subscription("people", self._on_people)
 
@@ -91,7 +91,7 @@ class RosRobot:
         request = Ground.Request(utterance_id=self.utterance_id, object_id=object_id, phrase=phrase, not_before=to_time(not_before))
         return self._call(self._ground, request, _grounding)
 
-    def people(self) -> PeopleSeen | None:
+    def people(self) -> People | None:
         """The last message of the person tracker."""
         return self._people
 

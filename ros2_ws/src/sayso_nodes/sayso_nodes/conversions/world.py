@@ -51,7 +51,7 @@ def _(grounding: types.Grounding) -> msg.Grounding:
 
 
 @to_message.register
-def _(seen: types.PeopleSeen) -> msg.People:
+def _(seen: types.People) -> msg.People:
     return msg.People(
         header=header(seen.stamp, MAP),
         people=list(seen.people),
