@@ -23,7 +23,7 @@ from _answers_judge import AnswerVerdict, AskedAnswer, questions
 from _meaning_share import Share
 from sayso.console.bench import Row
 from sayso.domain import load_domain
-from sayso.pipeline import Pipeline
+from sayso.pipeline import Pipeline, Understanding
 from sayso.selection import WorldView
 from sayso.yaml_source import read_yaml
 
@@ -63,10 +63,17 @@ def run(quick: bool = False, wrong: bool = False) -> Iterator[Row]:
 
 
 def _judged(home: LivedHome, asked: AskedAnswer) -> JudgedAnswer:
-    known = home.pipeline.understand(asked.question, home.view.context, home.view)
-    blind = home.pipeline.understand(asked.question, home.view.context, WorldView.of(home.view.context, recent=home.view.recent.of_now()))
+    known = _told(home.pipeline, asked.question, home.view)
+    blind = _told(home.pipeline, asked.question, WorldView.of(home.view.context, recent=home.view.recent.of_now()))
     verdicts = [asked.judge(each.question) if each.decision == "answer" else "wrong" for each in (known, blind)]
     return JudgedAnswer(asked, known.question, verdicts[0], verdicts[1])
+
+
+def _told(pipeline: Pipeline, question: str, view: WorldView | None = None) -> Understanding:
+    """The answer; if the robot would look first, "tell me how many cups are on the desk", what it says if the look shows nothing new."""
+    context = view.context if view is not None else None
+    understanding = pipeline.understand(question, context, view)
+    return pipeline.after_look(understanding, context, view) if understanding.action_belief.then else understanding
 
 
 def _truth_rows(judged: Sequence[JudgedAnswer]) -> Iterator[Row]:
@@ -97,7 +104,7 @@ def _people_rows(quick: bool, wrong: bool) -> Iterator[Row]:
         answered = total = 0
         for kind, sentences in data[name].items():
             for sentence in list(sentences)[: 1 if quick else None]:  # type: ignore[call-overload]
-                told = pipeline.understand(sentence)
+                told = _told(pipeline, sentence)
                 fits = told.decision == "answer" and re.search(str(data["fits"][kind]), told.question) is not None
                 answered, total = answered + fits, total + 1
                 if wrong and not fits:
