@@ -17,7 +17,7 @@ from sayso.scene import load_scene
 from sayso.types import Action, ActionBelief, ActionCandidate, Outcome
 
 HOME = load_domain()
-BEFORE = GroundTruth(0.0, 3.2, 2.6, 0.0, {}, {}, {"operator": (4.3, 3.4), "anna": (3.2, 6.4)})
+BEFORE = GroundTruth(0.0, 3.2, 2.6, 0.0, {}, {}, people={"operator": (4.3, 3.4), "anna": (3.2, 6.4)})
 
 
 @pytest.fixture(scope="module")

@@ -241,7 +241,7 @@ def test_a_yes_after_a_stop_does_nothing():
     ["no, I said the kitchen", "I meant the kitchen", "no, the kitchen", "not the study, the kitchen please", "actually the kitchen"],
 )
 def test_a_place_can_be_corrected_while_it_is_in_question(text):
-    talk = Talk(clause(DOMAIN, {"go_to": 0.72, "guide": 0.25}, role("goal", "the study", "study", kind="place")))
+    talk = Talk(clause(DOMAIN, {"go_to": 0.72, "pour": 0.25}, role("goal", "the study", "study", kind="place")))
     assert talk.aloud == ["Should I drive to the study?"]
     talk.says(text)
     assert talk.executed == ["go_to(goal=kitchen)"]

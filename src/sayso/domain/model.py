@@ -120,7 +120,7 @@ class Skill(StrictModel):
     requires: tuple[Literal_, ...] = ()
     """Facts that must hold before: "holding(theme)"."""
     optional: tuple[str, ...] = ()
-    """Arguments that no effect needs: what the person said for the role of that name, or nothing."""
+    """Arguments that no effect needs: what was said for the role of that name, or nothing."""
     until_told: bool = False
     """Whether it goes on until somebody ends it, unless one of its optional arguments was said."""
     effects: tuple[Literal_, ...] = ()
@@ -130,8 +130,7 @@ class Skill(StrictModel):
     failure_removes: tuple[Pattern_, ...] = ()
     """Facts that no longer hold after it failed; * stands for any argument."""
     senses: str = ""
-    """The argument that it looks for. An object: the skill can succeed only at its place, with probability `success`. A place: it sees each
-    object that is there with probability `success`."""
+    """What it looks for: an object, which it finds only at its place; or a place, of which it sees each object (`success`)."""
     success: Probability = 1.0
     """Probability that it succeeds."""
     false_alarm: Annotated[float, Field(ge=0.0, lt=1.0)] = 0.0
@@ -292,8 +291,7 @@ class Domain(StrictModel):
 
     def able(self, entity_id: str, ability: Ability) -> bool:
         """Whether it is a place that opens or switches."""
-        place = self.places.get(entity_id)
-        return place is not None and bool(getattr(place, ability))
+        return entity_id in self.places and bool(getattr(self.places[entity_id], ability))
 
     def room_of(self, place_id: str) -> str:
         """The outermost place that contains it, or itself."""

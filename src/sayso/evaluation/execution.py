@@ -81,7 +81,7 @@ class Execution:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class SkillEnd:
     """The end of one skill."""
 
     outcome: SkillOutcome
@@ -96,7 +96,7 @@ class Performance:
     understanding: Understanding  # the last one: after answers, and after looks
     asked: bool  # the robot asked, and the answer settled it
     before: GroundTruth
-    moments: tuple[Moment, ...]  # in order
+    moments: tuple[SkillEnd, ...]  # in order
     after: GroundTruth
     outcome: Outcome | None  # None: nothing was carried out
     found: Mapping[str, Point3]  # object → where the robot last saw it, m, map frame
@@ -199,7 +199,7 @@ class Rehearsal:
         understanding = self.pipeline.understand(transcript, context)
         answered = reply(understanding, context)
         understanding, asked = answered or understanding, answered is not None
-        moments: list[Moment] = []
+        moments: list[SkillEnd] = []
         outcome, before_task = None, None
         if understanding.decision == "execute":
             self._set_out()
@@ -236,12 +236,12 @@ class Rehearsal:
         return None
 
     def _carried_out(
-        self, task: Task, runner: SkillRunner, robot: SimulatedRobot, moments: list[Moment], troubles: Troubles, rng: np.random.Generator
+        self, task: Task, runner: SkillRunner, robot: SimulatedRobot, moments: list[SkillEnd], troubles: Troubles, rng: np.random.Generator
     ) -> Task:
         while task.next is not None and len(moments) < SKILLS:
             spoken = len(robot.said)
             outcome = self._run(task.next, runner, troubles.moment(task.next, rng))
-            moments.append(Moment(outcome, self._world(), tuple(robot.said[spoken:])))
+            moments.append(SkillEnd(outcome, self._world(), tuple(robot.said[spoken:])))
             task = task.after(outcome, runner.context(self.simulation.time))
         return task
 

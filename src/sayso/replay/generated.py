@@ -68,7 +68,8 @@ def _contexts(recipe: GeneratedContent) -> Iterator[_Timed]:
     places = [(name, place.pose) for name, place in domain.places.items()]
     for second in range(int(recipe.seconds)):
         name, (x, y, yaw) = places[second // 30 % len(places)]
-        fields = {"x": x, "y": y, "yaw": yaw, "place": name, "holding": "", "battery": 0.9, "visible": [], "last_action": "", "speaker": ""}
+        fields = {"x": x, "y": y, "yaw": yaw, "place": name, "battery": 0.9} | dict.fromkeys(("holding", "last_action", "speaker"), "")
+        fields |= {"visible": [], "facts": []}
         yield float(second), "context", _made("context", float(second), **fields)
 
 

@@ -110,7 +110,7 @@ def _denoted(domain: Domain, role: Role, description: Description, view: WorldVi
     members = meant.best
     if members and members[0] in domain.people:
         meant = replace(meant, look=())  # a look at a place shows things
-        if description.unknown or meant.holds < LIKELY:
+        if description.unknown or (meant.holds < LIKELY and not description.candidates):
             found.cautions.append(f"I don't know who “{description.text}” is.")
     elif found.looked and meant.look and meant.why and meant.holds < LIKELY:
         found.cautions.append(_sentence(meant.why))

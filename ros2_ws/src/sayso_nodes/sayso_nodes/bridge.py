@@ -9,7 +9,7 @@ from pathlib import Path
 import yaml
 
 from sayso.errors import RosError
-from sayso.gazebo.topics import ARM, GAZEBO_TOPICS
+from sayso.gazebo.topics import ARM, GAZEBO_TOPICS, OF_OTHERS
 from sayso_nodes.graph import find_topic, load_graph
 
 VARIANT = "gazebo"
@@ -55,6 +55,7 @@ def bridged(objects: Iterable[str], namespace: str = "") -> tuple[Bridged, ...]:
         entry
         for direction, topics in ((TO_ROS, elsewhere.publishes), (TO_GAZEBO, elsewhere.subscribes))
         for topic in topics
+        if topic not in OF_OTHERS
         for entry in _entries(topic, direction, names, namespace.strip("/"))
     )
 
