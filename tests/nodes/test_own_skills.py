@@ -402,7 +402,7 @@ def test_a_server_of_its_own_goes_before_the_skills_node_which_takes_over_when_i
         return ExecuteSkill.Result(succeeded=True)
 
     with serving(commander, execute, skill="say"):
-        assert commander.outcome_of("greet", message="hello there").succeeded
+        assert commander.outcome_of("repeat", message="hello there").succeeded
     assert taken == ["hello there"]
-    assert commander.outcome_of("greet", message="good bye").succeeded
+    assert commander.outcome_of("repeat", message="good bye").succeeded
     assert (len(taken), commander.words[-1].data) == (1, "good bye")
