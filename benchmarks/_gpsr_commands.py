@@ -11,6 +11,7 @@ from _meaning_gpsr import GrammarPhrase, SlotNames, gpsr_label, gpsr_phrases, me
 from _meaning_labels import FREE, Label, LabelledAct
 from sayso.domain import Domain
 from sayso.domain.wording import plural
+from sayso.planning.facts import containing
 from sayso.scene.scene import Scene
 
 DRAWS = 60  # random phrases of each form, from which the commands are chosen
@@ -137,7 +138,7 @@ def _set_up(domain: Domain, scene: Scene, act: LabelledAct, world: dict[str, str
     themes = [value for value in act.values("theme") if value in scene.objects]
     if not source or not act.values("theme"):
         return True
-    surfaces = [name for name in scene.furniture if source in _around(domain, name) and domain.places[name].surface]
+    surfaces = [name for name in scene.furniture if source in containing(domain, name) and domain.places[name].surface]
     if not surfaces:
         return False
     place = chance.choice(surfaces)
@@ -148,10 +149,3 @@ def _set_up(domain: Domain, scene: Scene, act: LabelledAct, world: dict[str, str
     if act.values("theme") == (FREE,):
         world |= dict.fromkeys(chance.sample(sorted(set(scene.objects) - set(world)), COMPANY), place)
     return True
-
-
-def _around(domain: Domain, place: str) -> Iterator[str]:
-    """The place and the room that holds it; nothing if the home has no such place."""
-    if place in domain.places:
-        yield place
-        yield domain.room_of(place)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from _gpsr_commands import GpsrCommand
@@ -18,16 +19,14 @@ from _meaning_actions import reduced
 from _meaning_labels import FREE, Expression, LabelledAct
 from sayso.bags.messages import GroundTruth
 from sayso.domain import Domain
-from sayso.evaluation.execution import Performance
+from sayso.domain.model import parse_literal
+from sayso.evaluation.execution import SEEN, Performance
+from sayso.evaluation.judge import GUIDED, OPPOSITE, THERE, TOGETHER, WALKED
 from sayso.scene.scene import Scene
 
 GpsrVerdict = Literal["done", "declined", "failed", "wrong"]
-THERE = 0.5  # m from a place's pose
 WITH = 1.7  # m from a person
-TOGETHER, WALKED, ARRIVED = 2.0, 1.0, 1.6  # m: from each other; a person who is followed has gone; from the goal's pose
-SEEN = 0.15  # m: largest error of a found position
 LARGEST, SMALLEST = ("biggest", "largest", "tallest"), ("smallest",)
-_STATES = {"open": "open", "close": "closed", "switch_on": "powered", "switch_off": "unpowered"}
 _DECLINES = re.compile(r"^I (?:can't|don't know|know no)\b")
 _ANSWERS = {  # words of the grammars → what an answer to them must hold
     "the time": r"\d{1,2}:\d\d",
@@ -107,12 +106,17 @@ class _Truth:
             return start if any(self._was_found(theme) for theme in self._themes(act)) else None
         if names & {"follow", "guide"}:
             return self._went_along(act, start)
-        if names & _STATES.keys():
-            wanted = {f"{_STATES[name]}({theme})" for name in names for theme in act.values("theme")}
+        states = {predicate for name in names for predicate in self._predicates(name) if predicate in OPPOSITE}
+        if states:
+            wanted = {f"{state}({theme})" for state in states for theme in act.values("theme")}
             return self._first(start, lambda world: bool(wanted & world.facts))
         if names & {"tell", "answer", "repeat"}:
             return start if self._told() else None
         return None
+
+    def _predicates(self, action: str) -> list[str]:
+        """What holds once the action is done: "open", for open."""
+        return [parse_literal(literal)[0] for literal in self.domain.actions[action].goal] if action in self.domain.actions else []
 
     def _went_along(self, act: LabelledAct, start: int) -> int | None:
         """Whether the person and the robot are together where they were to go; without a goal, where the person has walked to."""
@@ -125,7 +129,7 @@ class _Truth:
             x, y = world.people[person]
             if math.dist((x, y), (world.x, world.y)) > TOGETHER:
                 return False
-            return self._is_at(world, goals, ARRIVED) if goals else math.dist((x, y), before) >= WALKED
+            return self._is_at(world, goals, GUIDED) if goals else math.dist((x, y), before) >= WALKED
 
         return self._first(start, together)
 
@@ -134,7 +138,7 @@ class _Truth:
             if (act.names, theme) in taken:
                 continue
             if {*act.names} == {"pick_up"}:
-                done = self._first(start, lambda world, theme=theme: world.locations.get(theme) == "gripper")  # type: ignore[misc]
+                done = self._first(start, partial(_holds, theme))
             else:
                 is_there = self._is_where(self.played.after.locations.get(theme, ""), (*act.values("recipient"), *act.values("goal")))
                 done = start if is_there else None
@@ -143,11 +147,11 @@ class _Truth:
                 return done
         return None
 
-    def _first(self, start: int, holds: object) -> int | None:
+    def _first(self, start: int, holds: Callable[[GroundTruth], bool]) -> int | None:
         worlds = [moment.world for moment in self.played.moments]
         if not worlds:
-            return start if holds(self.played.after) else None  # type: ignore[operator]
-        return next((index for index in range(min(start, len(worlds) - 1), len(worlds)) if holds(worlds[index])), None)  # type: ignore[operator]
+            return start if holds(self.played.after) else None
+        return next((index for index in range(min(start, len(worlds) - 1), len(worlds)) if holds(worlds[index])), None)
 
     def _is_where(self, location: str, wanted: Sequence[str]) -> bool:
         """Whether a location is one of the wanted ones, or is in a wanted room."""
@@ -186,27 +190,27 @@ class _Truth:
 
     def _kept(self, themes: list[str], kept: Expression) -> list[str]:
         """The themes that a restriction leaves."""
-        positions, name = self.played.before.positions, kept.name
+        name = kept.name
         if len(themes) < 2 or name in ("where", "exactly", "all"):  # "the heaviest bottle" is the one that is there
             return themes
         if name in (*LARGEST, *SMALLEST):
             ordered = sorted(themes, key=lambda theme: self.domain.objects[theme].size)
             return ordered[-1:] if name in LARGEST else ordered[:1]
         if name in ("leftmost", "rightmost"):
-            ordered = sorted(themes, key=lambda theme: self._to_the_left(theme, positions))
+            ordered = sorted(themes, key=self._to_the_left)
             return ordered[-1:] if name == "leftmost" else ordered[:1]
         if name == "colour":
             return [theme for theme in themes if self.domain.objects[theme].attributes.get("color") in kept.arguments]
-        if name in ("left_of", "right_of") and kept.arguments and kept.arguments[0] in positions:
-            edge, sign = self._to_the_left(kept.arguments[0], positions), 1.0 if name == "left_of" else -1.0
-            return [each for each in themes if each != kept.arguments[0] and sign * (self._to_the_left(each, positions) - edge) > 0.0]
+        if name in ("left_of", "right_of") and kept.arguments and kept.arguments[0] in self.played.before.positions:
+            edge, sign = self._to_the_left(kept.arguments[0]), 1.0 if name == "left_of" else -1.0
+            return [each for each in themes if each != kept.arguments[0] and sign * (self._to_the_left(each) - edge) > 0.0]
         return []  # nobody can say which it is
 
-    def _to_the_left(self, theme: str, positions: object) -> float:
+    def _to_the_left(self, theme: str) -> float:
         """How far left it stands, m, as the robot sees it from the pose of its place."""
         place = self.played.before.locations[theme]
         yaw = self.domain.places[place].pose[2] if place in self.domain.places else 0.0
-        x, y, _ = positions[theme]  # type: ignore[index]
+        x, y, _ = self.played.before.positions[theme]
         return -math.sin(yaw) * x + math.cos(yaw) * y
 
     def _told(self) -> bool:
@@ -253,3 +257,7 @@ class _Truth:
     def _says_number(self, count: int) -> bool:
         found = re.search(r"\b(\d+)\b(?!\s*%)|\b(no|none|nothing|nobody)\b", self._said)
         return found is not None and (int(found[1]) if found[1] else 0) == count
+
+
+def _holds(theme: str, world: GroundTruth) -> bool:
+    return world.locations.get(theme) == "gripper"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -210,9 +210,8 @@ class Rehearsal:
             if not understanding.action_belief.then:
                 break
             before_task, context = task.belief, runner.context(self.simulation.time)  # it went to look: now it can decide
-            view = WorldView.of(context, task.belief.objects, Recollection(Now.at(transcript.stamp)))
-            seen = {thing: point for thing, point in robot.found.items() if thing in context.visible}
-            understanding = self.pipeline.after_look(understanding, context, replace(view, positions=seen))
+            view = WorldView.of(context, task.belief.objects, Recollection(Now.at(transcript.stamp)), robot.found)
+            understanding = self.pipeline.after_look(understanding, context, view)
             answered = reply(understanding, context)
             understanding, asked = answered or understanding, asked or answered is not None
         self.simulation.step(1.0)  # let objects come to rest

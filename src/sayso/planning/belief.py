@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from sayso.domain.model import Domain
-from sayso.planning.facts import Fact, Facts, GroundSkill, containing, events, ground_skill, position, told
-from sayso.planning.where import ELSEWHERE, after_missing, after_putting, after_sighting, after_survey, expected_places, probability_at
+from sayso.planning.facts import Fact, Facts, GroundSkill, containing, events, ground_skill, position, surveyed_place, told
+from sayso.planning.where import ELSEWHERE, after_missing, after_putting, after_sighting, expected_places, probability_at
 from sayso.types import Action, Context, ObjectBelief, SkillCall, SkillOutcome
 
 __all__ = ["ELSEWHERE", "WorldBelief", "begin"]
@@ -55,16 +55,17 @@ class WorldBelief:
 
     def surveyed(self, outcome: SkillOutcome, context: Context) -> WorldBelief:
         """The belief after a look at a place, at which the robot saw what is visible now; unchanged after any other skill."""
-        spec = self.domain.skills.get(outcome.call.name)
-        place = ground_skill(self.domain, outcome.call).surveys if spec and outcome.succeeded else ""
-        if spec is None or not place:
+        place = surveyed_place(self.domain, outcome.call)
+        if not (place and outcome.succeeded):
             return self
+        look = self.domain.skills[outcome.call.name]
         seen = [thing for thing in context.visible if thing in self.domain.objects]
         objects, held = dict(self.objects), context.holding
         for thing in self.domain.objects:
             before = objects.get(thing) or expected_places(self.domain, thing, Context())
             if thing != held and (thing in seen or probability_at(before, place) > 0.0):
-                objects[thing] = after_survey(before, place, spec.success, spec.false_alarm, seen=thing in seen)
+                updated = after_sighting if thing in seen else after_missing
+                objects[thing] = updated(before, place, look.success, look.false_alarm)
         facts = self.facts | {("seen", (thing,)) for thing in seen}
         return replace(self, facts=facts, objects=objects, sighted={**self.sighted, **dict.fromkeys(seen, place)})
 

@@ -29,7 +29,6 @@ class GroundSkill:
     speed: float  # m/s, 0 for a skill that does not drive
     destination: str = ""  # place or person to drive to
     senses: str = ""  # object to look for
-    surveys: str = ""  # place to look at, for all that is there
     false_alarm: float = 0.0  # P(it finds the thing | the thing is not there)
 
     @property
@@ -112,7 +111,7 @@ def ground_skill(domain: Domain, call: SkillCall) -> GroundSkill:
     """
     skill = domain.skills[call.name]
     binding = dict(call.arguments)
-    surveys = skill.arguments.get(skill.senses) == "place"  # then `success` is of what it sees: it can always look
+    surveys = bool(surveyed_place(domain, call))  # then `success` is of what it sees: it can always look
     return GroundSkill(
         call=call,
         requires=frozenset(ground(literal, binding) for literal in skill.requires),
@@ -124,9 +123,14 @@ def ground_skill(domain: Domain, call: SkillCall) -> GroundSkill:
         speed=skill.speed,
         destination=_destination(skill, binding),
         senses="" if surveys else binding.get(skill.senses, ""),
-        surveys=binding.get(skill.senses, "") if surveys else "",
         false_alarm=skill.false_alarm if skill.senses else 0.0,
     )
+
+
+def surveyed_place(domain: Domain, call: SkillCall) -> str:
+    """The place at which the call looks for all that is there; empty for any other call, and for one that the domain does not know."""
+    skill = domain.skills.get(call.name)
+    return call.argument(skill.senses) if skill is not None and skill.arguments.get(skill.senses) == "place" else ""
 
 
 def _effects(domain: Domain, skill: Skill, binding: Mapping[str, str]) -> Facts:

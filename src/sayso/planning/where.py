@@ -66,13 +66,6 @@ def _with_place(belief: ObjectBelief, place: str) -> ObjectBelief:
     return ObjectBelief(belief.object_id, (*belief.places, place), p / p.sum(), belief.stamp)
 
 
-def after_survey(belief: ObjectBelief, place: str, detection: float, false_alarm: float, *, seen: bool) -> ObjectBelief:
-    """The belief after a look at everything at `place`, at which it was seen or not."""
-    if seen:
-        return after_sighting(belief, place, detection, false_alarm)
-    return after_missing(belief, place, detection, false_alarm)
-
-
 def after_putting(belief: ObjectBelief, place: str) -> ObjectBelief:
     """The belief once the robot has put it at `place`; the other places share the rest in their old proportions."""
     places = belief.places if place in belief.places else (place, *belief.places)

@@ -56,10 +56,12 @@ def random_home(seed: int, folder: Path, needed: frozenset[str] = frozenset()) -
         files = _write(folder, seed, scene_data, domain_data)
         try:
             found = tuple(disagreements(load_scene(files[0]), load_domain(files[1])))
-            for stuck in [each for each in found if each.location[-1] in ("opens", "switches")]:
-                del domain_data["places"][stuck.location[1]][stuck.location[2]]  # too narrow: the robot leaves that door alone
-            files = _write(folder, seed, scene_data, domain_data)
-            wrong = next((str(each) for each in found if each.location[-1] not in ("opens", "switches")), "")
+            narrow = [each for each in found if each.location[-1] in ("opens", "switches")]
+            for _, place, flag in (each.location for each in narrow):
+                del domain_data["places"][place][flag]  # the robot leaves that door alone
+            if narrow:
+                files = _write(folder, seed, scene_data, domain_data)
+            wrong = next((str(each) for each in found if each not in narrow), "")
         except DomainError as refused:
             wrong = str(refused)
         if not wrong:

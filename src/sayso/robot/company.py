@@ -147,10 +147,7 @@ class Pursuit:
         """The free spot at the robot's distance from the point that is cheapest to reach; None if there is none."""
         body = self._body
         x, y = body.map.centres
-        far = np.hypot(x - target[0], y - target[1]) >= self._distance
-        costs = np.where(far, body.planner.costs(body.pose.xy), np.inf)
-        best = np.unravel_index(int(np.argmin(costs)), costs.shape)
-        return body.map.centre((int(best[0]), int(best[1]))) if math.isfinite(costs[best]) else None
+        return body.planner.cheapest(body.pose.xy, np.hypot(x - target[0], y - target[1]) >= self._distance)
 
     def _way(self, target: Point2) -> FloatArray:
         """(N, 2) m: the path to the point, without its last metres."""

@@ -23,8 +23,7 @@ def pick(body: RobotState, call: SkillCall) -> Skill:
     name = body.spoken(theme)
     if theme == body.holding:
         return
-    if body.holding:
-        raise SkillFailed(f"the hand is full: it holds {body.spoken(body.holding)}")
+    empty_handed(body)
     sighting = body.sightings.of(theme)
     if sighting is None:
         raise SkillFailed(f"{name} was not seen yet")
@@ -64,6 +63,12 @@ def hand_over(body: RobotState, call: SkillCall) -> Skill:
     hand = body.person(recipient).hand  # where it is now
     yield from part(body.grip("hand_over", hand, f"handing over {body.spoken(theme)}"), 0.7, 1.0)
     body.holding = ""
+
+
+def empty_handed(body: RobotState) -> None:
+    """Fail if the robot holds anything."""
+    if body.holding:
+        raise SkillFailed(f"the hand is full: it holds {body.spoken(body.holding)}")
 
 
 def held(body: RobotState, theme: str) -> None:

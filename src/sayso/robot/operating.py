@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
 from sayso.robot.body import RobotState
 from sayso.robot.geometry import Point2, Point3
+from sayso.robot.handling import empty_handed
 from sayso.robot.map import MARGIN, RobotMap
 from sayso.robot.path import PathPlanner
 from sayso.robot.skill import GripCommand, Skill, SkillFailed, part
@@ -22,15 +21,11 @@ DOOR, POWER = ("open", "closed"), ("powered", "unpowered")  # states that exclud
 
 def open_up(body: RobotState, call: SkillCall) -> Skill:
     """Open the door or the drawer of a piece of furniture, standing where the door does not hit the robot."""
-    if body.holding:
-        raise SkillFailed(f"the hand is full: it holds {body.spoken(body.holding)}")
     yield from _moved(body, call.argument("theme"), "open", "open")
 
 
 def close_up(body: RobotState, call: SkillCall) -> Skill:
     """Close the door or the drawer of a piece of furniture, from where it does not hit the robot."""
-    if body.holding:
-        raise SkillFailed(f"the hand is full: it holds {body.spoken(body.holding)}")
     yield from _moved(body, call.argument("theme"), "close", "closed")
 
 
@@ -45,6 +40,7 @@ def switch_off(body: RobotState, call: SkillCall) -> Skill:
 
 
 def _moved(body: RobotState, theme: str, command: GripCommand, state: str) -> Skill:
+    empty_handed(body)
     fitting = body.map.fitting(theme)
     if fitting is None:
         raise SkillFailed(f"the robot knows no door or drawer of {body.spoken(theme)}")
@@ -100,12 +96,10 @@ def stand_aside(body: RobotState, fitting: Fitting) -> Point2:
     Raises:
         SkillFailed: there is no such spot.
     """
-    x, y = body.map.centres
-    costs = np.where(spots_aside(body.map, fitting), body.planner.costs(body.pose.xy), math.inf)
-    row, column = np.unravel_index(int(np.argmin(costs)), costs.shape)
-    if not math.isfinite(costs[row, column]):
+    spot = body.planner.cheapest(body.pose.xy, spots_aside(body.map, fitting))
+    if spot is None:
         raise SkillFailed(f"there is no free floor from which to move the door of {body.spoken(fitting.name)}")
-    return float(x[row, column]), float(y[row, column])
+    return spot
 
 
 def spots_aside(home: RobotMap, fitting: Fitting) -> NDArray[np.bool_]:

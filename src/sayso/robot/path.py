@@ -62,6 +62,12 @@ class PathPlanner:
             costs[self.map.free] = self._dijkstra(self._graph, directed=True, indices=self._node(begin))
         return costs
 
+    def cheapest(self, start: Point2, cells: NDArray[np.bool_]) -> Point2 | None:
+        """The centre of the cell that is cheapest to reach from `start` among these (rows, columns); None if there is no way to any."""
+        costs = np.where(cells, self.costs(start), np.inf)
+        row, column = divmod(int(np.argmin(costs)), costs.shape[1])
+        return self.map.centre((row, column)) if np.isfinite(costs[row, column]) else None
+
     @cached_property
     def _numbers(self) -> NDArray[np.int32]:
         """(rows, columns): node number of each free cell, −1 elsewhere."""

@@ -62,20 +62,19 @@ class PeopleMemory:
 
     def in_view(self, person_id: str, now: float) -> Point2 | None:
         """Where the person is, if the tracker sees them now."""
-        track = self._tracks.get(person_id)
-        return track.at if track is not None and now - track.stamp <= FRESH else None
+        track = self._seen(now).get(person_id)
+        return track.at if track is not None else None
 
     def astray(self, robot_map: RobotMap, now: float) -> dict[str, Point2]:
         """Where everybody is who is in view and not where the map has them: the robot's paths know nothing of these."""
-        seen = {name: track.at for name, track in self._tracks.items() if now - track.stamp <= FRESH}
         usual = {person.name: (person.x, person.y) for person in robot_map.people}
-        return {name: at for name, at in seen.items() if name not in usual or math.dist(at, usual[name]) > SAME_SPOT}
+        seen = self._seen(now).items()
+        return {name: track.at for name, track in seen if name not in usual or math.dist(track.at, usual[name]) > SAME_SPOT}
 
     def around(self, robot_map: RobotMap, xy: Point2, now: float) -> tuple[str, ...]:
         """Who is in view and in the same room as that point, m."""
         here = robot_map.room_at(xy)
-        seen = ((name, track.at) for name, track in self._tracks.items() if now - track.stamp <= FRESH)
-        return tuple(name for name, at in seen if here and robot_map.room_at(at) == here)
+        return tuple(name for name, track in self._seen(now).items() if here and robot_map.room_at(track.at) == here)
 
     def last(self, person_id: str, now: float) -> Point2 | None:
         """Where the person was last seen, unless that is too long ago to mean anything."""
@@ -84,8 +83,12 @@ class PeopleMemory:
 
     def still_for(self, person_id: str, now: float) -> float:
         """For how long the person has stood still, s; 0 for one who is not in view."""
-        track = self._tracks.get(person_id)
-        return now - track.since if track is not None and now - track.stamp <= FRESH else 0.0
+        track = self._seen(now).get(person_id)
+        return now - track.since if track is not None else 0.0
+
+    def _seen(self, now: float) -> dict[str, _Track]:
+        """Who is in view."""
+        return {name: track for name, track in self._tracks.items() if now - track.stamp <= FRESH}
 
 
 def standing(person_id: str, at: Point2, seen_from: Point2, height: float) -> Standing:

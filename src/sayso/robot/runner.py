@@ -49,9 +49,8 @@ SKILLS: Mapping[str, MakeSkill] = {
 }
 MOTIONLESS = frozenset({"say", "greet", "tell", "wait", "stop", "resume", "cancel"})  # these run even while the robot is stopped
 
-ONCE = frozenset(
-    {"say", "greet", "tell", "wait", "move", "turn"}
-)  # not repeated if their end is unknown: half a turn and a turn are too much
+# Not repeated if their end is unknown: half a turn and a turn are too much.
+ONCE = frozenset({"say", "greet", "tell", "wait", "move", "turn"})
 
 
 class SkillRunner:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import ceil, cos, radians, sin
+from math import ceil, radians
 
 import numpy as np
 
-from sayso.scene.layout import Rectangle, stretch
+from sayso.scene.layout import Rectangle, stretch, turned
 from sayso.scene.scene import Part, Placed, Point2, Point3, Scene
 from sayso.scene.shapes import Door
 from sayso.types import FloatArray
@@ -31,9 +31,8 @@ class Fitting:
         """Where a point of the closed part is when it is open by that share, m."""
         way = share * self.travel
         if self.hinge is None:
-            return point[0] + cos(self.closed.yaw) * way, point[1] + sin(self.closed.yaw) * way
-        x, y = point[0] - self.hinge[0], point[1] - self.hinge[1]
-        return self.hinge[0] + cos(way) * x - sin(way) * y, self.hinge[1] + sin(way) * x + cos(way) * y
+            return turned(way, 0.0, self.closed.yaw, point)
+        return turned(point[0] - self.hinge[0], point[1] - self.hinge[1], way, self.hinge)
 
     def handle(self, share: float) -> Point3:
         """The handle when it is open by that share, m."""
@@ -85,9 +84,7 @@ def _fittings(scene: Scene) -> Iterator[Fitting]:
 def _mapped(scene: Scene, placed: Placed, point: Point3) -> Point3:
     """A point of the shape in the map."""
     sx, sy, sz = stretch(scene, placed)
-    yaw = radians(placed.yaw)
-    x, y = sx * point[0], sy * point[1]
-    return placed.at[0] + cos(yaw) * x - sin(yaw) * y, placed.at[1] + sin(yaw) * x + cos(yaw) * y, placed.z + sz * point[2]
+    return (*turned(sx * point[0], sy * point[1], radians(placed.yaw), placed.at), placed.z + sz * point[2])
 
 
 def _extent(scene: Scene, name: str, placed: Placed, parts: tuple[Part, ...]) -> Rectangle:

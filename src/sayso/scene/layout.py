@@ -11,6 +11,11 @@ from sayso.scene.scene import Figure, Placed, Point3, Scene, Wall
 MINIMAL_HEIGHT = 0.03  # m; flatter things (a rug) are not obstacles
 
 
+def turned(x: float, y: float, yaw: float, about: tuple[float, float] = (0.0, 0.0)) -> tuple[float, float]:
+    """A point (m) of a frame that stands at `about` and is turned by `yaw` (rad), in the frame around it."""
+    return about[0] + cos(yaw) * x - sin(yaw) * y, about[1] + sin(yaw) * x + cos(yaw) * y
+
+
 @dataclass(frozen=True, slots=True)
 class Rectangle:
     """A rectangle over the floor, turned about z."""
@@ -30,7 +35,7 @@ class Rectangle:
 
     def point(self, x: float, y: float) -> tuple[float, float]:
         """A point of the rectangle's own frame in the map."""
-        return self.x + cos(self.yaw) * x - sin(self.yaw) * y, self.y + sin(self.yaw) * x + cos(self.yaw) * y
+        return turned(x, y, self.yaw, (self.x, self.y))
 
     def distance(self, x: float, y: float) -> float:
         """Metres from a point over the floor to its nearest edge; 0 inside."""
@@ -82,9 +87,7 @@ def surfaces_of(scene: Scene, furniture_id: str) -> tuple[Rectangle, ...]:
     yaw = radians(placed.yaw)
     found = []
     for area in scene.shapes[placed.shape].areas:
-        middle_x, middle_y = sx * sum(area.x) / 2, sy * sum(area.y) / 2
-        x = placed.at[0] + cos(yaw) * middle_x - sin(yaw) * middle_y
-        y = placed.at[1] + sin(yaw) * middle_x + cos(yaw) * middle_y
+        x, y = turned(sx * sum(area.x) / 2, sy * sum(area.y) / 2, yaw, placed.at)
         half = sx * (area.x[1] - area.x[0]) / 2, sy * (area.y[1] - area.y[0]) / 2
         z = placed.z + sz * area.z
         found.append(Rectangle(furniture_id, x, y, yaw, half, z, z))
@@ -109,9 +112,7 @@ def start_pose(scene: Scene, object_id: str) -> tuple[float, float, float, float
     placed = scene.furniture[thing.on]
     front = size_of(scene, placed)[0] / 2
     yaw = radians(placed.yaw)
-    own_x, own_y = front - thing.at[1], thing.at[0]  # seen from in front, the furniture's left is on the right
-    x = placed.at[0] + cos(yaw) * own_x - sin(yaw) * own_y
-    y = placed.at[1] + sin(yaw) * own_x + cos(yaw) * own_y
+    x, y = turned(front - thing.at[1], thing.at[0], yaw, placed.at)  # seen from in front, the furniture's left is on the right
     under = min(surfaces_of(scene, thing.on), key=lambda surface: surface.distance(x, y))
     return x, y, under.top, yaw + radians(thing.yaw)
 
@@ -122,6 +123,5 @@ def hand_of(scene: Scene, person_id: str, at: tuple[float, float, float] | None 
     hand = scene.shapes[person.shape].hand
     assert hand is not None  # load_scene has checked it
     sx, sy, sz = stretch(scene, person)
-    stand_x, stand_y, yaw = at or (*person.at, radians(person.yaw))
-    x, y = sx * hand[0], sy * hand[1]
-    return stand_x + cos(yaw) * x - sin(yaw) * y, stand_y + sin(yaw) * x + cos(yaw) * y, sz * hand[2]
+    *stand, yaw = at or (*person.at, radians(person.yaw))
+    return (*turned(sx * hand[0], sy * hand[1], yaw, (stand[0], stand[1])), sz * hand[2])

@@ -173,9 +173,8 @@ class Dialogue:
         return AnswerKnowledge(self.view(), self._describe)
 
     def view(self, recent: Recollection | None = None) -> WorldView:
-        """What the robot believes now; a position counts only of what it has seen lately."""
-        seen = {thing: self.positions[thing] for thing in (self.context.visible if self.context else ()) if thing in self.positions}
-        return replace(WorldView.of(self.context, self.whereabouts, recent), positions=seen)
+        """What the robot believes now."""
+        return WorldView.of(self.context, self.whereabouts, recent, self.positions)
 
     def _without_question(
         self, utterance: IntentBelief, transcript: Transcript | None, decide: Callable[[], ActionBelief], now: float

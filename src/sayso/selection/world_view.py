@@ -42,11 +42,16 @@ class WorldView:
 
     @classmethod
     def of(
-        cls, context: Context | None, whereabouts: Mapping[str, ObjectBelief] | None = None, recent: Recollection | None = None
+        cls,
+        context: Context | None,
+        whereabouts: Mapping[str, ObjectBelief] | None = None,
+        recent: Recollection | None = None,
+        found: Mapping[str, Point] | None = None,
     ) -> WorldView:
-        """From what the nodes publish, and what is remembered of it."""
+        """From what the nodes publish, and what is remembered of it. Where a thing was `found` counts while it is visible."""
         known, pose = context or Context(), (context.x, context.y, context.yaw) if context else (0.0, 0.0, 0.0)
-        return cls(whereabouts or {}, known.visible, pose, context=context, recent=recent or Recollection())
+        positions = {thing: point for thing, point in (found or {}).items() if thing in known.visible}
+        return cls(whereabouts or {}, known.visible, pose, positions=positions, context=context, recent=recent or Recollection())
 
 
 class PlaceBeliefs:

@@ -44,9 +44,8 @@ def stand_on(simulation: Simulation, furniture: Mapping[str, str], rng: np.rando
             taken[place].append((float(x), float(y), scene.hull(name).radius))
     poses: dict[str, Standing] = {}
     for name, place in furniture.items():
-        radius = scene.hull(name).radius
+        radius, areas = scene.hull(name).radius, surfaces_of(scene, place)
         for _ in range(ATTEMPTS):
-            areas = surfaces_of(scene, place)
             area = areas[int(rng.integers(len(areas)))]
             deep = min(radius + float(rng.uniform(0.02, 0.12)), area.half[0])
             x, y = area.point(area.half[0] - deep, float(rng.uniform(-0.8, 0.8)) * area.half[1])

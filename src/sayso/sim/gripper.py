@@ -10,7 +10,7 @@ import numpy as np
 from sayso.scene.layout import Rectangle
 from sayso.scene.scene import Point3, Scene
 from sayso.sim.arm import Arm, Welds, reaching
-from sayso.sim.operating import OPERATE, OperateCommand, Operation, Operator
+from sayso.sim.operating import OPERATE, OperateCommand, Operation, Operator, answered
 from sayso.sim.robot_body import FOLDED
 from sayso.sim.world import World
 from sayso.types import FloatArray
@@ -69,10 +69,10 @@ class Gripper:
         """
         if command == STOP:
             self._operator.stop()
-            return Operation((True, ""))
+            return answered((True, ""))
         if command in OPERATE:
             return self._operator.begin(command, target, self.holding)
-        return Operation(self.grip(command, target))
+        return answered(self.grip(command, target))
 
     def facts(self) -> tuple[str, ...]:
         """What is true of doors, drawers and appliances, as literals."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from concurrent.futures import Future
 from math import hypot
 from typing import Literal, get_args
 
@@ -27,20 +27,14 @@ Answer = tuple[bool, str]
 Steps = Generator[None, None, Answer]  # one step a control period
 
 
-@dataclass
-class Operation:
-    """One request on its way: a result that is not there yet."""
+Operation = Future[Answer]  # one request on its way: whether it succeeds, and the result or the reason in one line
 
-    answer: Answer | None = None
 
-    def done(self) -> bool:
-        """Whether it is over."""
-        return self.answer is not None
-
-    def result(self) -> Answer:
-        """Once `done`: whether it succeeded, and the result or the reason in one line."""
-        assert self.answer is not None
-        return self.answer
+def answered(answer: Answer) -> Operation:
+    """A request that is over."""
+    operation: Operation = Future()
+    operation.set_result(answer)
+    return operation
 
 
 class Operator:
@@ -50,7 +44,7 @@ class Operator:
         self.operated = Operated(world.scene, world.model, world.data)
         self._world, self._arm, self._fails = world, arm, fails
         self._steps: Steps | None = None
-        self._operation = Operation()
+        self._operation: Operation = Future()
         self._period = 0.0  # s
 
     def begin(self, command: OperateCommand, target: Point3, holding: str) -> Operation:
@@ -62,11 +56,11 @@ class Operator:
             holding: the object in the gripper, empty for none.
         """
         if self._steps is not None:
-            return Operation((False, "the gripper is busy"))
+            return answered((False, "the gripper is busy"))
         if not np.isfinite(target).all():
-            return Operation((False, "the target is not a point"))
+            return answered((False, "the target is not a point"))
         self._steps = self._switching(command, target) if command.startswith("switch") else self._moving(command, target, holding)
-        self._operation = Operation()
+        self._operation = Future()
         self.advance(0.0)  # what cannot be done is answered at once
         return self._operation
 
@@ -78,14 +72,15 @@ class Operator:
         try:
             next(self._steps)
         except StopIteration as end:
-            self._operation.answer = end.value
             self._steps = None
+            self._operation.set_result(end.value)
 
     def stop(self) -> None:
         """Let go: a door stays where it is."""
         if self._steps is not None:
             self._steps.close()
-            self._steps, self._operation.answer = None, (False, "stopped")
+            self._steps = None
+            self._operation.set_result((False, "stopped"))
             for name in self.operated.fittings:
                 self.operated.pull(name, self.operated.share(name))
             self._arm.fold()

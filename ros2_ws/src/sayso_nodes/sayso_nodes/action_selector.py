@@ -12,7 +12,7 @@ from sayso.agenda import Agenda, Facts, Now, agenda_named
 from sayso.domain import load_domain
 from sayso.errors import RosError
 from sayso.supervision import RosTime
-from sayso.types import ActionBelief, Context, IntentBelief, PlanState, Transcript
+from sayso.types import ActionBelief, IntentBelief, PlanState, Transcript
 from sayso_nodes.alive import Alive
 from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
@@ -71,7 +71,6 @@ class ActionSelectorNode(SaysoNode):
         self.keeper = AgendaKeeper(self.domain, Agenda(self.domain, path))
         self.dialogue.settle = lambda belief, now: self.keeper(belief, Now.at(now))
         self.looks, self.ros_time, self.diary = PendingLooks(), RosTime(), Diary(self.domain)
-        self.situation: Context | None = None
         self.over: deque[str] = deque(maxlen=KEPT)  # utterance_ids that have had their outcome
         self.check_queued = NEVER
         self.transcript: Transcript | None = None  # the last one, with its alternative texts
@@ -94,8 +93,8 @@ class ActionSelectorNode(SaysoNode):
 
     def on_context(self, message: Any) -> None:
         """Update the robot's situation."""
-        before, now = self.situation, from_message(message)
-        self.situation = self.dialogue.context = now
+        before, now = self.dialogue.context, from_message(message)
+        self.dialogue.context = now
         if now.visible != (before.visible if before is not None else ()):  # not each message: the worker has better to do
             self.later(lambda: self.diary.noticed(now))
 
@@ -125,10 +124,10 @@ class ActionSelectorNode(SaysoNode):
         self.later(lambda: self.decide_again(state))
 
     def decide_again(self, state: PlanState) -> None:
-        """Decide on an utterance whose referent the robot went to look for."""
+        """Decide on an utterance whose referent the robot went to look for. What it saw comes on object_belief too, perhaps later."""
         utterance = self.looks.over(state)
         if utterance is not None:
-            self.dialogue.whereabouts.update({each.object_id: each for each in state.believed})  # the topic may come later
+            self.dialogue.whereabouts.update({each.object_id: each for each in state.believed if each.is_distribution})
             belief = self.decide(utterance, looked=True)
             self.publish([turn.belief for turn in self.dialogue.begin(belief, self.seconds())])
 
@@ -168,9 +167,9 @@ class ActionSelectorNode(SaysoNode):
     def decide(self, belief: IntentBelief, *, looked: bool = False) -> ActionBelief:
         """The decision on a command; `looked`: the robot has looked for what it speaks of."""
         self.memory.refresh()
-        self.feedback.note_context(belief.utterance_id, self.situation)
+        self.feedback.note_context(belief.utterance_id, self.dialogue.context)
         remembered = self.diary.recollection(Now.at(self.seconds()))
-        return self.select(belief, self.situation, self.dialogue.view(remembered), looked=looked)
+        return self.select(belief, self.dialogue.context, self.dialogue.view(remembered), looked=looked)
 
     def publish(self, decided: Sequence[ActionBelief]) -> None:
         """Publish decisions, with the question or the refusal to say aloud."""
@@ -263,7 +262,8 @@ class ActionSelectorNode(SaysoNode):
     def look(self) -> tuple[Now, Facts]:
         """This moment, and what the robot observes. Reads the agenda if another process has changed it."""
         self.keeper.agenda.stored.refresh()
-        return (now := Now.at(self.seconds())), self.keeper.observe(self.situation, self.dialogue.whereabouts, now)
+        now = Now.at(self.seconds())
+        return now, self.keeper.observe(self.dialogue.context, self.dialogue.whereabouts, now)
 
     async def on_tasks(self, request: Any, response: Any) -> Any:
         """List tasks and rules, or take them back."""

@@ -95,8 +95,9 @@ class PlannerNode(SaysoNode):
 
     async def seen(self, outcome: SkillOutcome) -> Context:
         """The robot's situation after a skill. After a look at a place it tells what was seen there, so it must not be an older one."""
-        skill = self.domain.skills.get(outcome.call.name)
-        if skill is not None and skill.arguments.get(skill.senses) == "place":
+        from sayso.planning import surveyed_place
+
+        if surveyed_place(self.domain, outcome.call):
             newer, until = self.contexts + 2, monotonic() + CONTEXT_WITHIN  # the first that comes may have been sent before
             await self.skills.waits.answer(Future(), lambda now: "here" if self.contexts >= newer else "late" if now > until else "")
         return self.situation
