@@ -6,14 +6,12 @@ import math
 import signal
 import time
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from sayso_msgs.srv import Grip
 
-from ros_nodes import Peer, environment
-from sayso.types import Action, ActionBelief, ActionCandidate
-from sayso_nodes.conversions import to_message
+from deciding import Decider
+from ros_nodes import environment
 from sayso_nodes.running import RunningGraph
 
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
@@ -22,26 +20,15 @@ NODES = ("simulation", "motion_gate", "planner", "skills")
 RESTS_WITHIN = 1.0  # s; `sayso bench faults` measures it, a busy test machine is slower
 
 
-class Commander(Peer):
-    """Decides in place of action_selector, and restarts what died as `sayso up` does."""
+class Commander(Decider):
+    """Kills and freezes nodes, and sees how the robot moves."""
 
     def __init__(self, graph: RunningGraph) -> None:
-        super().__init__(DOMAIN)
-        self.graph = graph
-        self.outcomes, self.velocities, self.clock = self.hear("outcome"), self.hear("cmd_vel"), self.hear("/clock")
-        self.beliefs, self.number = self.speaker("action_belief"), 0
-        self.signs = self.hear("alive", publishers=2)
-        self.node.create_timer(0.2, graph.poll)
+        super().__init__(DOMAIN, graph)
+        self.velocities, self.signs = self.hear("cmd_vel"), self.hear("alive", publishers=2)
 
     def go(self, place: str) -> str:
-        self.number += 1
-        go = ActionCandidate(0, Action("go_to", (("goal", place),)), 1.0, 1.0, 1.0, 1.0)
-        name, now = f"u{self.number}", self.clock[-1].clock
-        self.beliefs.publish(to_message(ActionBelief(name, now.sec + now.nanosec * 1e-9, (go,), "execute", "100% sure")))
-        return name
-
-    def outcome(self, name: str, timeout: float = 90.0) -> Any:
-        return self.until(lambda: next((each for each in self.outcomes if each.utterance_id == name), None), timeout)
+        return self.command("go_to", goal=place)
 
     def drives(self) -> bool:
         return bool(self.velocities) and self.velocities[-1].linear.x > 0.05

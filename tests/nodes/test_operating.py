@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from sayso_msgs.srv import Grip
 
-from ros_nodes import Peer, environment
-from sayso.types import Action, ActionBelief, ActionCandidate
-from sayso_nodes.conversions import to_message
+from deciding import Decider
+from ros_nodes import environment
 from sayso_nodes.running import RunningGraph
 
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
@@ -18,22 +16,12 @@ DOMAIN = 58
 NODES = ("simulation", "motion_gate", "planner", "skills")
 
 
-class Household(Peer):
-    """Decides in place of action_selector, and watches the world."""
+class Household(Decider):
+    """Watches the world as well."""
 
     def __init__(self, graph: RunningGraph) -> None:
-        super().__init__(DOMAIN)
-        self.outcomes, self.clock = self.hear("outcome"), self.hear("/clock")
+        super().__init__(DOMAIN, graph, within=120.0)
         self.worlds, self.contexts = self.hear("world_state"), self.hear("context")
-        self.beliefs, self.number = self.speaker("action_belief"), 0
-        self.node.create_timer(0.2, graph.poll)
-
-    def outcome_of(self, name: str, theme: str) -> Any:
-        self.number += 1
-        chosen = ActionCandidate(0, Action(name, (("theme", theme),)), 1.0, 1.0, 1.0, 1.0)
-        utterance, now = f"u{self.number}", self.clock[-1].clock
-        self.beliefs.publish(to_message(ActionBelief(utterance, now.sec + now.nanosec * 1e-9, (chosen,), "execute", "100% sure")))
-        return self.until(lambda: next((each for each in self.outcomes if each.utterance_id == utterance), None), 120.0)
 
 
 @pytest.fixture(scope="module")
@@ -49,11 +37,11 @@ def household(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Household]:
 
 def test_the_fridge_is_opened_and_the_robot_knows_it_afterwards(household: Household) -> None:
     assert "closed(fridge)" in household.worlds[-1].facts
-    outcome = household.outcome_of("open", "fridge")
+    outcome = household.outcome_of("open", theme="fridge")
     assert outcome.succeeded, outcome.reason
     household.until(lambda: "open(fridge)" in household.worlds[-1].facts, 5.0)
     household.until(lambda: list(household.contexts[-1].facts) == ["open(fridge)"], 5.0)
-    again = household.outcome_of("open", "fridge")
+    again = household.outcome_of("open", theme="fridge")
     assert (again.succeeded, again.reason) == (True, "The fridge is open.")
 
 

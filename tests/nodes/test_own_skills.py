@@ -20,10 +20,9 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import MultiThreadedExecutor
 from sayso_msgs.action import ExecuteSkill
 
-from ros_nodes import Peer, environment, peer
+from deciding import Decider
+from ros_nodes import environment, peer
 from sayso.paths import project_root
-from sayso.types import Action, ActionBelief, ActionCandidate
-from sayso_nodes.conversions import to_message
 from sayso_nodes.running import RunningGraph
 
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
@@ -64,31 +63,17 @@ def block(body):
 OF_ONE_S_OWN = ("spin", "race", "crash", "block")
 
 
-class Commander(Peer):
-    """Decides in place of action_selector."""
+class Commander(Decider):
+    """Also hears what the robot says, and what nobody serves."""
 
     def __init__(self, graph: RunningGraph) -> None:
-        super().__init__(DOMAIN)
-        self.graph = graph
-        self.outcomes, self.states = self.hear("outcome"), self.hear("plan_state")
-        self.velocities, self.clock, self.words = self.hear("cmd_vel"), self.hear("/clock"), self.hear("speech")
-        self.diagnoses = self.hear("/diagnostics")
-        self.beliefs, self.number = self.speaker("action_belief"), 0
-        self.node.create_timer(0.2, graph.poll)
+        super().__init__(DOMAIN, graph)
+        self.states, self.velocities = self.hear("plan_state"), self.hear("cmd_vel")
+        self.words, self.diagnoses = self.hear("speech"), self.hear("/diagnostics")
 
     def command(self, name: str, **arguments: str) -> str:
-        self.number += 1
-        chosen = ActionCandidate(0, Action(name, tuple(arguments.items())), 1.0, 1.0, 1.0, 1.0)
-        utterance, now = f"u{self.number}", self.clock[-1].clock
         self.states.clear()
-        self.beliefs.publish(to_message(ActionBelief(utterance, now.sec + now.nanosec * 1e-9, (chosen,), "execute", "100% sure")))
-        return utterance
-
-    def outcome(self, utterance: str, timeout: float = 90.0) -> Any:
-        return self.until(lambda: next((each for each in self.outcomes if each.utterance_id == utterance), None), timeout)
-
-    def outcome_of(self, name: str, **arguments: str) -> Any:
-        return self.outcome(self.command(name, **arguments))
+        return super().command(name, **arguments)
 
     def unserved(self) -> tuple[str, ...]:
         """What nobody serves, as the planner says in its diagnostics."""

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
-from ros_nodes import Peer, environment
+from deciding import Decider
+from ros_nodes import environment
 from sayso.domain import load_domain
 from sayso.paths import config_dir
-from sayso.types import Action, ActionBelief, ActionCandidate
-from sayso_nodes.conversions import from_message, to_message
+from sayso_nodes.conversions import from_message
 from sayso_nodes.running import RunningGraph
 
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
@@ -21,25 +20,13 @@ NODES = ("simulation", "motion_gate", "planner", "skills")
 HOME = load_domain()
 
 
-class Bystander(Peer):
-    """Decides in place of action_selector, and sees where everybody is."""
+class Bystander(Decider):
+    """Sees where everybody is as well."""
 
     def __init__(self, graph: RunningGraph) -> None:
-        super().__init__(DOMAIN)
-        self.outcomes, self.worlds, self.people = self.hear("outcome"), self.hear("world_state"), self.hear("people")
-        self.clock, self.words, self.velocities = self.hear("/clock"), self.hear("speech"), self.hear("cmd_vel")
-        self.beliefs, self.number = self.speaker("action_belief"), 0
-        self.node.create_timer(0.2, graph.poll)
-
-    def command(self, name: str, **arguments: str) -> str:
-        self.number += 1
-        chosen = ActionCandidate(0, Action(name, tuple(arguments.items())), 1.0, 1.0, 1.0, 1.0)
-        utterance, now = f"u{self.number}", self.clock[-1].clock
-        self.beliefs.publish(to_message(ActionBelief(utterance, now.sec + now.nanosec * 1e-9, (chosen,), "execute", "100% sure")))
-        return utterance
-
-    def outcome(self, utterance: str, timeout: float = 120.0) -> Any:
-        return self.until(lambda: next((each for each in self.outcomes if each.utterance_id == utterance), None), timeout)
+        super().__init__(DOMAIN, graph, within=120.0)
+        self.worlds, self.people = self.hear("world_state"), self.hear("people")
+        self.words, self.velocities = self.hear("speech"), self.hear("cmd_vel")
 
     def apart(self, person: str) -> float:
         world = self.worlds[-1]

@@ -1,15 +1,15 @@
 """The robot in the default apartment: its map fits the domain, and in the simulation it reaches its goals without touching anything."""
 
 import math
-from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
 
+from drawing import picture_of
 from sayso.domain import load_domain
-from sayso.errors import SimulationError
+from sayso.evaluation.simulated_robot import Grounder, SimulatedRobot
 from sayso.paths import models_dir
 from sayso.robot import PathPlanner, Pose, RobotMap, SkillRunner
 from sayso.robot.geometry import wrap
@@ -17,7 +17,7 @@ from sayso.robot.map import RADIUS
 from sayso.scene.load import load_scene
 from sayso.scene.scene import GripperSpec
 from sayso.sim.simulation import Simulation
-from sayso.types import Grounding, Image, People, SkillCall, SkillOutcome
+from sayso.types import Grounding, Image, SkillCall, SkillOutcome
 
 DOMAIN, SCENE = load_domain(), load_scene()
 MAP = RobotMap.from_scene(SCENE, DOMAIN)
@@ -51,54 +51,20 @@ def test_every_person_of_the_scene_has_a_hand_in_the_room_where_they_stand():
         assert 0.5 < person.hand[2] < 1.4
 
 
+def nobody_looks(image: Image, phrase: str, object_id: str) -> Grounding:
+    raise AssertionError(f"this robot has no eyes, and looks for {phrase}")
+
+
 @dataclass
-class SimulatedRobot:
-    """The skills' robot on the embedded simulation, in one process and as fast as it goes."""
+class TrackedRobot(SimulatedRobot):
+    """The robot of the embedded simulation, which remembers its way."""
 
-    simulation: Simulation
-    grounder: Callable[[Image, str, str], Grounding] | None = None
-    stopped: bool = False
-    said: list[str] = field(default_factory=list)
+    grounder: Grounder = nobody_looks
     track: list[tuple[float, float]] = field(default_factory=list)
-
-    def pose(self) -> Pose:
-        x, y, yaw, *_ = self.simulation.odometry
-        return Pose(x, y, yaw, self.simulation.time)
-
-    def drive(self, v: float, w: float) -> None:
-        self.simulation.drive(v, w)
-
-    def grip(self, command: str, target: tuple[float, float, float]) -> Future[tuple[bool, str]]:
-        return self._answer(self.simulation.grip(command, target))
-
-    def hand(self) -> Future[tuple[bool, str]]:
-        return self._answer((True, self.simulation.holding))
 
     def ground(self, phrase: str, object_id: str, not_before: float) -> Future[Grounding]:
         assert self.simulation.time >= not_before
-        return self._answer(self.grounder(self.simulation.render(), phrase, object_id))
-
-    @staticmethod
-    def _answer(result):
-        future: Future = Future()
-        future.set_result(result)
-        return future
-
-    def people(self) -> People:
-        return self.simulation.people_seen()
-
-    def say(self, text: str) -> None:
-        self.said.append(text)
-        self.simulation.people.hear(text)
-
-    def stop(self) -> Future[tuple[bool, str]]:
-        self.stopped = True
-        self.simulation.drive(0.0, 0.0)
-        return self._answer((True, ""))
-
-    def resume(self) -> Future[tuple[bool, str]]:
-        self.stopped = False
-        return self._answer((True, ""))
+        return super().ground(phrase, object_id, not_before)
 
     def do(self, runner: SkillRunner, name: str, within: float = 120.0, **arguments: str) -> SkillOutcome:
         runner.start(SkillCall(name, tuple(sorted(arguments.items()))))
@@ -140,17 +106,14 @@ class PerfectEyes:
 @pytest.fixture
 def robot():
     simulation = Simulation(SCENE.model_copy(update={"gripper": GripperSpec()}), seed=0)  # a gripper that never fails
-    yield SimulatedRobot(simulation)
+    yield TrackedRobot(simulation)
     simulation.close()
 
 
 @pytest.fixture
 def seeing(robot):
     """The same robot with a camera; skipped if pictures cannot be drawn."""
-    try:
-        robot.simulation.render()
-    except SimulationError as blind:
-        pytest.skip(str(blind))
+    picture_of(robot.simulation)
     robot.grounder = PerfectEyes(robot.simulation)
     return robot
 
