@@ -69,7 +69,7 @@ class Commander(Decider):
     def __init__(self, graph: RunningGraph) -> None:
         super().__init__(DOMAIN, graph)
         self.states, self.velocities = self.hear("plan_state"), self.hear("cmd_vel")
-        self.words, self.diagnoses = self.hear("speech"), self.hear("/diagnostics")
+        self.words, self.diagnoses, self.stopped = self.hear("speech"), self.hear("/diagnostics"), self.hear("stopped")
 
     def command(self, name: str, **arguments: str) -> str:
         self.states.clear()
@@ -126,6 +126,14 @@ def commander(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Commander]:
         made.until(lambda: made.clock)
         yield made
         made.close()
+
+
+@pytest.fixture(autouse=True)
+def _free_to_move(commander: Commander) -> None:
+    """A test that fails while the robot is stopped must not fail the next ones."""
+    if commander.stopped and commander.stopped[-1].data:
+        assert commander.call("resume").success
+        commander.spin(0.5)
 
 
 def found(commander: Commander, skill: str = "vacuum", number: int = 1) -> None:
@@ -348,10 +356,9 @@ def test_a_foreign_skill_that_never_ends_is_cancelled_after_its_time(commander: 
 
 
 def test_a_foreign_skill_that_does_not_end_when_cancelled_closes_the_motion_gate(commander: Commander) -> None:
-    stopped = commander.hear("stopped")
     with serving(commander, deaf):
         assert "did not end within 4 s" in commander.outcome_of("vacuum", **HERE).reason
-        commander.until(lambda: stopped[-1].data)
+        commander.until(lambda: commander.stopped[-1].data)
     assert commander.call("resume").success
     commander.spin(0.5)
 
@@ -366,6 +373,19 @@ def test_a_foreign_server_that_does_not_spin_is_given_up(commander: Commander) -
         server = ActionServer(other.node, ExecuteSkill, "skill/vacuum", empty)
         found(commander)
         assert commander.outcome(commander.command("vacuum", **HERE), 60).reason == "the server of skill/vacuum does not answer"
+        server.destroy()
+    gone(commander)
+
+
+def test_a_stop_ends_the_wait_for_a_foreign_server_that_does_not_answer(commander: Commander) -> None:
+    with peer(DOMAIN) as other:
+        server = ActionServer(other.node, ExecuteSkill, "skill/vacuum", empty)
+        utterance, before = vacuuming(commander), commander.said
+        commander.spin(1.0)
+        assert commander.call("stop").success
+        assert "told to stop" in commander.outcome(utterance, 5).reason
+        assert commander.said == before
+        assert commander.call("resume").success
         server.destroy()
     gone(commander)
 

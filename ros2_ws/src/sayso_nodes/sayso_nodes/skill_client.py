@@ -19,6 +19,7 @@ from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.skill_servers import SkillServer, SkillServers
 
 TRIES = 3  # of one skill whose goal was refused
+DROPPED_WITHIN = 1.0  # s for the answer to a goal whose task was dropped meanwhile
 LONGEST = 300  # characters of a reason that people hear
 
 
@@ -57,10 +58,12 @@ class SkillClient:
                 task.started(goal)
                 outcome = await self.result(server, task, call)
                 break
-            server.cancel_every_goal()  # of a planner that died: this one is the only client
+            server.cancel_every_goal()  # this one's, if its answer was lost, and those of a planner that died: there is no other client
+            if task.dropped:
+                break
         task.goal = task.call = None
-        self.hopeless = outcome is None
-        return outcome or SkillOutcome(call, succeeded=False, reason=trouble, interrupted=True)
+        self.hopeless = outcome is None and not task.dropped
+        return outcome or SkillOutcome(call, succeeded=False, reason=task.dropped or trouble, interrupted=True)
 
     async def is_there(self, task: ActiveTask, server: SkillServer) -> bool:
         """Wait a little for the server: it may be restarting. False if the task is dropped meanwhile."""
@@ -75,10 +78,15 @@ class SkillClient:
 
     async def accepted(self, server: SkillServer, task: ActiveTask, call: SkillCall) -> tuple[Any, str]:
         """The handle of a goal that the server accepts, or None and why not. One that is accepted too late is cancelled."""
+
+        def hopeless(now: float) -> str:
+            late = now > until or now - task.dropped_at > DROPPED_WITHIN
+            return "late" if late else "lost" if server.is_lost(now, life) else ""
+
         goal = server.client.send_goal_async(server.client._action_type.Goal(utterance_id=task.belief.utterance_id, call=to_message(call)))
         until, life = monotonic() + ANSWER_WITHIN, server.signs.life
-        handle, hopeless = await self.waits.answer(goal, lambda now: "late" if now > until else "lost" if server.is_lost(now, life) else "")
-        if hopeless:
+        handle, given_up = await self.waits.answer(goal, hopeless)
+        if given_up:
             goal.add_done_callback(lambda late: late.result().accepted and late.result().cancel_goal_async())
             return None, f"{server.name} does not answer"
         return (handle, "") if handle.accepted else (None, f"{server.name} refuses to begin")

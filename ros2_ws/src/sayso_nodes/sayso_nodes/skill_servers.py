@@ -22,6 +22,7 @@ ACTION = "execute_skill"  # of the skills node
 SERVER = "skills"
 LOOK = 1.0  # s between two looks at ROS's graph
 FORGOTTEN = 20.0  # s of silence after which what is still in ROS's graph is another server, without signs of life: DDS's lease is over
+DISCOVERED = 0.5  # s after which a server that is discovered has discovered its client too; before, its answers may be lost
 SETTLED = 5.0  # s after the start until servers that start at the same time have been found
 
 
@@ -42,6 +43,7 @@ class SkillServer:
         self.client = ActionClient(node, interface(ACTION), action)
         self.signs = alive.others.setdefault(sign, OtherNode())
         self.seen = -math.inf  # steady s
+        self._ready_since = math.inf  # the same
         self._node = node
         self._every_goal = node.create_client(CancelGoal, f"{action}/_action/cancel_goal")
         self._cleared = False  # have the goals of an earlier planner been cancelled?
@@ -61,6 +63,7 @@ class SkillServer:
     def look(self, now: float) -> None:
         """Note whether it is there, and end what an earlier planner began."""
         there = self.count
+        self._is_ready(now)
         if there and self.signs.silent(now) < SERVER_GONE:
             self.seen = now
         if self.is_own and (not there or self.signs.silent(now) > FORGOTTEN):
@@ -71,13 +74,18 @@ class SkillServer:
 
     def is_here(self, now: float) -> bool:
         """Whether it can take a goal."""
-        return bool(self.client.server_is_ready()) and self.signs.silent(now) < SERVER_GONE and (not self.is_own or self.count == 1)
+        return self._is_ready(now) and self.signs.silent(now) < SERVER_GONE and (not self.is_own or self.count == 1)
 
     def is_lost(self, now: float, life: str) -> bool:
         """Whether it is silent, or another process than that `life`; without signs of life, whether it has left ROS's graph."""
         if life:
             return self.signs.life != life or self.signs.silent(now) > SERVER_GONE
         return not self.client.server_is_ready()
+
+    def _is_ready(self, now: float) -> bool:
+        """Whether it and its client have discovered each other."""
+        self._ready_since = min(self._ready_since, now) if self.client.server_is_ready() else math.inf
+        return now - self._ready_since > DISCOVERED
 
     def cancel_every_goal(self) -> None:
         """Cancel all goals of the server, of whichever client."""
