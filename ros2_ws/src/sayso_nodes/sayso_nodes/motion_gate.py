@@ -34,7 +34,14 @@ class MotionGateNode(SaysoNode):
         Parameter("lease", 0.15, "validity of a requested velocity, s", 0.05, 0.5),
         Parameter("rate", 20.0, "how often zero is repeated while nothing may move, Hz", 1.0, 100.0),
         Parameter("stopped", False, "begin stopped: for a restarted gate, which cannot know its earlier state"),
-        Parameter("heartbeat_within", 1.0, "longest pause of a sender on `heartbeat`, s; 0: no limit", 0.0, 60.0, dynamic=True),
+        Parameter(
+            "heartbeat_within",
+            2.5,
+            "pause of a sender on `heartbeat` after which the robot is stopped, s; 0: no limit",
+            0.0,
+            60.0,
+            dynamic=True,
+        ),
         Parameter(
             "rest_after",
             0.22,
