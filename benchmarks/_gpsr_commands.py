@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from _meaning_gpsr import GrammarPhrase, SlotNames, gpsr_label, gpsr_phrases, members_of
@@ -17,12 +18,14 @@ from sayso.scene.scene import Scene
 DRAWS = 60  # random phrases of each form, from which the commands are chosen
 COMPANY = 3  # objects on a surface of which one is "the biggest"
 BESIDE = 2.0  # m: a person stands at a place
+FAR = 3.0  # m that a person walks at least
 GESTURES = ("waving", "raising their left arm", "raising their right arm", "pointing to the left", "pointing to the right")
 EDIBLE, DRINKABLE, TABLEWARE = "eat", "drink", ("plate", "bowl", "cup", "glass")
 PEOPLE = frozenset((
     "person", "man", "woman", "boy", "girl", "people", "men", "women", "boys", "girls", "child", "children", "elders", "guests", "male",
     "female", "everyone", "pose", "gender", "looks",
 ))  # fmt: skip
+_BY_PLACE = re.compile(r"\bthe person (?=(?:in|at) the )")  # of whom nothing else is said
 NOWHERE = ("exit", "taxi", "cab", "uber")  # words of the grammars for places that our homes do not have
 
 
@@ -37,7 +40,7 @@ class GpsrCommand:
     @property
     def describes_people(self) -> bool:
         """Whether it tells people by gesture, pose, age or clothes. The people of the simulation have none of these."""
-        return bool(set(self.label.say.split()) & PEOPLE)
+        return bool(set(_BY_PLACE.sub("", self.label.say).split()) & PEOPLE)
 
     @property
     def form(self) -> str:
@@ -92,11 +95,13 @@ def _slot_names(domain: Domain, scene: Scene) -> SlotNames:
 
 def _command(domain: Domain, scene: Scene, phrase: GrammarPhrase, form: str, chance: Random) -> GpsrCommand | None:
     """The command with its world; None if the sentence speaks of what this home does not have, or of a person who is elsewhere."""
-    label = gpsr_label(phrase, form)
+    label = _with_person(domain, scene, gpsr_label(phrase, form))
     if set(label.say.split()) & set(NOWHERE) or not _people_are_there(domain, scene, phrase):
         return None
+    if any(act.values("recipient") == (FREE,) for sequence in label.do for act in sequence) and _BY_PLACE.search(label.say):
+        return None
     world: dict[str, str] = {}
-    if not all(_set_up(domain, scene, act, world, chance) for act in (label.do[0] if label.do else ())):
+    if not all(_set_up(domain, scene, act, world, _fitting(domain, scene, label), chance) for act in (label.do[0] if label.do else ())):
         return None
     asked_about = [each.arguments[0] for each in label.keep if each.name == "where" and each.arguments]
     counted = sorted(_members(label) & set(scene.objects))
@@ -108,13 +113,42 @@ def _command(domain: Domain, scene: Scene, phrase: GrammarPhrase, form: str, cha
     return GpsrCommand(label, world, dict(_walks(domain, scene, label, chance)))
 
 
+def _with_person(domain: Domain, scene: Scene, label: Label) -> Label:
+    """The label with the name of "the person at the desk", if one stands there; "?" stands for any other number of people."""
+    places = [each.arguments[0] for each in label.keep if each.name == "where" and each.arguments]
+    if not _BY_PLACE.search(label.say) or not places:
+        return label
+    there = [name for name in scene.people if name != domain.speaker and _stands_at(domain, scene, name, places[0])]
+    person = there[0] if len(there) == 1 else FREE
+    do = tuple(tuple(_of_person(act, person) for act in sequence) for sequence in label.do)
+    return replace(label, do=do)
+
+
+def _of_person(act: LabelledAct, person: str) -> LabelledAct:
+    """The act with its recipient, if it has one and the label leaves it open."""
+    if not {*act.names} & {"follow", "guide", "greet", "bring", "give"}:
+        return act
+    roles = tuple(each for each in act.roles if each[0] != ("recipient",))
+    return replace(act, roles=(*roles, (("recipient",), (person,))))
+
+
+def _stands_at(domain: Domain, scene: Scene, person: str, place: str) -> bool:
+    """Whether a person is in a room, or beside a piece of furniture in it."""
+    x, y = scene.people[person].at
+    x0, y0, x1, y1 = scene.rooms[domain.room_of(place)].area
+    beside = place in scene.rooms or math.dist((x, y), domain.places[place].pose[:2]) <= BESIDE
+    return bool(x0 <= x <= x1 and y0 <= y <= y1 and beside)
+
+
 def _walks(domain: Domain, scene: Scene, label: Label, chance: Random) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Who is to be followed walks to the goal, or somewhere."""
     rooms = [name for name, place in domain.places.items() if place.kind == "room"]
     for act in label.do[0] if label.do else ():
         person, goal = next(iter(act.values("recipient")), ""), next(iter(act.values("goal")), "")
         if "follow" in act.names and person in scene.people:
-            yield person, (goal if goal in domain.places else chance.choice(rooms),)
+            x, y = scene.people[person].at
+            elsewhere = [name for name in rooms if math.dist(domain.places[name].pose[:2], (x, y)) > FAR]
+            yield person, (goal if goal in domain.places else chance.choice(elsewhere or rooms),)
 
 
 def _members(label: Label) -> set[str]:
@@ -129,11 +163,17 @@ def _people_are_there(domain: Domain, scene: Scene, phrase: GrammarPhrase) -> bo
     beacon = phrase.slots.get("beacon")
     if person is None or beacon is None:
         return True
-    return math.dist(scene.people[person].at, domain.places[beacon].pose[:2]) <= BESIDE
+    return _stands_at(domain, scene, person, beacon)
 
 
-def _set_up(domain: Domain, scene: Scene, act: LabelledAct, world: dict[str, str], chance: Random) -> bool:
-    """Put what the act speaks of where it says; whether that is possible."""
+def _fitting(domain: Domain, scene: Scene, label: Label) -> list[str]:
+    """What "the black object" may be; all things, if no colour is said."""
+    colours = [colour for each in label.keep if each.name == "colour" for colour in each.arguments]
+    return [name for name in sorted(scene.objects) if not colours or domain.objects[name].attributes.get("color") in colours]
+
+
+def _set_up(domain: Domain, scene: Scene, act: LabelledAct, world: dict[str, str], fitting: Sequence[str], chance: Random) -> bool:
+    """Put what the act speaks of where it says, and for "an object" one that is `fitting`; whether that is possible."""
     source = next(iter(act.values("source")), "")
     themes = [value for value in act.values("theme") if value in scene.objects]
     if not source or not act.values("theme"):
@@ -147,5 +187,9 @@ def _set_up(domain: Domain, scene: Scene, act: LabelledAct, world: dict[str, str
         world.setdefault(theme, place)
         return world[theme] in surfaces
     if act.values("theme") == (FREE,):
-        world |= dict.fromkeys(chance.sample(sorted(set(scene.objects) - set(world)), COMPANY), place)
+        free = [name for name in fitting if name not in world]
+        if not free:
+            return False
+        one = chance.choice(free)
+        world |= dict.fromkeys([one, *chance.sample(sorted(set(scene.objects) - {one, *world}), COMPANY - 1)], place)
     return True

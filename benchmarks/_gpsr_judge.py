@@ -35,6 +35,7 @@ _ANSWERS = {  # words of the grammars → what an answer to them must hold
     "the day of the week": r"(?i)monday|tuesday|wednesday|thursday|friday|saturday|sunday",
     "the day of the month": r"\d",
     "something about yourself": r"\b[Ii](?:'m| am| can)\b",
+    "to leave": r"\bto leave\b",
 }
 
 
@@ -98,7 +99,7 @@ class _Truth:
         if names & {"bring", "give", "put", "pick_up"}:
             return self._moved(act, start, taken)
         if names & {"go_to"}:
-            return self._first(start, lambda world: self._is_at(world, act.values("goal")))
+            return self._first(start, lambda world: self._is_inside((world.x, world.y), act.values("goal")))
         people = [value for value in (*act.values("recipient"), *act.values("theme")) if value in self.scene.people]
         if names & {"come_here", "find", "greet"} and people:
             return self._first(start, lambda world: any(self._is_with(world, person) for person in people))
@@ -129,7 +130,8 @@ class _Truth:
             x, y = world.people[person]
             if math.dist((x, y), (world.x, world.y)) > TOGETHER:
                 return False
-            return self._is_at(world, goals, GUIDED) if goals else math.dist((x, y), before) >= WALKED
+            followed = "follow" in act.names and self._is_inside((x, y), goals, GUIDED)  # the robot stops behind who is there
+            return followed or self._is_inside((world.x, world.y), goals, GUIDED) if goals else math.dist((x, y), before) >= WALKED
 
         return self._first(start, together)
 
@@ -159,13 +161,14 @@ class _Truth:
             return True
         return location in self.domain.places and self.domain.room_of(location) in wanted
 
-    def _is_at(self, world: GroundTruth, goals: Sequence[str], within: float = THERE) -> bool:
+    def _is_inside(self, at: tuple[float, float], goals: Sequence[str], within: float = THERE) -> bool:
+        """Whether a point is in one of these rooms, or that near to one of these places."""
         for goal in goals:
             if goal in self.scene.rooms:
                 x0, y0, x1, y1 = self.scene.rooms[goal].area
-                if x0 <= world.x <= x1 and y0 <= world.y <= y1:
+                if x0 <= at[0] <= x1 and y0 <= at[1] <= y1:
                     return True
-            elif goal in self.domain.places and math.dist(self.domain.places[goal].pose[:2], (world.x, world.y)) <= within:
+            elif goal in self.domain.places and math.dist(self.domain.places[goal].pose[:2], at) <= within:
                 return True
         return False
 

@@ -75,7 +75,7 @@ def _carried_out(seed: int, count: int, troubles: dict[str, dict[str, float]] | 
                 person = _Person(domain, rehearsal.pipeline, command)
                 faults = Troubles(troubles["interrupted"]) if troubles else None
                 try:
-                    company = Company(command.walks, TOLD_AFTER)
+                    company = Company(command.walks, TOLD_AFTER, when_followed=True)
                     played = rehearsal.perform(_typed(command, done), person, command.world, 1000 * seed + done, faults, company)
                 except SimulationError as full:
                     if "no room" not in str(full):

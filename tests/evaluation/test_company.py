@@ -54,7 +54,7 @@ def test_follow_me_until_i_stop_you(home: Rehearsal) -> None:
 
 
 def test_follow_me_to_a_place_ends_there(home: Rehearsal) -> None:
-    execution = home(transcript(("follow me to the kitchen", 1.0)), company=Company({"operator": ("kitchen",)}))
+    execution = home(transcript(("follow me to the kitchen", 1.0)), company=Company({"operator": ("kitchen",)}, when_followed=True))
     assert execution.done, execution.checks
     assert skills(execution) == ["follow(recipient=operator, goal=kitchen)"]
 

@@ -22,7 +22,7 @@ from sayso.planning import Task, ended_as_told, is_endless
 from sayso.robot import RobotMap, SkillRunner
 from sayso.robot.geometry import Point3
 from sayso.scene.scene import Scene
-from sayso.selection import Recollection, WorldView
+from sayso.selection import Diary, WorldView
 from sayso.sim.arrange import stand_on
 from sayso.sim.simulation import Simulation
 from sayso.strolls import Ways, set_out
@@ -54,8 +54,9 @@ class Troubles:
 class Company:
     """What people do while the robot carries out a command."""
 
-    walks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # person → places of the domain to walk to, from the beginning
+    walks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # person → places of the domain to walk to
     told_after: float = 30.0  # s: then the person ends a skill that goes on until it is told to end
+    when_followed: bool = False  # they set out when the robot begins to follow them, and not at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +201,7 @@ class Rehearsal:
         answered = reply(understanding, context)
         understanding, asked = answered or understanding, answered is not None
         moments: list[SkillEnd] = []
-        outcome, before_task = None, None
+        outcome, before_task, diary = None, None, Diary(self.domain)
         if understanding.decision == "execute":
             self._set_out()
         while understanding.decision == "execute":
@@ -210,7 +211,8 @@ class Rehearsal:
             if not understanding.action_belief.then:
                 break
             before_task, context = task.belief, runner.context(self.simulation.time)  # it went to look: now it can decide
-            view = WorldView.of(context, task.belief.objects, Recollection(Now.at(transcript.stamp)), robot.found)
+            diary.noticed(context)
+            view = WorldView.of(context, task.belief.objects, diary.recollection(Now.at(transcript.stamp)), robot.found)
             understanding = self.pipeline.after_look(understanding, context, view)
             answered = reply(understanding, context)
             understanding, asked = answered or understanding, asked or answered is not None
@@ -220,10 +222,13 @@ class Rehearsal:
     def _set_out(self) -> None:
         """Let people begin to walk."""
         set_out(self.simulation, self.domain)
-        if self._company.walks:
-            ways = Ways(self.simulation, self.domain)
-            for person, places in self._company.walks.items():
-                self.simulation.people.walk(person, ways(self.simulation.people.places()[person], places))
+        if not self._company.when_followed:
+            for person in self._company.walks:
+                self._walk(person)
+
+    def _walk(self, person: str) -> None:
+        way = Ways(self.simulation, self.domain)(self.simulation.people.places()[person], self._company.walks[person])
+        self.simulation.people.walk(person, way)
 
     def _answered(self, asked: Understanding, meant: str, wanted: tuple[Action, ...], context: Context) -> Understanding | None:
         """The understanding after the person's answer; None if nothing was asked, or if no short answer is right."""
@@ -247,6 +252,8 @@ class Rehearsal:
     def _run(self, call: SkillCall, runner: SkillRunner, wrong_after: float) -> SkillOutcome:
         runner.start(call)
         began = self.simulation.time
+        if self._company.when_followed and call.name == "follow" and call.argument("recipient") in self._company.walks:
+            self._walk(call.argument("recipient"))
         told_after = self._company.told_after if is_endless(self.domain, call) else math.inf
         while True:
             outcome = runner.tick(self.simulation.time)
