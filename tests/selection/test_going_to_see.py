@@ -31,6 +31,7 @@ def looks(understanding: Understanding) -> list[str]:
         ("count the bottles on the sideboard", ["sideboard"]),
         ("tell me what's the biggest object on the desk", ["desk"]),
         ("describe the objects on the desk to me", ["desk"]),
+        ("tell me how many cups are on the hallway shelf", ["hallway_shelf"]),  # where no cup is expected
         ("tell me how many cups are in the kitchen", ["counter", "sink", "stove", "kitchen_table"]),
     ],
 )
@@ -80,3 +81,23 @@ def test_what_was_seen_there_is_fetched_from_there(pipeline: Pipeline) -> None:
     seen = ObjectBelief("lemon", ("dining_table", "counter"), np.array([0.8, 0.2]))
     after = pipeline.after_look(pending, replace(pipeline.default_context(), visible=("lemon",)), WorldView({"lemon": seen}))
     assert (after.decision, [str(action) for action in after.actions]) == ("execute", ["give(recipient=operator, theme=lemon)"])
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "take the black object from the hallway shelf to the sofa",
+        "bring me the cup from the hallway shelf",
+        "bring me a cup from the hallway shelf",
+    ],
+)
+def test_which_of_several_is_meant_shows_a_look_where_they_are_said_to_be(pipeline: Pipeline, said: str) -> None:
+    assert looks(pipeline.understand(said)) == ["survey(goal=hallway_shelf)"]
+
+
+def test_what_a_look_has_shown_elsewhere_is_not_meant(pipeline: Pipeline) -> None:
+    pending = pipeline.understand("bring me the cup from the hallway shelf")
+    there = {"blue_cup": ObjectBelief("blue_cup", ("hallway_shelf",), np.ones(1))}
+    elsewhere = {cup: ObjectBelief(cup, ("counter",), np.ones(1)) for cup in ("red_cup", "white_cup")}
+    after = pipeline.after_look(pending, view=WorldView({**there, **elsewhere}))
+    assert [str(action) for action in after.actions] == ["bring(recipient=operator, source=hallway_shelf, theme=blue_cup)"]

@@ -14,6 +14,7 @@ from sayso.robot.skill import Asking, Skill, SkillFailed, SkillInterrupted, part
 from sayso.types import Grounding, SkillCall
 
 HEADINGS = tuple(math.radians(angle) for angle in (0, 35, -35))  # from the first heading, where the place is
+ASIDE = math.radians(10)  # between the robot's heading and the place's, from which it turns to the place first
 SAME = 0.07  # m: what is found within this distance is one object, and the surest name is its name
 BEYOND = 0.1  # m: an object this far outside a surface may still stand on it
 ABOVE = 0.45  # m from a surface up to the middle of what stands on it
@@ -38,6 +39,9 @@ def survey(body: RobotState, call: SkillCall) -> Skill:
 
 def _found(body: RobotState, goal: str, status: str) -> Asking[dict[str, Grounding]]:
     """The surest grounding of each object that is found at the place."""
+    aside = wrap(body.domain.places[goal].pose[2] - body.pose.yaw)
+    if abs(aside) > ASIDE:  # it was here already, and looks elsewhere
+        yield from part(body.turn(aside, status), 0.0, 0.0)
     yield from part(step_back(body, goal, status), 0.0, 0.0)
     start, found = body.pose, dict[str, Grounding]()
     for index, heading in enumerate(HEADINGS):

@@ -12,8 +12,8 @@ from itertools import product
 
 from sayso.domain.model import Domain
 from sayso.domain.wording import called, capitalised
-from sayso.representation import Description
-from sayso.selection.denotation import denotation
+from sayso.representation import Description, Relation
+from sayso.selection.denotation import Denotation, denotation
 from sayso.selection.world_view import PlaceBeliefs, WorldView
 from sayso.types import NAME_SCALE, Clause, Role
 
@@ -21,6 +21,7 @@ MOST_PARTS = 12  # actions of one clause
 SOMEWHERE = "somewhere"  # pronoun of a place that is described by what is there: "beside the laptop"
 LEAST_SHARE = 0.2  # of the likeliest place, from which another place of a landmark counts
 LIKELY = 0.5  # P(a thing is where the words say) from which the robot need not ask, once it has looked
+MET = 0.75  # P(the person is where the words say) from which the robot need not drive there to see who is meant
 _ANY = frozenset(("a", "some", "any"))  # "a cup": whichever is handy
 
 
@@ -32,6 +33,7 @@ class Distribution:
     objection: str = ""  # why it denotes nothing, one line for a person
     caution: str = ""  # why to ask before acting: "I know of only one apple."
     look: tuple[str, ...] = ()  # what to look for or where to look first: the belief doesn't settle which entity is meant
+    meet: tuple[str, ...] = ()  # where to drive to first, to see who is there
 
 
 @dataclass
@@ -42,6 +44,7 @@ class _Findings:
     objections: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
     look: list[str] = field(default_factory=list)
+    meet: list[str] = field(default_factory=list)
     free: dict[str, list[str]] = field(default_factory=dict)  # by role, the things of which any will do, best first
 
 
@@ -55,7 +58,7 @@ def distributed(domain: Domain, clause: Clause, view: WorldView, *, looked: bool
         looked: the robot has looked: what the belief rules out isn't there.
     """
     found = _Findings(looked)
-    fillings = [_members(domain, role, view, found) for role in clause.roles]
+    fillings = [_members(domain, _taken_from(domain, role, clause), view, found) for role in clause.roles]
     objection = " ".join(found.objections)
     if not all(fillings):
         return Distribution((clause,), objection or "I know of nothing like that.")
@@ -65,7 +68,18 @@ def distributed(domain: Domain, clause: Clause, view: WorldView, *, looked: bool
         return Distribution((clause,), f"That would be {count} tasks; I can take {MOST_PARTS} at a time.")
     parts = _each_their_own([replace(clause, roles=tuple(roles)) for roles in product(*fillings)], found) * times
     cautions = dict.fromkeys((*found.objections, *found.cautions))
-    return Distribution(tuple(parts), "", " ".join(cautions), tuple(dict.fromkeys(found.look)))
+    return Distribution(tuple(parts), "", " ".join(cautions), tuple(dict.fromkeys(found.look)), tuple(dict.fromkeys(found.meet)))
+
+
+def _taken_from(domain: Domain, role: Role, clause: Clause) -> Role:
+    """The theme with the place from which it is taken as a restriction, if its own words don't name one thing: "the cup from the desk"."""
+    source, theme = clause.role("source"), role.description
+    if role.name != "theme" or role.kind != "object" or theme is None or theme.restricted:
+        return role
+    names_one = len(theme.candidates) == 1 and bool(theme.head)
+    if names_one or not theme.candidates or source is None or source.description is None or source.entity not in domain.places:
+        return role
+    return replace(role, description=replace(theme, relations=(Relation("from", (source.description,)),)))
 
 
 def _all_of_unknown(description: Description) -> bool:
@@ -102,18 +116,25 @@ def _members(domain: Domain, role: Role, view: WorldView, found: _Findings) -> l
 
 
 def _denoted(domain: Domain, role: Role, description: Description, view: WorldView, found: _Findings) -> list[Role]:
-    """The role, once for each thing that the belief says that its description means."""
+    """The role, once for each thing or person that the belief says that its description means."""
     if _all_of_unknown(description):
         found.objections.append(_sentence(f"I don't know {description.text}"))  # "all of ben's stuff" is not all that there is
         return []
     meant = denotation(domain, description, view)
-    members = meant.best
-    if members and members[0] in domain.people:
+    if role.kind == "person" and _is_to_be_met(domain, description, meant, found):
+        return [_chosen(role, description.candidates or [(person, 1.0) for person in domain.people if person != domain.speaker])]
+    if meant.best and meant.best[0] in domain.people:
         meant = replace(meant, look=())  # a look at a place shows things
         if description.unknown or (meant.holds < LIKELY and not description.candidates):
             found.cautions.append(f"I don't know who “{description.text}” is.")
     elif found.looked and meant.look and meant.why and meant.holds < LIKELY:
         found.cautions.append(_sentence(meant.why))
+    return _filling(domain, role, description, meant, found)
+
+
+def _filling(domain: Domain, role: Role, description: Description, meant: Denotation, found: _Findings) -> list[Role]:
+    """The role, once for each thing that is meant; notes the looks that it takes, and what is not there."""
+    members = meant.best
     if not members and meant.look and not found.looked and role.kind != "person" and (description.candidates or description.relations):
         found.look += _landmarks(domain, description) or meant.look  # the speaker may know better than the belief
         named = description.candidates or [(thing, 1.0) for thing in domain.objects]
@@ -130,6 +151,18 @@ def _denoted(domain: Domain, role: Role, description: Description, view: WorldVi
         found.free[role.name] = [one[0] for one, _ in meant.referents]
         return [_chosen(role, [(members[0], 1.0)])]
     return [_chosen(role, [(one[0], 1.0 + NAME_SCALE * math.log(p / meant.probability)) for one, p in meant.referents if p > 0.0])]
+
+
+def _is_to_be_met(domain: Domain, description: Description, meant: Denotation, found: _Findings) -> bool:
+    """Whether to drive first to where the words say that a person is: "the person in the kitchen", "ben at the desk"; notes the place."""
+    if found.looked or description.unknown or description.order or description.excluded or description.parts:
+        return False
+    marks = [each.landmarks[0].candidates for each in description.relations if each.name in ("in", "at", "on") and not each.negated]
+    place = next((places[0][0] for places in marks if places and places[0][0] in domain.places), "")
+    if not place or (meant.holds >= MET and not description.plural):
+        return False
+    found.meet.append(place)
+    return True
 
 
 def _beside(domain: Domain, role: Role, description: Description, view: WorldView, found: _Findings) -> list[Role]:

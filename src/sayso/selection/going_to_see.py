@@ -16,9 +16,9 @@ from sayso.types import Action, Clause
 
 REPORTING = frozenset(("tell", "count", "report", "check", "describe", "inform", "say", "list", "name"))  # verbs that want a report
 SEEN_BY_LOOKING = frozenset(("how_many", "which", "what", "yes_no", "describe"))  # questions that a look at the place answers
-POSSIBLE = 0.02  # P(a thing is there) from which a look may show it
+POSSIBLE = 0.02  # P(a thing is there) from which a look at a piece of furniture in a room may show it
 MOST = 4  # pieces of furniture to look at in a room
-SURVEY = "survey"  # the action
+SURVEY, GO_TO = "survey", "go_to"  # the actions
 
 
 def places_to_see(domain: Domain, clause: Clause, view: WorldView) -> tuple[str, ...]:
@@ -27,7 +27,7 @@ def places_to_see(domain: Domain, clause: Clause, view: WorldView) -> tuple[str,
     Args:
         domain: the home.
         clause: a question, or a request to count or describe; `source` is the place that it is about.
-        view: what the robot believes. What it has seen lately needs no second look.
+        view: what the robot believes. In a room, furniture on which nothing else is expected needs no look.
     """
     if _of_people(domain, clause):
         return ()
@@ -39,7 +39,8 @@ def places_to_see(domain: Domain, clause: Clause, view: WorldView) -> tuple[str,
     theme = clause.role("theme")
     if theme is not None and theme.description is not None and theme.description.order in UNSEEN:
         return ()
-    return tuple(each for each in furniture_of(domain, place) if _is_open(domain, each, view))[:MOST]
+    least = 0.0 if furniture_of(domain, place) == (place,) else POSSIBLE  # who names the table expects something on it
+    return tuple(each for each in furniture_of(domain, place) if _is_open(domain, each, view, least))[:MOST]
 
 
 def furniture_of(domain: Domain, place: str) -> tuple[str, ...]:
@@ -65,6 +66,6 @@ def _wants_a_report(clause: Clause) -> bool:
     return first in REPORTING
 
 
-def _is_open(domain: Domain, place: str, view: WorldView) -> bool:
-    """Whether something may be there of which the robot has no evidence."""
-    return any(not is_evident(domain, thing, view) and probability_at(domain, thing, place, view) > POSSIBLE for thing in domain.objects)
+def _is_open(domain: Domain, place: str, view: WorldView, least: float) -> bool:
+    """Whether something may be there, with a probability of more than `least`, of which the robot has no evidence."""
+    return any(not is_evident(domain, thing, view) and probability_at(domain, thing, place, view) > least for thing in domain.objects)

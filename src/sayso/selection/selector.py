@@ -15,7 +15,7 @@ from sayso.selection.conditions import HOLDS, settled
 from sayso.selection.decide import UNCLEAR, Options, Verdict
 from sayso.selection.distribution import Distribution, distributed
 from sayso.selection.evidence import Doubt, EvidenceReader
-from sayso.selection.going_to_see import MOST, furniture_of, places_to_see, surveys
+from sayso.selection.going_to_see import GO_TO, MOST, furniture_of, places_to_see, surveys
 from sayso.selection.prohibiting import is_prohibition
 from sayso.selection.questions import shall_i
 from sayso.selection.reliability import Reliability
@@ -125,11 +125,11 @@ class ActionSelector:
             line = f"I don't think so: {held.said}. So I leave it."
             return replace(scored, verdict=Verdict("reject", 0.0, f"the condition doesn't hold: {held.said}", line), silent=True)
         unsettled = held.p < HOLDS and bool(held.look)
-        look = (*([held.look] if unsettled else []), *meant.look)
-        if look and not looked:
-            clear = replace(meant, look=look, parts=tuple(_with_best_referents(part) for part in meant.parts))
+        looks = self._look_at(held.look) if unsettled else self._looks(meant)
+        if looks and not looked:
+            clear = replace(meant, parts=tuple(_with_best_referents(part) for part in meant.parts))
             verdict = self._scored(index, belief, context, clear, view).verdict
-            return self._looking(index, belief, clear, scored, verdict, conditional=unsettled)
+            return self._looking(index, belief, looks, scored, verdict, conditional=unsettled)
         return scored
 
     def _without_action(self, belief: IntentBelief, clause: Clause, view: WorldView) -> ScoredClause | None:
@@ -229,20 +229,26 @@ class ActionSelector:
             return (Action("find", (("theme", entity),)),)
         return surveys(furniture_of(self.domain, entity)[:MOST])
 
+    def _looks(self, meant: Distribution) -> tuple[Action, ...]:
+        """The actions that show which thing or person is meant; none if nothing needs a look."""
+        if meant.look:
+            return self._look_at(meant.look[0])
+        return tuple(Action(GO_TO, (("goal", place),)) for place in meant.meet[:1])
+
     def _looking(
-        self, index: int, belief: IntentBelief, meant: Distribution, scored: ScoredClause, verdict: Verdict, *, conditional: bool
+        self, index: int, belief: IntentBelief, looks: tuple[Action, ...], scored: ScoredClause, verdict: Verdict, *, conditional: bool
     ) -> ScoredClause:
         """Go and see, if that is all that stands between the words and the action; `verdict` is that on the most probable referents.
 
         On a condition the robot looks in any case: an answer settles what is meant, and not whether the condition holds.
         """
-        looks = self._look_at(meant.look[0])
         if looks[0].name not in self.domain.actions:
             return scored
         if verdict.decision != "execute" and not (conditional and verdict.decision in ("confirm", "ask")):
             return scored
         verdict = replace(verdict, decision="execute", question="", options=())
-        reason = f"{self._first(looks)}, to see {_unseen(self.domain, belief.clauses[index])}"
+        what = "who is there" if looks[0].name == GO_TO else _unseen(self.domain, belief.clauses[index])
+        reason = f"{self._first(looks)}, to see {what}"
         return self._look_first(index, belief, looks, replace(verdict, reason=reason), scored)
 
     def _first(self, looks: Sequence[Action]) -> str:

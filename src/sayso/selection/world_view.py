@@ -19,6 +19,8 @@ ROBOT_PLACES = 2.5  # m between the poses of two places that are next to each ot
 P_BESIDE = 0.5  # P(a thing is next to a place | it is at a place beside that)
 P_KNOWN = 0.9  # P(an object is at one of its usual places)
 P_SEEN = 0.98  # P(a person is where they are seen)
+P_AT_FURNITURE = 0.6  # P(a person is at a piece of furniture | seen in its room), as the words say; which one, the robot does not see
+P_UNSEEN = 0.1  # P(the tracker does not see a person | in the robot's room)
 STAYS = 600.0  # s until half of the people have left the room where they were seen
 # P(relation | both are at the same place), without positions.
 P_SAME_PLACE: dict[RelationName, float] = {
@@ -81,7 +83,7 @@ class PlaceBeliefs:
             usual = known.usual if known else {}
             total = sum(usual.values())
             found = {place: P_KNOWN * weight / total for place, weight in usual.items()} if total > 0.0 else {}
-            found = self._with_sighting(entity, found) if entity in self._domain.people else found
+            found = self._not_here(entity, self._with_sighting(entity, found)) if entity in self._domain.people else found
         elsewhere = max(0.0, 1.0 - sum(found.values())) / max(1, len(self._anywhere))
         return {place: found.get(place, 0.0) + elsewhere * (place in self._anywhere) for place in {**found, **self._anywhere}}
 
@@ -93,6 +95,15 @@ class PlaceBeliefs:
         ago = 0.0 if person in self._view.visible or now is None else max(now.ros - last.stamp, 0.0)
         stays = P_SEEN * 0.5 ** (ago / STAYS)
         return {place: stays * (place == last.place) + (1.0 - stays) * usual.get(place, 0.0) for place in {last.place: 0, **usual}}
+
+    def _not_here(self, person: str, found: dict[str, float]) -> dict[str, float]:
+        """P(place) of a person who is not in view in the robot's room, where others are: there a tracker would see them too."""
+        here = self._view.context.place if self._view.context is not None else ""
+        sees_people = any(each in self._domain.people for each in self._view.visible)
+        if here not in self._domain.places or not sees_people or person in self._view.visible:
+            return found
+        room = self._domain.room_of(here)
+        return {place: p * (P_UNSEEN if self._domain.room_of(place) == room else 1.0) for place, p in found.items()}
 
     def at(self, entity: str, place: str) -> float:
         """P(the entity is at the place or at a place inside it)."""
@@ -159,6 +170,8 @@ class PlaceBeliefs:
     def _by_place(self, name: RelationName, entity: str, place: str) -> float:
         if entity not in self._domain.places:
             here = P_BY_PLACE.get(name, 0.2) * self.at(entity, place)
+            if entity in self._domain.people and self._domain.places[place].kind != "room":
+                here += P_AT_FURNITURE * self.places(entity).get(self._domain.room_of(place), 0.0)
             if name != "next_to":
                 return here
             beside = sum(p for where, p in self.places(entity).items() if where != place and self._beside(where, place))
