@@ -16,6 +16,7 @@ PLANNER_AWAY = 1.8  # s, the same for the planner; after shorter ones it sends t
 NODE_AWAY = 6.0  # s, the same for any node: it ends and is started again
 NODE_HANGS = 10.0  # s without a look at its clock after which a node is ended by a thread of its own, and started again
 NODE_STARTS = 15.0  # s that making a node may take until it is ended and started again: Fast DDS waits for ever for a port of a killed node
+ACCEPTED_WITHIN = 5.0  # s for a server of a skill to accept or refuse a goal; it may be tried again
 ANSWER_WITHIN = 10.0  # s for an answer of a node that lives, or of one that sends no signs of life
 ABANDONED = "the planner was silent"  # why the skills ended the goal of a planner that seemed dead; a living one sends it again
 SET_BACK = 0.5  # s that ROS time goes back before it counts as a jump: threads see it in slightly different orders

@@ -26,6 +26,20 @@ def test_sees_what_is_there_and_not_what_is_elsewhere() -> None:
     assert abs(robot.yaw) < math.radians(4)  # it looks at the place again
 
 
+@pytest.mark.parametrize(("sure", "seen"), [(0.9, ()), (0.97, ("red_cup",))])
+def test_what_is_not_expected_at_a_place_must_be_seen_clearly(sure: float, seen: tuple[str, ...]) -> None:
+    runner, robot = at_home(x=6.4, things={"red_cup": ON_COUNTER}, confidence={"red_cup": sure})
+    assert run(runner, robot, "survey", goal="counter").succeeded
+    assert runner.context(robot.time).visible == seen
+    assert abs(robot.yaw) < math.radians(4)
+
+
+def test_a_robot_that_stands_at_the_place_turns_to_it_first() -> None:
+    runner, robot = at_home(x=6.4, yaw=math.pi, things={"red_cup": ON_COUNTER})
+    assert run(runner, robot, "survey", goal="counter").succeeded
+    assert runner.context(robot.time).visible == ("red_cup",)
+
+
 def test_forgets_what_it_saw_before() -> None:
     runner, robot = at_home(x=6.4, things={"red_cup": ON_COUNTER})
     runner._body.sightings.saw("ball", "ball", (3.2, 0.6, 0.45), 0.0)

@@ -95,6 +95,7 @@ class KinematicRobot:
     odometry_until: float = math.inf
     misleading: list[tuple[float, float, float]] = field(default_factory=list)  # false results of the next looks
     gripped: list[tuple[str, tuple[float, float, float]]] = field(default_factory=list)
+    confidence: dict[str, float] = field(default_factory=dict)  # of seen things; else 1
     refusals: int = 0  # number of times that the gripper fails first
     seen: dict[str, tuple[float, float, float]] | None = None  # whom the person tracker sees; None: there is none
     tracker_until: float = math.inf
@@ -134,7 +135,8 @@ class KinematicRobot:
         bearing = self.pose().bearing(point[:2]) if point else math.pi
         found = point is not None and (abs(bearing) < math.radians(30) and self.pose().distance(point[:2]) < 4.0)
         point = point or (math.nan, math.nan, math.nan)
-        return self._answer(Grounding("", self.time, object_id, phrase, np.ones((1, 1)), 0.0, float(found), found, point=point))
+        sure = self.confidence.get(object_id, 1.0) if found else 0.0
+        return self._answer(Grounding("", self.time, object_id, phrase, np.ones((1, 1)), 0.0, sure, found, point=point))
 
     def _answer(self, result):
         future: Future = Future()

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from sayso.domain.model import Domain
 from sayso.robot.body import RobotState
 from sayso.robot.geometry import Point3, wrap
-from sayso.robot.looking import step_back
+from sayso.robot.looking import AGREE, step_back
 from sayso.robot.skill import Asking, Skill, SkillFailed, SkillInterrupted, part
 from sayso.types import Grounding, SkillCall
 
@@ -17,11 +18,14 @@ HEADINGS = tuple(math.radians(angle) for angle in (0, 35, -35))  # from the firs
 ASIDE = math.radians(10)  # between the robot's heading and the place's, from which it turns to the place first
 SAME = 0.07  # m: what is found within this distance is one object, and the surest name is its name
 BEYOND = 0.1  # m: an object this far outside a surface may still stand on it
+# Mean confidence of two looks from which a thing counts as seen where the home does not expect it. In five random apartments 23 of 24
+# things that were not there scored less, and 1 of 49 that were.
+UNEXPECTED = 0.93
 ABOVE = 0.45  # m from a surface up to the middle of what stands on it
 
 
 def survey(body: RobotState, call: SkillCall) -> Skill:
-    """Look at the place to which the robot has driven, in three directions, for every object of the home.
+    """Look at the place to which the robot has driven, in three directions, for every object of the home; twice at what is not expected.
 
     Raises:
         SkillInterrupted: a picture is missing, or there is no room to turn. What is not seen may be there.
@@ -30,19 +34,42 @@ def survey(body: RobotState, call: SkillCall) -> Skill:
     status = f"looking what is at {body.spoken(goal)}"
     body.sightings.clear()  # what the robot has seen lately is then what is here
     try:
-        found = yield from _found(body, goal, status)
+        start = yield from _turned(body, goal, status)
+        found = distinct((yield from _found(body, goal, status)))
+        for thing in [each for each in found if not _is_expected(body.domain, each, goal)]:
+            if not (yield from part(_is_confirmed(body, thing, found[thing], status), 0.9, 0.9)):
+                del found[thing]
+        yield from part(body.turn(wrap(start - body.pose.yaw), status), 0.95, 1.0)
     except SkillFailed as failed:
         raise SkillInterrupted(str(failed)) from failed
-    for thing, grounding in distinct(found).items():
+    for thing, grounding in found.items():
         body.sightings.saw(thing, grounding.phrase, grounding.point, body.now)
 
 
-def _found(body: RobotState, goal: str, status: str) -> Asking[dict[str, Grounding]]:
-    """The surest grounding of each object that is found at the place."""
+def _turned(body: RobotState, goal: str, status: str) -> Asking[float]:
+    """Turn to the place, with its edge in view; the heading, rad."""
     aside = wrap(body.domain.places[goal].pose[2] - body.pose.yaw)
     if abs(aside) > ASIDE:  # it was here already, and looks elsewhere
         yield from part(body.turn(aside, status), 0.0, 0.0)
     yield from part(step_back(body, goal, status), 0.0, 0.0)
+    return body.pose.yaw
+
+
+def _is_expected(domain: Domain, thing: str, goal: str) -> bool:
+    """Whether the home says that the thing may be there."""
+    return bool({goal, domain.room_of(goal)} & {*domain.objects[thing].usual})
+
+
+def _is_confirmed(body: RobotState, thing: str, seen: Grounding, status: str) -> Asking[bool]:
+    """Whether a second look, straight at the point, agrees with the first."""
+    yield from body.face(seen.point[:2], status)
+    again = yield from body.look(body.phrase(thing), thing, status)
+    agrees = again.found and math.dist(again.point, seen.point) <= AGREE
+    return agrees and (seen.confidence + again.confidence) / 2 >= UNEXPECTED
+
+
+def _found(body: RobotState, goal: str, status: str) -> Asking[dict[str, Grounding]]:
+    """The surest grounding of each object that is found at the place, ahead of the robot."""
     start, found = body.pose, dict[str, Grounding]()
     for index, heading in enumerate(HEADINGS):
         done = index / len(HEADINGS)
@@ -56,7 +83,6 @@ def _found(body: RobotState, goal: str, status: str) -> Asking[dict[str, Groundi
             surer = thing not in found or grounding.confidence > found[thing].confidence
             if grounding.found and surer and _is_at(body, goal, grounding.point):
                 found[thing] = grounding
-    yield from part(body.turn(wrap(start.yaw - body.pose.yaw), status), 0.95, 1.0)
     return found
 
 

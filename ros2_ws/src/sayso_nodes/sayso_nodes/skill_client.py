@@ -10,7 +10,7 @@ from action_msgs.msg import GoalStatus
 from rclpy.task import Future
 from std_srvs.srv import Trigger
 
-from sayso.supervision import ANSWER_WITHIN
+from sayso.supervision import ACCEPTED_WITHIN, ANSWER_WITHIN
 from sayso.types import SkillCall, SkillOutcome
 from sayso_nodes.active_task import ActiveTask
 from sayso_nodes.alive import Waits
@@ -84,7 +84,7 @@ class SkillClient:
             return "late" if late else "lost" if server.is_lost(now, life) else ""
 
         goal = server.client.send_goal_async(server.client._action_type.Goal(utterance_id=task.belief.utterance_id, call=to_message(call)))
-        until, life = monotonic() + ANSWER_WITHIN, server.signs.life
+        until, life = monotonic() + ACCEPTED_WITHIN, server.signs.life
         handle, given_up = await self.waits.answer(goal, hopeless)
         if given_up:
             goal.add_done_callback(lambda late: late.result().accepted and late.result().cancel_goal_async())
