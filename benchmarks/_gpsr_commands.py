@@ -101,8 +101,12 @@ def _command(domain: Domain, scene: Scene, phrase: GrammarPhrase, form: str, cha
     if any(act.values("recipient") == (FREE,) for sequence in label.do for act in sequence) and _BY_PLACE.search(label.say):
         return None
     world: dict[str, str] = {}
-    if not all(_set_up(domain, scene, act, world, _fitting(domain, scene, label), chance) for act in (label.do[0] if label.do else ())):
-        return None
+    fitting, where = _fitting(domain, scene, label), next((each.arguments[0] for each in label.keep if each.name == "where"), "")
+    for act in label.do[0] if label.do else ():
+        fetched = act.values("recipient") == (domain.speaker,) or act.values("goal")  # else it is where the person is, or the goal
+        source = next(iter(act.values("source")), where if act.values("theme") and fetched else "")
+        if not _set_up(domain, scene, act, source, world, fitting, chance):
+            return None
     asked_about = [each.arguments[0] for each in label.keep if each.name == "where" and each.arguments]
     counted = sorted(_members(label) & set(scene.objects))
     for place in asked_about if label.question else ():
@@ -172,10 +176,15 @@ def _fitting(domain: Domain, scene: Scene, label: Label) -> list[str]:
     return [name for name in sorted(scene.objects) if not colours or domain.objects[name].attributes.get("color") in colours]
 
 
-def _set_up(domain: Domain, scene: Scene, act: LabelledAct, world: dict[str, str], fitting: Sequence[str], chance: Random) -> bool:
-    """Put what the act speaks of where it says, and for "an object" one that is `fitting`; whether that is possible."""
-    source = next(iter(act.values("source")), "")
+def _set_up(
+    domain: Domain, scene: Scene, act: LabelledAct, source: str, world: dict[str, str], fitting: Sequence[str], chance: Random
+) -> bool:
+    """Put what the act speaks of at its source, and for "an object" one that is `fitting`; whether that is possible."""
     themes = [value for value in act.values("theme") if value in scene.objects]
+    if themes:
+        themes = [value for value in themes if value in fitting]
+        if not themes:
+            return False
     if not source or not act.values("theme"):
         return True
     surfaces = [name for name in scene.furniture if source in containing(domain, name) and domain.places[name].surface]

@@ -29,6 +29,7 @@ def looks(understanding: Understanding) -> list[str]:
     [
         ("tell me how many cups are on the counter", ["counter"]),
         ("count the bottles on the sideboard", ["sideboard"]),
+        ("count the bottles on the sideboard and report to me", ["sideboard"]),
         ("tell me what's the biggest object on the desk", ["desk"]),
         ("describe the objects on the desk to me", ["desk"]),
         ("tell me how many cups are on the hallway shelf", ["hallway_shelf"]),  # where no cup is expected

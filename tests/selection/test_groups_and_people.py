@@ -187,3 +187,13 @@ def test_of_two_people_at_a_place_the_robot_asks_which_and_of_none_whom(at_home:
 def test_who_is_known_to_be_there_is_not_looked_for(at_home: Pipeline) -> None:
     context, view = with_people(at_home, "kitchen", "ben")
     assert list(map(str, at_home.understand("greet ben in the kitchen", context, view).actions)) == ["greet(message=hello, recipient=ben)"]
+
+
+def test_who_is_led_back_is_led_to_where_they_were_met(at_home: Pipeline) -> None:
+    first = at_home.understand("meet ben at the kitchen table, follow him, and lead him back")
+    assert list(map(str, at_home.after_look(first).actions)) == [
+        "greet(message=hello, recipient=ben)",
+        "follow(recipient=ben)",
+        "guide(goal=kitchen_table, recipient=ben)",
+    ]
+    assert at_home.understand("follow ben and lead him back").question == "Where should I take Ben?"

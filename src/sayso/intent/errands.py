@@ -1,5 +1,5 @@
 """Merges clauses that together are one task: "get the apple and put it on the desk" is a put, with the apple from the first clause.
-"Stop, stop" is one stop.
+"Stop, stop" is one stop, and "count the cups and report to me" one count.
 
 "Get" alone would be a bring, to the speaker. A pick-up stays a step of its own, unless it is of several things, or of one that is
 only described: one gripper holds one thing, and "it" must be the same one. Where to find it, said after a clause, is a part of it.
@@ -16,6 +16,9 @@ from sayso.types import Clause, Role
 
 TAKING = frozenset(("bring", "find"))  # the first clause only obtains the thing …
 GIVING = frozenset(("put", "bring", "give"))  # … and the second says what it is for
+ANSWERED = frozenset(("count", "describe"))  # what the robot answers
+TELLING = frozenset(("tell", "answer", "repeat"))
+SPEAKER = frozenset(("me", "us"))
 PRONOUNS = frozenset(("it", "them", "that", "this", "those", "these", "them both", "both", "both of them", "all of them"))
 _PLAIN = Modifiers()
 _FINDING = re.compile(r"(?:^|\s)you(?:'ll| will| can| may| might| should)\s*(?=$|find|see|meet)")
@@ -27,9 +30,12 @@ def merged(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
     Of a request that is said again ("hang on, wait for two minutes"), the last one is kept.
     """
     result: list[Clause] = []
-    for clause in clauses:
+    for each in clauses:
+        clause = _led_back(result, each)
         if result and _continues(result[-1], clause):
             result[-1] = _joined(result[-1], clause)
+        elif result and _is_report(result[-1], clause):
+            result[-1] = replace(result[-1], text=f"{result[-1].text} and {clause.text}")
         elif result and _repeats(result[-1], clause):
             result[-1] = replace(clause, text=f"{result[-1].text} {clause.text}", start=result[-1].start)
         elif result and (located := _located(result[-1], clause)) is not None:
@@ -50,6 +56,14 @@ def _continues(first: Clause, then: Clause) -> bool:
         return False
     named = first.role("recipient")
     return given.text in PRONOUNS and taken.kind == "object" and (named is None or named.start == named.end or first.intent == "find")
+
+
+def _is_report(first: Clause, then: Clause) -> bool:
+    """Whether the second clause only says that the answer to the first one is to be told: "and report to me"."""
+    if first.intent not in ANSWERED or then.intent not in TELLING or {*then.left_over} - {"report"}:
+        return False
+    to = then.role("recipient")
+    return all(role is to for role in then.roles) and (to is None or to.text in SPEAKER) and then.modifiers == _PLAIN and not then.negated
 
 
 def _repeats(first: Clause, then: Clause) -> bool:
@@ -82,6 +96,20 @@ def _located(first: Clause, then: Clause) -> Clause | None:
     located = replace(meant, description=replace(meant.description, relations=(*meant.description.relations, relation)))
     roles = tuple(located if role is meant else role for role in first.roles)
     return replace(first, roles=roles, text=_FINDING.sub("", first.text).strip())
+
+
+def _led_back(before: Sequence[Clause], clause: Clause) -> Clause:
+    """The clause with the place where its person was met as its goal: "meet ben at the door, follow him, and lead him back"."""
+    person = clause.role("recipient")
+    if clause.intent != "guide" or person is None or clause.role("goal") is not None or "back" not in clause.text.split():
+        return clause
+    met = (role for each in before for role in each.roles if role.entity == person.entity and role.description is not None)
+    places = [link.landmarks[0] for role in met if role.description for link in role.description.relations if link.name in ("at", "in")]
+    if not places or not places[0].candidates:
+        return clause
+    (place, score), *_ = places[0].candidates
+    goal = Role("goal", places[0].text, places[0].start, places[0].end, place, "place", score, places[0].candidates, description=places[0])
+    return replace(clause, roles=(*clause.roles, goal))
 
 
 def _joined(first: Clause, then: Clause) -> Clause:
