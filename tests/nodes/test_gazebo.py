@@ -12,7 +12,7 @@ from geometry_msgs.msg import Point, PoseStamped
 from nav_msgs.msg import Odometry
 from sayso_msgs.srv import Grip
 from sensor_msgs.msg import CameraInfo, JointState
-from std_msgs.msg import Empty, Float64
+from std_msgs.msg import Empty, Float64, String
 
 from ros_nodes import Peer, environment
 from sayso.scene import load_scene
@@ -43,14 +43,24 @@ class Gazebo(Peer):
         self.poses = {name: self.node.create_publisher(PoseStamped, f"gazebo/pose/{name}", 2) for name in self.things}
         for joint in self.arm:
             self.node.create_subscription(Float64, f"gazebo/arm/{joint}", lambda position, joint=joint: self.move(joint, position.data), 5)
+        self.states = {name: self.node.create_publisher(String, f"gazebo/magnet/{name}", 2) for name in self.things}
+        self.deaf = 0  # how many of the next releases are lost
         for name in self.things:
             self.node.create_subscription(Empty, f"gazebo/attach/{name}", lambda _, name=name: self.attach(name), 5)
-            self.node.create_subscription(Empty, f"gazebo/detach/{name}", lambda _, name=name: self.held.discard(name), 5)
+            self.node.create_subscription(Empty, f"gazebo/detach/{name}", lambda _, name=name: self.let_go(name), 5)
         self.node.create_timer(0.1, self.tell)
 
     def attach(self, name: str) -> None:
         if self.magnet_works:
             self.held.add(name)
+            self.states[name].publish(String(data="attached"))
+
+    def let_go(self, name: str) -> None:
+        if self.deaf:
+            self.deaf -= 1
+        elif name in self.held:
+            self.held.discard(name)
+            self.states[name].publish(String(data="detached"))
 
     def move(self, joint: str, value: float) -> None:
         self.arm[joint] = self.began[joint] + value
@@ -106,6 +116,15 @@ def test_everything_is_released_at_the_start_and_the_ground_truth_published(gaze
     gazebo.until(lambda: worlds)
     locations = dict(zip(worlds[-1].objects, worlds[-1].locations, strict=True))
     assert locations == {name: thing.on for name, thing in gazebo.scene.objects.items()}
+
+
+def test_a_magnet_that_attaches_by_itself_is_released_also_if_releases_are_lost(gazebo: Gazebo) -> None:
+    gazebo.until(lambda: not gazebo.held, 60)
+    gazebo.deaf = 3
+    gazebo.attach("milk")
+    gazebo.spin(0.5)
+    assert gazebo.held == {"milk"}
+    gazebo.until(lambda: not gazebo.held)
 
 
 def test_the_cameras_pose_bears_the_stamp_of_its_picture(gazebo: Gazebo) -> None:

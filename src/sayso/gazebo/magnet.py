@@ -15,7 +15,7 @@ from sayso.scene.scene import Point3, Scene
 from sayso.sim.arm import reaching
 from sayso.sim.gripper import BELOW, PERSON_REACH, free_spot, hull_distance, surface_at
 from sayso.sim.robot_body import CARRYING, FOLDED, ArmPose
-from sayso.sim.truth import IN_GRIPPER, WorldTruth, resting_place
+from sayso.sim.truth import IN_GRIPPER, ON_FLOOR, WorldTruth, resting_place
 from sayso.types import FloatArray
 
 DROP = 0.01  # m above a surface, where an object is released
@@ -55,7 +55,17 @@ class Magnet:
     arm: ArmPose = FOLDED
     feet: dict[str, tuple[FloatArray, FloatArray]] = field(default_factory=dict)  # object → position (3,), rotation (3, 3)
     holding: str = ""
-    given: dict[str, str] = field(default_factory=dict)  # object → person
+    moving: str = ""  # what is being lifted, or set down
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the poses of all objects are known."""
+        return self.feet.keys() == self.scene.objects.keys()
+
+    def forget(self) -> None:
+        """The world begins anew: nothing is held, and no pose is known."""
+        self.holding = self.moving = ""
+        self.feet.clear()
 
     def plan(self, command: str, target: Point3) -> Grip | str:
         """The steps to carry out, or one line that says why it can't be done."""
@@ -84,11 +94,8 @@ class Magnet:
         return hull_distance(self.scene, grip.object_id, self.fingers, foot, rotation) > 0.0
 
     def conclude(self, grip: Grip) -> None:
-        """Remember who holds the object now."""
+        """Remember what the gripper holds now."""
         self.holding = grip.object_id if grip.attach else ""
-        self.given.pop(grip.object_id, None)
-        if grip.person:
-            self.given[grip.object_id] = grip.person
 
     def reached(self, arm: ArmPose) -> bool:
         """Whether the arm is within 2 cm and 2° of that pose."""
@@ -109,16 +116,24 @@ class Magnet:
 
     def truth(self, stamp: float) -> WorldTruth | None:
         """The ground truth from Gazebo's messages; None until every pose has been received."""
-        if self.robot is None or self.feet.keys() != self.scene.objects.keys():
+        if self.robot is None or not self.is_complete:
             return None
         around = surfaces(self.scene)
         locations = []
         for name in self.scene.objects:
             x, y, z = (float(value) for value in self.feet[name][0])
-            locations.append(IN_GRIPPER if name == self.holding else self.given.get(name) or resting_place((x, y, z), around))
+            place = resting_place((x, y, z), around)
+            is_held = name in (self.holding, self.moving)
+            locations.append(IN_GRIPPER if is_held else self._receiver(name) if place == ON_FLOOR else place)
         positions = np.array([self._middle(name) for name in self.scene.objects])
         people = {name: figure.at for name, figure in self.scene.people.items()}  # they stand still in Gazebo
         return WorldTruth(stamp, *self.robot, tuple(self.scene.objects), tuple(locations), positions, people=people)
+
+    def _receiver(self, name: str) -> str:
+        """The person in whose hand an object lies that is on no surface; "floor" if it is nobody's."""
+        away = {person: float(np.linalg.norm(self._middle(name) - hand_of(self.scene, person))) for person in self.scene.people}
+        nearest = min(away, key=lambda person: away[person], default="")
+        return nearest if nearest and away[nearest] <= GIVEN else ON_FLOOR
 
     def _grasp(self, target: Point3) -> Grip | str:
         if self.holding:

@@ -159,5 +159,6 @@ def _add_magnet(model: ET.Element, name: str) -> None:
     add(magnet, "child_link", "link")
     for what in ("attach", "detach"):
         add(magnet, f"{what}_topic", GAZEBO_TOPICS[f"gazebo/{what}/{{object}}"].format(object=name))
+    add(magnet, "output_topic", GAZEBO_TOPICS["gazebo/magnet/{object}"].format(object=name))
     add(magnet, "initial_attach", False)
     add(magnet, "suppress_child_warning", True)

@@ -17,5 +17,6 @@ GAZEBO_TOPICS = {
     "gazebo/arm/{joint}": f"/model/{ROBOT}/arm/{{joint}}",
     "gazebo/attach/{object}": f"/model/{ROBOT}/attach/{{object}}",
     "gazebo/detach/{object}": f"/model/{ROBOT}/detach/{{object}}",
+    "gazebo/magnet/{object}": f"/model/{ROBOT}/magnet/{{object}}",
     "gazebo/pose/{object}": "/model/{object}/pose",
 }

@@ -25,6 +25,7 @@ PAIRS = {
     "sensor_msgs/msg/JointState": "gz.msgs.Model",
     "std_msgs/msg/Empty": "gz.msgs.Empty",
     "std_msgs/msg/Float64": "gz.msgs.Double",
+    "std_msgs/msg/String": "gz.msgs.StringMsg",
 }
 
 

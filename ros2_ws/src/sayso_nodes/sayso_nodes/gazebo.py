@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -9,6 +10,7 @@ from geometry_msgs.msg import PoseStamped
 from rclpy.task import Future
 from std_msgs.msg import Empty, Float64
 
+from sayso.supervision import RosTime
 from sayso_nodes.camera import matrix, pose
 from sayso_nodes.conversions import MAP, from_point, from_time, header
 from sayso_nodes.graph import interface
@@ -21,9 +23,9 @@ from sayso_nodes.transforms import yaw_of
 from sayso_nodes.views.frames import fixed_frames, mounting, moving_frames
 
 DETACH = ("gazebo/detach/{object}", "gazebo/attach/{object}")
-RELEASES = 5  # times that every magnet is released at the start
-BEGINNING = 10.0  # s that a grip waits for these releases
+BEGINNING = 10.0  # s that a grip waits until the magnets are released
 SETTLING = 0.5  # s from switching a magnet to checking the result
+PAUSED = 10.0  # steady s in which simulated time stands, after which a grip gives up
 
 
 class GazeboNode(SaysoNode):
@@ -40,14 +42,15 @@ class GazeboNode(SaysoNode):
     def open(self) -> None:
         """Load the scene and open the topics of Gazebo."""
         from sayso.gazebo.magnet import Magnet, motor_positions, way
+        from sayso.gazebo.releases import Releases
         from sayso.gazebo.topics import ARM
         from sayso.sim.robot_body import FOLDED, mounted_camera
 
         _, scene = load_home(self.value("domain"), self.value("scene"))
         self.magnet, self.motor_positions, self.way = Magnet(scene), motor_positions, way
         self.mount = mounted_camera()
-        self.goal = FOLDED
-        self.releases = 0  # of all magnets, so far
+        self.goal = self.folded = FOLDED
+        self.releases, self.ros_time = Releases(scene.objects), RosTime()
         self.mounted = False  # were the fixed frames published?
         self.base: Any = None  # (4, 4) m, of the robot in the map
         self.camera, self.truth = self.publisher("camera/pose"), self.publisher("world_state")
@@ -56,6 +59,7 @@ class GazeboNode(SaysoNode):
         self.detach, self.attach = ({name: self.publisher(topic, object=name) for name in scene.objects} for topic in DETACH)
         for name in scene.objects:
             self.subscription("gazebo/pose/{object}", self._hearer(name), object=name)
+            self.subscription("gazebo/magnet/{object}", partial(self.on_magnet, name), object=name)
         self.subscription("odom", self.on_odometry)
         self.subscription("gazebo/joints", self.on_joints)
         self.subscription("camera/camera_info", self.on_picture)
@@ -64,14 +68,19 @@ class GazeboNode(SaysoNode):
         self.every(1.0 / self.value("world_state_rate"), self.publish_truth)
 
     def release(self) -> None:
-        """Detach everything once Gazebo listens: a detachable joint attaches at the start, however far its object is."""
-        listening = all(publisher.get_subscription_count() for publisher in self.detach.values())
-        if not listening or self.releases > RELEASES:
-            return
-        self.releases += 1
-        if self.releases <= RELEASES:  # one period more: Gazebo hears the last release before a grip may attach anything
-            for publisher in self.detach.values():
-                publisher.publish(Empty())
+        """Release the magnets once Gazebo's poses come, until each says that it is free; begin anew if Gazebo did."""
+        if self.ros_time.set_back(self.seconds()):
+            self.get_logger().warning("Gazebo has begun anew: all magnets are released")
+            self.releases.begin()
+            self.magnet.forget()
+            self.goal = self.folded
+        if self.magnet.is_complete:
+            for name in self.releases.due():
+                self.detach[name].publish(Empty())
+
+    def on_magnet(self, name: str, message: Any) -> None:
+        """Note whether a magnet holds its object."""
+        self.releases.hear(name, message.data, wanted=name in (self.magnet.holding, self.magnet.moving))
 
     def _hearer(self, name: str) -> Any:
         def on_pose(message: PoseStamped) -> None:
@@ -116,18 +125,26 @@ class GazeboNode(SaysoNode):
         if request.command == "read":
             response.success, response.message = True, self.magnet.holding
             return response
-        if not await self.until(lambda: self.releases > RELEASES, BEGINNING):
+        if not await self.until(lambda: self.releases.done, BEGINNING):
             response.message = "Gazebo does not listen to the magnets: is the bridge running?"
             return response
         grip = self.magnet.plan(request.command, from_point(request.target))
         if isinstance(grip, str):
             response.message = grip
             return response
-        before = self.goal
+        try:
+            return await self.carry_out(grip, response)
+        finally:
+            self.magnet.moving = ""
+
+    async def carry_out(self, grip: Any, response: Any) -> Any:
+        """Move the arm and switch the magnet."""
+        before, self.magnet.moving = self.goal, self.magnet.holding
         if not await self.move(*(self.way(before, grip.arm) if self.magnet.holding else (grip.arm,))):
             await self.move(before)
             response.message = "the arm does not get there"
             return response
+        self.magnet.moving = grip.object_id if grip.attach else ""
         (self.attach if grip.attach else self.detach)[grip.object_id].publish(Empty())
         await self.until(lambda: False, SETTLING)
         if grip.attach:
@@ -138,6 +155,7 @@ class GazeboNode(SaysoNode):
         if response.success:
             self.magnet.conclude(grip)
         elif grip.attach:
+            self.magnet.moving = ""
             self.detach[grip.object_id].publish(Empty())
         await self.move(grip.after)
         return response
@@ -153,12 +171,16 @@ class GazeboNode(SaysoNode):
         return True
 
     async def until(self, condition: Any, seconds: float) -> bool:
-        """Wait for a condition, in wall time: a paused simulation must not block the service for ever."""
+        """Wait for a condition, in simulated time. A paused simulation does not block the service for ever."""
         done: Future = Future()
-        end = monotonic() + seconds
+        end, latest = self.seconds() + seconds, (self.seconds(), monotonic())
 
         def look() -> None:
-            if not done.done() and (condition() or monotonic() > end):
+            nonlocal latest
+            now = self.seconds()
+            if now != latest[0]:
+                latest = now, monotonic()
+            if not done.done() and (condition() or now > end or monotonic() - latest[1] > PAUSED):
                 done.set_result(bool(condition()))
 
         timer = self.create_timer(0.05, look, clock=self.steady)

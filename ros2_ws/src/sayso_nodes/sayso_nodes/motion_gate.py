@@ -21,7 +21,7 @@ from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
 BUTTON = "stop_button"
-SLOWEST = 0.3  # pace of a simulation below which leases get no longer: a paused simulation ends them
+SLOWEST = 0.1  # pace of a simulation below which leases get no longer: a paused simulation ends them
 SMOOTHING = 0.1  # of the pace, by ticks of `rate`
 WAKING = 0.02  # s before the end of a lease at which zero is sent: timers wake late, and zero has to travel
 
