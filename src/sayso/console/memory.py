@@ -16,7 +16,8 @@ from rich.table import Table
 from sayso.console.memory_rows import event_as_data, habit_as_data, habits, local
 from sayso.console.stages import plain_console
 from sayso.errors import MemoryDamagedError, SaysoError
-from sayso.selection.memory_file import ENVIRONMENT, ConfirmedAction, MemoryFile, users_memory
+from sayso.memory_format import ENVIRONMENT, users_memory
+from sayso.selection.memory_file import ConfirmedAction, MemoryFile
 
 HELP = """Show, export and erase what the robot has learnt from confirmed commands.
 
