@@ -36,6 +36,16 @@ class Tally:
         """Number of trials that tell about success."""
         return self.successes + self.failures
 
+    @property
+    def shared(self) -> Tally:
+        """What they tell about trials of another kind: n trials of one kind count as n / (1 + (n − 1) / (PRIOR_TRIALS + 1)).
+
+        That is the design effect of clusters (Kish 1965), whose correlation is 1 / (PRIOR_TRIALS + 1) if each kind has a success drawn from
+        Beta(PRIOR_TRIALS · m, PRIOR_TRIALS · (1 − m)): a hundred failures at one place are one bad place.
+        """
+        of_success, of_time = (1.0 / (1.0 + max(0.0, n - 1.0) / (PRIOR_TRIALS + 1.0)) for n in (self.trials, self.work))
+        return Tally(of_success * self.successes, of_success * self.failures, of_time * self.time, of_time * self.work)
+
     def __add__(self, other: Tally) -> Tally:
         return Tally(self.successes + other.successes, self.failures + other.failures, self.time + other.time, self.work + other.work)
 
@@ -72,13 +82,13 @@ class Experience:
     """Trials by skill, object and place. Immutable: a trial gives a new experience."""
 
     tallies: Mapping[Tried, Tally] = field(default_factory=dict)
-    _sums: Mapping[Tried, Tally] = field(init=False, repr=False, compare=False)  # over every object or place (ANY)
+    _sums: Mapping[Tried, Tally] = field(init=False, repr=False, compare=False)  # of what they share, over every object or place (ANY)
 
     def __post_init__(self) -> None:
         sums: dict[Tried, Tally] = defaultdict(Tally)
         for (skill, thing, place), tally in self.tallies.items():
             for key in (Tried(skill, thing, ANY), Tried(skill, ANY, place), Tried(skill, ANY, ANY)):
-                sums[key] += tally
+                sums[key] += tally.shared
         object.__setattr__(self, "_sums", dict(sums))
 
     @classmethod
@@ -129,7 +139,8 @@ class Experience:
         own, sums = self.tallies.get(what, NOTHING), self._sums
         place, thing = sums.get(what._replace(thing=ANY), NOTHING), sums.get(what._replace(place=ANY), NOTHING)
         everything = sums.get(Tried(what.skill, ANY, ANY), NOTHING)
-        return own, place.without(own), thing.without(own), everything.without(own, place.without(own), thing.without(own))
+        place, thing = place.without(own.shared), thing.without(own.shared)
+        return own, place, thing, everything.without(own.shared, place, thing)
 
 
 def tally_of(domain: Domain, trial: SkillTrial) -> Tally:
