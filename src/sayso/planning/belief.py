@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from sayso.domain.model import Domain
 from sayso.planning.experience import PRIOR_TRIALS, Experience
 from sayso.planning.facts import Fact, Facts, GroundSkill, containing, events, ground_skill, position, surveyed_place, told
-from sayso.planning.trials import Tried, tried
+from sayso.planning.trials import Tried, place_at, tried
 from sayso.planning.where import ELSEWHERE, after_missing, after_putting, after_sighting, expected_places, probability_at
 from sayso.types import Action, Context, ObjectBelief, SkillCall, SkillOutcome
 
 __all__ = ["ELSEWHERE", "WorldBelief", "begin"]
 
-AT_PLACE = 0.75  # m from a place's pose within which the robot is at the place
 TRIES = 3  # failures since the last success after which a call is given up
 
 
@@ -147,7 +145,7 @@ def begin(
     """
     past = events(domain)
     facts = frozenset(fact for fact in before.facts if fact[0] not in past) if before else _facts(domain, context)
-    at = before.at if before else _current_place(domain, context)
+    at = before.at if before else place_at(domain, context)
     objects = dict(before.objects) if before else {}
     sighted = before.sighted if before else {}
     source = action.argument("source")
@@ -165,8 +163,3 @@ def _facts(domain: Domain, context: Context) -> Facts:
     facts.add(("hears", (context.speaker or domain.speaker,)))  # who speaks to the robot is within earshot
     facts.update(fact for fact in map(told, context.facts) if fact is not None)
     return frozenset(facts)
-
-
-def _current_place(domain: Domain, context: Context) -> str:
-    place = domain.places.get(context.place)
-    return context.place if place and math.dist(place.pose[:2], (context.x, context.y)) <= AT_PLACE else ""

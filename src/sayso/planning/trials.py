@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from sayso.domain.model import Domain, Skill
 from sayso.planning.facts import ground_skill, momentary, position
-from sayso.types import SkillCall, SkillOutcome
+from sayso.types import Context, SkillCall, SkillOutcome
 
 DRIVE = 4.0  # m: a drive of this length counts as one trial of its speed, a shorter one as less; the next room is about that far
+AT_PLACE = 0.75  # m from a place's pose within which the robot is at the place
 THINGS = frozenset(("object", "place", "person"))
 
 
@@ -50,6 +51,12 @@ def tried(domain: Domain, call: SkillCall, at: str = "") -> Tried:
     thing = next((value for role, value in call.arguments if kinds.get(role) == "object"), "")
     place = next((value for role, value in call.arguments if kinds.get(role) in ("place", "person")), "")
     return Tried(call.name, thing, place or (at if kinds else ""))
+
+
+def place_at(domain: Domain, context: Context) -> str:
+    """The place where the robot is; empty if it is on the way."""
+    place = domain.places.get(context.place)
+    return context.place if place and math.dist(place.pose[:2], (context.x, context.y)) <= AT_PLACE else ""
 
 
 def expected_seconds(skill: Skill, metres: float) -> float:
