@@ -45,7 +45,9 @@ def rows(worlds: int, errands: int = ERRANDS) -> Iterator[Row]:
         learnt, constant = (statistics.mean(each[index] for each in found[learns]) for learns in (True, False))
         yield Row(f"{measure}, learning, {what}", learnt, unit, better, None, {"the domain's constants": constant}, n=n)
     gain = statistics.mean(gains)
-    yield Row(f"reward gained by learning, {what} (spread: 95 % of the mean)", gain, "", "higher", None, {}, (gain - error, gain + error), n)
+    yield Row(
+        f"reward gained by learning, {what} (spread: 95 % of the mean)", gain, "", "higher", None, {}, (gain - error, gain + error), n
+    )
 
 
 def _home(chance: random.Random) -> Domain:
