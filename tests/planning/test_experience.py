@@ -14,7 +14,7 @@ from scipy.stats import beta, invgamma
 
 from sayso.domain import load_domain
 from sayso.planning import Experience, Planner
-from sayso.planning.experience import HALF_LIFE, PRIOR_TRIALS, SHAPE, Tally
+from sayso.planning.experience import HALF_LIFE, PRIOR_TRIALS, SHAPE, TrialTally
 from sayso.planning.facts import ground_skill
 from sayso.planning.relevant import goal_of, relevant_skills
 from sayso.planning.search import Compiler
@@ -46,7 +46,7 @@ def learnt(trials: Iterable[SkillTrial]) -> Experience:
 
 def test_little_data_shrinks_to_the_general_as_worked_by_hand() -> None:
     cup_shelf, milk_shelf, cup_table = (Tried("pick", *each) for each in (("cup", "shelf"), ("milk", "shelf"), ("cup", "table")))
-    experience = Experience({cup_shelf: Tally(0, 4), milk_shelf: Tally(0, 2), cup_table: Tally(3, 0)})
+    experience = Experience({cup_shelf: TrialTally(0, 4), milk_shelf: TrialTally(0, 2), cup_table: TrialTally(3, 0)})
     # n trials of another kind count as 4n/(n + 3): the cup on the shelf as 0 of 2.285714, the milk there as 0 of 1.6, the cup on the table
     # as 2 of 2. The milk was never picked from the table. Others elsewhere: m = 3·.9/(3 + 2.285714) = .510811.
     # Of the table: (3·.510811 + 2)/5 = .706486; of the milk: 3·.510811/4.6 = .333137; (2·.706486 + 1.6·.333137)/3.6 = .540554.
@@ -55,7 +55,7 @@ def test_little_data_shrinks_to_the_general_as_worked_by_hand() -> None:
     # So the prior is .533514, and with its own 0 of 2: 3·.533514/5 = .320108.
     assert success(experience, "milk", "shelf") == pytest.approx(0.320108, abs=1e-5)
     # A hundred failures at one place are one bad place: elsewhere they count as 400/103 = 3.883, 3·.9/6.883 = .392.
-    assert success(Experience({cup_shelf: Tally(0, 100)}), "cup", "table") == pytest.approx(0.392, abs=1e-3)
+    assert success(Experience({cup_shelf: TrialTally(0, 100)}), "cup", "table") == pytest.approx(0.392, abs=1e-3)
 
 
 def test_durations_shrink_to_the_general_as_worked_by_hand() -> None:

@@ -139,17 +139,22 @@ def forget(
         return
     damaged = f" and {len(aside)} damaged {'file' if len(aside) == 1 else 'files'}" if aside else ""
     if not yes:
-        if chosen and not everything:
-            plain_console().print(_events(chosen[:PREVIEWED]))
-            if len(chosen) > PREVIEWED:
-                typer.echo(f"… and {len(chosen) - PREVIEWED} more")
-        also = f" and {counted(len(tried))}" if tried else ""
-        typer.confirm(f"Erase {'all ' if everything else ''}{_commands(len(chosen))}{also}{damaged} for good?", abort=True)
+        _ask(chosen, tried, damaged, everything)
     erased = MemoryFile(path).forget([event.id for event in chosen]) if chosen else 0
     forgotten = f" and {counted(TrialFile(path).forget([trial.id for trial in tried]))} of {len(trials)}" if tried else ""
     for each in aside:
         _erase(each)
     typer.echo(f"erased: {_commands(erased)} of {len(found)}{forgotten}{damaged}")
+
+
+def _ask(chosen: Sequence[ConfirmedAction], tried: Sequence[SkillTrial], damaged: str, everything: bool) -> None:
+    """Ask whether to erase these; raises typer.Abort if not."""
+    if chosen and not everything:
+        plain_console().print(_events(chosen[:PREVIEWED]))
+        if len(chosen) > PREVIEWED:
+            typer.echo(f"… and {len(chosen) - PREVIEWED} more")
+    also = f" and {counted(len(tried))}" if tried else ""
+    typer.confirm(f"Erase {'all ' if everything else ''}{_commands(len(chosen))}{also}{damaged} for good?", abort=True)
 
 
 @app.command()

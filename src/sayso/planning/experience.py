@@ -23,7 +23,7 @@ ANY = "*"
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class TrialTally:
     """Trials of one kind, the older ones with less weight."""
 
     successes: float = 0.0
@@ -37,31 +37,31 @@ class Tally:
         return self.successes + self.failures
 
     @property
-    def shared(self) -> Tally:
+    def shared(self) -> TrialTally:
         """What they tell about trials of another kind: n trials of one kind count as n / (1 + (n − 1) / (PRIOR_TRIALS + 1)).
 
         That is the design effect of clusters (Kish 1965), whose correlation is 1 / (PRIOR_TRIALS + 1) if each kind has a success drawn from
         Beta(PRIOR_TRIALS · m, PRIOR_TRIALS · (1 − m)): a hundred failures at one place are one bad place.
         """
         of_success, of_time = (1.0 / (1.0 + max(0.0, n - 1.0) / (PRIOR_TRIALS + 1.0)) for n in (self.trials, self.work))
-        return Tally(of_success * self.successes, of_success * self.failures, of_time * self.time, of_time * self.work)
+        return TrialTally(of_success * self.successes, of_success * self.failures, of_time * self.time, of_time * self.work)
 
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(self.successes + other.successes, self.failures + other.failures, self.time + other.time, self.work + other.work)
+    def __add__(self, other: TrialTally) -> TrialTally:
+        return TrialTally(self.successes + other.successes, self.failures + other.failures, self.time + other.time, self.work + other.work)
 
-    def without(self, *others: Tally) -> Tally:
+    def without(self, *others: TrialTally) -> TrialTally:
         """The trials that are in none of the others."""
         rest = self
         for other in others:
             rest = rest + other.weighted(-1.0)
-        return Tally(max(0.0, rest.successes), max(0.0, rest.failures), max(0.0, rest.time), max(0.0, rest.work))
+        return TrialTally(max(0.0, rest.successes), max(0.0, rest.failures), max(0.0, rest.time), max(0.0, rest.work))
 
-    def weighted(self, weight: float) -> Tally:
+    def weighted(self, weight: float) -> TrialTally:
         """The same trials with another weight."""
-        return Tally(weight * self.successes, weight * self.failures, weight * self.time, weight * self.work)
+        return TrialTally(weight * self.successes, weight * self.failures, weight * self.time, weight * self.work)
 
 
-NOTHING = Tally()
+NOTHING = TrialTally()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +81,11 @@ class Posterior:
 class Experience:
     """Trials by skill, object and place. Immutable: a trial gives a new experience."""
 
-    tallies: Mapping[Tried, Tally] = field(default_factory=dict)
-    _sums: Mapping[Tried, Tally] = field(init=False, repr=False, compare=False)  # of what they share, over every object or place (ANY)
+    tallies: Mapping[Tried, TrialTally] = field(default_factory=dict)
+    _sums: Mapping[Tried, TrialTally] = field(init=False, repr=False, compare=False)  # of what they share, over every object or place (ANY)
 
     def __post_init__(self) -> None:
-        sums: dict[Tried, Tally] = defaultdict(Tally)
+        sums: dict[Tried, TrialTally] = defaultdict(TrialTally)
         for (skill, thing, place), tally in self.tallies.items():
             for key in (Tried(skill, thing, ANY), Tried(skill, ANY, place), Tried(skill, ANY, ANY)):
                 sums[key] += tally.shared
@@ -94,7 +94,7 @@ class Experience:
     @classmethod
     def of(cls, domain: Domain, trials: Iterable[SkillTrial]) -> Experience:
         """What these trials teach, oldest first; those of another home, or of skills that this one lacks, teach nothing."""
-        tallies: dict[Tried, Tally] = {}
+        tallies: dict[Tried, TrialTally] = {}
         for trial in trials:
             if trial.home == domain.name and trial.call.name in domain.skills:
                 key = tried(domain, trial.call, trial.place)
@@ -134,7 +134,7 @@ class Experience:
         posterior = self.duration(what)
         return posterior.beta / (posterior.alpha - 1.0)
 
-    def _levels(self, what: Tried) -> tuple[Tally, Tally, Tally, Tally]:
+    def _levels(self, what: Tried) -> tuple[TrialTally, TrialTally, TrialTally, TrialTally]:
         """The trials of just this, of other objects at the place, of the object elsewhere, and of other objects elsewhere."""
         own, sums = self.tallies.get(what, NOTHING), self._sums
         place, thing = sums.get(what._replace(thing=ANY), NOTHING), sums.get(what._replace(place=ANY), NOTHING)
@@ -143,13 +143,13 @@ class Experience:
         return own, place, thing, everything.without(own.shared, place, thing)
 
 
-def tally_of(domain: Domain, trial: SkillTrial) -> Tally:
+def tally_of(domain: Domain, trial: SkillTrial) -> TrialTally:
     """One trial. A look that finds nothing says nothing about the camera: of skills that look, only the duration is learnt."""
     skill = domain.skills[trial.call.name]
     one = expected_seconds(skill, DRIVE)
     work = expected_seconds(skill, trial.metres) / one if trial.seconds > 0.0 else 0.0
     known = 0.0 if skill.senses else 1.0
-    return Tally(known * trial.succeeded, known * (not trial.succeeded), trial.seconds / one, work)
+    return TrialTally(known * trial.succeeded, known * (not trial.succeeded), trial.seconds / one, work)
 
 
 def _mean(prior: float, total: float, trials: float) -> float:
