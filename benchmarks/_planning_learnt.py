@@ -27,12 +27,19 @@ START = Context(x=0.0, y=0.0)
 HARD = (1.2, 0.8)  # Beta of the success of a grasp at a shelf: mean 0.6
 SLOW = (4.0, 0.25)  # Gamma (shape, scale) of how many times longer a drive to a shelf takes: mean 1
 REWARDS = Rewards()
+MEASURES = (
+    ("reward", "", "higher"),
+    ("time", "s", "lower"),
+    ("done", "%", "higher"),
+    ("reward promised by the first plan − reward", "", "lower"),
+    ("the same in each home, absolute", "", "lower"),
+)
 LONGEST = 200  # skills of one errand
 
 
 def rows(worlds: int, errands: int = ERRANDS) -> Iterator[Row]:
     """Reward, time and success of the errands after the first third, in which the robot has learnt something."""
-    found: dict[bool, list[tuple[float, float, bool]]] = {True: [], False: []}
+    found: dict[bool, list[tuple[float, ...]]] = {True: [], False: []}
     gains = []
     for number in range(worlds):
         for learns in (True, False):
@@ -41,7 +48,7 @@ def rows(worlds: int, errands: int = ERRANDS) -> Iterator[Row]:
     error = 1.96 * statistics.stdev(gains) / math.sqrt(worlds) if worlds > 1 else math.nan
     what = f"{errands} errands in each of {worlds} homes with hard shelves, from errand {errands // 3 + 1} on"
     n = worlds * (errands - errands // 3)
-    for index, (measure, unit, better) in enumerate((("reward", "", "higher"), ("time", "s", "lower"), ("done", "%", "higher"))):
+    for index, (measure, unit, better) in enumerate(MEASURES):
         learnt, constant = (statistics.mean(each[index] for each in found[learns]) for learns in (True, False))
         yield Row(f"{measure}, learning, {what}", learnt, unit, better, None, {"the domain's constants": constant}, n=n)
     gain = statistics.mean(gains)
@@ -63,8 +70,8 @@ def _home(chance: random.Random) -> Domain:
     return home.model_copy(update=changed)
 
 
-def _life(number: int, learns: bool, errands: int) -> list[tuple[float, float, bool]]:
-    """(reward, s, whether it was done) of each errand of a robot in one world."""
+def _life(number: int, learns: bool, errands: int) -> list[tuple[float, ...]]:
+    """(reward, s, whether it was done, V of the first plan) of each errand of a robot in one world."""
     chance = random.Random(number)
     domain = _home(chance)
     grasp = {f"shelf_{n}": chance.betavariate(*HARD) for n in range(SHELVES)}
@@ -84,10 +91,11 @@ def _life(number: int, learns: bool, errands: int) -> list[tuple[float, float, b
 
 def _errand(
     planner: Planner, action: Action, truth: str, luck: random.Random, world: tuple[dict[str, float], dict[str, float]], number: int
-) -> tuple[tuple[float, float, bool], Experience]:
+) -> tuple[tuple[float, ...], Experience]:
     """One errand, and what was learnt from it."""
     domain, (grasp, slower), experience = planner.domain, world, planner.experience
     task, xy, reward, discount, spent, held = Task.start(planner, (action,), START), (START.x, START.y), 0.0, 1.0, 0.0, False
+    promised = task.plan.value
     for step in range(LONGEST):
         if task.next is None:
             break
@@ -110,9 +118,11 @@ def _errand(
         reward, spent = reward - discount * REWARDS.hour / 3600.0 * seconds, spent + seconds
         discount *= REWARDS.discount
     right = task.status == "succeeded" and held
-    return (reward + (discount / REWARDS.discount * REWARDS.goal if right else 0.0), spent, right), experience
+    return (reward + (discount / REWARDS.discount * REWARDS.goal if right else 0.0), spent, float(right), promised), experience
 
 
-def _mean_of(errands: list[tuple[float, float, bool]]) -> tuple[float, float, float]:
-    """Mean reward, mean time in s, and share done in %."""
-    return tuple(statistics.mean(float(each[index]) * (100.0 if index == 2 else 1.0) for each in errands) for index in range(3))  # type: ignore[return-value]
+def _mean_of(errands: list[tuple[float, ...]]) -> tuple[float, ...]:
+    """Mean reward, mean time in s, share done in %, mean of what the plan promised too much, and the same without regard to sign."""
+    rewards, times, done, promised = zip(*errands, strict=True)
+    excess = statistics.mean(promised) - statistics.mean(rewards)
+    return statistics.mean(rewards), statistics.mean(times), 100.0 * statistics.mean(done), excess, abs(excess)
