@@ -6,6 +6,8 @@ world, not of the model. Rewards are discounted as by the planner (equation 19):
 
 Baselines, in the same worlds with the same luck: the four most probable places alone, and two scripts that look at all
 places: the most probable first, the nearest first. After the object was found, all do the same.
+
+Robots that learn how well their skills work: _planning_learnt.py.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+from _planning_learnt import rows as learnt_rows
 from sayso.console.bench import Row
 from sayso.domain import load_domain
 from sayso.domain.model import Domain, Rewards
@@ -44,6 +47,7 @@ def run(quick: bool = False) -> Iterator[Row]:
     for what, make, worlds in HOMES:
         yield from _rewards(what, make, 3 if quick else worlds)
     yield from _times(3 if quick else 20)
+    yield from learnt_rows(2 if quick else 40, 12 if quick else 120)
 
 
 def home_with(places: int, half: float, chance: random.Random, objects: int = 0) -> Domain:

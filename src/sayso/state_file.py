@@ -37,11 +37,16 @@ class FileFormat:
     parameter: str  # of the node that opens it
     environment: str  # variable with the path of the user's file; empty: no file
     name: str  # of the user's file in the state folder
+    tables_before: tuple[int, ...] = ()  # how many of the tables versions 1, 2, … before this one have: each adds some at the end
 
     @property
     def application_id(self) -> int:
         """`application` as SQLite stores it."""
         return int.from_bytes(self.application, "big")
+
+    def tables_of(self, version: int) -> tuple[str, ...]:
+        """The tables of a file of that version: none of 0, which is a new file."""
+        return self.tables[: (0, *self.tables_before, len(self.tables))[max(0, version)]]
 
     @property
     def another(self) -> str:
@@ -89,7 +94,7 @@ class StateFile:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """A connection in one transaction, which is committed at the end of the block; creates file and tables if needed.
+        """A connection in one transaction, committed at the end of the block; creates the file, and the tables that it lacks.
 
         Raises:
             MemoryDamagedError, MemoryFileError: as `reading`; nothing was written.
@@ -97,9 +102,10 @@ class StateFile:
         self._create()
         with self._open("written") as connection, connection:
             connection.execute("BEGIN IMMEDIATE")  # before reading the version: two processes may create the file at once
-            if not _version(connection):
+            version = _version(connection)
+            if version < self._format.version:  # a new file, or one of an older Sayso
                 pragmas = (f"PRAGMA application_id = {self._format.application_id}", f"PRAGMA user_version = {self._format.version}")
-                for statement in (*self._format.tables, *pragmas):
+                for statement in (*self._format.tables[len(self._format.tables_of(version)) :], *pragmas):
                     connection.execute(statement)
             yield connection
 
@@ -198,13 +204,13 @@ class StateFile:
                     f"{self.path} is from a newer Sayso (version {version}; this one reads {known}): update Sayso, or name another file"
                 )
             if version:
-                self._refuse_foreign(connection)
+                self._refuse_foreign(connection, version)
             if (result := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
                 raise sqlite3.DatabaseError(str(result).splitlines()[-1])
 
-    def _refuse_foreign(self, connection: sqlite3.Connection) -> None:
+    def _refuse_foreign(self, connection: sqlite3.Connection, version: int) -> None:
         """Raise unless the file has our tables as we create them: a view of the same name, or a computed column, can run without end."""
-        ours = {_normal(statement) for statement in self._format.tables}
+        ours = {_normal(statement) for statement in self._format.tables_of(version)}
         rows = connection.execute("SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite^_%' ESCAPE '^'").fetchmany(100)
         strange = [f"the {kind} '{str(name)[:40]}'" for kind, name, text in rows if _normal(str(text)) not in ours]
         if strange or len(rows) != len(ours):

@@ -49,7 +49,9 @@ COMMANDS = {
         "sayso_nodes.client:listen",
         "Show what the microphone hears and what it means, without a robot; or let the running nodes hear it, or a sound file.",
     ),
-    "memory": Subcommand("sayso.console.memory:app", "Show, export and erase what the robot has learnt from confirmed commands."),
+    "memory": Subcommand(
+        "sayso.console.memory:app", "Show, export and erase what the robot has learnt from confirmed commands and about its skills."
+    ),
     "new": Subcommand("sayso.console.new:app", "Write the first files of your home: domain file, scene file, JSON Schemas for editors."),
     "plan": Subcommand(
         "sayso.console.plan:plan",

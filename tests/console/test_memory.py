@@ -15,9 +15,11 @@ from typer.testing import CliRunner
 
 from sayso.console.memory import app
 from sayso.errors import SaysoError
+from sayso.planning.trial_file import TrialFile
+from sayso.planning.trials import SkillTrial
 from sayso.selection.memory_file import ConfirmedAction, MemoryFile
 from sayso.selection.situation import Situation
-from sayso.types import Action
+from sayso.types import Action, SkillCall
 
 BREAKFAST = Situation("kitchen", "morning", "operator", "nothing", "empty")
 SUPPER = Situation("living_room", "evening", "anna", "find", "empty")
@@ -158,3 +160,46 @@ def test_errors_say_what_to_do(learnt: Path, tmp_path: Path, monkeypatch: pytest
     assert "update Sayso" in str(sayso("show").exception)
     monkeypatch.setenv("SAYSO_MEMORY", "")
     assert "name a file with --file" in str(sayso("show").exception)
+
+
+@pytest.fixture
+def tried(learnt: Path) -> Path:
+    now = time.time()
+    pick = SkillCall("pick", (("theme", "red_cup"),))
+    trials = [SkillTrial("u", n, pick, "counter", 0.0, False, 9.0, "slipped", "home", now - 3 * DAY) for n in range(4)]
+    give = SkillCall("hand_over", (("theme", "red_cup"), ("recipient", "anna")))
+    TrialFile(learnt).write([*trials, SkillTrial("v", 9, give, "anna", 0.0, True, 6.0, "", "office", now)])
+    return learnt
+
+
+def test_show_sets_what_was_learnt_about_the_skills_beside_the_constants(tried: Path) -> None:
+    shown = sayso("show")
+    assert "pick" in shown.stdout
+    assert "bring(recipient=operator, theme=red_cup)" in shown.stdout
+    lines = [line.split() for line in sayso("show", "--skills").stdout.splitlines()]
+    assert ["home", "pick", "red_cup", "counter", "4", "90%", "→", "39%", "6.0", "→", "7.7"] in lines
+    (row,) = [row for row in json.loads(sayso("show", "--skills", "--json").stdout) if row["home"] == "home"]
+    assert (row["skill"], row["trials"], row["succeeded"], row["success_before"]) == ("pick", 4, 0, 0.9)
+    assert all("skill" not in row for row in json.loads(sayso("show", "--json").stdout))
+
+
+def test_export_has_the_trials_too(tried: Path) -> None:
+    rows = [json.loads(line) for line in sayso("export", "-").stdout.splitlines()]
+    assert [row["skill"] for row in rows if "skill" in row] == ["pick"] * 4 + ["hand_over"]
+    assert sum("action" in row for row in rows) == 10
+
+
+@pytest.mark.parametrize(
+    ("which", "left"),
+    [
+        (("--since", "1d"), 4),
+        (("--home", "home"), 1),
+        (("--person", "anna"), 4),
+        (("--all",), 0),
+        (("--action", "bring"), 5),
+    ],
+)
+def test_forget_erases_the_trials_that_fit(tried: Path, which: tuple[str, ...], left: int) -> None:
+    assert sayso("forget", *which, "--yes").exit_code == 0
+    assert len(TrialFile(tried).read()) == left
+    assert b"slipped" not in tried.read_bytes() or left >= 4

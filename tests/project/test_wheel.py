@@ -178,6 +178,7 @@ OUTCOMES = {
     "train encoder --layers": "sayso[train]",
     "train speech": "pip install --no-deps moonshine-voice==0.1.0",
     "train intents --domain NOWHERE": "NOWHERE",
+    "train skills NOWHERE": "NOWHERE",
     "train structure": "sayso[train]",
     "train tagger": "sayso[train]",
     "train lm": "sayso[train]",

@@ -20,8 +20,9 @@ import pytest
 from sayso import state_file
 from sayso.domain import load_domain
 from sayso.errors import MemoryDamagedError, MemoryFileError
+from sayso.memory_format import VERSION, users_memory
 from sayso.selection.memory import Memory
-from sayso.selection.memory_file import MOST, VERSION, ConfirmedAction, MemoryFile, users_memory
+from sayso.selection.memory_file import MOST, ConfirmedAction, MemoryFile
 from sayso.selection.situation import Situation, situation_of
 from sayso.types import Action, Context
 

@@ -30,12 +30,15 @@ from sayso.agenda.file import AgendaFile
 from sayso.bags import messages
 from sayso.bags.definitions import decoding, known_types
 from sayso.bags.reading import Bag
+from sayso.bags.skill_runs import skill_runs
 from sayso.bags.topics import find_topics
 from sayso.console import new
 from sayso.domain import load_domain
 from sayso.errors import SaysoError
 from sayso.models import manifest
 from sayso.paths import config_dir, models_dir, models_from
+from sayso.planning.trial_file import TrialFile
+from sayso.planning.trials import SkillTrial
 from sayso.replay.expectations import read_expected
 from sayso.replay.homes import home_of
 from sayso.replay.results import read_accepted
@@ -47,7 +50,7 @@ from sayso.selection.memory_file import MemoryFile
 from sayso.speech import word_ngram
 from sayso.speech.confidence import load_calibration
 from sayso.speech.files import read_sound
-from sayso.types import SAMPLE_RATE
+from sayso.types import SAMPLE_RATE, SkillCall
 
 CORPUS = Path(__file__).resolve().parents[1] / "fuzz" / "corpus"
 CONVERTERS: dict[str, Callable[[Any], object]] = {
@@ -86,7 +89,7 @@ def _bag(data: bytes, name: str) -> None:
                         CONVERTERS[kind](message)
             except SaysoError as refused:
                 bag.complain(connection.topic, str(refused))
-        _ = home_of(bag), bag.start_time, bag.end_time, bag.jumped, bag.counts
+        _ = home_of(bag), list(skill_runs(bag)), bag.start_time, bag.end_time, bag.jumped, bag.counts
 
 
 def _message(data: bytes) -> None:
@@ -188,6 +191,14 @@ def _memories() -> list[bytes]:
         return [_without_log(path)]
 
 
+def _trials() -> list[bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "state.sqlite"
+        call = SkillCall("pick", (("theme", "red_cup"),))
+        TrialFile(path).write([SkillTrial("u1", 1500, call, "counter", 0.0, succeeded=False, seconds=7.5, reason="slipped", home="home")])
+        return [_without_log(path)]
+
+
 def _agendas() -> list[bytes]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "state.sqlite"
@@ -231,6 +242,7 @@ READERS: dict[str, Reader] = {
     "messages": Reader(_message, _cdr),
     "sound": Reader(lambda data: read_sound(file_of(data, "sound")), _sounds),
     "memory": Reader(lambda data: _state(data, lambda path: MemoryFile(path, 0.05).read()), _memories, JSON_WORDS),
+    "trials": Reader(lambda data: _state(data, lambda path: TrialFile(path, 0.05).read()), _trials, JSON_WORDS),
     "agenda": Reader(lambda data: _state(data, lambda path: AgendaFile(path, 0.05).read("home")), _agendas, JSON_WORDS),
     "n-gram cache": Reader(_ngram, _ngrams),
     "text": Reader(more.read_text, more.texts, more.TEXT_WORDS),

@@ -1,4 +1,4 @@
-"""`sayso memory`: show, export and erase what the robot has learnt from confirmed commands."""
+"""`sayso memory`: show, export and erase what the robot has learnt from confirmed commands and about its skills."""
 
 from __future__ import annotations
 
@@ -14,11 +14,16 @@ import typer
 from rich.table import Table
 
 from sayso.console.memory_rows import event_as_data, habit_as_data, habits, local
+from sayso.console.memory_trials import Wanted, counted, rows_of, trial_as_data
 from sayso.console.stages import plain_console
 from sayso.errors import MemoryDamagedError, SaysoError
-from sayso.selection.memory_file import ENVIRONMENT, ConfirmedAction, MemoryFile, users_memory
+from sayso.memory_format import ENVIRONMENT, users_memory
+from sayso.planning.trial_file import TrialFile
+from sayso.planning.trials import SkillTrial
+from sayso.selection.memory_file import ConfirmedAction, MemoryFile
+from sayso.training.learnt_skills import learnt_skill_as_data, skills_table
 
-HELP = """Show, export and erase what the robot has learnt from confirmed commands.
+HELP = """Show, export and erase what the robot has learnt from confirmed commands and about its skills.
 
 Examples:
 
@@ -40,12 +45,17 @@ def show(
     file: FileOption = None,
     *,
     events: Annotated[bool, typer.Option("--events", help="List each confirmed command with its number.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
+    skills: Annotated[bool, typer.Option("--skills", help="Show only what was learnt about the skills.")] = False,
+    domain: Annotated[
+        Path | None, typer.Option("--domain", "-d", help="Home whose constants stand beside what was learnt.", show_default=False)
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else; skills only with --skills.")] = False,
 ) -> None:
-    """Show what the robot has learnt: how often each action was meant in each situation, and the effect on its prior.
+    """Show what the robot has learnt: how often each action was meant in each situation, and how well and how fast its skills work.
 
     "prior" compares an action with the remembered actions of the same name and with one that was never confirmed, all else being
-    equal: 50 % → 88 % means that it used to be as likely as any other and is now expected.
+    equal: 50 % → 88 % means that it used to be as likely as any other and is now expected. "success" and "seconds" of a skill go from the
+    domain's constants to what the next plan expects, seconds of a drive for one of 4 m.
 
     Examples:
 
@@ -53,18 +63,26 @@ def show(
 
     - `sayso memory show --events`
 
+    - `sayso memory show --skills --domain my_home.yaml`
+
     - `sayso memory show --json | jq '.[] | select(.times > 2)'`
     """
-    path, found = _read(file)
+    path, found, trials = _read(file)
+    rows = rows_of(trials, domain) if skills or not (events or as_json) else []
     if as_json:
-        rows = [event_as_data(event) for event in found] if events else [habit_as_data(habit) for habit in habits(found)]
-        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        data = [learnt_skill_as_data(row) for row in rows] if skills else [event_as_data(event) for event in found] if events else None
+        typer.echo(json.dumps([habit_as_data(habit) for habit in habits(found)] if data is None else data, indent=2, ensure_ascii=False))
         return
-    if not found:
+    shown = [] if skills else found
+    if not shown and not rows:
         typer.echo(f"nothing has been learnt yet ({path}); simulations are not remembered there, see docs/memory.md")
         return
-    plain_console().print(_events(found) if events else _habits(found))
-    typer.echo(f"{_commands(len(found))}, since {local(found[0].time)[:10]}, in {path}", err=True)
+    if shown:
+        plain_console().print(_events(shown) if events else _habits(shown))
+        typer.echo(f"{_commands(len(shown))}, since {local(shown[0].time)[:10]}, in {path}", err=True)
+    if rows:
+        plain_console().print(skills_table(rows))
+        typer.echo(f"{counted(len(trials))}, since {local(trials[0].time)[:10]}, in {path}", err=True)
 
 
 @app.command()
@@ -79,7 +97,9 @@ def forget(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Erase without asking.")] = False,
     file: FileOption = None,
 ) -> None:
-    """Erase confirmed commands for good. They must match all options. A running robot forgets them at once.
+    """Erase confirmed commands and skill trials for good. They must match all options. A running robot forgets them within seconds.
+
+    Numbers and --action choose confirmed commands alone.
 
     Examples:
 
@@ -98,11 +118,11 @@ def forget(
     path = _path(file)
     aside = [each for each in sorted(path.parent.glob(f"{path.name}.corrupt-*")) if everything]
     try:
-        found = MemoryFile(path).read()
+        found, trials = MemoryFile(path).read(), TrialFile(path).read()
     except MemoryDamagedError as error:
         if not everything:
             raise _damaged(error) from None
-        found, aside = [], [each for each in (path, _beside(path, "-wal"), _beside(path, "-shm")) if each.exists()] + aside
+        found, trials, aside = [], [], [each for each in (path, _beside(path, "-wal"), _beside(path, "-shm")) if each.exists()] + aside
     start = _moment(since)
     chosen = [
         event
@@ -113,30 +133,40 @@ def forget(
         and (not home or home == event.home)
         and event.time >= start
     ]
-    if not chosen and not aside:
+    tried = Wanted(bool(numbers or action), person, home, start).those(trials)
+    if not chosen and not tried and not aside:
         typer.echo(f"no confirmed command matches ({path})")
         return
     damaged = f" and {len(aside)} damaged {'file' if len(aside) == 1 else 'files'}" if aside else ""
     if not yes:
-        if chosen and not everything:
-            plain_console().print(_events(chosen[:PREVIEWED]))
-            if len(chosen) > PREVIEWED:
-                typer.echo(f"… and {len(chosen) - PREVIEWED} more")
-        typer.confirm(f"Erase {'all ' if everything else ''}{_commands(len(chosen))}{damaged} for good?", abort=True)
+        _ask(chosen, tried, damaged, everything)
     erased = MemoryFile(path).forget([event.id for event in chosen]) if chosen else 0
+    forgotten = f" and {counted(TrialFile(path).forget([trial.id for trial in tried]))} of {len(trials)}" if tried else ""
     for each in aside:
         _erase(each)
-    typer.echo(f"erased: {_commands(erased)} of {len(found)}{damaged}")
+    typer.echo(f"erased: {_commands(erased)} of {len(found)}{forgotten}{damaged}")
+
+
+def _ask(chosen: Sequence[ConfirmedAction], tried: Sequence[SkillTrial], damaged: str, everything: bool) -> None:
+    """Ask whether to erase these; raises typer.Abort if not."""
+    if chosen and not everything:
+        plain_console().print(_events(chosen[:PREVIEWED]))
+        if len(chosen) > PREVIEWED:
+            typer.echo(f"… and {len(chosen) - PREVIEWED} more")
+    also = f" and {counted(len(tried))}" if tried else ""
+    typer.confirm(f"Erase {'all ' if everything else ''}{_commands(len(chosen))}{also}{damaged} for good?", abort=True)
 
 
 @app.command()
 def export(
-    to: Annotated[Path, typer.Argument(help="File to write: .jsonl (one command per line) or .yaml; - is stdout.", metavar="FILE")],
+    to: Annotated[
+        Path, typer.Argument(help="File to write: .jsonl (one command or trial per line) or .yaml; - is stdout.", metavar="FILE")
+    ],
     *,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
     file: FileOption = None,
 ) -> None:
-    """Write the confirmed commands to a file that other programs can read.
+    """Write the confirmed commands and the skill trials to a file that other programs can read.
 
     Examples:
 
@@ -144,8 +174,8 @@ def export(
 
     - `sayso memory export - | wc -l`
     """
-    _, found = _read(file)
-    rows = [event_as_data(event) for event in found]
+    _, found, trials = _read(file)
+    rows = [*map(event_as_data, found), *map(trial_as_data, trials)]
     if str(to) == "-":
         sys.stdout.write(_lines(rows))
         return
@@ -157,7 +187,7 @@ def export(
         to.write_text(_lines(rows) if to.suffix == ".jsonl" else _yaml(rows), encoding="utf-8")
     except OSError as error:
         raise SaysoError(f"{to} cannot be written: {error.strerror}") from None
-    typer.echo(f"{_commands(len(rows))} written to {to}", err=True)
+    typer.echo(f"{_commands(len(found))}{f' and {counted(len(trials))}' if trials else ''} written to {to}", err=True)
 
 
 def _path(file: Path | None) -> Path:
@@ -167,12 +197,12 @@ def _path(file: Path | None) -> Path:
     return path
 
 
-def _read(file: Path | None) -> tuple[Path, list[ConfirmedAction]]:
+def _read(file: Path | None) -> tuple[Path, list[ConfirmedAction], list[SkillTrial]]:
     path = _path(file)
     if file is not None and not file.is_file():
         raise SaysoError(f"{file}: no such file")
     try:
-        return path, MemoryFile(path).read()
+        return path, MemoryFile(path).read(), TrialFile(path).read()
     except MemoryDamagedError as error:
         raise _damaged(error) from None
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from sayso.domain.model import Domain
+from sayso.planning.experience import PRIOR_TRIALS, Experience
 from sayso.planning.facts import Fact, Facts, GroundSkill, containing, events, ground_skill, position, surveyed_place, told
+from sayso.planning.trials import Tried, place_at, tried
 from sayso.planning.where import ELSEWHERE, after_missing, after_putting, after_sighting, expected_places, probability_at
 from sayso.types import Action, Context, ObjectBelief, SkillCall, SkillOutcome
 
 __all__ = ["ELSEWHERE", "WorldBelief", "begin"]
 
-AT_PLACE = 0.75  # m from a place's pose within which the robot is at the place
 TRIES = 3  # failures since the last success after which a call is given up
-PRIOR_TRIALS = 3.0  # weight of the domain's `success`, in trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +31,7 @@ class WorldBelief:
     trials: Mapping[SkillCall, tuple[int, int]] = field(default_factory=dict)  # successes and failures; looks don't count
     failures: Mapping[SkillCall, int] = field(default_factory=dict)  # since the call last succeeded or completed a look
     last_failure: SkillOutcome | None = None
+    experience: Experience = field(default_factory=Experience, repr=False, compare=False)  # of earlier tasks
 
     def after(self, outcome: SkillOutcome) -> WorldBelief:
         """The belief after this outcome; unchanged if the domain lacks the skill."""
@@ -69,12 +69,24 @@ class WorldBelief:
         facts = self.facts | {("seen", (thing,)) for thing in seen}
         return replace(self, facts=facts, objects=objects, sighted={**self.sighted, **dict.fromkeys(seen, place)})
 
-    def success(self, skill: GroundSkill) -> float:
-        """Mean of the Beta posterior of its success: a prior from the domain and all its trials (equation 20); 0 if given up."""
+    def success(self, skill: GroundSkill, at: str | None = None) -> float:
+        """Mean of the Beta posterior of its success: a prior from the experience, and all its trials in this task (equation 20).
+
+        0 if it is given up. `at` is the place where the robot does it; None: where it is.
+        """
         if self.failures.get(skill.call, 0) >= TRIES:
             return 0.0
         successes, failed = self.trials.get(skill.call, (0, 0))
-        return (skill.success * PRIOR_TRIALS + successes) / (PRIOR_TRIALS + successes + failed)
+        prior = self.experience.expected_success(self._tried(skill, at), skill.success)
+        return (prior * PRIOR_TRIALS + successes) / (PRIOR_TRIALS + successes + failed)
+
+    def pace(self, skill: GroundSkill, at: str | None = None) -> float:
+        """How many times longer it takes than the domain expects, by the experience (equation 20); `at` as in `success`."""
+        return self.experience.pace(self._tried(skill, at))
+
+    def _tried(self, skill: GroundSkill, at: str | None) -> Tried:
+        place = self.at if at is None else at
+        return tried(self.domain, skill.call, place if place in self.domain.places else "")
 
     def worth_looking(self, object_id: str, place: str) -> bool:
         """Whether another look can help: one per place, two where the object was seen; repeated looks mostly miss for the same reason."""
@@ -124,14 +136,16 @@ class WorldBelief:
         return replace(self, objects=objects)
 
 
-def begin(domain: Domain, action: Action, context: Context, before: WorldBelief | None = None) -> WorldBelief:
-    """The initial belief of an action, from the context and the belief left by the previous action.
+def begin(
+    domain: Domain, action: Action, context: Context, before: WorldBelief | None = None, experience: Experience | None = None
+) -> WorldBelief:
+    """The initial belief of an action, from the context, the belief left by the previous action and the experience of earlier tasks.
 
     Without `before`, the facts come from the context alone. Past events ("said", "waited") and failures are dropped; trials stay.
     """
     past = events(domain)
     facts = frozenset(fact for fact in before.facts if fact[0] not in past) if before else _facts(domain, context)
-    at = before.at if before else _current_place(domain, context)
+    at = before.at if before else place_at(domain, context)
     objects = dict(before.objects) if before else {}
     sighted = before.sighted if before else {}
     source = action.argument("source")
@@ -139,7 +153,8 @@ def begin(domain: Domain, action: Action, context: Context, before: WorldBelief 
         if value in domain.objects and (value not in objects or (source and value not in sighted)):
             objects[value] = expected_places(domain, value, context, source)
     trials = before.trials if before else {}
-    return WorldBelief(domain, facts, at, before.xy if before else (context.x, context.y), objects, sighted, trials=trials)
+    xy = before.xy if before else (context.x, context.y)
+    return WorldBelief(domain, facts, at, xy, objects, sighted, trials=trials, experience=experience or Experience())
 
 
 def _facts(domain: Domain, context: Context) -> Facts:
@@ -148,8 +163,3 @@ def _facts(domain: Domain, context: Context) -> Facts:
     facts.add(("hears", (context.speaker or domain.speaker,)))  # who speaks to the robot is within earshot
     facts.update(fact for fact in map(told, context.facts) if fact is not None)
     return frozenset(facts)
-
-
-def _current_place(domain: Domain, context: Context) -> str:
-    place = domain.places.get(context.place)
-    return context.place if place and math.dist(place.pose[:2], (context.x, context.y)) <= AT_PLACE else ""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator
 
 from sayso.domain.model import Domain, Skill
 from sayso.planning.belief import WorldBelief, begin
+from sayso.planning.experience import Experience
 from sayso.planning.facts import Facts, GroundSkill
 from sayso.planning.mdp import Solution
 from sayso.planning.plan import Plan
@@ -23,15 +24,19 @@ Solver = Callable[[Facts, tuple[GroundSkill, ...], WorldBelief], Solved]
 class Planner:
     """Compiles the domain, for each goal, to an MDP over the relevant facts and solves it by value iteration."""
 
-    def __init__(self, domain: Domain, served: Collection[str] | None = None, solver: Solver = solve) -> None:
+    def __init__(
+        self, domain: Domain, served: Collection[str] | None = None, solver: Solver = solve, experience: Experience | None = None
+    ) -> None:
         """Prepare.
 
         Args:
             domain: the home.
             served: the skills of the domain that the robot really has; None: all of them.
             solver: finds the policy for a goal.
+            experience: what was learnt about the skills; None: nothing.
         """
         self.domain = domain
+        self.experience = experience or Experience()
         self._able = domain if served is None else domain.model_copy(update={"skills": _those(domain, served)})
         self._solve = solver
 
@@ -42,7 +47,7 @@ class Planner:
 
     def begin(self, action: Action, context: Context, before: WorldBelief | None = None) -> WorldBelief:
         """The initial belief of the action; `before` is the belief after the previous action of the sentence."""
-        return begin(self.domain, action, context, before)
+        return begin(self.domain, action, context, before, self.experience)
 
     def __call__(self, action: Action, belief: WorldBelief) -> Plan:
         """The plan under this belief; its status says if the goal is reached or unreachable."""

@@ -68,6 +68,7 @@ class Compiler:
         relevant = goal.union(*(skill.requires for skill in skills)) if skills else goal
         self._goal, self._skills, self._belief, self._relevant = goal, skills, belief, relevant
         self._success = [belief.success(skill) for skill in skills]
+        self._learnt: dict[tuple[int, str], tuple[float, float]] = {}
         self._adds = {skill.call: skill.adds & relevant for skill in skills}
         self._effects: dict[tuple[Facts, int, bool], Facts] = {}
         self._spots, self._further, self._sure = spots, further, sure
@@ -153,7 +154,7 @@ class Compiler:
         return self._effects[key]
 
     def _doing(self, state: State, number: int) -> list[Branch]:
-        skill, success = self._skills[number], self._success[number]
+        skill, (success, _) = self._skills[number], self._success_and_pace(number, state.at)
         done = State(skill.destination or state.at, self._after(state.facts, number, success=True), state.missed, state.sighted)
         # A failed drive is modelled as no movement; if it happens, the planner replans from the actual position.
         left = state.facts if skill.destination else self._after(state.facts, number, success=False)
@@ -179,10 +180,18 @@ class Compiler:
         seen = sum(self._belief.probability(thing, place) * look.excluded for other, place in state.missed if other == thing)
         return self._belief.probability(*spot) / (1.0 - seen)
 
-    def _seconds(self, state: State, skill: GroundSkill) -> float:
+    def _success_and_pace(self, number: int, at: str) -> tuple[float, float]:
+        """P(success) of the skill if the robot is there, and its duration as a multiple of the domain's."""
+        if (number, at) not in self._learnt:
+            skill = self._skills[number]
+            self._learnt[number, at] = self._belief.success(skill, at), self._belief.pace(skill, at)
+        return self._learnt[number, at]
+
+    def _seconds(self, state: State, number: int) -> float:
+        skill, (_, pace) = self._skills[number], self._success_and_pace(number, state.at)
         if not skill.destination:
-            return skill.seconds
-        return skill.seconds + travel_seconds(self._xy.get(state.at), self._xy[skill.destination], skill.speed)
+            return pace * skill.seconds
+        return pace * (skill.seconds + travel_seconds(self._xy.get(state.at), self._xy[skill.destination], skill.speed))
 
     def _reward(self, state: State, skill: int, branches: list[Branch]) -> float:
         """Σ P(s'|s,a) R(s,a,s'): the reward for reaching the goal, minus the cost of time."""
@@ -191,7 +200,7 @@ class Compiler:
         if skill == GIVE_UP:
             return 0.0
         reached = sum(p for p, after, _ in branches if self._goal <= after.facts)
-        return self._rewards.goal * reached - self._rewards.hour / 3600.0 * self._seconds(state, self._skills[skill])
+        return self._rewards.goal * reached - self._rewards.hour / 3600.0 * self._seconds(state, skill)
 
 
 def _arrays(first: list[int], outcomes: list[tuple[Numbered, ...]], rewards: list[float], end: int, discount: float) -> MDP:

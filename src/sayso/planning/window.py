@@ -96,14 +96,15 @@ def _search(
         state: rewards.goal if goal <= state.facts else rewards.discount * float(value) for state, value in zip(starts, values, strict=True)
     }
     to_each = [drives.get(place) for place in places]
+    costs = [per_second * belief.pace(drive) if drive else 0.0 for drive in to_each]  # of a second that the domain expects
     return Search(
         probability=np.array([belief.probability(thing, place) for place in places]),
         found=np.array([worth.get(state, 0.0) if state is not None else 0.0 for state in states]),
         xy=np.array([position(belief.domain, place) or belief.xy for place in places]),
         drive_success=np.array([belief.success(drive) if drive else 0.0 for drive in to_each]),
-        drive_cost=np.array([per_second * drive.seconds if drive else 0.0 for drive in to_each]),
-        metre_cost=np.array([per_second / drive.speed if drive and drive.speed else 0.0 for drive in to_each]),
-        look_cost=per_second * look.seconds,
+        drive_cost=np.array([cost * drive.seconds if drive else 0.0 for cost, drive in zip(costs, to_each, strict=True)]),
+        metre_cost=np.array([cost / drive.speed if drive and drive.speed else 0.0 for cost, drive in zip(costs, to_each, strict=True)]),
+        look_cost=per_second * belief.pace(look, "") * look.seconds,
         detection=look.success,
         excluded=look.excluded,
         discount=rewards.discount,

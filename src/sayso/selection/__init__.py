@@ -1,5 +1,6 @@
 """Intent belief + context → posterior over grounded actions → execute, confirm, ask or reject; interprets answers to its questions."""
 
+from sayso.memory_format import memory_named
 from sayso.selection.answer import Answered, answer
 from sayso.selection.described import AnswerKnowledge
 from sayso.selection.dialogue import Dialogue, DialogueOptions, Turn
@@ -8,7 +9,6 @@ from sayso.selection.feedback import Feedback
 from sayso.selection.keeper import AgendaKeeper
 from sayso.selection.looking import PendingLooks
 from sayso.selection.memory import Memory
-from sayso.selection.memory_file import memory_named
 from sayso.selection.recollection import LastSeen, Recollection
 from sayso.selection.selector import ActionSelector
 from sayso.selection.world_view import WorldView

@@ -10,30 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from sayso.memory_format import FORMAT
 from sayso.selection.situation import Situation
-from sayso.state_file import FileFormat, StateFile
+from sayso.state_file import StateFile
 from sayso.types import Action
 
 How = Literal["confirmed", "chosen", "corrected"]
-VERSION = 1  # of the schema
 MOST = 10_000  # rows to keep, the newest; about 3 MB
-ENVIRONMENT = "SAYSO_MEMORY"  # path of the user's file; empty: no file
-TABLES = (
-    """CREATE TABLE confirmed (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  time REAL NOT NULL,           -- s since 1970, wall clock
-  home TEXT NOT NULL,           -- name of its domain
-  utterance_id TEXT NOT NULL,
-  clause INTEGER NOT NULL,      -- of the utterance
-  action TEXT NOT NULL,
-  arguments TEXT NOT NULL,      -- JSON object: role to value
-  how TEXT NOT NULL,            -- confirmed, chosen or corrected
-  expected TEXT NOT NULL,       -- JSON object: name of an action to how probable it was before the answer
-  room TEXT NOT NULL, time_of_day TEXT NOT NULL, speaker TEXT NOT NULL, after TEXT NOT NULL, hand TEXT NOT NULL,
-  UNIQUE (utterance_id, clause) -- the last word counts
-)""",
-)
-FORMAT = FileFormat(b"Says", VERSION, TABLES, "memory", ENVIRONMENT, "memory.sqlite")
 COLUMNS = "time, home, utterance_id, clause, action, arguments, how, expected, room, time_of_day, speaker, after, hand"
 SELECT = f"SELECT * FROM (SELECT {COLUMNS}, id FROM confirmed ORDER BY id DESC LIMIT {MOST}) ORDER BY id"  # noqa: S608 - built from constants only
 INSERT = f"INSERT OR REPLACE INTO confirmed ({COLUMNS}) VALUES ({', '.join('?' * len(COLUMNS.split(',')))})"  # noqa: S608
@@ -57,16 +40,6 @@ class ConfirmedAction:
     def key(self) -> tuple[str, int]:
         """Utterance and clause, unique in the file."""
         return self.utterance_id, self.clause
-
-
-def users_memory() -> Path | None:
-    """The user's file: $SAYSO_MEMORY, else memory.sqlite in the XDG state folder; None if the variable is set but empty."""
-    return FORMAT.users_file()
-
-
-def memory_named(name: str, simulated: bool) -> Path | None:
-    """The file that a parameter names: "auto" is the user's own, or none in a simulation or replay, where there are no real habits."""
-    return FORMAT.named(name, simulated)
 
 
 class MemoryFile(StateFile):

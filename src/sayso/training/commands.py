@@ -202,3 +202,31 @@ def grounder(config: GrounderOption = None, threads: Threads = 2) -> None:
     from sayso.training.grounder.train import train_grounder
 
     train_grounder(config, threads)
+
+
+@app.command()
+def skills(
+    bags: Annotated[list[Path], typer.Argument(readable=False, help="Recorded runs, from `sayso up --record`.", show_default=False)],
+    domain: Annotated[
+        Path | None, typer.Option("--domain", help="Domain file; default: the home of each recording.", show_default=False)
+    ] = None,
+    memory: Annotated[
+        Path | None, typer.Option("--memory", help="Memory file; default: the user's, see docs/memory.md.", show_default=False)
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be learnt from these recordings alone.")] = False,
+) -> None:
+    """Learn from recorded runs how well and how fast the robot's skills work, by object and place.
+
+    The robot also learns by itself while it works. A recording of what it has learnt from already teaches it nothing twice.
+
+    Examples:
+
+    - `sayso train skills runs/*/bag`
+
+    - `sayso train skills lab/*.mcap --domain my_home.yaml --memory try.sqlite`
+
+    - `sayso train skills runs/*/bag --dry-run`
+    """
+    from sayso.training.skills import train_skills
+
+    train_skills(bags, domain, memory, dry_run)

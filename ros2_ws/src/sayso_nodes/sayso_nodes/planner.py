@@ -12,6 +12,7 @@ from rclpy.task import Future
 from std_msgs.msg import String
 
 from sayso.domain import load_domain
+from sayso.memory_format import memory_named
 from sayso.supervision import ABANDONED, PLANNER_AWAY, LastStop
 from sayso.types import ActionBelief, Context, ObjectBelief, Outcome, SkillCall, SkillOutcome
 from sayso_nodes.active_task import ActiveTask
@@ -43,6 +44,7 @@ class PlannerNode(SaysoNode):
     NAME = "planner"
     PARAMETERS = (
         DOMAIN,
+        Parameter("memory", "auto", "file for what is learnt about the skills; auto: the user's, none in simulated time; empty: none"),
         Parameter("patience", 10.0, "how long to wait for the server of a skill before a plan fails, s", 0.5, 60.0),
         Parameter(
             "skill_timeout", 300.0, "how much longer than the home expects a skill with a server of its own may take, s", 1.0, 86400.0
@@ -53,6 +55,7 @@ class PlannerNode(SaysoNode):
         """Compile the domain and find the skills."""
         from sayso.planning import momentary
         from sayso.robot.runner import MOTIONLESS, ONCE
+        from sayso_nodes.learning import SkillLearning
 
         self.domain = load_domain(self.value("domain") or None)
         self.motionless, self.once = MOTIONLESS, ONCE | (momentary(self.domain) - MOTIONLESS)
@@ -70,6 +73,7 @@ class PlannerNode(SaysoNode):
         patience = self.value("patience")
         self.servers = SkillServers(self, self.alive, self.domain.skills, patience, self.value("skill_timeout"))
         self.skills = SkillClient(self, self.servers, patience)
+        self.learning = SkillLearning(self, self.domain, memory_named(self.value("memory"), simulated=self.value("use_sim_time")))
         self.subscription("context", self.on_context)
         self.subscription("stopped", self.on_stopped)
         self.subscription("outcome", self.on_outcome, remembered=True)
@@ -180,7 +184,7 @@ class PlannerNode(SaysoNode):
 
         belief = current.belief
         self.servers.find(monotonic())
-        planner = Planner(self.domain, self.servers.served())
+        planner = Planner(self.domain, self.servers.served(), experience=self.learning.experience)
         looked = self.looked.pop(belief.utterance_id, None)  # what a look for this utterance has shown
         task = await self.in_worker(lambda: Task.start(planner, belief.chosen, self.situation, looked))
         told: dict[str, ObjectBelief] = {}
@@ -189,8 +193,11 @@ class PlannerNode(SaysoNode):
             if self.is_stopped and not self.still(task.next):
                 current.drop(STOPPED)
                 break
-            self.states.publish(to_message(task.state(belief.utterance_id, self.seconds())))
+            began = self.seconds()  # the stamp of the state is what a recording knows this trial by
+            self.states.publish(to_message(task.state(belief.utterance_id, began)))
             outcome, failure = await self.outcome_of(current, task.next)
+            if not current.dropped:
+                self.learning.learn(task.belief, outcome, (belief.utterance_id, began))
             situation = await self.seen(outcome)
             task = await self.in_worker(partial(task.after, outcome, situation))
             for name, held in task.belief.objects.items():

@@ -1,0 +1,84 @@
+"""The planner over DDS learns from every outcome, keeps it in the memory file and plans with it after a restart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from diagnostic_msgs.msg import DiagnosticStatus
+from rclpy.parameter import Parameter
+
+from ros_nodes import Peer, peer
+from sayso.domain import load_domain
+from sayso.planning.belief import begin
+from sayso.planning.trial_file import TrialFile
+from sayso.planning.trials import Tried
+from sayso.types import Action, Context, SkillCall, SkillOutcome
+from sayso_nodes.planner import PlannerNode
+
+pytestmark = pytest.mark.ros
+DOMAIN = 83
+HOME = load_domain()
+PICK = SkillCall("pick", (("theme", "red_cup"),))
+BELIEF = begin(
+    HOME,
+    Action("find", (("theme", "red_cup"),)),
+    Context(x=HOME.places["counter"].pose[0], y=HOME.places["counter"].pose[1], place="counter"),
+)
+
+
+@pytest.fixture
+def user() -> Iterator[Peer]:
+    with peer(DOMAIN) as made:
+        yield made
+
+
+@pytest.fixture
+def start(user: Peer) -> Iterator[Callable[[Path], Any]]:
+    running: list[Any] = []
+
+    def start(path: Path) -> Any:
+        while running:
+            running.pop().close()
+        running.append(PlannerNode(context=user.context, parameter_overrides=[Parameter("memory", value=str(path))]))
+        user.run(running[0])
+        running[0].start()
+        return running[0]
+
+    yield start
+    while running:
+        running.pop().close()
+
+
+def success(node: Any) -> float:
+    return float(node.learning.experience.expected_success(Tried("pick", "red_cup", "counter"), 0.9))
+
+
+def test_what_a_planner_has_learnt_the_next_one_knows(user: Peer, start: Callable[[Path], Any], tmp_path: Path) -> None:
+    path = tmp_path / "memory.sqlite"
+    node = start(path)
+    for number in range(5):
+        node.learning.learn(BELIEF, SkillOutcome(PICK, succeeded=False, reason="slipped", seconds=9.0), ("u1", 10.0 + number))
+    node.learning.learn(BELIEF, SkillOutcome(PICK, succeeded=False, interrupted=True), ("u1", 20.0))
+    learnt = success(node)
+    assert learnt < 0.6
+    user.until(lambda: len(TrialFile(path).read()) == 5)
+    assert TrialFile(path).read()[0].place == "counter"
+    again = start(path)
+    user.until(lambda: success(again) == pytest.approx(learnt))
+
+
+def test_a_damaged_memory_is_a_warning_and_the_constants_count(user: Peer, start: Callable[[Path], Any], tmp_path: Path) -> None:
+    path = tmp_path / "memory.sqlite"
+    path.write_bytes(b"this is no database" * 300)
+    node = start(path)
+    heard = user.hear("/diagnostics")
+
+    def warned() -> bool:
+        found = [each.status[0] for each in heard if each.status[0].name.endswith("planner")]
+        return any(each.level == DiagnosticStatus.WARN and "is damaged" in each.message for each in found)
+
+    user.until(warned)
+    assert success(node) == 0.9
