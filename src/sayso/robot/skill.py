@@ -67,7 +67,7 @@ class Robot(Protocol):
         """Set the speed, m/s forwards and rad/s to the left, until the next call."""
         ...
 
-    def grip(self, command: GripCommand, target: Point3) -> Pending[tuple[bool, str]]:
+    def grip(self, command: GripCommand | str, target: Point3) -> Pending[tuple[bool, str]]:
         """Call srv/Grip: whether it succeeded, and one line that says why not."""
         ...
 
