@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import _planning_errands as errands
 from sayso.console.bench import Row
 from sayso.domain import load_domain
 from sayso.domain.model import Domain, Rewards
@@ -44,6 +45,7 @@ def run(quick: bool = False) -> Iterator[Row]:
     for what, make, worlds in HOMES:
         yield from _rewards(what, make, 3 if quick else worlds)
     yield from _times(3 if quick else 20)
+    yield from errands.rows(quick)
 
 
 def home_with(places: int, half: float, chance: random.Random, objects: int = 0) -> Domain:

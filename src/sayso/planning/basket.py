@@ -32,9 +32,9 @@ def is_sensible(domain: Domain, call: SkillCall, facts: Facts) -> bool:
     skill, theme = domain.skills[call.name], call.argument("theme")
     if any(parse_literal(effect)[0] == STOWED for effect in skill.effects):
         return theme == held(facts) and room(domain, facts) > 0
-    if any(parse_literal(required)[0] == STOWED for required in skill.requires):
-        return theme in stowed(facts)
-    return True
+    comes_out = any(parse_literal(required)[0] == STOWED for required in skill.requires)
+    taken = any(parse_literal(effect)[0] == HOLDING for effect in skill.effects)
+    return not (comes_out or taken) or comes_out == (theme in stowed(facts))
 
 
 def stow_call(domain: Domain, thing: str) -> SkillCall:

@@ -2,8 +2,8 @@
 
 A joint MDP over all things has a state for each combination of places searched: 2ⁿ for each thing, multiplied. So the plan has two levels.
 All orders of fetching and delivering are compared by their expected seconds; the first step of the best one is solved as an MDP of its own,
-as if it were the only goal. Both are done anew after every outcome. Things are delivered in the order in which they were named: what comes
-"and then" stays later, and what is fetched first is free.
+as if it were the only goal. Both are done anew after every outcome. Persons and places get their things in the order in which they were
+named: what comes "and then" stays later. What is fetched first is free, and who gets several things gets them in any order.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from sayso.domain.model import Domain
 from sayso.planning.basket import HOLDING, STOWED, held, room, stow_call, stowed
@@ -103,19 +104,21 @@ def _legs(domain: Domain, tour: Tour, belief: WorldBelief) -> list[tuple[float, 
             seconds, at = _fetching(errand, tour.at, belief)
             away = tuple(each for each in tour.away if each != errand)
             legs.append((seconds + emptied[0], errand, replace(emptied[1], at=at, hand=errand.thing, away=away)))
-    first = tour.due[0]
-    if first in tour.away:
-        return legs
-    there = position(domain, first.target) or tour.at
+    carried = [errand for errand in takewhile(lambda each: each.target == tour.due[0].target, tour.due) if errand not in tour.away]
+    return legs + [leg for errand in carried if (leg := _delivering(domain, tour, errand, belief)) is not None]
+
+
+def _delivering(domain: Domain, tour: Tour, errand: Errand, belief: WorldBelief) -> tuple[float, Errand, Tour] | None:
+    there, due = position(domain, errand.target) or tour.at, tuple(each for each in tour.due if each != errand)
     seconds = _driving(domain, tour.at, there)
-    if first.thing == tour.hand:
-        legs.append((seconds, first, replace(tour, at=there, hand="", due=tour.due[1:])))
-    elif emptied := _emptied(domain, tour, belief):
-        basket = emptied[1].basket - {first.thing}
-        out = domain.skills[stow_call(domain, first.thing).name].seconds
-        after = replace(emptied[1], at=there, basket=basket, room=emptied[1].room + 1, due=tour.due[1:])
-        legs.append((seconds + emptied[0] + out, first, after))
-    return legs
+    if errand.thing == tour.hand:
+        return seconds, errand, replace(tour, at=there, hand="", due=due)
+    emptied = _emptied(domain, tour, belief)
+    if emptied is None:
+        return None
+    before, empty = emptied
+    out = domain.skills[stow_call(domain, errand.thing).name].seconds  # it takes as long to take out
+    return seconds + before + out, errand, replace(empty, at=there, basket=empty.basket - {errand.thing}, room=empty.room + 1, due=due)
 
 
 def _emptied(domain: Domain, tour: Tour, belief: WorldBelief) -> tuple[float, Tour] | None:
@@ -130,16 +133,18 @@ def _emptied(domain: Domain, tour: Tour, belief: WorldBelief) -> tuple[float, To
 
 def _fetching(errand: Errand, start: Point, belief: WorldBelief) -> tuple[float, Point]:
     """Expected seconds until the thing is found, looking where most is found for the time first, and where it probably is."""
+    if start == belief.xy and ("seen", (errand.thing,)) in belief.facts:
+        return 0.0, start
     domain, at, missing, seconds = belief.domain, start, 1.0, 0.0
     spots = [(belief.probability(errand.thing, place), place) for place in hiding_places(errand.thing, belief)[:LOOKS]]
     looking = max((skill.seconds for skill in domain.skills.values() if skill.senses == "theme"), default=0.0)
     points = {place: position(domain, place) or start for _, place in spots}
     probable = points[max(spots)[1]] if spots else start
     while spots:
-        here = at
-        take = max(spots, key=lambda spot: spot[0] / (looking + _driving(domain, here, points[spot[1]])))
+        cost = {place: looking + _driving(domain, at, points[place]) for _, place in spots}
+        take = max(spots, key=lambda spot: spot[0] / cost[spot[1]])
         spots.remove(take)
-        seconds += missing * (looking + _driving(domain, at, points[take[1]]))
+        seconds += missing * cost[take[1]]
         missing, at = max(0.0, missing - take[0]), points[take[1]]
     return seconds, probable
 

@@ -1,4 +1,4 @@
-"""What the gripper holds, or the basket, read from the gripper: after a restart, a failed grasp or a new simulation, the robot's belief may be wrong."""
+"""What the gripper holds or the basket has, as they tell: after a restart or a failed grasp the robot's belief may be wrong."""
 
 from __future__ import annotations
 

@@ -11,7 +11,9 @@ from sayso.types import Grounding, People
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
-GripCommand = Literal["grasp", "release", "hand_over", "open", "close", "switch_on", "switch_off", "stop"]  # those that skills give with a target
+GripCommand = Literal[
+    "grasp", "release", "hand_over", "open", "close", "switch_on", "switch_off", "stop"
+]  # those that skills give with a target
 
 
 class SkillFailed(Exception):  # noqa: N818 — an outcome, not an error of the program
