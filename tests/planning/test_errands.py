@@ -27,7 +27,9 @@ def carried_out(actions: list[Action], fails: set[str], planner: Planner = PLANN
         text = f"{task.next.name} {' '.join(value for _, value in task.next.arguments)}"
         failed = any(text.startswith(word) for word in fails)
         done.append(text)
-        task = task.after(SkillOutcome(task.next, succeeded=not failed, reason="it slipped" if failed else ""), AT_SOFA)
+        outcome = SkillOutcome(task.next, succeeded=not failed, reason="it slipped" if failed else "")
+        x, y = task.belief.after(outcome).xy
+        task = task.after(outcome, Context(x=x, y=y))
     return task, done
 
 
