@@ -146,10 +146,9 @@ def _together(ahead: tuple[SkillCall, ...]) -> RenderableType:
     from sayso.console.drawing import Portable
     from sayso.console.stages import call_text
 
-    root = Tree(Text("together, as expected"), guide_style="dim")
+    root = Tree(Text("together, as expected (each errand alone below)"), guide_style="dim")
     for call in ahead:
         root.add(Text.assemble((call_text(call), "bold")))
-    root.add(Text("each errand alone:", "dim"))
     return Portable(root)
 
 

@@ -28,7 +28,7 @@ Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Pursuit:
+class JointPlan:
     """Errands under way."""
 
     plan: Plan  # of the errand that is pursued now
@@ -49,16 +49,16 @@ class Tour:
     due: tuple[Errand, ...]  # to be delivered, in spoken order
 
 
-def pursued(planner: Planner, actions: tuple[Action, ...], belief: WorldBelief) -> Pursuit:
+def pursued(planner: Planner, actions: tuple[Action, ...], belief: WorldBelief) -> JointPlan:
     """The plan for what to do next for these errands; those that are out of reach are given up, with the reason."""
     missed: list[str] = []
     while True:
         plan = _next_plan(planner, actions, belief)
         if plan.status != "failed" or plan.lacking:
-            return Pursuit(plan, belief, actions, tuple(missed))
+            return JointPlan(plan, belief, actions, tuple(missed))
         others = tuple(action for action in actions if action != plan.action)
         if not others:
-            return Pursuit(plan, belief, actions, tuple(missed))
+            return JointPlan(plan, belief, actions, tuple(missed))
         missed.append(plan.reason)
         actions, belief = others, _without(belief, plan.action)
 
