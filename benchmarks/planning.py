@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import _planning_errands as errands
 from _planning_learnt import rows as learnt_rows
 from sayso.console.bench import Row
 from sayso.domain import load_domain
@@ -48,6 +49,7 @@ def run(quick: bool = False) -> Iterator[Row]:
         yield from _rewards(what, make, 3 if quick else worlds)
     yield from _times(3 if quick else 20)
     yield from learnt_rows(2 if quick else 40, 12 if quick else 120)
+    yield from errands.rows(quick)
 
 
 def home_with(places: int, half: float, chance: random.Random, objects: int = 0) -> Domain:

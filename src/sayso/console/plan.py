@@ -89,11 +89,17 @@ def plan(
     context = robot_at(pipeline, options.at, options.holding)
     understanding = pipeline.understand(sentence, context)
     plans = list(_plans(home, understanding, context, options.least))
+    whole = understanding.plan.ahead if understanding.plan is not None and _is_joint(home, understanding) else ()
     if options.as_json:
         data = {"decision": understanding.decision, "reason": understanding.reason, "question": understanding.question}
-        sys.stdout.write(json.dumps({**data, "plans": [_data(each) for each in plans]}, ensure_ascii=False) + "\n")
+        sys.stdout.write(
+            json.dumps({**data, "together": [str(call) for call in whole], "plans": [_data(each) for each in plans]}, ensure_ascii=False)
+            + "\n"
+        )
     else:
         console.print(_decision(understanding), soft_wrap=True)
+        if whole:
+            console.print(_together(whole))
         for each in plans:
             console.print(_tree(each) if each.policy is not None else f"{each.action}: {each.reason}")
     if options.map is not None:
@@ -123,6 +129,27 @@ def _plans(home: Domain, understanding: Understanding, context: Context, least: 
             yield ShownPlan(action, before, (), reason=made.reason)
         for call in made.ahead:
             belief = belief.after(SkillOutcome(call, succeeded=True))
+
+
+def _is_joint(home: Domain, understanding: Understanding) -> bool:
+    """Whether some actions of the sentence are done together, with the basket."""
+    from sayso.planning.errands import can_stow, errand_of
+
+    return can_stow(home) and sum(errand_of(home, action) is not None for action in understanding.actions) > 1
+
+
+def _together(ahead: tuple[SkillCall, ...]) -> RenderableType:
+    """The expected skills of a sentence whose errands are done together; the trees below are of each errand alone."""
+    from rich.text import Text
+    from rich.tree import Tree
+
+    from sayso.console.drawing import Portable
+    from sayso.console.stages import call_text
+
+    root = Tree(Text("together, as expected (each errand alone below)"), guide_style="dim")
+    for call in ahead:
+        root.add(Text.assemble((call_text(call), "bold")))
+    return Portable(root)
 
 
 def _decision(understanding: Understanding) -> Text:

@@ -243,6 +243,8 @@ class Domain(StrictModel):
     """Name of the home, for people."""
     robot: str = "the robot"
     """The robot's name."""
+    basket: int = Field(default=0, ge=0)
+    """How many things the robot can carry besides the one in its gripper; with a basket, include sayso:basket.yaml for its skills."""
     language: Annotated[str, Field(pattern="^[a-z]{2}$")] = "en"
     """What people speak, as two letters: en, de, es. Another language than English needs a recogniser of its own (docs/languages.md)."""
     speaker: str
@@ -281,13 +283,10 @@ class Domain(StrictModel):
 
     def spoken(self, entity_id: str) -> str:
         """The robot's words for it: "the red cup"; other texts stay as they are."""
-        if entity_id in self.people:
-            return self.people[entity_id].spoken(entity_id)
         entity = self.entity(entity_id)
-        if entity is None:
-            return entity_id
-        name = entity.spoken(entity_id)
-        return name if name.startswith(("the ", "my ")) else f"the {name}"
+        name = entity.spoken(entity_id) if entity else entity_id
+        has_article = entity is None or entity_id in self.people or name.startswith(("the ", "my "))
+        return name if has_article else f"the {name}"
 
     def able(self, entity_id: str, ability: Ability) -> bool:
         """Whether it is a place that opens or switches."""

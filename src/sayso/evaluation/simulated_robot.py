@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from sayso.robot import Pose
 from sayso.robot.geometry import Point3
-from sayso.robot.skill import GripCommand, Pending, T
+from sayso.robot.skill import Pending, T
 from sayso.sim.simulation import Simulation
 from sayso.types import Grounding, Image, People
 
@@ -36,7 +36,7 @@ class SimulatedRobot:
         """Set the speed."""
         self.simulation.drive(v, w)
 
-    def grip(self, command: GripCommand, target: Point3) -> Pending[tuple[bool, str]]:
+    def grip(self, command: str, target: Point3) -> Pending[tuple[bool, str]]:
         """Use the gripper."""
         return self.simulation.request(command, target)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from sayso.domain.model import Domain, Skill
 from sayso.planning.belief import WorldBelief, begin
+from sayso.planning.errands import together
 from sayso.planning.experience import Experience
 from sayso.planning.facts import Facts, GroundSkill
 from sayso.planning.mdp import Solution
@@ -49,9 +50,13 @@ class Planner:
         """The initial belief of the action; `before` is the belief after the previous action of the sentence."""
         return begin(self.domain, action, context, before, self.experience)
 
-    def __call__(self, action: Action, belief: WorldBelief) -> Plan:
-        """The plan under this belief; its status says if the goal is reached or unreachable."""
-        goal = goal_of(self.domain, action)
+    def together(self, actions: Sequence[Action], belief: WorldBelief) -> tuple[Action, ...]:
+        """The first of the actions, with those after it that are done together."""
+        return together(self._able, actions, belief)
+
+    def __call__(self, action: Action, belief: WorldBelief, goal: Facts | None = None) -> Plan:
+        """The plan under this belief; its status says if the goal is reached or unreachable. `goal`: a step on the action's way."""
+        goal = goal or goal_of(self.domain, action)
         if not goal:
             return Plan(action, "failed", reason=why_given_up(belief, action, frozenset()))
         if goal <= belief.facts:

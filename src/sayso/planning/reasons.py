@@ -16,6 +16,8 @@ _COULD_NOT = {
     "pick": "pick up {theme}",
     "place": "put {theme} on {goal}",
     "hand_over": "hand {theme} to {recipient}",
+    "stow": "put {theme} into the basket",
+    "unstow": "take {theme} out of the basket",
     "open": "open {theme}",
     "close": "close {theme}",
     "switch_on": "switch {theme} on",

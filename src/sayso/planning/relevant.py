@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 
 from sayso.domain.model import ANY, Domain, Skill, parse_literal
+from sayso.planning.basket import is_sensible
 from sayso.planning.belief import WorldBelief
 from sayso.planning.facts import Fact, Facts, GroundSkill, ground, ground_skill, position
 from sayso.planning.where import ELSEWHERE
@@ -59,7 +60,8 @@ def _achievers(domain: Domain, fact: Fact, belief: WorldBelief, said: Mapping[st
             binding = _unified(skill, effect, fact)
             if binding is not None and _kinds_fit(domain, skill, binding):
                 optional = {role: said[role] for role in skill.optional if role in said}
-                yield from _completed(domain, name, skill, {**optional, **binding}, belief)
+                calls = _completed(domain, name, skill, {**optional, **binding}, belief)
+                yield from (call for call in calls if is_sensible(domain, call, belief.facts))
 
 
 def _unified(skill: Skill, effect: str, fact: Fact) -> dict[str, str] | None:

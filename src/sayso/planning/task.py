@@ -1,7 +1,8 @@
 """The actions of one sentence, executed in order: each outcome gives the next task, with the next skill to run.
 
 The members of a plural, "bring me the milk and the bread", are independent: if one cannot be done, the others are, and the reason is told
-in the end. Any other action that fails ends the sentence.
+in the end. Any other action that fails ends the sentence. A robot with a basket does errands that follow each other together; they are
+independent like the members of a plural.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.planning.belief import WorldBelief
+from sayso.planning.joint import pursued
 from sayso.planning.plan import Plan
 from sayso.planning.planner import Planner
 from sayso.types import Action, Context, PlanState, PlanStatus, SkillCall, SkillOutcome
@@ -21,18 +23,20 @@ class Task:
 
     planner: Planner
     actions: tuple[Action, ...]
-    index: int  # of the current action
+    index: int  # of the current action, or of the first of the errands that are done together
     belief: WorldBelief
     plan: Plan
     done: tuple[SkillCall, ...] = ()  # calls run so far, oldest first
     succeeded: tuple[SkillCall, ...] = ()  # the successful ones, reported as done in PlanState
-    missed: tuple[str, ...] = ()  # why members of a plural were not done
+    missed: tuple[str, ...] = ()  # why members of a plural, or errands done together, were not done
+    width: int = 1  # actions that are done together from `index` on
+    open: tuple[Action, ...] = ()  # those of them that are not given up
 
     @classmethod
     def start(cls, planner: Planner, actions: Sequence[Action], context: Context, before: WorldBelief | None = None) -> Task:
         """The initial task; skips actions whose goal already holds. It has failed if the robot lacks a skill for any of the actions."""
         belief = planner.begin(actions[0], context, before)
-        task = cls(planner, tuple(actions), 0, belief, planner(actions[0], belief))._advanced(context)
+        task = cls(planner, tuple(actions), 0, belief, Plan(actions[0], "running"))._at(0, belief, context)._advanced(context)
         if planner.complete:
             return task
         declined = (replace(each, belief=task.belief) for each in task._rehearsed(context) if each.plan.lacking)
@@ -58,13 +62,13 @@ class Task:
     @property
     def action(self) -> Action:
         """The current action, or the last one."""
-        return self.actions[self.index]
+        return self.plan.action
 
     def after(self, outcome: SkillOutcome, context: Context) -> Task:
         """The task after the outcome of `next`."""
         belief = self.belief.after(outcome).surveyed(outcome, context).located(context)
         done, succeeded = (*self.done, outcome.call), (*self.succeeded, *([outcome.call] if outcome.succeeded else []))
-        return replace(self, belief=belief, plan=self.planner(self.action, belief), done=done, succeeded=succeeded)._advanced(context)
+        return replace(self._replanned(belief), done=done, succeeded=succeeded)._advanced(context)
 
     def state(self, utterance_id: str, stamp: float) -> PlanState:
         """The PlanState message; once the task is over, with what it believes."""
@@ -83,22 +87,35 @@ class Task:
             belief = task.belief
             for call in task.plan.ahead:
                 belief = belief.after(SkillOutcome(call, succeeded=True))
-            task = replace(task, belief=belief, plan=task.planner(task.action, belief))._advanced(context)
+            task = task._replanned(belief)._advanced(context)
             yield task
+
+    def _at(self, index: int, before: WorldBelief, context: Context) -> Task:
+        """The task at the beginning of that action, with the errands that are done together with it."""
+        belief = self.planner.begin(self.actions[index], context, before)
+        group = self.planner.together(self.actions[index:], belief)
+        for action in group[1:]:
+            belief = self.planner.begin(action, context, belief)
+        return replace(self, index=index, width=len(group), open=group)._replanned(belief)
+
+    def _replanned(self, belief: WorldBelief) -> Task:
+        """The task under this belief."""
+        if self.width == 1:
+            return replace(self, belief=belief, plan=self.planner(self.actions[self.index], belief))
+        now = pursued(self.planner, self.open, belief)
+        return replace(self, belief=now.belief, plan=now.plan, open=now.open, missed=(*self.missed, *now.missed))
 
     def _advanced(self, context: Context) -> Task:
         task = self
-        while task.index + 1 < len(task.actions) and (task.plan.status == "succeeded" or task._goes_on):
+        while task.index + task.width < len(task.actions) and (task.plan.status == "succeeded" or task._goes_on):
             missed = task.missed if task.plan.status == "succeeded" else (*task.missed, task.plan.reason)
-            action = task.actions[task.index + 1]
-            belief = task.planner.begin(action, context, task.belief)
-            task = replace(task, index=task.index + 1, belief=belief, plan=task.planner(action, belief), missed=missed)
+            task = replace(task, missed=missed)._at(task.index + task.width, task.belief, context)
         return task
 
     @property
     def _goes_on(self) -> bool:
         """Whether the failed action and the next one are members of a plural; what the robot lacks a skill for, it can do for none."""
-        return self.plan.status == "failed" and not self.plan.lacking and are_members(self.action, self.actions[self.index + 1])
+        return self.plan.status == "failed" and not self.plan.lacking and are_members(self.action, self.actions[self.index + self.width])
 
 
 def are_members(one: Action, other: Action) -> bool:

@@ -14,7 +14,7 @@ from sayso.robot.map import RobotMap
 from sayso.robot.path import PathPlanner
 from sayso.robot.people import HAND, SAME_SPOT, PeopleMemory, standing
 from sayso.robot.sightings import Sightings
-from sayso.robot.skill import Asking, GripCommand, Navigator, Pending, Robot, Skill, SkillFailed, Step, T
+from sayso.robot.skill import Asking, Navigator, Pending, Robot, Skill, SkillFailed, Step, T
 from sayso.types import FloatArray, Grounding, SkillCall
 
 ANSWER_WITHIN = 15.0  # s; after this, assume that the grounder or gripper crashed
@@ -110,7 +110,7 @@ class RobotState:
         grounding = yield from self.look(phrase, object_id, status)
         return grounding.point if grounding.found and self.map.plausible(grounding.point, self.pose.xy) else None
 
-    def grip(self, command: GripCommand, target: Point3, status: str) -> Skill:
+    def grip(self, command: str, target: Point3, status: str) -> Skill:
         """Run a gripper command; if it fails, its message is the reason."""
         succeeded, message = yield from self.answer(self.robot.grip(command, target), status, "the gripper")
         if not succeeded:

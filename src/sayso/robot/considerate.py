@@ -7,7 +7,7 @@ import math
 from sayso.robot.geometry import Point2, Point3, Pose
 from sayso.robot.map import RobotMap
 from sayso.robot.people import PeopleMemory
-from sayso.robot.skill import GripCommand, Pending, Robot
+from sayso.robot.skill import Pending, Robot
 from sayso.types import Grounding, People
 
 BODY = 0.25  # m, the radius of a standing person
@@ -48,7 +48,7 @@ class Considerate:
         name, since = self._waits
         return name if now - since <= JUST_NOW else ""
 
-    def grip(self, command: GripCommand, target: Point3) -> Pending[tuple[bool, str]]:
+    def grip(self, command: str, target: Point3) -> Pending[tuple[bool, str]]:
         """Use the gripper."""
         return self._robot.grip(command, target)
 

@@ -1,9 +1,11 @@
-"""What the gripper holds, read from the gripper: after a restart, a failed grasp or a new simulation, the robot's belief may be wrong."""
+"""What the gripper holds or the basket has, as they tell: after a restart or a failed grasp the robot's belief may be wrong."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from sayso.errors import SaysoError
-from sayso.robot.skill import Pending, Robot
+from sayso.robot.skill import Pending
 
 EVERY = 2.0  # s between two readings while the robot is idle
 WITHIN = 2.0  # s for an answer; after that, the belief counts until the next reading
@@ -12,8 +14,9 @@ WITHIN = 2.0  # s for an answer; after that, the belief counts until the next re
 class HandReading:
     """Asks the robot, and gives the answer once. A robot that cannot tell is not asked."""
 
-    def __init__(self, robot: Robot) -> None:
-        self._robot = robot
+    def __init__(self, ask: Callable[[], Pending[tuple[bool, str]] | None]) -> None:
+        """`ask` begins a reading, or gives None if there can be none."""
+        self._ask = ask
         self._asked = float("-inf")  # s, ROS time
         self._pending: Pending[tuple[bool, str]] | None = None
         self.needed = True  # nothing is known: a skill waits for the answer
@@ -24,7 +27,7 @@ class HandReading:
             return self._answer(now)
         due = self.needed or (idle and not 0.0 <= now - self._asked < EVERY)
         if due:
-            self._pending, self._asked = self._robot.hand(), now
+            self._pending, self._asked = self._ask(), now
             self.needed = self._pending is not None and self.needed
         return None
 

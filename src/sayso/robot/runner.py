@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from sayso.domain.wording import called
 from sayso.errors import SaysoError
-from sayso.robot import escorting, handling, looking, moving, operating, surveying, telling
+from sayso.robot import escorting, handling, looking, moving, operating, stowing, surveying, telling
 from sayso.robot.battery import Battery
 from sayso.robot.body import MakeSkill, RobotState
 from sayso.robot.considerate import Considerate
@@ -33,6 +34,8 @@ SKILLS: Mapping[str, MakeSkill] = {
     "pick": handling.pick,
     "place": handling.place,
     "hand_over": handling.hand_over,
+    "stow": stowing.stow,
+    "unstow": stowing.unstow,
     "open": operating.open_up,
     "close": operating.close_up,
     "switch_on": operating.switch_on,
@@ -79,7 +82,8 @@ class SkillRunner:
             navigator=navigator,
         )
         self._battery = battery or Battery()
-        self._hand, self._time = HandReading(robot), RosTime()
+        self._hand, self._time = HandReading(robot.hand), RosTime()
+        self._basket = HandReading(partial(stowing.contents, self._body))
         self._call: SkillCall | None = None
         self._skill: Skill | None = None
         self._started: float | None = None
@@ -104,6 +108,7 @@ class SkillRunner:
         self._call, self._started, self._jumped = call, None, False
         self.progress, self.status = 0.0, f"starting {call.name}"
         self._hand.begin()
+        self._basket.begin()
         make = self.skills.get(call.name)
         self._skill = make(self._body, call) if make else None
 
@@ -123,7 +128,7 @@ class SkillRunner:
         hindrance = self._hindrance(now)
         if hindrance:
             return self._finish(hindrance, interrupted=True)
-        if self._hand.needed:
+        if self._hand.needed or self._basket.needed:
             self.status = "reading the gripper"
             return None
         try:
@@ -173,9 +178,14 @@ class SkillRunner:
             self._body.people.clear()
             self._jumped = self._call is not None
             self._hand.forget()
+            self._basket.forget()
         if self._body.doubtful:
             self._body.doubtful = False
             self._hand.forget()
+            self._basket.forget()
+        inside = self._basket.read(now, idle=self._call is None)
+        if inside is not None:
+            stowing.learn_contents(self._body, inside)
         held = self._hand.read(now, idle=self._call is None)
         if held is not None and (not held or held in self._body.domain.objects):
             self._body.holding = held

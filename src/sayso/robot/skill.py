@@ -11,7 +11,9 @@ from sayso.types import Grounding, People
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
-GripCommand = Literal["grasp", "release", "hand_over", "open", "close", "switch_on", "switch_off", "stop"]
+GripCommand = Literal[
+    "grasp", "release", "hand_over", "open", "close", "switch_on", "switch_off", "stop"
+]  # those that skills give with a target
 
 
 class SkillFailed(Exception):  # noqa: N818 — an outcome, not an error of the program
@@ -67,7 +69,7 @@ class Robot(Protocol):
         """Set the speed, m/s forwards and rad/s to the left, until the next call."""
         ...
 
-    def grip(self, command: GripCommand, target: Point3) -> Pending[tuple[bool, str]]:
+    def grip(self, command: str, target: Point3) -> Pending[tuple[bool, str]]:
         """Call srv/Grip: whether it succeeded, and one line that says why not."""
         ...
 

@@ -156,8 +156,8 @@ class GripperSpec(StrictModel):
     """Reach over the floor in m, from the robot's centre."""
     radius: Length = 0.06
     """Distance in m from the target within which a thing's hull is taken."""
-    fails: dict[Literal["grasp", "release", "hand_over", "open", "close", "switch_on", "switch_off"], Probability] = Field(
-        default_factory=dict
+    fails: dict[Literal["grasp", "release", "hand_over", "open", "close", "switch_on", "switch_off", "stow", "unstow"], Probability] = (
+        Field(default_factory=dict)
     )
     """Gripper command → probability of failure."""
 

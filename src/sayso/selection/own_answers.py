@@ -56,7 +56,13 @@ def holding(domain: Domain, view: WorldView) -> str:
     """Say “I am holding the red cup.”."""
     if view.context is None:
         return UNKNOWN_SITUATION
-    return f"I am holding {called(domain, view.context.holding)}." if view.context.holding else "My hand is empty."
+    hand = f"I am holding {called(domain, view.context.holding)}." if view.context.holding else "My hand is empty."
+    inside = [fact.removeprefix("stowed(").removesuffix(")") for fact in view.context.facts if fact.startswith("stowed(")]
+    return (
+        f"{hand} In my basket {'is' if len(inside) == 1 else 'are'} {listed([called(domain, each) for each in inside])}."
+        if inside
+        else hand
+    )
 
 
 def _time(_: Domain, view: WorldView) -> str:

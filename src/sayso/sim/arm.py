@@ -10,7 +10,7 @@ import numpy as np
 
 from sayso.scene.scene import Point3
 from sayso.sim.engine import mujoco
-from sayso.sim.mjcf import SHADE
+from sayso.sim.mjcf import HOLDERS, SHADE
 from sayso.sim.robot_body import CARRYING, FOLDED, ArmPose
 
 ARM_SPEED = (1.2, 0.4, 0.5)  # rad/s of yaw, m/s of lift and stretch
@@ -40,6 +40,16 @@ class Arm:
         """Move back to the robot's side."""
         self._goal = FOLDED
 
+    def move(self, pose: ArmPose) -> None:
+        """Move to that pose."""
+        self._goal = pose
+
+    @property
+    def there(self) -> bool:
+        """Whether the motion is over."""
+        now = [float(self._data.ctrl[motor]) for motor in self._motors]
+        return all(abs(each - goal) < 1e-6 for each, goal in zip(now, (self._goal.yaw, self._goal.lift, self._goal.stretch), strict=True))
+
     def advance(self, seconds: float) -> None:
         """Move for that many seconds at the arm's own speed."""
         for motor, goal, speed in zip(self._motors, (self._goal.yaw, self._goal.lift, self._goal.stretch), ARM_SPEED, strict=True):
@@ -48,11 +58,14 @@ class Arm:
 
 
 class Welds:
-    """Welds that hold objects to the hand, or to the world where a person's hand is; what a walking person holds is put there anew."""
+    """Welds that hold objects to the hand, to the robot's basket, or to the world where a person's hand is.
+
+    What a walking person holds is put there anew.
+    """
 
     def __init__(self, model: Any, data: Any, objects: Iterable[str]) -> None:
         self._model, self._data = model, data
-        self._welds = {(holder, name): model.equality(f"{holder}/{name}").id for holder in ("hand", "world") for name in objects}
+        self._welds = {(holder, name): model.equality(f"{holder}/{name}").id for holder in HOLDERS for name in objects}
         self._hull = {name: model.geom(f"{name}/hull").id for name in objects}
         self._shadow = {name: model.geom(f"{name}/shadow").id for name in objects}
 
@@ -71,7 +84,7 @@ class Welds:
 
     def let_go(self, object_id: str) -> None:
         """Release the object."""
-        for holder in ("hand", "world"):
+        for holder in HOLDERS:
             self._data.eq_active[self._welds[holder, object_id]] = 0
         self._touch(object_id, 1)
 

@@ -10,13 +10,15 @@ import numpy as np
 from sayso.scene.layout import Rectangle
 from sayso.scene.scene import Point3, Scene
 from sayso.sim.arm import Arm, Welds, reaching
-from sayso.sim.operating import OPERATE, OperateCommand, Operation, Operator, answered
+from sayso.sim.basket import Basket
+from sayso.sim.operating import OPERATE, Operation, Operator, answered
 from sayso.sim.robot_body import FOLDED
 from sayso.sim.world import World
 from sayso.types import FloatArray
 
 GripCommand = Literal["grasp", "release", "hand_over"]
 READ, STOP = "read", "stop"  # what it holds; let go of a handle
+READ_BASKET, STOW, UNSTOW = "read_basket", "stow", "unstow"  # what is in the basket; the last is followed by an object
 SPIRAL = 60  # spots tried around the target to set an object down
 BESIDE = 0.02  # m between the hulls of two objects side by side
 PERSON_REACH = 0.8  # m: the largest distance of a person's hand from the target of a hand-over
@@ -35,11 +37,13 @@ class Gripper:
         self._welds = Welds(world.model, world.data, world.scene.objects)
         self._arm.snap(FOLDED)
         self._operator = Operator(world, self._arm, self._fails)
+        self.basket = Basket(world, self._arm, self._welds, self._fails)
 
     def let_go(self, object_id: str) -> None:
         """Release the object from the gripper or the person that holds it."""
         self._welds.let_go(object_id)
         self.given.pop(object_id, None)
+        self.basket.take_off(object_id)
         if self.holding == object_id:
             self.holding = ""
 
@@ -58,7 +62,8 @@ class Gripper:
         self._operator.advance(seconds)
 
     def request(self, command: str, target: Point3) -> Operation:
-        """Carry out a srv/Grip request whose result may take a while: also "open", "close", "switch_on", "switch_off", and "stop".
+        """Carry out a srv/Grip request whose result may take a while: also "open", "close", "switch_on", "switch_off", "stop", and
+        those of the basket: "stow", "unstow red_cup", "read_basket".
 
         Args:
             command: what to do.
@@ -72,6 +77,12 @@ class Gripper:
             return answered((True, ""))
         if command in OPERATE:
             return self._operator.begin(command, target, self.holding)
+        if command == READ_BASKET:
+            return answered((True, ", ".join(self.basket.contents)))
+        if command == STOW:
+            return self._operator.run(self.basket.stow(self.holding, lambda: self.let_go(self.holding)))
+        if command.startswith(f"{UNSTOW} "):
+            return self._operator.run(self.basket.unstow(command.removeprefix(f"{UNSTOW} "), self.holding, self._take))
         return answered(self.grip(command, target))
 
     def facts(self) -> tuple[str, ...]:
@@ -104,8 +115,8 @@ class Gripper:
             return False, "the gripper is empty"
         return self._release(target) if command == "release" else self._hand_over(target)
 
-    def _fails(self, command: GripCommand | OperateCommand) -> bool:
-        return bool(self._rng.random() < self._world.scene.gripper.fails.get(command, 0.0))
+    def _fails(self, command: str) -> bool:
+        return bool(self._rng.random() < {str(name): p for name, p in self._world.scene.gripper.fails.items()}.get(command, 0.0))
 
     def _grasp(self, target: Point3) -> tuple[bool, str]:
         if self.holding:
@@ -120,11 +131,14 @@ class Gripper:
             return False, "it slipped out of the gripper"
         middle = self._world.middle(taken)
         self._stretch_to((middle[0], middle[1], middle[2]), self._world.scene.hull(taken).radius)
-        self.let_go(taken)
-        self._welds.hold("hand", taken)
-        self.holding = taken
+        self._take(taken)
         self._arm.carry()
         return True, f"took {taken}"
+
+    def _take(self, object_id: str) -> None:
+        self.let_go(object_id)
+        self._welds.hold("hand", object_id)
+        self.holding = object_id
 
     def _release(self, target: Point3) -> tuple[bool, str]:
         held = self.holding
@@ -132,7 +146,7 @@ class Gripper:
         surface = surface_at(target, self._world.surfaces)
         if surface is None:
             return False, "there is nothing at the target to set it down on"
-        others = [name for name in self._world.scene.objects if name != held and name not in self.given]
+        others = [name for name in self._world.scene.objects if name not in (held, *self.given, *self.basket.contents)]
         level = [name for name in others if abs(self._world.foot(name)[0][2] - surface.top) < BELOW]
         taken = [(*self._world.middle(name)[:2], self._world.scene.hull(name).radius) for name in level]
         spot = free_spot(target, radius, surface, taken)

@@ -17,6 +17,7 @@ from sayso.sim.robot_body import add_robot
 
 TIMESTEP = 0.004  # s
 VISUAL, COLLISION = 1, 3  # geom groups: shown by the camera, and for contacts only
+HOLDERS = ("hand", "robot", "world")  # bodies to which a thing is welded: in the gripper; in the basket; held by a person, who stands still
 SHADE = 0.3  # alpha of the shadow under an object
 _TYPES: dict[Form, Any] = {
     "box": mujoco.mjtGeom.mjGEOM_BOX,
@@ -170,7 +171,7 @@ def _add_loose(spec: Any, loose: Body) -> None:
     )
     for index, piece in enumerate(loose.pieces):
         _add_piece(spec, body, f"{loose.name}/{index}", piece, touches=0)
-    for holder in ("hand", "world"):  # held by the gripper; held by a person, who stands still
+    for holder in HOLDERS:
         weld = spec.add_equality(name=f"{holder}/{loose.name}", type=mujoco.mjtEq.mjEQ_WELD, objtype=mujoco.mjtObj.mjOBJ_BODY)
         weld.name1, weld.name2, weld.active = holder, loose.name, False
         weld.solref = [0.01, 1.0]

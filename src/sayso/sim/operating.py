@@ -55,11 +55,15 @@ class Operator:
             target: m, map frame.
             holding: the object in the gripper, empty for none.
         """
-        if self._steps is not None:
-            return answered((False, "the gripper is busy"))
         if not np.isfinite(target).all():
             return answered((False, "the target is not a point"))
-        self._steps = self._switching(command, target) if command.startswith("switch") else self._moving(command, target, holding)
+        return self.run(self._switching(command, target) if command.startswith("switch") else self._moving(command, target, holding))
+
+    def run(self, steps: Steps) -> Operation:
+        """Begin an operation that takes time."""
+        if self._steps is not None:
+            return answered((False, "the gripper is busy"))
+        self._steps = steps
         self._operation = Future()
         self.advance(0.0)  # what cannot be done is answered at once
         return self._operation

@@ -70,6 +70,7 @@ class ArmPose:
 
 
 FOLDED = ArmPose(-pi / 2, 0.6, 0.22)
+SLOTS = ((-0.1, 0.13), (-0.1, -0.13))  # m: the middles of the basket's slots on the robot, behind the column
 CARRYING = ArmPose(-0.42, 1.0, 0.3)  # the held object is in view, low on the right
 
 
@@ -108,6 +109,8 @@ def _add_base(robot: Any) -> None:
     _cylinder(robot, 0.25, 0.1, 0.14, ACCENT, material="gloss4")
     _cylinder(robot, 0.19, 0.25, 0.3, SHELL, material="gloss3")
     _cylinder(robot, 0.045, 0.3, 1.15, SHELL, material="gloss5")
+    for slot in SLOTS:
+        _cylinder(robot, 0.09, 0.315, 0.33, ACCENT, material="gloss4", at=slot)
     for name, x in (("front", 0.19), ("back", -0.19)):
         # The larger friction of a contact pair wins unless one geom has priority: with it, casters slide on every floor.
         robot.add_geom(

@@ -21,7 +21,7 @@ from sayso.sim.overview import Overview, draw_overview
 from sayso.sim.people import Walkers
 from sayso.sim.robot_body import CAMERA
 from sayso.sim.tracker import PersonTracker
-from sayso.sim.truth import IN_GRIPPER, WorldTruth, resting_place
+from sayso.sim.truth import IN_BASKET, IN_GRIPPER, WorldTruth, resting_place
 from sayso.sim.world import Odometry, World
 from sayso.types import FloatArray, Image, People
 
@@ -177,15 +177,15 @@ class Simulation:
         self.refresh()
 
     def put_robot(self, x: float, y: float, yaw: float) -> None:
-        """Stand the robot somewhere, at rest, with the object it holds: for arranging the world, not for robots."""
+        """Stand the robot somewhere, at rest, with the things it carries: for arranging the world, not for robots."""
         before_x, before_y, before_yaw, *_ = self.odometry
         self.world.pose("robot", (x, y, 0.0), yaw)
-        if self.holding:
-            foot, rotation = self.world.foot(self.holding)
+        for carried in filter(None, (self.holding, *self._gripper.basket.contents)):
+            foot, rotation = self.world.foot(carried)
             turn = yaw - before_yaw
             dx, dy = foot[0] - before_x, foot[1] - before_y
             moved = x + cos(turn) * dx - sin(turn) * dy, y + sin(turn) * dx + cos(turn) * dy, float(foot[2])
-            self.world.pose(self.holding, moved, atan2(rotation[1, 0], rotation[0, 0]) + turn)
+            self.world.pose(carried, moved, atan2(rotation[1, 0], rotation[0, 0]) + turn)
         self.refresh()
 
     def refresh(self) -> None:
@@ -206,6 +206,8 @@ class Simulation:
     def _location(self, object_id: str) -> str:
         if object_id == self.holding:
             return IN_GRIPPER
+        if object_id in self._gripper.basket.contents:
+            return IN_BASKET
         if object_id in self._gripper.given:
             return self._gripper.given[object_id]
         return resting_place(self.world.lowest(object_id), self.world.surfaces)

@@ -9,7 +9,7 @@ from sayso.scene.layout import Rectangle
 from sayso.scene.scene import Point3
 from sayso.types import FloatArray
 
-IN_GRIPPER, ON_FLOOR = "gripper", "floor"
+IN_GRIPPER, IN_BASKET, ON_FLOOR = "gripper", "basket", "floor"
 TOUCHING = 0.03  # m: an object whose foot is this close to a surface rests on it
 STACK = 0.35  # m: an object on top of another one is at the same surface, up to this height
 
@@ -23,7 +23,7 @@ class WorldTruth:
     y: float
     yaw: float
     objects: tuple[str, ...]
-    locations: tuple[str, ...]  # of each object: a place id, "gripper", a person id, or "floor"
+    locations: tuple[str, ...]  # of each object: a place id, "gripper", "basket", a person id, or "floor"
     positions: FloatArray  # (objects, 3) m, the middle of each
     facts: tuple[str, ...] = ()  # of doors and appliances: "open(fridge)", "closed(fridge)", "powered(lamp)", "unpowered(lamp)"
     people: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # person → m, map frame
