@@ -126,7 +126,7 @@ def test_a_journal_on_a_full_disk_is_a_warning_until_there_is_room(tmp_path: Pat
             node.start()
             outcomes, transcripts, health = made.hear("outcome"), made.speaker("transcript"), made.hear("/diagnostics")
             made.until(lambda: [outcome.utterance_id for outcome in outcomes] == ["earlier"])
-            transcripts.publish(to_message(HEARD))
+            transcripts.publish(heard_now("u"))
             expected = f"{file} cannot be written (disk I/O error): is there room on the disk?"
             made.until(lambda: health and health[-1].status[0].message == expected)
             made.spin(2.0)  # nothing else happens

@@ -74,7 +74,7 @@ def test_the_ten_lines_of_the_documentation_work_unchanged(write: Callable[..., 
 
 def test_built_in_skills_stay_and_one_of_the_same_name_is_replaced(write: Callable[..., str]) -> None:
     made, notes = with_plugins(home(), SKILLS, [write(HEAD + "def dock(body):\n    yield Step('docking')\n")])
-    assert set(made) == set(SKILLS)
+    assert set(made) == set(SKILLS) & set(home().skills)  # the home has no basket
     assert made["pick"] is SKILLS["pick"]
     assert made["dock"] is not SKILLS["dock"]
     assert any("skill 'dock'" in note and "in place of the built-in one" in note for note in notes)

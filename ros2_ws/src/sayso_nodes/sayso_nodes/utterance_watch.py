@@ -20,7 +20,7 @@ from sayso_nodes.run import run
 PLANNER, SELECTOR = "planner", "action_selector"
 CHECKED = 0.2  # s between two looks
 SORRY, SORRY_FOR_SOME = "I lost that, please say it again.", "I lost some of what you said, please say it again."
-BEGINNING = 3.0  # s after the start in which remembered messages come
+BEGINNING = 10.0  # s after the start in which remembered messages come
 RECENT = 12.0  # s of ROS time that a restart takes at most; of older ones the planner may have forgotten the outcome, which are not lost
 QUIET = 5.0  # s between two apologies
 
