@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -226,9 +227,12 @@ class Rehearsal:
             for person in self._company.walks:
                 self._walk(person)
 
+    @cached_property
+    def _ways(self) -> Ways:
+        return Ways(self.simulation, self.domain)
+
     def _walk(self, person: str) -> None:
-        way = Ways(self.simulation, self.domain)(self.simulation.people.places()[person], self._company.walks[person])
-        self.simulation.people.walk(person, way)
+        self.simulation.people.walk(person, self._ways(self.simulation.people.places()[person], self._company.walks[person]))
 
     def _answered(self, asked: Understanding, meant: str, wanted: tuple[Action, ...], context: Context) -> Understanding | None:
         """The understanding after the person's answer; None if nothing was asked, or if no short answer is right."""

@@ -77,12 +77,13 @@ def first_step(domain: Domain, due: tuple[Errand, ...], belief: WorldBelief) -> 
     hand, basket = held(belief.facts), stowed(belief.facts)
     away = tuple(errand for errand in due if errand.thing != hand and errand.thing not in basket)
     start = Tour(belief.xy, hand, basket, room(domain, belief.facts), away, due)
-    legs = [(seconds + _rest(domain, after, belief), number) for number, (seconds, _, after) in enumerate(_legs(domain, start, belief))]
-    best, chosen = min(legs, default=(math.inf, 0))
+    legs = _legs(domain, start, belief)
+    totals = [seconds + _rest(domain, after, belief) for seconds, _, after in legs]
+    best = min(totals, default=math.inf)
     if math.isinf(best):  # the basket does not work: one after the other, first what is in the hand
         errand = next((each for each in due if each.thing == hand), due[0])
         return errand, frozenset((errand.goal,))
-    _, errand, _ = _legs(domain, start, belief)[chosen]
+    _, errand, _ = legs[totals.index(best)]
     in_the_way = hand in {each.thing for each in due} and hand != errand.thing
     if in_the_way:
         return next(each for each in due if each.thing == hand), frozenset(((STOWED, (hand,)),))
