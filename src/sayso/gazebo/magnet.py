@@ -55,7 +55,7 @@ class Magnet:
     arm: ArmPose = FOLDED
     feet: dict[str, tuple[FloatArray, FloatArray]] = field(default_factory=dict)  # object → position (3,), rotation (3, 3)
     holding: str = ""
-    moving: str = ""  # what is being lifted, or set down
+    lifting: str = ""  # what the magnet takes, until that is known to have succeeded
 
     @property
     def is_complete(self) -> bool:
@@ -64,7 +64,7 @@ class Magnet:
 
     def forget(self) -> None:
         """The world begins anew: nothing is held, and no pose is known."""
-        self.holding = self.moving = ""
+        self.holding = self.lifting = ""
         self.feet.clear()
 
     def plan(self, command: str, target: Point3) -> Grip | str:
@@ -123,7 +123,7 @@ class Magnet:
         for name in self.scene.objects:
             x, y, z = (float(value) for value in self.feet[name][0])
             place = resting_place((x, y, z), around)
-            is_held = name in (self.holding, self.moving)
+            is_held = name in (self.holding, self.lifting)
             locations.append(IN_GRIPPER if is_held else self._receiver(name) if place == ON_FLOOR else place)
         positions = np.array([self._middle(name) for name in self.scene.objects])
         people = {name: figure.at for name, figure in self.scene.people.items()}  # they stand still in Gazebo

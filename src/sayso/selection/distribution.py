@@ -121,7 +121,8 @@ def _denoted(domain: Domain, role: Role, description: Description, view: WorldVi
         found.objections.append(_sentence(f"I don't know {description.text}"))  # "all of ben's stuff" is not all that there is
         return []
     meant = denotation(domain, description, view)
-    if role.kind == "person" and _is_to_be_met(domain, description, meant, found):
+    if place := _meeting_place(domain, role, meant, found):
+        found.meet.append(place)
         return [_chosen(role, description.candidates or [(person, 1.0) for person in domain.people if person != domain.speaker])]
     if meant.best and meant.best[0] in domain.people:
         meant = replace(meant, look=())  # a look at a place shows things
@@ -153,16 +154,15 @@ def _filling(domain: Domain, role: Role, description: Description, meant: Denota
     return [_chosen(role, [(one[0], 1.0 + NAME_SCALE * math.log(p / meant.probability)) for one, p in meant.referents if p > 0.0])]
 
 
-def _is_to_be_met(domain: Domain, description: Description, meant: Denotation, found: _Findings) -> bool:
-    """Whether to drive first to where the words say that a person is: "the person in the kitchen", "ben at the desk"; notes the place."""
-    if found.looked or description.unknown or description.order or description.excluded or description.parts:
-        return False
-    marks = [each.landmarks[0].candidates for each in description.relations if each.name in ("in", "at", "on") and not each.negated]
-    place = next((places[0][0] for places in marks if places and places[0][0] in domain.places), "")
-    if not place or (meant.holds >= MET and not description.plural):
-        return False
-    found.meet.append(place)
-    return True
+def _meeting_place(domain: Domain, role: Role, meant: Denotation, found: _Findings) -> str:
+    """Where to drive first to see who is meant by "the person in the kitchen" or "ben at the desk"; empty if the robot need not."""
+    described = role.description
+    if role.kind != "person" or described is None or found.looked:
+        return ""
+    if described.unknown or described.order or described.excluded or described.parts or (meant.holds >= MET and not described.plural):
+        return ""
+    marks = [each.landmarks[0].candidates for each in described.relations if each.name in ("in", "at", "on") and not each.negated]
+    return next((places[0][0] for places in marks if places and places[0][0] in domain.places), "")
 
 
 def _beside(domain: Domain, role: Role, description: Description, view: WorldView, found: _Findings) -> list[Role]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
 from sayso.agenda.times import clock_time
-from sayso.domain.model import Domain
+from sayso.domain.model import Domain, parse_literal
 from sayso.domain.wording import called, capitalised, listed
 from sayso.selection.naming import role_specs
 from sayso.selection.recollection import Deed
@@ -57,12 +57,10 @@ def holding(domain: Domain, view: WorldView) -> str:
     if view.context is None:
         return UNKNOWN_SITUATION
     hand = f"I am holding {called(domain, view.context.holding)}." if view.context.holding else "My hand is empty."
-    inside = [fact.removeprefix("stowed(").removesuffix(")") for fact in view.context.facts if fact.startswith("stowed(")]
-    return (
-        f"{hand} In my basket {'is' if len(inside) == 1 else 'are'} {listed([called(domain, each) for each in inside])}."
-        if inside
-        else hand
-    )
+    inside = [arguments[0] for predicate, arguments in map(parse_literal, view.context.facts) if predicate == "stowed"]
+    if not inside:
+        return hand
+    return f"{hand} In my basket {'is' if len(inside) == 1 else 'are'} {listed([called(domain, each) for each in inside])}."
 
 
 def _time(_: Domain, view: WorldView) -> str:

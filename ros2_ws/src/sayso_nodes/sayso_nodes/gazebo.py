@@ -80,7 +80,7 @@ class GazeboNode(SaysoNode):
 
     def on_magnet(self, name: str, message: Any) -> None:
         """Note whether a magnet holds its object."""
-        self.releases.hear(name, message.data, wanted=name in (self.magnet.holding, self.magnet.moving))
+        self.releases.hear(name, message.data, wanted=name in (self.magnet.holding, self.magnet.lifting))
 
     def _hearer(self, name: str) -> Any:
         def on_pose(message: PoseStamped) -> None:
@@ -135,16 +135,16 @@ class GazeboNode(SaysoNode):
         try:
             return await self.carry_out(grip, response)
         finally:
-            self.magnet.moving = ""
+            self.magnet.lifting = ""
 
     async def carry_out(self, grip: Any, response: Any) -> Any:
         """Move the arm and switch the magnet."""
-        before, self.magnet.moving = self.goal, self.magnet.holding
+        before = self.goal
         if not await self.move(*(self.way(before, grip.arm) if self.magnet.holding else (grip.arm,))):
             await self.move(before)
             response.message = "the arm does not get there"
             return response
-        self.magnet.moving = grip.object_id if grip.attach else ""
+        self.magnet.lifting = grip.object_id if grip.attach else ""
         (self.attach if grip.attach else self.detach)[grip.object_id].publish(Empty())
         await self.until(lambda: False, SETTLING)
         if grip.attach:
@@ -155,7 +155,7 @@ class GazeboNode(SaysoNode):
         if response.success:
             self.magnet.conclude(grip)
         elif grip.attach:
-            self.magnet.moving = ""
+            self.magnet.lifting = ""
             self.detach[grip.object_id].publish(Empty())
         await self.move(grip.after)
         return response
