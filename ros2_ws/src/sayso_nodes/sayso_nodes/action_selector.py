@@ -205,9 +205,8 @@ class ActionSelectorNode(SaysoNode):
 
     def diagnose_files(self) -> None:
         """Warn for as long as memory or agenda cannot be read or written."""
-        if (trouble := self.file_trouble()) and trouble != self.health.concern:
+        if self.health.worry(trouble := self.file_trouble()):
             self.get_logger().warning(trouble)
-        self.health.concern = trouble
 
     def file_trouble(self) -> str:
         """Why memory and agenda cannot be read or written, in one line."""

@@ -45,6 +45,11 @@ class Health:
             self._trouble = trouble
             self._trouble_at = time.monotonic()
 
+    def worry(self, trouble: str) -> bool:
+        """Warn of it until it is empty. Whether it is new, and worth a line in the log."""
+        news, self.concern = bool(trouble) and trouble != self.concern, trouble
+        return news
+
     def message(self, stamp: Any, state: str) -> DiagnosticArray:
         """The current status."""
         with self._lock:

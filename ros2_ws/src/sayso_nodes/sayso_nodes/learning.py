@@ -58,9 +58,8 @@ class SkillLearning:
         """Warn for as long as the file cannot be read or written: the domain's constants count where nothing was learnt."""
         kept, health = self._kept, self._node.health
         health.values["learnt"] = f"{kept}, {kept.file.path if kept.file else 'kept until the node ends'}"
-        if kept.trouble and kept.trouble != health.concern:
-            self._node.get_logger().warning(kept.trouble)
-        health.concern = kept.trouble
+        if health.worry(trouble := kept.trouble):
+            self._node.get_logger().warning(trouble)
 
     def _close(self) -> None:
         self._worker.close()

@@ -123,9 +123,8 @@ class UtteranceWatchNode(SaysoNode):
 
     def diagnose(self, trouble: str) -> None:
         """Warn for as long as the journal cannot be read or written."""
-        if trouble and trouble != self.health.concern:
+        if self.health.worry(trouble):
             self.get_logger().warning(trouble)
-        self.health.concern = trouble
 
 
 def main() -> None:
