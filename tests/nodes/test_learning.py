@@ -10,7 +10,7 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.parameter import Parameter
 
-from ros_nodes import Peer, peer
+from ros_nodes import Peer, one_at_a_time, peer
 from sayso.domain import load_domain
 from sayso.planning.belief import begin
 from sayso.planning.trial_file import TrialFile
@@ -37,19 +37,10 @@ def user() -> Iterator[Peer]:
 
 @pytest.fixture
 def start(user: Peer) -> Iterator[Callable[[Path], Any]]:
-    running: list[Any] = []
-
-    def start(path: Path) -> Any:
-        while running:
-            running.pop().close()
-        running.append(PlannerNode(context=user.context, parameter_overrides=[Parameter("memory", value=str(path))]))
-        user.run(running[0])
-        running[0].start()
-        return running[0]
-
-    yield start
-    while running:
-        running.pop().close()
+    with one_at_a_time(
+        user, lambda path: PlannerNode(context=user.context, parameter_overrides=[Parameter("memory", value=str(path))])
+    ) as start:
+        yield start
 
 
 def success(node: Any) -> float:

@@ -16,7 +16,7 @@ from sayso_msgs.srv import Answer
 
 from hand_made import CUPS, belief, clause, role
 from kept_state import TASK
-from ros_nodes import Peer, peer
+from ros_nodes import Peer, one_at_a_time, peer
 from sayso import state_file
 from sayso.agenda.file import AgendaFile
 from sayso.domain import load_domain
@@ -47,19 +47,10 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def start(user: Peer, path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
     monkeypatch.setattr(state_file, "RETRY_AFTER", 0.0)
-    running: list[Any] = []
-
-    def start() -> Any:
-        while running:
-            running.pop().close()
-        running.append(ActionSelectorNode(context=user.context, parameter_overrides=[Parameter("memory", value=str(path))]))
-        user.run(running[0])
-        running[0].start()
-        return running[0]
-
-    yield start
-    while running:
-        running.pop().close()
+    with one_at_a_time(
+        user, lambda: ActionSelectorNode(context=user.context, parameter_overrides=[Parameter("memory", value=str(path))])
+    ) as start:
+        yield start
 
 
 def ask_for_a_cup(user: Peer, name: str) -> Any:

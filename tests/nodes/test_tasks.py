@@ -17,7 +17,7 @@ from std_msgs.msg import Bool
 from typer.testing import CliRunner
 
 from hand_made import belief, clause, role
-from ros_nodes import Peer, environment, peer
+from ros_nodes import Peer, environment, one_at_a_time, peer
 from sayso.agenda import AgendaFile, DeferredTask, Observable, StandingRule
 from sayso.domain import load_domain
 from sayso.representation import Modifiers, Timing
@@ -50,19 +50,10 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def start(user: Peer, path: Path) -> Iterator[Start]:
-    running: list[Any] = []
-
-    def start() -> Any:
-        while running:
-            running.pop().close()
-        running.append(ActionSelectorNode(context=user.context, parameter_overrides=[Parameter("agenda", value=str(path))]))
-        user.run(running[0])
-        running[0].start()
-        return running[0]
-
-    yield start
-    while running:
-        running.pop().close()
+    with one_at_a_time(
+        user, lambda: ActionSelectorNode(context=user.context, parameter_overrides=[Parameter("agenda", value=str(path))])
+    ) as start:
+        yield start
 
 
 def task(seconds: float, number: int = 1, **fields: Any) -> DeferredTask:

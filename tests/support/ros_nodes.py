@@ -102,6 +102,28 @@ def peer(domain_id: int) -> Iterator[Peer]:
         made.close()
 
 
+@contextmanager
+def one_at_a_time(user: Peer, make: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
+    """A function that makes and starts a node of this process; the one before it is closed first."""
+    running: list[Any] = []
+
+    def close() -> None:
+        while running:
+            running.pop().close()
+
+    def start(*arguments: Any) -> Any:
+        close()
+        running.append(make(*arguments))
+        user.run(running[0])
+        running[0].start()
+        return running[0]
+
+    try:
+        yield start
+    finally:
+        close()
+
+
 def environment(domain_id: int) -> dict[str, str]:
     """Environment variables for nodes in separate processes."""
     return {"ROS_DOMAIN_ID": str(domain_id), "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1")}
