@@ -11,7 +11,7 @@ from sayso.paraphrase import modifiers_in_words, role_in_words, said_for
 
 if TYPE_CHECKING:
     from sayso.pipeline import Understanding
-    from sayso.types import ActionBelief, ActionCandidate, Clause, Role
+    from sayso.types import ActionBelief, ActionCandidate, Clause, IntentBelief, Role, SkillCall
 
 NEGLIGIBLE = 0.001  # candidates with a smaller posterior are left out of the text
 
@@ -23,17 +23,32 @@ def as_text(understanding: Understanding) -> str:
 
 def as_data(understanding: Understanding, text: str | None = None) -> dict[str, Any]:
     """All results of the stages, as plain data for JSON; `text` replaces the transcript's text."""
-    intents, actions = understanding.intent_belief, understanding.action_belief
-    weighed: dict[int, list[dict[str, Any]]] = {}
-    for candidate in actions.candidates:
-        weighed.setdefault(candidate.clause, []).append(_candidate(candidate))
-    clauses = [{**_clause(clause, intents.intents), "candidates": weighed.get(index, [])} for index, clause in enumerate(intents.clauses)]
     plan = understanding.plan.ahead if understanding.plan else ()
+    meant, decided = meaning_as_data(understanding.intent_belief), decision_as_data(understanding.action_belief)
+    weighed: dict[int, list[dict[str, Any]]] = {}
+    for candidate in decided["candidates"]:
+        weighed.setdefault(candidate["clause"], []).append({name: value for name, value in candidate.items() if name != "clause"})
     return {
         "text": understanding.transcript.text if text is None else text,
+        **meant,
+        "clauses": [{**clause, "candidates": weighed.get(index, [])} for index, clause in enumerate(meant["clauses"])],
+        **decided,
+        "plan": [call_as_data(call) for call in plan],
+    }
+
+
+def meaning_as_data(intents: IntentBelief) -> dict[str, Any]:
+    """What may have been said, and what each clause means."""
+    return {
         "hearings": [{"text": hearing.text, "p": hearing.p} for hearing in intents.hearings],
-        "clauses": clauses,
+        "clauses": [_clause(clause, intents.intents) for clause in intents.clauses],
         "out_of_scope": _number(max((clause.out_of_scope for clause in intents.clauses), default=math.nan)),
+    }
+
+
+def decision_as_data(actions: ActionBelief) -> dict[str, Any]:
+    """The candidates with the terms of their posterior, and the decision."""
+    return {
         "candidates": [{"clause": candidate.clause, **_candidate(candidate)} for candidate in actions.candidates],
         "decision": actions.decision,
         "reason": actions.reason,
@@ -41,8 +56,12 @@ def as_data(understanding: Understanding, text: str | None = None) -> dict[str, 
         "then": actions.then,
         "utilities": dict(actions.utilities),
         "notes": list(actions.notes),
-        "plan": [{"skill": call.name, "arguments": dict(call.arguments)} for call in plan],
     }
+
+
+def call_as_data(call: SkillCall) -> dict[str, Any]:
+    """A skill with its arguments."""
+    return {"skill": call.name, "arguments": dict(call.arguments)}
 
 
 def worth_showing(belief: ActionBelief) -> list[ActionCandidate]:

@@ -1,0 +1,205 @@
+"""web_console: a page in the browser that talks to the robot and shows what it hears, thinks and does. No node depends on it."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sayso.types import Context, ObjectBelief, People, Transcript
+from sayso_nodes.conversions import from_message
+from sayso_nodes.diagnostics import status_name
+from sayso_nodes.homes import SCENE, load_home
+from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
+from sayso_nodes.parameters import Parameter
+from sayso_nodes.run import run
+from sayso_nodes.views.serialised import header_stamp
+
+TICK = 0.1  # s between two updates of what changes often
+FRAMES = 0.15  # s at least between two pictures
+SAID = 20  # of the robot's sentences
+POSE_DIGITS = 3
+
+
+class WebConsoleNode(SaysoNode):
+    """Shows the graph's topics on the page's board, and does what the page asks. The server has a thread of its own."""
+
+    NAME = "web_console"
+    PARAMETERS = (
+        DOMAIN,
+        SCENE,
+        Parameter("host", "127.0.0.1", "address to serve at; another one than this computer's own needs `token` and `tls`"),
+        Parameter("port", 8420, "port to serve at; 0: a free one", 0, 65535),
+        Parameter("token", "", "that everybody must know who opens the page; empty: none"),
+        Parameter("tls", "", "PEM file with certificate and key; empty: no TLS"),
+        Parameter("read_only", False, "show everything, and take no command but stop"),
+    )
+    QUEUE = 2
+
+    def open(self) -> None:
+        """Serve the page.
+
+        Raises:
+            SaysoError: the address lets others in unprotected, or it is taken.
+        """
+        from sayso.web.app import Console, build_app
+        from sayso.web.board import Board
+        from sayso.web.home import home_as_data
+        from sayso.web.server import Address, Server
+        from sayso.web.sounds import Sounds
+        from sayso.web.stories import Stories
+        from sayso_nodes.views.pictures import LookedAt
+        from sayso_nodes.web_robot import WebRobot
+
+        certificate = Path(self.value("tls")).expanduser() if self.value("tls") else None
+        address = Address(self.value("host"), self.value("port"), self.value("token"), certificate)
+        address.check()
+        domain, scene = load_home(self.value("domain"), self.value("scene"))
+        self.board, self.stories, self.sounds, self.looked_at = Board(), Stories(domain), Sounds(), LookedAt()
+        self.said: list[str] = []
+        self.nodes: dict[str, Any] = {}  # the latest diagnostics of each
+        self.prefix = status_name(self).removesuffix(self.NAME)  # of this robot's nodes in /diagnostics
+        self.often: dict[str, Any] = {}  # key → value to show with the next tick
+        self.framed = float("-inf")  # s, steady, of the last picture
+        listening = address.bind()
+        port = listening.getsockname()[1]
+        robot = WebRobot(self)
+        self.server = Server(build_app(Console(self.board, robot, self.sounds, self.value("read_only")), address.access(port)), listening, certificate)
+        self.on_close(self.server.close)
+        self.show("home", home_as_data(domain, scene))
+        self.show("page", {"read_only": self.value("read_only"), "namespace": self.get_namespace().strip("/")})
+        self._subscribe()
+        self.health.values["page"] = address.link(port).partition("?")[0]
+        self.get_logger().info(f"the page is at {address.link(port).partition('?')[0]}")
+
+    def _subscribe(self) -> None:
+        for topic in ("transcript", "intent_belief", "action_belief", "plan_state", "outcome"):
+            self.subscription(topic, self.on_stage, remembered=topic in ("transcript", "action_belief", "outcome"))
+        self.subscription("grounding", self.on_grounding)
+        self.subscription("partial_transcript", lambda message: self.show("partial", _first_text(message)))
+        for topic in ("stopped", "listening", "speaking"):
+            self.subscription(topic, partial(self.on_state, topic))
+        for topic in ("speech", "question"):
+            self.subscription(topic, self.on_said)
+        self.subscription("context", self.on_context)
+        self.subscription("object_belief", self.on_object_belief)
+        self.subscription("people", self.on_people)
+        self.subscription("path", self.on_path)
+        self.subscription("audio", lambda message: self.sounds.feed(from_message(message)))
+        self.subscription("camera/image", self.on_picture, raw=True)
+        self.subscription("/diagnostics", self.on_diagnostics)
+        self.every(TICK, self.on_tick, steady=True)
+
+    # What the page shows.
+
+    def show(self, key: str, value: Any) -> None:
+        """Put a value on the board, in the server's thread."""
+        self.server.soon(lambda: self.board.put(key, value))
+
+    def on_stage(self, message: Any) -> None:
+        """Tell a stage of an utterance."""
+        stage = from_message(message)
+        story, forgotten = self.stories.tell(stage)
+        if isinstance(stage, Transcript):
+            story["heard"]["sound"] = self.sounds.cut(stage.utterance_id, stage.started, stage.stamp)
+            self.show("partial", "")
+        self._show_story(story)
+        if forgotten:
+            self.show(f"utterance/{forgotten}", None)
+        self.show("question", self.stories.question)
+
+    def on_grounding(self, message: Any) -> None:
+        """Show what was looked for, and the attention over its picture if that has come."""
+        grounding = from_message(message)
+        self._show_story(self.stories.tell(grounding)[0])
+        stamp = message.header.stamp
+        data = self.looked_at.grounding(stamp.sec * 1_000_000_000 + stamp.nanosec, grounding)
+        if data is not None:
+            self.later(partial(self.draw_attention, data, grounding))
+
+    def on_picture(self, data: bytes) -> None:
+        """Show the newest picture while somebody looks, and keep it for a grounding."""
+        for grounding in self.looked_at.picture(header_stamp(data), data):
+            self.later(partial(self.draw_attention, data, grounding))
+        now = self.steady.now().nanoseconds * 1e-9
+        if self.board.watched and now - self.framed >= FRAMES:
+            self.framed = now
+            self.later(partial(self.draw_picture, data))
+
+    def draw_picture(self, data: bytes) -> None:
+        """Put a picture on the board, in the worker."""
+        from sayso_nodes.views.jpeg import camera_jpeg
+
+        jpeg = camera_jpeg(data)
+        self.server.soon(lambda: self.board.put_picture("camera", jpeg))
+
+    def draw_attention(self, data: bytes, grounding: Any) -> None:
+        """Put a picture with the attention on the board, in the worker."""
+        from sayso_nodes.views.jpeg import attention_jpeg
+
+        jpeg = attention_jpeg(data, grounding)
+        self.server.soon(lambda: self.board.put_picture("attention", jpeg))
+
+    def on_state(self, topic: str, message: Any) -> None:
+        """Show a state."""
+        self.show(topic, bool(message.data))
+
+    def on_said(self, message: Any) -> None:
+        """Show what the robot says."""
+        self.said = [*self.said, message.data][-SAID:]
+        self.show("said", self.said)
+
+    def on_context(self, message: Any) -> None:
+        """Show where the robot is, with the next tick."""
+        context: Context = from_message(message)
+        pose = [round(value, POSE_DIGITS) for value in (context.x, context.y, context.yaw)]
+        self.often["robot"] = {
+            "pose": pose, "place": context.place, "holding": context.holding, "battery": context.battery, "visible": list(context.visible),
+            "facts": list(context.facts),
+        }  # fmt: skip
+
+    def on_object_belief(self, message: Any) -> None:
+        """Show where an object may be."""
+        belief: ObjectBelief = from_message(message)
+        if belief.is_distribution:
+            places = zip(belief.places, belief.probabilities.tolist(), strict=True)
+            self.often[f"belief/{belief.object_id}"] = {place: round(p, 4) for place, p in places if p >= 0.005}
+
+    def on_people(self, message: Any) -> None:
+        """Show where people are seen."""
+        people: People = from_message(message)
+        self.often["people"] = {name: [round(x, 2), round(y, 2)] for name, (x, y, _) in people.people.items()}
+
+    def on_path(self, message: Any) -> None:
+        """Show the robot's way."""
+        self.often["path"] = [[round(each.pose.position.x, 2), round(each.pose.position.y, 2)] for each in message.poses]
+
+    def on_diagnostics(self, message: Any) -> None:
+        """Show how each node of this robot is."""
+        for status in message.status:
+            if status.name.startswith(self.prefix):
+                values = {each.key: each.value for each in status.values}
+                self.nodes[status.name.removeprefix(self.prefix)] = {"level": status.level[0], "message": status.message, "values": values}
+        self.often["nodes"] = dict(self.nodes)
+
+    def on_tick(self) -> None:
+        """Show what changes often."""
+        changed, self.often = self.often, {}
+        for key, value in changed.items():
+            self.show(key, value)
+
+    def _show_story(self, story: dict[str, Any]) -> None:
+        self.show(f"utterance/{story['id']}", dict(story))
+
+
+def _first_text(message: Any) -> str:
+    return str(message.alternatives[0].text) if message.alternatives else ""
+
+
+def main() -> None:
+    """Run the node."""
+    run(WebConsoleNode)
+
+
+if __name__ == "__main__":
+    main()

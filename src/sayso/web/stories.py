@@ -1,0 +1,108 @@
+"""Each utterance as it goes through the stages, as plain data for the page."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from typing import Any
+
+from sayso.domain import Domain
+from sayso.domain.wording import spoken_action
+from sayso.explanation import call_as_data, decision_as_data, meaning_as_data
+from sayso.paraphrase import modifiers_in_words, role_in_words, said_for
+from sayso.types import ActionBelief, Grounding, IntentBelief, Outcome, PlanState, Role, Transcript
+
+KEPT = 60  # utterances
+FEW = 12  # candidates of a story, most probable first
+OPEN = ("confirm", "ask")  # decisions that wait for an answer
+
+Stage = Transcript | IntentBelief | ActionBelief | PlanState | Grounding | Outcome
+
+
+class Stories:
+    """The last utterances. A story has a part for each stage that has spoken: heard, meant, decided, plan, seen, outcome."""
+
+    def __init__(self, domain: Domain) -> None:
+        self._domain = domain
+        self._stories: OrderedDict[str, dict[str, Any]] = OrderedDict()
+        self._asking: tuple[str, dict[str, Any]] | None = None  # the utterance whose question is open
+
+    def tell(self, stage: Stage) -> tuple[dict[str, Any], str]:
+        """Add a stage. Returns the story, and the id of one that is forgotten for it, if any."""
+        story = self._stories.setdefault(stage.utterance_id, {"id": stage.utterance_id, "stamp": stage.stamp})
+        part = {Transcript: self._heard, IntentBelief: self._meant, ActionBelief: self._decided, PlanState: self._plan, Outcome: self._over}
+        if isinstance(stage, Grounding):
+            story["seen"] = [*story.get("seen", []), _seen(stage)][-FEW:]
+        else:
+            story.update(part[type(stage)](stage))
+        forgotten = self._stories.popitem(last=False)[0] if len(self._stories) > KEPT else ""
+        return story, forgotten
+
+    @property
+    def question(self) -> dict[str, Any] | None:
+        """The question that waits for an answer: its utterance, its words and the options, in the order of their numbers."""
+        return None if self._asking is None else self._asking[1]
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """What was heard: utterance → text."""
+        return {name: story["heard"]["text"] for name, story in self._stories.items() if "heard" in story}
+
+    def note(self, utterance_id: str, **fields: Any) -> dict[str, Any] | None:
+        """Add fields to what was heard; None if there is no such story."""
+        story = self._stories.get(utterance_id)
+        if story is not None and "heard" in story:
+            story["heard"] = {**story["heard"], **fields}
+        return story
+
+    def _heard(self, stage: Transcript) -> dict[str, Any]:
+        texts = [{"text": each.text, "p": math.exp(each.log_p)} for each in stage.alternatives]
+        heard = {"text": stage.text, "alternatives": texts, "confidence": stage.confidence, "rejected": stage.rejected}
+        return {"stamp": stage.stamp, "heard": heard}
+
+    def _meant(self, stage: IntentBelief) -> dict[str, Any]:
+        data = meaning_as_data(stage)
+        for shown, clause in zip(data["clauses"], stage.clauses, strict=True):
+            shown["in_words"] = list(modifiers_in_words(clause))
+            for role, found in zip(shown["roles"], clause.roles, strict=True):
+                role |= {"said": said_for(found), "means": _means(found)}
+        return {"meant": {**data, "rejected": stage.rejected}}
+
+    def _decided(self, stage: ActionBelief) -> dict[str, Any]:
+        data = decision_as_data(stage)
+        data["candidates"] = [
+            {**shown, "in_words": spoken_action(self._domain, candidate.action)}
+            for shown, candidate in zip(data["candidates"], stage.candidates, strict=True)
+        ][:FEW]
+        if stage.decision in OPEN:
+            options = list(stage.words) or [spoken_action(self._domain, action) for action in stage.options]
+            self._asking = stage.utterance_id, {
+                "id": stage.utterance_id,
+                "text": stage.question,
+                "options": options if stage.decision == "ask" else [],
+            }
+        else:
+            self._asking = None  # the robot has one open question at most, and a later decision ends it
+        return {"decided": data}
+
+    def _plan(self, stage: PlanState) -> dict[str, Any]:
+        done, ahead = ([call_as_data(call) for call in calls] for calls in (stage.done, stage.ahead))
+        return {"plan": {"action": stage.action, "status": stage.status, "done": done, "ahead": ahead, "value": _finite(stage.value)}}
+
+    def _over(self, stage: Outcome) -> dict[str, Any]:
+        if self._asking is not None and self._asking[0] == stage.utterance_id:
+            self._asking = None
+        return {"outcome": {"succeeded": stage.succeeded, "reason": stage.reason, "seconds": _finite(stage.seconds)}}
+
+
+def _seen(stage: Grounding) -> dict[str, Any]:
+    point = [_finite(value) for value in stage.point]
+    return {"phrase": stage.phrase, "object": stage.object_id, "found": stage.found, "p": stage.confidence, "point": point, "stamp": stage.stamp}
+
+
+def _means(role: Role) -> str:
+    return role_in_words(role) or role.entity if math.isnan(role.value) else f"{role.value:.4g} {role.unit}".rstrip()
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
