@@ -1,7 +1,7 @@
 """The server of the page: files, a WebSocket with all that happens, and the commands of the person who looks at it.
 
-Over the WebSocket, the server sends `{"key", "value"}` for each value that changes (`board`), and answers each request `{"do", "id", …}` with
-`{"reply": id, "ok", "message"}`. Sound comes as binary messages, 16-bit samples at 16 kHz.
+Over the WebSocket, the server sends `{"key", "value"}` for each value that changes (`board`), and answers each request
+`{"do", "id", …}` with `{"reply": id, "ok", "message"}`. Sound comes as binary messages, 16-bit samples at 16 kHz.
 """
 
 from __future__ import annotations

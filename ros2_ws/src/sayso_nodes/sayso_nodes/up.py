@@ -27,6 +27,7 @@ def up(
     without: Annotated[list[str] | None, typer.Option(help="Leave this node out; may be repeated.")] = None,
     record: Annotated[bool, typer.Option("--record", help="Record every topic to a bag in ./runs/TIME/bag.")] = False,
     speed: Annotated[float, typer.Option(min=0.0, max=100.0, help="Simulated seconds a second; 0: as fast as possible.")] = 1.0,
+    console: Annotated[bool, typer.Option("--console", help="Serve a page to talk to the robot (see `sayso console`).")] = False,
     namespace: Annotated[str, typer.Option(help="ROS namespace of the robot.")] = "",
 ) -> None:
     """Start the nodes, each its own process, and stay until Ctrl-C.
@@ -37,6 +38,8 @@ def up(
 
     - `sayso up`
 
+    - `sayso up --console`
+
     - `sayso up --speed 2 --record`
 
     - `sayso up --robot --domain my_home.yaml --without microphone`
@@ -46,6 +49,7 @@ def up(
     from sayso.errors import RosError
     from sayso.extras import require
     from sayso.runs import new_run_folder
+    from sayso_nodes.console import page_of
     from sayso_nodes.ending import EndingSignals
     from sayso_nodes.occupied import refuse_second_graph
     from sayso_nodes.running import RunningGraph
@@ -54,10 +58,12 @@ def up(
     if robot and sim:
         raise RosError("--robot or --sim, not both")
     variant = "robot" if robot else "sim"
-    nodes = _chosen(variant, without or [])
+    if console:
+        require("console")
+    nodes = (*_chosen(variant, without or []), *(["web_console"] if console else []))
     refuse_second_graph(nodes, namespace)
     folder = new_run_folder() if record else None
-    console = Console(stderr=True)
+    terminal = Console(stderr=True)
     with (
         EndingSignals() as ending,
         RunningGraph(
@@ -69,12 +75,14 @@ def up(
             nodes=nodes,
         ) as graph,
     ):
-        console.print(_table(graph, _activate(graph, console, ending)))
+        terminal.print(_table(graph, _activate(graph, terminal, ending)))
         if folder is not None:
-            console.print(f"recording to {graph.record(folder)}")
-        console.print('All nodes are active. In another terminal: [bold]sayso say "go to the kitchen"[/bold]. Ctrl-C ends them.')
-        _say_what_nobody_serves(graph, console, ending)
-        _stay(graph, console, ending)
+            terminal.print(f"recording to {graph.record(folder)}")
+        if console:
+            terminal.print(f"The page: [bold]{page_of(namespace)}[/bold]")
+        terminal.print('All nodes are active. In another terminal: [bold]sayso say "go to the kitchen"[/bold]. Ctrl-C ends them.')
+        _say_what_nobody_serves(graph, terminal, ending)
+        _stay(graph, terminal, ending)
 
 
 def _chosen(variant: str, without: list[str]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,8 @@ from sayso_nodes.views.serialised import header_stamp
 TICK = 0.1  # s between two updates of what changes often
 FRAMES = 0.15  # s at least between two pictures
 SAID = 20  # of the robot's sentences
-POSE_DIGITS = 3
+LEAST = 0.005  # less probable places are not shown
+TOKEN = "SAYSO_CONSOLE_TOKEN"  # noqa: S105 - an environment variable: parameters of nodes can be read by all, and are recorded
 
 
 class WebConsoleNode(SaysoNode):
@@ -28,9 +30,10 @@ class WebConsoleNode(SaysoNode):
     PARAMETERS = (
         DOMAIN,
         SCENE,
-        Parameter("host", "127.0.0.1", "address to serve at; another one than this computer's own needs `token` and `tls`"),
+        Parameter(
+            "host", "127.0.0.1", "address to serve at; one that other computers reach needs `tls`, and a token in $SAYSO_CONSOLE_TOKEN"
+        ),
         Parameter("port", 8420, "port to serve at; 0: a free one", 0, 65535),
-        Parameter("token", "", "that everybody must know who opens the page; empty: none"),
         Parameter("tls", "", "PEM file with certificate and key; empty: no TLS"),
         Parameter("read_only", False, "show everything, and take no command but stop"),
     )
@@ -48,11 +51,12 @@ class WebConsoleNode(SaysoNode):
         from sayso.web.server import Address, Server
         from sayso.web.sounds import Sounds
         from sayso.web.stories import Stories
+        from sayso_nodes.views.belief import newest
         from sayso_nodes.views.pictures import LookedAt
         from sayso_nodes.web_robot import WebRobot
 
         certificate = Path(self.value("tls")).expanduser() if self.value("tls") else None
-        address = Address(self.value("host"), self.value("port"), self.value("token"), certificate)
+        address = Address(self.value("host"), self.value("port"), os.environ.get(TOKEN, ""), certificate)
         address.check()
         domain, scene = load_home(self.value("domain"), self.value("scene"))
         self.board, self.stories, self.sounds, self.looked_at = Board(), Stories(domain), Sounds(), LookedAt()
@@ -64,9 +68,13 @@ class WebConsoleNode(SaysoNode):
         listening = address.bind()
         port = listening.getsockname()[1]
         robot = WebRobot(self)
-        self.server = Server(build_app(Console(self.board, robot, self.sounds, self.value("read_only")), address.access(port)), listening, certificate)
+        self.server = Server(
+            build_app(Console(self.board, robot, self.sounds, self.value("read_only")), address.access(port)), listening, certificate
+        )
         self.on_close(self.server.close)
         self.show("home", home_as_data(domain, scene))
+        for belief in newest({}, domain):  # until the planner tells more
+            self.show_belief(belief)
         self.show("page", {"read_only": self.value("read_only"), "namespace": self.get_namespace().strip("/")})
         self._subscribe()
         self.health.values["page"] = address.link(port).partition("?")[0]
@@ -152,7 +160,7 @@ class WebConsoleNode(SaysoNode):
     def on_context(self, message: Any) -> None:
         """Show where the robot is, with the next tick."""
         context: Context = from_message(message)
-        pose = [round(value, POSE_DIGITS) for value in (context.x, context.y, context.yaw)]
+        pose = [round(value, 3) for value in (context.x, context.y, context.yaw)]
         self.often["robot"] = {
             "pose": pose, "place": context.place, "holding": context.holding, "battery": context.battery, "visible": list(context.visible),
             "facts": list(context.facts),
@@ -162,8 +170,12 @@ class WebConsoleNode(SaysoNode):
         """Show where an object may be."""
         belief: ObjectBelief = from_message(message)
         if belief.is_distribution:
-            places = zip(belief.places, belief.probabilities.tolist(), strict=True)
-            self.often[f"belief/{belief.object_id}"] = {place: round(p, 4) for place, p in places if p >= 0.005}
+            self.show_belief(belief)
+
+    def show_belief(self, belief: ObjectBelief) -> None:
+        """Show a distribution over places, with the next tick."""
+        places = zip(belief.places, belief.probabilities.tolist(), strict=True)
+        self.often[f"belief/{belief.object_id}"] = {place: round(p, 4) for place, p in places if p >= LEAST}
 
     def on_people(self, message: Any) -> None:
         """Show where people are seen."""

@@ -33,7 +33,7 @@ class WebRobot:
         self._clients = {name: node.client(name) for name in ("say", "answer", "cancel", "tasks", "stop", "resume")}
         self._audio, self._button = node.publisher("audio"), node.publisher("talk_button")
         self._waiting: deque[NDArray[np.int16]] = deque()  # chunks; the server's thread appends, the executor's takes
-        self._rest = np.empty(0, np.int16)  # of a chunk
+        self._rest: NDArray[np.int16] = np.empty(0, np.int16)  # of a chunk
         self._silent = 0  # chunks of silence still to send
         self._held = False
         self._time: float | None = None  # ROS time of the next chunk

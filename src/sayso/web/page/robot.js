@@ -9,7 +9,7 @@ export function show(root, app) {
   root.append(
     h('section', {class: 'card'}, h('h2', {}, t('robot.tasks')), tasks),
     h('section', {class: 'card'}, h('h2', {}, t('robot.nodes')), h('div', {class: 'scroll'}, h('table', {class: 'nodes'},
-      h('thead', {}, h('tr', {}, ['node', 'state', 'calls', 'last', 'longest'].map(name => h('th', {scope: 'col'}, t(`robot.${name}`))))), rows))));
+      h('thead', {}, h('tr', {}, ['node', 'state', 'calls', 'last', 'longest'].map((name, index) => h('th', {scope: 'col', class: index > 1 ? 'number' : null}, t(`robot.${name}`))))), rows))));
 
   const open = new Set();
   const end = connection.on('nodes', nodes => {
