@@ -22,6 +22,7 @@ class PageRobot:
         self.calls: list[tuple[Any, ...]] = []
         self.sound: NDArray[np.int16] = np.empty(0, np.int16)
         self.refusal = ""  # of say and answer
+        self.unstoppable = False
         self.deaf = ""  # why nobody can talk
 
     async def say(self, text: str) -> str:
@@ -36,6 +37,8 @@ class PageRobot:
 
     async def stop(self) -> str:
         self.calls.append(("stop",))
+        if self.unstoppable:
+            raise SaysoError("the motion gate does not answer")
         return "stopped"
 
     async def resume(self) -> str:

@@ -131,18 +131,26 @@ def test_a_question_is_answered_with_a_button_as_large_as_a_thumb(page: Any, ser
 
 
 def test_stop_is_repeated_until_the_robot_says_that_it_is_stopped(page: Any, served: Served) -> None:
+    served.robot.unstoppable = True
     page.locator("#stop").click()
     page.get_by_text("The robot has not said that it is stopped").wait_for()
     assert served.robot.calls.count(("stop",)) >= 4
     served.show(stopped=True)
     page.get_by_text("Nothing moves until you let it").wait_for()
     page.get_by_text("The robot has not said that it is stopped").wait_for(state="hidden")
-    page.wait_for_timeout(600)
+    page.wait_for_timeout(300)
     before = len(served.robot.calls)
     page.wait_for_timeout(600)
     assert len(served.robot.calls) == before
     page.get_by_role("button", name="Let it move again").click()
     until(lambda: served.robot.calls[-1] == ("resume",), page)
+
+
+def test_one_answer_of_the_gate_ends_the_repetition(page: Any, served: Served) -> None:
+    page.locator("#stop").click()
+    until(lambda: ("stop",) in served.robot.calls, page)
+    page.wait_for_timeout(600)
+    assert len(served.robot.calls) <= 4  # press and click, each on two ways
 
 
 def test_the_escape_key_stops_from_within_a_field(page: Any, served: Served) -> None:

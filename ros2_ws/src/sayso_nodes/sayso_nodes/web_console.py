@@ -16,8 +16,8 @@ from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 from sayso_nodes.views.serialised import header_stamp
 
-TICK = 0.1  # s between two updates of what changes often
-FRAMES = 0.15  # s at least between two pictures
+TICK = 0.2  # s between two updates of what changes often
+FRAMES = 0.2  # s at least between two pictures
 SAID = 20  # of the robot's sentences
 LEAST = 0.005  # less probable places are not shown
 TOKEN = "SAYSO_CONSOLE_TOKEN"  # noqa: S105 - an environment variable: parameters of nodes can be read by all, and are recorded
@@ -67,9 +67,9 @@ class WebConsoleNode(SaysoNode):
         self.framed = float("-inf")  # s, steady, of the last picture
         listening = address.bind()
         port = listening.getsockname()[1]
-        robot = WebRobot(self)
+        self.robot = WebRobot(self)
         self.server = Server(
-            build_app(Console(self.board, robot, self.sounds, self.value("read_only")), address.access(port)), listening, certificate
+            build_app(Console(self.board, self.robot, self.sounds, self.value("read_only")), address.access(port)), listening, certificate
         )
         self.on_close(self.server.close)
         self.show("home", home_as_data(domain, scene))
