@@ -27,7 +27,7 @@ from sayso.errors import SaysoError
 from sayso.web.board import Board
 from sayso.web.guard import Access, Guard
 from sayso.web.requests import Requests
-from sayso.web.robot import Robot
+from sayso.web.robot import RobotLink
 from sayso.web.sounds import Sounds
 
 PAGE = Path(__file__).parent / "page"
@@ -43,7 +43,7 @@ class Console:
     """What the server shows and whom it commands."""
 
     board: Board
-    robot: Robot
+    robot: RobotLink
     sounds: Sounds
     read_only: bool = False  # no commands but stop
 

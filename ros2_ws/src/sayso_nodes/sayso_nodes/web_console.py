@@ -19,6 +19,7 @@ from sayso_nodes.views.serialised import header_stamp
 TICK = 0.2  # s between two updates of what changes often
 FRAMES = 0.2  # s at least between two pictures
 SAID = 20  # of the robot's sentences
+SILENT = 5.0  # s without its diagnostics, after which a node is gone
 LEAST = 0.005  # less probable places are not shown
 TOKEN = "SAYSO_CONSOLE_TOKEN"  # noqa: S105 - an environment variable: parameters of nodes can be read by all, and are recorded
 
@@ -45,6 +46,7 @@ class WebConsoleNode(SaysoNode):
         Raises:
             SaysoError: the address lets others in unprotected, or it is taken.
         """
+        from sayso.web import examination
         from sayso.web.app import Console, build_app
         from sayso.web.board import Board
         from sayso.web.home import home_as_data
@@ -61,16 +63,16 @@ class WebConsoleNode(SaysoNode):
         domain, scene = load_home(self.value("domain"), self.value("scene"))
         self.board, self.stories, self.sounds, self.looked_at = Board(), Stories(domain), Sounds(), LookedAt()
         self.said: list[str] = []
-        self.nodes: dict[str, Any] = {}  # the latest diagnostics of each
+        self.nodes: dict[str, tuple[float, Any]] = {}  # when each was heard, s steady, and its diagnostics
         self.prefix = status_name(self).removesuffix(self.NAME)  # of this robot's nodes in /diagnostics
         self.often: dict[str, Any] = {}  # key → value to show with the next tick
         self.framed = float("-inf")  # s, steady, of the last picture
         listening = address.bind()
         port = listening.getsockname()[1]
         self.robot = WebRobot(self)
-        self.server = Server(
-            build_app(Console(self.board, self.robot, self.sounds, self.value("read_only")), address.access(port)), listening, certificate
-        )
+        shown = Console(self.board, self.robot, self.sounds, self.value("read_only"))
+        home = Path(self.value("domain")) if self.value("domain") else None
+        self.server = Server(build_app(shown, address.access(port), examination.routes(home)), listening, certificate)
         self.on_close(self.server.close)
         self.show("home", home_as_data(domain, scene))
         for belief in newest({}, domain):  # until the planner tells more
@@ -129,7 +131,7 @@ class WebConsoleNode(SaysoNode):
         """Show the newest picture while somebody looks, and keep it for a grounding."""
         for grounding in self.looked_at.picture(header_stamp(data), data):
             self.later(partial(self.draw_attention, data, grounding))
-        now = self.steady.now().nanoseconds * 1e-9
+        now = self.seconds_steady()
         if self.board.watched and now - self.framed >= FRAMES:
             self.framed = now
             self.later(partial(self.draw_picture, data))
@@ -191,14 +193,20 @@ class WebConsoleNode(SaysoNode):
         for status in message.status:
             if status.name.startswith(self.prefix):
                 values = {each.key: each.value for each in status.values}
-                self.nodes[status.name.removeprefix(self.prefix)] = {"level": status.level[0], "message": status.message, "values": values}
-        self.often["nodes"] = dict(self.nodes)
+                told = {"level": status.level[0], "message": status.message, "values": values}
+                self.nodes[status.name.removeprefix(self.prefix)] = (self.seconds_steady(), told)
+        latest = self.seconds_steady() - SILENT
+        self.often["nodes"] = {name: told for name, (heard, told) in self.nodes.items() if heard > latest}
 
     def on_tick(self) -> None:
         """Show what changes often."""
         changed, self.often = self.often, {}
         for key, value in changed.items():
             self.show(key, value)
+
+    def seconds_steady(self) -> float:
+        """Steady time."""
+        return float(self.steady.now().nanoseconds * 1e-9)
 
     def _show_story(self, story: dict[str, Any]) -> None:
         self.show(f"utterance/{story['id']}", dict(story))

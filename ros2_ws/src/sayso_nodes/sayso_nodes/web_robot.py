@@ -26,7 +26,7 @@ TASK_FIELDS = ("id", "kind", "what", "when", "text", "state", "reason")
 
 
 class WebRobot:
-    """The commands of the page (sayso.web.robot.Robot). Sound of the page becomes sound of a microphone."""
+    """The commands of the page (sayso.web.robot.RobotLink). Sound of the page becomes sound of a microphone."""
 
     def __init__(self, node: SaysoNode) -> None:
         self._node = node
