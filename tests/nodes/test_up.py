@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import signal
@@ -32,10 +33,10 @@ from sayso_nodes.occupied import running_nodes
 from sayso_nodes.running import RunningGraph
 from sayso_nodes.starting import restart_after
 
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.timed]  # some watch or break the shared memory of the whole machine
 DOMAIN = 68
 EMPTY = 69
-BROKEN = 62
+BROKEN = 82
 SAYSO = [sys.executable, "-c", "from sayso.cli import main; main()"]
 
 
@@ -347,6 +348,18 @@ def test_the_shared_memory_of_a_living_node_stays(tmp_path: Path) -> None:
         assert own
         remove_dead_segments(before)
         assert own <= shared_memory_segments()
+
+
+def test_a_segment_whose_owner_is_about_to_lock_it_stays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("sayso_nodes.environment.SHARED_MEMORY", tmp_path)
+    starting, dead_one = tmp_path / "fastrtps_1a", tmp_path / "fastrtps_2b"
+    for segment in (starting, dead_one):
+        segment.touch()
+        segment.with_name(f"{segment.name}_el").touch()
+    with starting.with_name("fastrtps_1a_el").open("rb") as lock:
+        monkeypatch.setattr("sayso_nodes.environment.time.sleep", lambda _: fcntl.flock(lock, fcntl.LOCK_EX))
+        remove_dead_segments(frozenset())
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["fastrtps_1a", "fastrtps_1a_el"]
 
 
 def test_ports_of_shared_memory_that_a_killed_process_left_half_made_block_nobody(tmp_path: Path) -> None:
