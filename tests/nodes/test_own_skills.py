@@ -186,7 +186,6 @@ def test_the_plug_in_of_the_example_waves(commander: Commander) -> None:
     commander.until(lambda: any(word.data.startswith("Hello") for word in commander.words))
 
 
-@pytest.mark.timed
 def test_a_skill_that_nobody_serves_is_declined_at_once_and_nothing_moves(commander: Commander) -> None:
     began = time.monotonic()
     utterance = commander.command("vacuum", goal="bedroom")
@@ -288,7 +287,6 @@ def test_a_stop_cancels_a_foreign_skill(commander: Commander) -> None:
     gone(commander)
 
 
-@pytest.mark.timed
 def test_the_death_of_a_foreign_server_is_noticed_by_its_signs_of_life(commander: Commander) -> None:
     with example_server(60.0) as process:
         utterance = vacuuming(commander)

@@ -1,8 +1,9 @@
-"""`make test` runs two files with nodes at a time: each has ROS domains of its own, or its nodes would meet those of the other."""
+"""`make test` runs several files with nodes at a time: each has ROS domains of its own, or its nodes would meet those of the other."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,3 +56,11 @@ def test_no_two_test_files_share_a_domain_or_have_one_that_a_demo_may_take() -> 
     free = sorted(set(range(40, LAST + 1)) - set(users) - set(DOMAINS))
     assert not {domain: sorted(files) for domain, files in users.items() if len(files) > 1}, f"free: {free}"
     assert not {domain: files for domain, files in users.items() if domain in DOMAINS or not 0 < domain <= LAST}, f"free: {free}"
+
+
+def test_marks_are_written_in_the_test_files_where_make_looks_for_them() -> None:
+    others = [file for file in TESTS.rglob("*.py") if not file.name.startswith("test_")]
+    marks = re.compile(r"mark\s*\.\s*(ros|timed)\b")
+    assert len(others) > 10
+    assert not [file.name for file in others if marks.search(file.read_text(encoding="utf-8"))]
+    assert not [file.name for file in TESTS.rglob("test_*.py") if re.search(r"(?<!pytest\.)\bmark\.(ros|timed)\b", file.read_text("utf-8"))]
