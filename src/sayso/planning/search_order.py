@@ -67,7 +67,7 @@ class Search:
         return value
 
     def best_order(self, start: FloatArray, at: int = -1) -> Order:
-        """(N,) a good order: greedy by the gain for each unit of cost, then improved by local search. Of `EXACT` places, it is the best one."""
+        """(N,) a good order: greedy by the gain for each unit of cost, then improved by local search. Of few places, it is the best one."""
         order = self._greedy(start, at)
         value = self.values(order[None], start, at)[0]
         for _ in range(PASSES):
@@ -111,8 +111,7 @@ class Search:
 
 @cache
 def _moves(count: int) -> Order:
-    """(M, N) permutations: all of a few places; of more, those that move one place to one of the first positions, or reverse a part of the
-    beginning."""
+    """(M, N) permutations: all of few places; of more, those that move one to one of the first positions, or reverse a part near them."""
     if count <= EXACT:
         return np.array(list(permutations(range(count))), dtype=np.int64)
     order, found = np.arange(count), list[Order]([np.arange(count)])
