@@ -258,6 +258,7 @@ def test_the_death_of_the_recorder_is_said(tmp_path: Path) -> None:
         assert graph.poll() == []
 
 
+@pytest.mark.timed
 def test_pictures_are_thinned_out_but_one_that_was_looked_at_is_kept(tmp_path: Path, speaker: Speaker) -> None:
     from sayso_msgs.msg import Grounding
     from sensor_msgs.msg import Image
