@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.domain import load_domain
-from sayso.domain.model import parse_literal
+from sayso.domain.vocabulary import parse_literal
 from sayso.errors import DomainError
 from sayso.paths import default_domain
 

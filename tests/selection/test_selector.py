@@ -7,7 +7,8 @@ import pytest
 
 from hand_made import CUPS, belief, clause, role
 from sayso.domain import load_domain
-from sayso.domain.model import ActionSpec, Domain, IntentSpec, Priors
+from sayso.domain.intents import IntentSpec
+from sayso.domain.model import ActionSpec, Domain, Priors
 from sayso.selection import ActionSelector
 from sayso.selection.evidence import Doubt
 from sayso.selection.reliability import Reliability

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sayso.domain.model import ANY, Domain, Skill, parse_literal
+from sayso.domain.model import Domain, Skill
+from sayso.domain.vocabulary import ANY, parse_literal
 from sayso.yaml_source import Contradiction, Location, choices, listed, unknown
 
 # The planner's initial knowledge, from the context (sayso.planning.belief.begin): predicate → arguments.

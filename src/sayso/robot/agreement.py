@@ -90,7 +90,7 @@ def _places(scene: Scene, domain: Domain, home: RobotMap) -> Iterator[Disagreeme
 
 
 def _operated(scene: Scene, domain: Domain, home: RobotMap) -> Iterator[Disagreement]:
-    """Check that what opens or switches in the domain does so in the scene, and that the robot can get to it."""
+    """Check that what opens, switches or is wiped in the domain is so in the scene, and that the robot can get to it."""
     free = PathPlanner(home).costs(scene.robot.at) < math.inf
     x, y = home.centres
     for name, place in domain.places.items():
@@ -109,6 +109,8 @@ def _operated(scene: Scene, domain: Domain, home: RobotMap) -> Iterator[Disagree
             wrong = "" if within.any() else "there is no free floor within reach of its switch"
         if wrong:
             yield Disagreement("domain", ("places", name, "switches"), f"place '{name}': {wrong}")
+        if place.wipes and not home.surfaces_of(name):
+            yield Disagreement("domain", ("places", name, "wipes"), f"place '{name}': is wiped, and its shape in the scene has no areas")
 
 
 def _objects(scene: Scene, domain: Domain) -> Iterator[Disagreement]:

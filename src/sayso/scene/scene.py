@@ -98,6 +98,8 @@ class Placed(StrictModel):
     """[depth, width, height] in m. Default: as the shape is drawn."""
     colors: dict[str, str] = Field(default_factory=dict)
     """The shape's colour names and their colours here: {main: white, legs: oak}."""
+    stains: tuple[Point2, ...] = ()
+    """[right, behind] in m of stains on its top, as `at` of an object."""
 
 
 class Loose(StrictModel):
@@ -149,6 +151,9 @@ class Light(StrictModel):
     """[x, y, z] of the direction in which the sun shines."""
 
 
+FallibleCommand = Literal["grasp", "release", "hand_over", "open", "close", "switch_on", "switch_off", "stow", "unstow", "wipe"]
+
+
 class GripperSpec(StrictModel):
     """A magnet at the end of an arm, and how often it fails."""
 
@@ -156,9 +161,7 @@ class GripperSpec(StrictModel):
     """Reach over the floor in m, from the robot's centre."""
     radius: Length = 0.06
     """Distance in m from the target within which a thing's hull is taken."""
-    fails: dict[Literal["grasp", "release", "hand_over", "open", "close", "switch_on", "switch_off", "stow", "unstow"], Probability] = (
-        Field(default_factory=dict)
-    )
+    fails: dict[FallibleCommand, Probability] = Field(default_factory=dict)
     """Gripper command → probability of failure."""
 
 

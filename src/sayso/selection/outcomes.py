@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.domain.model import Domain, parse_literal
+from sayso.domain.model import Domain
+from sayso.domain.vocabulary import parse_literal
 from sayso.selection.table import CandidateTable, grouped
 from sayso.selection.values import KIND, Ids
 from sayso.types import Action, FloatArray

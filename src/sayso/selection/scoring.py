@@ -15,6 +15,7 @@ from sayso.selection.learnt import FACTOR
 from sayso.selection.outcomes import Abilities, outcomes_of
 from sayso.selection.posterior import bayes, intents_of_actions, likelihood_of_candidates, likelihood_of_intents
 from sayso.selection.priors import Prior, prior
+from sayso.selection.replies import plain
 from sayso.selection.table import CandidateTable
 from sayso.selection.values import Values
 from sayso.types import Action, ActionCandidate, Clause, Context, FloatArray, IntentBelief
@@ -61,7 +62,7 @@ class ClauseScorer:
         """
         p_c = self._likelihood_of_intents(clause, belief)
         read = ClauseReader(self.domain, self._values, clause, context or Context())
-        meant = self._action_readings(p_c, read)
+        meant = self._action_readings(p_c, read, plain(clause.text).split())
         if not meant:
             return (), Verdict("reject", 0.0, "no action of this domain matches", "I don't know what to do about that.")
         table, candidate = candidates(self.domain, self._actions, meant, read)  # (M,) readings → N candidates
@@ -86,12 +87,13 @@ class ClauseScorer:
         shown = tuple(ActionCandidate(index, *values) for values in figures)
         return shown, decide_among(self.domain, table, outcomes, lines[objected[outcomes.peak[0]]], self._options)
 
-    def _action_readings(self, p_c: FloatArray, read: ClauseReader) -> list[ActionReadings]:
+    def _action_readings(self, p_c: FloatArray, read: ClauseReader, words: list[str]) -> list[ActionReadings]:
         """The clause read as every likely intent, and each intent interpreted as every action it may mean."""
         found = []
         for intent in np.flatnonzero(p_c > NEGLIGIBLE * p_c.max()):
-            actions = np.flatnonzero(self._p_k_given_a[:, intent])
-            if len(actions):
+            meant = self.domain.intents[self._intents[intent]].meant(words)
+            actions = [action for action in np.flatnonzero(self._p_k_given_a[:, intent]) if self._actions[action] in meant]
+            if actions:
                 readings = read(self._intents[intent])
                 found += [ActionReadings(int(action), int(intent), readings) for action in actions]
         return found

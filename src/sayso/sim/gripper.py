@@ -13,6 +13,7 @@ from sayso.sim.arm import Arm, Welds, reaching
 from sayso.sim.basket import Basket
 from sayso.sim.operating import OPERATE, Operation, Operator, answered
 from sayso.sim.robot_body import FOLDED
+from sayso.sim.wiping import WIPE, Wiper
 from sayso.sim.world import World
 from sayso.types import FloatArray
 
@@ -38,6 +39,7 @@ class Gripper:
         self._arm.snap(FOLDED)
         self._operator = Operator(world, self._arm, self._fails)
         self.basket = Basket(world, self._arm, self._welds, self._fails)
+        self._wiper = Wiper(world, self._arm, self._fails, lambda: self._operator.period)
 
     def let_go(self, object_id: str) -> None:
         """Release the object from the gripper or the person that holds it."""
@@ -53,6 +55,7 @@ class Gripper:
             self.let_go(object_id)
         self._rng = rng
         self._operator.reset()
+        self._wiper.reset()
         self._arm.snap(FOLDED)
         self._arm.fold()
 
@@ -62,8 +65,8 @@ class Gripper:
         self._operator.advance(seconds)
 
     def request(self, command: str, target: Point3) -> Operation:
-        """Carry out a srv/Grip request whose result may take a while: also "open", "close", "switch_on", "switch_off", "stop", and
-        those of the basket: "stow", "unstow red_cup", "read_basket".
+        """Carry out a srv/Grip request whose result may take a while: also "open", "close", "switch_on", "switch_off", "wipe", "stop",
+        and those of the basket: "stow", "unstow red_cup", "read_basket".
 
         Args:
             command: what to do.
@@ -77,6 +80,8 @@ class Gripper:
             return answered((True, ""))
         if command in OPERATE:
             return self._operator.begin(command, target, self.holding)
+        if command == WIPE:
+            return self._operator.run(self._wiper.wipe(target, self.holding))
         if command == READ_BASKET:
             return answered((True, ", ".join(self.basket.contents)))
         if command == STOW:
@@ -86,8 +91,8 @@ class Gripper:
         return answered(self.grip(command, target))
 
     def facts(self) -> tuple[str, ...]:
-        """What is true of doors, drawers and appliances, as literals."""
-        return self._operator.operated.facts()
+        """What is true of doors, drawers and appliances, and of furniture that has stains, as literals."""
+        return (*self._operator.operated.facts(), *self._wiper.facts())
 
     def grip(self, command: str, target: Point3) -> tuple[bool, str]:
         """Carry out a srv/Grip request: grasp the object at the target, set it down there, or hand it to the person there.
@@ -102,7 +107,7 @@ class Gripper:
         if command == READ:
             return True, self.holding
         if command not in get_args(GripCommand):
-            return False, f"'{command}' is not a gripper command: {', '.join((*get_args(GripCommand), *OPERATE))}"
+            return False, f"'{command}' is not a gripper command: {', '.join((*get_args(GripCommand), *OPERATE, WIPE))}"
         if not np.isfinite(target).all():
             return False, "the target is not a point"
         x, y, *_ = self._world.odometry
