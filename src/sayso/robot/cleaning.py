@@ -18,8 +18,8 @@ from sayso.robot.skill import Skill, SkillFailed, part
 from sayso.robot.stand import NEAREST, face_from
 from sayso.types import FloatArray, SkillCall
 
-PATCH = 0.28  # m, side of a patch, which one command of the gripper wipes
-REACH = 0.75  # m from the robot's centre to the middle of a patch
+PATCH = 0.2  # m, side of a patch, which one command of the gripper wipes
+REACH = 0.9  # m from the robot's centre to the middle of a patch, which the pad then wipes to its far edge
 STANDS = 6  # at most, for one piece of furniture
 ENOUGH = 0.9  # share of the top that must be within reach
 

@@ -1,4 +1,4 @@
-"""The pad at the gripper: it wipes a round patch of a surface in strokes, around what stands there, and takes stains away."""
+"""The pad at the gripper: it wipes a square patch of a surface in strokes, around what stands there, and takes stains away."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sayso.sim.world import World
 
 WIPE = "wipe"
 Spot = tuple[float, float]  # m, map frame
-PATCH = 0.2  # m around the target
+PATCH = 0.105  # m from the target to each side
 PAD = 0.05  # m, radius of the pad
 STROKES = 0.07  # m from one stroke to the next: they overlap
 SPEED = 0.35  # m/s of the pad
@@ -116,12 +116,11 @@ def strokes(surface: Rectangle, target: Spot, standing: list[tuple[float, float,
     `standing` is x, y, radius (m) of what stands there.
     """
     own_x, own_y = surface.local(*target)
-    lines = np.arange(-PATCH, PATCH + 1e-9, STROKES)
+    lines = np.linspace(-PATCH, PATCH, 1 + round(2 * PATCH / STROKES))
     for row, across in enumerate(lines):
         for along in lines if row % 2 == 0 else lines[::-1]:
             x, y = own_x + float(across), own_y + float(along)
-            if hypot(float(across), float(along)) > PATCH or abs(x) > surface.half[0] or abs(y) > surface.half[1]:
-                continue
             spot = surface.point(x, y)
-            if all(dist(spot, other[:2]) >= other[2] + PAD + BESIDE for other in standing):
+            on_it = abs(x) <= surface.half[0] and abs(y) <= surface.half[1]
+            if on_it and all(dist(spot, other[:2]) >= other[2] + PAD + BESIDE for other in standing):
                 yield spot
