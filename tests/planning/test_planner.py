@@ -201,8 +201,8 @@ def test_the_second_command_is_not_started_if_the_first_fails():
 
 
 def test_an_action_without_a_goal_cannot_be_planned():
-    task, calls = carried_out(action("pour"))
-    assert (task.status, task.reason, calls) == ("failed", "I can't pour.", [])
+    task, calls = carried_out(action("count"))
+    assert (task.status, task.reason, calls) == ("failed", "I can't count things.", [])
 
 
 def test_the_value_equals_an_independent_expectimax():

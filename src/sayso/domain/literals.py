@@ -36,9 +36,9 @@ def _of_skill(location: Location, skill: Skill, possible: Mapping[str, set[int]]
             f"'{skill.senses}' is not an argument of kind object or place; known: {listed(possible_ones) or 'none'}",
         )
     for name in skill.needs:
-        if skill.arguments.get(name) != "place":
-            places = [each for each, kind in skill.arguments.items() if kind == "place"]
-            yield (*location, "needs", name), f"'{name}' is not an argument of kind place; known: {listed(places) or 'none'}"
+        if skill.arguments.get(name) not in ("place", "object"):
+            able = [each for each, kind in skill.arguments.items() if kind in ("place", "object")]
+            yield (*location, "needs", name), f"'{name}' is not an argument of kind place or object; known: {listed(able) or 'none'}"
     yield from _of_optional(location, skill)
     for key in ("effects", *CONDITIONS):
         for index, literal in enumerate(getattr(skill, key)):

@@ -15,7 +15,7 @@ from sayso.domain.intents import IntentSpec
 from sayso.domain.vocabulary import EntityKind, Hour, Literal_, Name, Pattern_, Probability
 from sayso.yaml_source import StrictModel
 
-Ability = Literal["opens", "switches", "wipes"]  # of a place
+Ability = Literal["opens", "switches", "wipes", "pours", "fills"]  # of a place or, the last two, of an object
 
 
 class Entity(StrictModel):
@@ -65,6 +65,10 @@ class Thing(Entity):
     """Id of the person it belongs to, for "Anna's book"."""
     uses: tuple[Name, ...] = ()
     """Verbs of what it is good for: [drink] for "something to drink"."""
+    pours: bool = False
+    """Whether the robot can pour out of it."""
+    fills: bool = False
+    """Whether the robot can pour something into it."""
 
 
 class Person(Entity):
@@ -80,7 +84,7 @@ class Skill(StrictModel):
     arguments: dict[str, EntityKind] = Field(default_factory=dict)
     """Argument → kind of its value."""
     needs: dict[str, Ability] = Field(default_factory=dict)
-    """Argument of kind place → what the place must be able to do: {theme: opens}."""
+    """Argument of kind place or object → what it must be able to do: {theme: opens}."""
     requires: tuple[Literal_, ...] = ()
     """Facts that must hold before: "holding(theme)"."""
     optional: tuple[str, ...] = ()
@@ -218,8 +222,8 @@ class Domain(StrictModel):
         return name if has_article else f"the {name}"
 
     def able(self, entity_id: str, ability: Ability) -> bool:
-        """Whether it is a place that opens, switches or can be wiped."""
-        return entity_id in self.places and bool(getattr(self.places[entity_id], ability))
+        """Whether it is a place that opens, switches or can be wiped, or an object that pours or can be filled."""
+        return bool(getattr(self.places.get(entity_id) or self.objects.get(entity_id), ability, False))
 
     def room_of(self, place_id: str) -> str:
         """The outermost place that contains it, or itself."""

@@ -97,8 +97,8 @@ def _goal(predicate: str, values: list[str], before: GroundTruth, after: GroundT
             yield from _robot_at(values[0], domain, after)
         case "open" | "closed" | "powered" | "unpowered":
             yield _state(predicate, values[0], after)
-        case "cleaned":
-            yield from _cleaned(values[0], after)
+        case "cleaned" | "poured":
+            yield from _cleaned(values[0], after) if predicate == "cleaned" else _poured(values[0], values[1], after)
         case "followed":
             yield from _followed(values[0], before, after)
         case "guided":
@@ -110,6 +110,14 @@ def _cleaned(place: str, after: GroundTruth) -> Iterator[Check]:
     found = next((state for state in ("clean", "dirty") if f"{state}({place})" in after.facts), "")
     if found:
         yield Check(f"{place} is", "clean", found, ok=found == "clean")
+
+
+def _poured(source: str, receiver: str, after: GroundTruth) -> Iterator[Check]:
+    """The receiver holds some of it, and nothing went beside."""
+    into = f"poured({source}, {receiver})" in after.facts
+    yield Check(f"{source} is in", receiver, receiver if into else "elsewhere", ok=into)
+    spilled = f"spilled({source})" in after.facts
+    yield Check(f"{source} spilled", "nothing", "some" if spilled else "nothing", ok=not spilled)
 
 
 def _followed(person: str, before: GroundTruth, after: GroundTruth) -> Iterator[Check]:

@@ -23,6 +23,7 @@ _COULD_NOT = {
     "close": "close {theme}",
     "switch_on": "switch {theme} on",
     "switch_off": "switch {theme} off",
+    "pour": "pour {theme} into {goal}",
     "follow": "follow {recipient}",
     "guide": "guide {recipient} to {goal}",
 }

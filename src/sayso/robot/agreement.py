@@ -133,6 +133,10 @@ def _objects(scene: Scene, domain: Domain) -> Iterator[Disagreement]:
         at = Pose(*domain.places[thing.on].pose)
         if at.distance((x, y)) > ARM or abs(at.bearing((x, y))) > ASIDE:
             yield wrong(f"it is {at.distance((x, y)):.2f} m from the pose of '{thing.on}', out of the arm's reach or to the side")
+        if domain.objects[name].pours and not thing.holds:
+            yield Disagreement("domain", ("objects", name, "pours"), f"object '{name}': pours, and it holds nothing in the scene")
+        if domain.objects[name].fills and not thing.capacity:
+            yield Disagreement("domain", ("objects", name, "fills"), f"object '{name}': can be filled, and it has no capacity in the scene")
         if thing.on not in domain.objects[name].usual:
             yield wrong(f"it is on '{thing.on}', where the domain does not expect it")
 

@@ -117,6 +117,16 @@ class Loose(StrictModel):
     """Its size, as a multiple of the size as drawn."""
     colors: dict[str, str] = Field(default_factory=dict)
     """The shape's colour names and their colours here: {main: red}."""
+    capacity: Annotated[float, Field(ge=0.0, le=20_000.0)] = 0.0
+    """How much it can hold, in ml; 0: it is no vessel."""
+    holds: Annotated[float, Field(ge=0.0)] = 0.0
+    """How much is in it at the start, in ml."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Loose:
+        if self.holds > self.capacity:
+            raise ValueError(f"it holds {self.holds:g} ml, more than its capacity of {self.capacity:g} ml")
+        return self
 
 
 class Figure(StrictModel):
@@ -151,7 +161,7 @@ class Light(StrictModel):
     """[x, y, z] of the direction in which the sun shines."""
 
 
-FallibleCommand = Literal["grasp", "release", "hand_over", "open", "close", "switch_on", "switch_off", "stow", "unstow", "wipe"]
+FallibleCommand = Literal["grasp", "release", "hand_over", "open", "close", "switch_on", "switch_off", "stow", "unstow", "wipe", "pour"]
 
 
 class GripperSpec(StrictModel):

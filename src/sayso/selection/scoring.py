@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sayso.domain.model import Domain
 from sayso.selection.candidates import ActionReadings, ClauseReader, candidates
 from sayso.selection.decide import Options, Verdict, decide_among, worth_of_executing
+from sayso.selection.exchange import Exchange
 from sayso.selection.learnt import FACTOR
 from sayso.selection.outcomes import Abilities, outcomes_of
 from sayso.selection.posterior import bayes, intents_of_actions, likelihood_of_candidates, likelihood_of_intents
@@ -40,6 +41,7 @@ class ClauseScorer:
         """For a domain; `learnt` and `options` as for `ActionSelector`."""
         self.domain = domain
         self._abilities, self._values = Abilities.of(domain), Values.of(domain)
+        self._exchange = Exchange(domain, self._values.numbers)
         self._learnt = learnt
         self._options = options
         self._intents = tuple(domain.intents)
@@ -94,7 +96,7 @@ class ClauseScorer:
             meant = self.domain.intents[self._intents[intent]].meant(words)
             actions = [action for action in np.flatnonzero(self._p_k_given_a[:, intent]) if self._actions[action] in meant]
             if actions:
-                readings = read(self._intents[intent])
+                readings = self._exchange(self._intents[intent], read(self._intents[intent]))
                 found += [ActionReadings(int(action), int(intent), readings) for action in actions]
         return found
 
