@@ -19,7 +19,7 @@ from _meaning_actions import reduced
 from _meaning_labels import FREE, Expression, LabelledAct
 from sayso.bags.messages import GroundTruth
 from sayso.domain import Domain
-from sayso.domain.model import parse_literal
+from sayso.domain.vocabulary import parse_literal
 from sayso.evaluation.execution import SEEN, Performance
 from sayso.evaluation.judge import GUIDED, OPPOSITE, THERE, TOGETHER, WALKED
 from sayso.scene.scene import Scene

@@ -18,7 +18,7 @@ from _meaning_labels import LabelledAct
 from _meaning_share import Share
 from sayso.console.bench import Row
 from sayso.domain import Domain, load_domain
-from sayso.domain.model import parse_literal
+from sayso.domain.vocabulary import parse_literal
 from sayso.selection.calibration import stored
 from sayso.selection.conformal import ConformalSet, kind_of
 from sayso.training.selection.meanings import Goal, goal_of

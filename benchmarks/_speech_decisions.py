@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from sayso.domain import Domain
-from sayso.domain.model import parse_literal
+from sayso.domain.vocabulary import parse_literal
 from sayso.types import Action, ActionBelief
 
 # right: it does, answers or declines what it should. asked: it asks, and what it should do is among the options, or the question is the

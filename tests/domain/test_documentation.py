@@ -14,8 +14,8 @@ from sayso.console.ask import ask
 from sayso.console.check import check
 from sayso.domain import load_domain
 from sayso.domain.literals import GIVEN
-from sayso.domain.model import parse_literal
 from sayso.domain.sentences import SLOTS
+from sayso.domain.vocabulary import parse_literal
 from sayso.errors import DomainError
 from sayso.scene import load_scene
 from sayso_nodes.up import up

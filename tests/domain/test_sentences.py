@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.domain import Domain, load_domain
-from sayso.domain.model import IntentSpec
+from sayso.domain.intents import IntentSpec
 from sayso.domain.numbers import number_words
 from sayso.domain.sentences import Sentence, chatter, commands, sentences
 from sayso.errors import DomainError

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sayso.domain import Domain, load_domain
-from sayso.domain.model import RoleSpec
+from sayso.domain.intents import RoleSpec
 from sayso.intent import IntentClassifier
 from sayso.intent.slot_frames import slot_frames
 from sayso.training.intents.evaluation import transcript_of

@@ -63,4 +63,4 @@ def test_a_robot_without_a_gripper_says_which_skills_it_lacks() -> None:
 
 
 def test_an_action_without_any_skill_is_declined_as_before() -> None:
-    assert begun(Action("pour", ()), served=BUILT_IN).reason == begun(Action("pour", ()), served=None).reason == "I can't pour."
+    assert begun(Action("count", ()), served=BUILT_IN).reason == begun(Action("count", ()), served=None).reason == "I can't count things."

@@ -88,11 +88,19 @@ def test_every_action_has_its_skills(wanted, skills):
 
 
 def test_every_action_with_a_goal_can_be_planned():
-    values = {"goal": "counter", "theme": "red_cup", "recipient": "anna", "message": "hello", "direction": "left", "extent": "1"}
-    fixtures = {"open": "fridge", "close": "fridge", "switch_on": "lamp", "switch_off": "lamp"}
+    values = {"recipient": "anna", "message": "hello", "direction": "left", "extent": "1"}
+    fixtures = {"open": "fridge", "close": "fridge", "switch_on": "lamp", "switch_off": "lamp", "clean": "counter", "pour": "milk"}
     for name, spec in DOMAIN.actions.items():
         if spec.goal:
-            assert ahead(action(name, **{**values, "theme": fixtures.get(name, "red_cup")})), name
+            goal = "blue_cup" if name == "pour" else "counter"
+            assert ahead(action(name, **{**values, "goal": goal, "theme": fixtures.get(name, "red_cup")})), name
+
+
+def test_pours_where_the_receiver_stands_and_keeps_the_vessel():
+    calls = ahead(action("pour", theme="milk", goal="red_cup"))
+    assert calls.index("pick(theme=milk)") < calls.index("look_for(theme=red_cup)")
+    assert calls[-1] == "pour(theme=milk, goal=red_cup)"
+    assert not any(call.startswith(("place", "hand_over")) for call in calls)
 
 
 def test_gives_a_held_object_at_once():
@@ -201,8 +209,8 @@ def test_the_second_command_is_not_started_if_the_first_fails():
 
 
 def test_an_action_without_a_goal_cannot_be_planned():
-    task, calls = carried_out(action("pour"))
-    assert (task.status, task.reason, calls) == ("failed", "I can't pour.", [])
+    task, calls = carried_out(action("count"))
+    assert (task.status, task.reason, calls) == ("failed", "I can't count things.", [])
 
 
 def test_the_value_equals_an_independent_expectimax():

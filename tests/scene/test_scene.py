@@ -66,7 +66,7 @@ def test_a_small_scene_of_ones_own_loads(tmp_path: Path) -> None:
         (("end: [3, 0]", "end: [3, 1]"), 5, "along x or along y"),
         (("area: [0, 0, 3, 3]", "area: [3, 0, 0, 3]"), 4, "x0 < x1"),
         (('#999999"]}}}', '#999999"]}}, attic: {area: [2, 2, 5, 5], floor: {colors: [red, red]}}}'), 4, "overlaps the room 'room'"),
-        (("at: [1, 2]}", "at: [1, 2], hight: 3}"), 7, "unknown field 'hight'; known: at, colors, shape, size, yaw, z"),
+        (("at: [1, 2]}", "at: [1, 2], hight: 3}"), 7, "unknown field 'hight'; known: at, colors, shape, size, stains, yaw, z"),
         (("at: [1, 2]}", "at: [1, 2], colors: {main: pnik}}"), 7, "unknown colour 'pnik'; did you mean 'pink'? known: black, blue"),
         (("end: [3, 0],", "end: [3, 0], color: beige,"), 5, "unknown colour 'beige'"),
         (('"#999999"', "grey"), 4, "unknown colour 'grey'"),

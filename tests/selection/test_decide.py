@@ -12,7 +12,7 @@ from sayso.types import Action, ActionCandidate
 DOMAIN = load_domain()
 GO = Action("go_to", (("goal", "kitchen"),))
 GO_STUDY = Action("go_to", (("goal", "study"),))
-POUR = Action("pour")
+COUNT = Action("count")
 BRING = Action("bring", (("recipient", "operator"), ("theme", "red_cup")))
 GIVE = Action("give", (("recipient", "operator"), ("theme", "red_cup")))
 
@@ -44,7 +44,7 @@ def test_the_decision_has_the_highest_expected_utility(p, wrong, confirm, ask, r
 
 @pytest.mark.parametrize(("wrong", "decision"), [(0.2, "execute"), (3.0, "confirm")])
 def test_costlier_mistakes_need_more_certainty(wrong, decision):
-    assert decide(domain_with_costs(wrong, confirm=0.1, ask=0.25, reject=0.5), candidates((GO, 0.93), (POUR, 0.07))).decision == decision
+    assert decide(domain_with_costs(wrong, confirm=0.1, ask=0.25, reject=0.5), candidates((GO, 0.93), (COUNT, 0.07))).decision == decision
 
 
 def test_confirms_a_likely_but_dangerous_action():
@@ -64,12 +64,12 @@ def test_two_actions_with_one_goal_need_no_question():
 
 
 def test_declines_by_name_an_action_without_a_skill():
-    verdict = decide(DOMAIN, candidates((POUR, 0.9), (GO, 0.1)))
-    assert (verdict.decision, verdict.question) == ("reject", "I can't pour.")
+    verdict = decide(DOMAIN, candidates((COUNT, 0.9), (GO, 0.1)))
+    assert (verdict.decision, verdict.question) == ("reject", "I can't count things.")
 
 
 def test_never_executes_anything_but_the_most_probable_candidate():
-    verdict = decide(domain_with_costs(0.0), candidates((POUR, 0.4), (GO, 0.35), (GO_STUDY, 0.25)))
+    verdict = decide(domain_with_costs(0.0), candidates((COUNT, 0.4), (GO, 0.35), (GO_STUDY, 0.25)))
     assert verdict.decision != "execute"
 
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from pocketsphinx import Decoder
 
 from sayso.domain import Domain, load_domain
-from sayso.domain.model import IntentSpec, Person
+from sayso.domain.intents import IntentSpec
+from sayso.domain.model import Person
 from sayso.speech import language_model as models
 from sayso.speech.language_model import corpus, language_model
 from sayso.speech.pronunciation import by_letters, dictionary

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.domain import Domain, load_domain
-from sayso.domain.model import IntentSpec
+from sayso.domain.intents import IntentSpec
 from sayso.speech import language_model as models
 from sayso.speech.word_ngram import ORDER, P_UNKNOWN, WordNgram, counted, word_ngram
 

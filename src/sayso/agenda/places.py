@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sayso.domain.model import Domain, Skill, parse_literal
+from sayso.domain.model import Domain, Skill
+from sayso.domain.vocabulary import parse_literal
 from sayso.types import Action
 
 Fact = tuple[str, tuple[str, ...]]  # ("has", ("operator", "red_cup")); an empty argument is one that was not said

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
+from sayso.domain.intents import RoleSpec
 from sayso.domain.literals import wrong_literals
-from sayso.domain.model import Domain, RoleSpec
+from sayso.domain.model import Domain
 from sayso.domain.placeholders import wrong_placeholders
 from sayso.domain.sentences import SLOTS
 from sayso.yaml_source import Contradiction, Location, unknown

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sayso.domain.model import ANY, Domain, Skill, parse_literal
+from sayso.domain.model import Domain, Skill
+from sayso.domain.vocabulary import ANY, parse_literal
 from sayso.yaml_source import Contradiction, Location, choices, listed, unknown
 
 # The planner's initial knowledge, from the context (sayso.planning.belief.begin): predicate → arguments.
@@ -35,9 +36,9 @@ def _of_skill(location: Location, skill: Skill, possible: Mapping[str, set[int]]
             f"'{skill.senses}' is not an argument of kind object or place; known: {listed(possible_ones) or 'none'}",
         )
     for name in skill.needs:
-        if skill.arguments.get(name) != "place":
-            places = [each for each, kind in skill.arguments.items() if kind == "place"]
-            yield (*location, "needs", name), f"'{name}' is not an argument of kind place; known: {listed(places) or 'none'}"
+        if skill.arguments.get(name) not in ("place", "object"):
+            able = [each for each, kind in skill.arguments.items() if kind in ("place", "object")]
+            yield (*location, "needs", name), f"'{name}' is not an argument of kind place or object; known: {listed(able) or 'none'}"
     yield from _of_optional(location, skill)
     for key in ("effects", *CONDITIONS):
         for index, literal in enumerate(getattr(skill, key)):

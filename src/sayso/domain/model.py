@@ -5,55 +5,17 @@ The docstring under a field is its documentation: docs/home-reference.md, the ed
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from sayso.domain.costs import Decisions, Positive, Rewards, Weight
+from sayso.domain.intents import IntentSpec
+from sayso.domain.vocabulary import EntityKind, Hour, Literal_, Name, Pattern_, Probability
 from sayso.yaml_source import StrictModel
 
-EntityKind = Literal["place", "object", "person", "quantity", "direction", "words"]
-Ability = Literal["opens", "switches"]  # of a place
-Probability = Annotated[float, Field(ge=0.0, le=1.0)]
-Hour = Annotated[float, Field(ge=0.0, le=24.0)]
-_LITERAL = re.compile(r"^(?P<name>[a-z_]+)\((?P<arguments>[a-z_, *]*)\)$")
-ANY = "*"  # in `removes`: any argument
-
-
-def _literal(text: str) -> str:
-    if not _LITERAL.match(text) or ANY in text:
-        raise ValueError(f"'{text}' is not of the form predicate(argument, …); in a [list] of YAML, quote what holds a comma")
-    return text
-
-
-def _named(text: str) -> str:
-    if not text.strip():
-        raise ValueError("a name must not be empty")
-    return text
-
-
-def _pattern(text: str) -> str:
-    if any(ANY in argument and argument != ANY for argument in parse_literal(text)[1]):
-        raise ValueError(f"'{text}': * stands for a whole argument")
-    return text
-
-
-Literal_ = Annotated[str, AfterValidator(_literal)]  # "holding(theme)": a predicate over arguments and constants
-Pattern_ = Annotated[str, AfterValidator(_pattern)]  # "robot_at(*)": a literal, or every literal of that form
-Name = Annotated[str, AfterValidator(_named)]
-
-
-@lru_cache(maxsize=1024)
-def parse_literal(text: str) -> tuple[str, tuple[str, ...]]:
-    """Split “has(recipient, theme)” → ("has", ("recipient", "theme"))."""
-    match = _LITERAL.match(text)
-    if match is None:
-        raise ValueError(f"'{text}' is not of the form predicate(argument, …); in a [list] of YAML, quote what holds a comma")
-    arguments = tuple(part.strip() for part in match["arguments"].split(",") if part.strip())
-    return match["name"], arguments
+Ability = Literal["opens", "switches", "wipes", "pours", "fills"]  # of a place or, the last two, of an object
 
 
 class Entity(StrictModel):
@@ -82,6 +44,8 @@ class Place(Entity):
     """Whether the robot can open and close it: it has a door or a drawer."""
     switches: bool = False
     """Whether the robot can switch it on and off."""
+    wipes: bool = False
+    """Whether the robot can wipe its top."""
 
 
 class Thing(Entity):
@@ -101,6 +65,10 @@ class Thing(Entity):
     """Id of the person it belongs to, for "Anna's book"."""
     uses: tuple[Name, ...] = ()
     """Verbs of what it is good for: [drink] for "something to drink"."""
+    pours: bool = False
+    """Whether the robot can pour out of it."""
+    fills: bool = False
+    """Whether the robot can pour something into it."""
 
 
 class Person(Entity):
@@ -116,7 +84,7 @@ class Skill(StrictModel):
     arguments: dict[str, EntityKind] = Field(default_factory=dict)
     """Argument → kind of its value."""
     needs: dict[str, Ability] = Field(default_factory=dict)
-    """Argument of kind place → what the place must be able to do: {theme: opens}."""
+    """Argument of kind place or object → what it must be able to do: {theme: opens}."""
     requires: tuple[Literal_, ...] = ()
     """Facts that must hold before: "holding(theme)"."""
     optional: tuple[str, ...] = ()
@@ -156,41 +124,6 @@ class ActionSpec(StrictModel):
     """The yes/no question. Word it unlike the command, so that people notice a mishearing: "Should I fetch {theme}?"."""
     wrong: Weight = 1.0
     """Cost of doing it when it was not meant; doing the right thing is worth 1."""
-
-
-class RoleSpec(StrictModel):
-    """A role of an intent."""
-
-    kinds: tuple[EntityKind, ...]
-    """Kinds of values that can fill it."""
-    required: bool = False
-    """Whether the robot asks for it when it is missing."""
-    default: str = ""
-    """The default value: an id, a literal value, or "speaker"."""
-    surface: bool = False
-    """Whether only places with `surface: true` can fill it."""
-    values: tuple[Name, ...] = ()
-    """All that can fill a role of kind words: [small, large]. `{size}` in an example stands for any value of the role `size`."""
-
-
-class IntentSpec(StrictModel):
-    """A meaning that a clause can have, learnt from its examples."""
-
-    roles: dict[str, RoleSpec] = Field(default_factory=dict)
-    """The roles that its sentences fill: theme, goal, recipient, …"""
-    actions: dict[str, Probability] = Field(default_factory=dict)
-    """P(a | k): action → probability; sums to 1. Default: the action of the intent's own name."""
-    prior: Positive = 1.0
-    """Weight of P(k): the frequency of the intent."""
-    examples: tuple[str, ...]
-    """Sentences as people say them; {object}, {place}, {person}, {surface}, {number}, … stand for any such name."""
-    paraphrases: tuple[str, ...] = ()
-    """Further wordings, for understanding alone: the speech recogniser would mishear usual sentences if it expected all of these."""
-
-    @property
-    def wordings(self) -> tuple[str, ...]:
-        """All sentences to learn the intent from: examples, then paraphrases."""
-        return (*self.examples, *self.paraphrases)
 
 
 class When(StrictModel):
@@ -289,8 +222,8 @@ class Domain(StrictModel):
         return name if has_article else f"the {name}"
 
     def able(self, entity_id: str, ability: Ability) -> bool:
-        """Whether it is a place that opens or switches."""
-        return entity_id in self.places and bool(getattr(self.places[entity_id], ability))
+        """Whether it is a place that opens, switches or can be wiped, or an object that pours or can be filled."""
+        return bool(getattr(self.places.get(entity_id) or self.objects.get(entity_id), ability, False))
 
     def room_of(self, place_id: str) -> str:
         """The outermost place that contains it, or itself."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from string import Formatter
 
+from sayso.domain.intents import RoleSpec
 from sayso.domain.literals import roles_of
-from sayso.domain.model import Domain, RoleSpec, parse_literal
+from sayso.domain.model import Domain
 from sayso.domain.sentences import SLOT, SLOTS
+from sayso.domain.vocabulary import parse_literal
 from sayso.yaml_source import Contradiction, Location, listed, unknown
 
 

@@ -15,7 +15,8 @@ import numpy as np
 
 from sayso.agenda import Now
 from sayso.bags.messages import GroundTruth
-from sayso.domain.model import Domain, parse_literal
+from sayso.domain.model import Domain
+from sayso.domain.vocabulary import parse_literal
 from sayso.evaluation.judge import Check, judge
 from sayso.evaluation.simulated_robot import Grounder, SimulatedRobot
 from sayso.pipeline import Pipeline, Understanding

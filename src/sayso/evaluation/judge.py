@@ -8,7 +8,8 @@ from math import dist, hypot
 from typing import Literal
 
 from sayso.bags.messages import GroundTruth
-from sayso.domain.model import Domain, parse_literal
+from sayso.domain.model import Domain
+from sayso.domain.vocabulary import parse_literal
 from sayso.types import Action, ActionBelief, Outcome, Transcript
 
 Expected = Literal["done", "asks", "no command", "as decided"]
@@ -79,23 +80,44 @@ def _goals(action: Action, before: GroundTruth, after: GroundTruth, domain: Doma
     """Checks of the action's goal literals. Some (seen, said) leave no trace in the world."""
     for literal in domain.actions[action.name].goal:
         predicate, roles = parse_literal(literal)
-        values = [action.argument(role) or role for role in roles]
-        if predicate == "has":
+        yield from _goal(predicate, [action.argument(role) or role for role in roles], before, after, domain)
+
+
+def _goal(predicate: str, values: list[str], before: GroundTruth, after: GroundTruth, domain: Domain) -> Iterator[Check]:
+    match predicate:
+        case "has":
             yield _location(values[1], values[0], after)
-        elif predicate == "on":
+        case "on":
             yield _location(values[0], values[1], after)
-        elif predicate == "holding":
+        case "holding":
             yield _location(values[0], "gripper", after)
-        elif predicate == "docked":
+        case "docked":
             yield from _robot_at("dock", domain, after)
-        elif predicate == "robot_at":
+        case "robot_at":
             yield from _robot_at(values[0], domain, after)
-        elif predicate in OPPOSITE:
+        case "open" | "closed" | "powered" | "unpowered":
             yield _state(predicate, values[0], after)
-        elif predicate == "followed":
+        case "cleaned" | "poured":
+            yield from _cleaned(values[0], after) if predicate == "cleaned" else _poured(values[0], values[1], after)
+        case "followed":
             yield from _followed(values[0], before, after)
-        elif predicate == "guided":
+        case "guided":
             yield from _guided(values[0], values[1], domain, after)
+
+
+def _cleaned(place: str, after: GroundTruth) -> Iterator[Check]:
+    """No stain is left; a place that has never had one cannot show anything."""
+    found = next((state for state in ("clean", "dirty") if f"{state}({place})" in after.facts), "")
+    if found:
+        yield Check(f"{place} is", "clean", found, ok=found == "clean")
+
+
+def _poured(source: str, receiver: str, after: GroundTruth) -> Iterator[Check]:
+    """The receiver holds some of it, and nothing went beside."""
+    into = f"poured({source}, {receiver})" in after.facts
+    yield Check(f"{source} is in", receiver, receiver if into else "elsewhere", ok=into)
+    spilled = f"spilled({source})" in after.facts
+    yield Check(f"{source} spilled", "nothing", "some" if spilled else "nothing", ok=not spilled)
 
 
 def _followed(person: str, before: GroundTruth, after: GroundTruth) -> Iterator[Check]:

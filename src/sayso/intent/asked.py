@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sayso.domain import Domain
-from sayso.domain.model import IntentSpec
+from sayso.domain.intents import IntentSpec
 from sayso.intent.grammar import DETERMINERS, PREPOSITIONS, PRESENTING
 from sayso.intent.meaning.describe import NounPhrase
 from sayso.intent.reading import ENTITY_KINDS, PlainSegment

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sayso.domain import Domain
-from sayso.domain.model import IntentSpec
+from sayso.domain.intents import IntentSpec
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.meaning.describe import NounPhrase
 from sayso.intent.meaning.noun_words import OPEN, RELATIONS

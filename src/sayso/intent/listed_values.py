@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sayso.domain import Domain
-from sayso.domain.model import IntentSpec
+from sayso.domain.intents import IntentSpec
 from sayso.intent.normalise import normalise
 from sayso.types import Clause, Role
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sayso.domain.model import IntentSpec
+from sayso.domain.intents import IntentSpec
 from sayso.intent.clauses import ClauseSpan
 from sayso.intent.grammar import PRESENTING, after_lead_in
 from sayso.types import Role

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from sayso.domain.model import IntentSpec
+from sayso.domain.intents import IntentSpec
 from sayso.intent.mentions import EVERY_KIND
 from sayso.types import Role
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from sayso.domain import Domain
-from sayso.domain.model import IntentSpec, RoleSpec
+from sayso.domain.intents import IntentSpec, RoleSpec
 from sayso.intent.clauses import ClauseSpan
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.fixed_words import FixedWords

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sayso.domain import Domain
-from sayso.domain.model import IntentSpec
+from sayso.domain.intents import IntentSpec
 from sayso.domain.sentences import SLOT
 from sayso.intent.grammar import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS
 from sayso.intent.normalise import normalise

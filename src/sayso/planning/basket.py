@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sayso.domain.model import Domain, parse_literal
+from sayso.domain.model import Domain
+from sayso.domain.vocabulary import parse_literal
 from sayso.planning.facts import Facts
 from sayso.types import SkillCall
 

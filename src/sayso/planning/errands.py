@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sayso.domain.model import Domain, parse_literal
+from sayso.domain.model import Domain
+from sayso.domain.vocabulary import parse_literal
 from sayso.planning.basket import HOLDING, STOWED, held, room, stowed
 from sayso.planning.belief import WorldBelief
 from sayso.planning.facts import Fact, Facts, ground

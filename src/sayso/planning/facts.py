@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from sayso.domain.model import ANY, Domain, Skill, parse_literal
+from sayso.domain.model import Domain, Skill
+from sayso.domain.vocabulary import ANY, parse_literal
 from sayso.types import SkillCall
 
 Fact = tuple[str, tuple[str, ...]]  # ("has", ("operator", "red_cup")); in a pattern "*" stands for any argument

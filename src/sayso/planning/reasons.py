@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sayso.domain.model import Domain, parse_literal
+from sayso.domain.model import Domain
+from sayso.domain.vocabulary import parse_literal
 from sayso.domain.wording import called, capitalised, filled, listed, spoken_action
 from sayso.planning.belief import TRIES, WorldBelief
 from sayso.planning.facts import Facts
@@ -22,6 +23,7 @@ _COULD_NOT = {
     "close": "close {theme}",
     "switch_on": "switch {theme} on",
     "switch_off": "switch {theme} off",
+    "pour": "pour {theme} into {goal}",
     "follow": "follow {recipient}",
     "guide": "guide {recipient} to {goal}",
 }

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
-from sayso.domain.model import ANY, Domain, Skill, parse_literal
+from sayso.domain.model import Domain, Skill
+from sayso.domain.vocabulary import ANY, parse_literal
 from sayso.planning.basket import is_sensible
 from sayso.planning.belief import WorldBelief
 from sayso.planning.facts import Fact, Facts, GroundSkill, ground, ground_skill, position

@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 
 from sayso.domain import Domain
+from sayso.robot.cleaning import ENOUGH, wiped_patches, wiping_stands
 from sayso.robot.geometry import Pose
 from sayso.robot.map import RobotMap
 from sayso.robot.operating import spots_aside
@@ -19,6 +20,7 @@ from sayso.robot.skill import SkillFailed
 from sayso.robot.stand import NEAREST, REACH
 from sayso.scene.layout import hand_of, start_pose, surfaces
 from sayso.scene.scene import Scene
+from sayso.types import FloatArray
 
 ARM = 0.75  # m from a place's pose: things within this distance can be grasped without driving
 ASIDE = math.radians(45)  # the largest bearing of a surface, seen from its place's pose
@@ -90,8 +92,9 @@ def _places(scene: Scene, domain: Domain, home: RobotMap) -> Iterator[Disagreeme
 
 
 def _operated(scene: Scene, domain: Domain, home: RobotMap) -> Iterator[Disagreement]:
-    """Check that what opens or switches in the domain does so in the scene, and that the robot can get to it."""
-    free = PathPlanner(home).costs(scene.robot.at) < math.inf
+    """Check that what opens, switches or is wiped in the domain is so in the scene, and that the robot can get to it."""
+    costs = PathPlanner(home).costs(scene.robot.at)
+    free = costs < math.inf
     x, y = home.centres
     for name, place in domain.places.items():
         fitting, button = home.fitting(name), home.switches.get(name)
@@ -109,6 +112,18 @@ def _operated(scene: Scene, domain: Domain, home: RobotMap) -> Iterator[Disagree
             wrong = "" if within.any() else "there is no free floor within reach of its switch"
         if wrong:
             yield Disagreement("domain", ("places", name, "switches"), f"place '{name}': {wrong}")
+        wrong = _wiped(home, costs, name) if place.wipes else ""
+        if wrong:
+            yield Disagreement("domain", ("places", name, "wipes"), f"place '{name}': {wrong}")
+
+
+def _wiped(home: RobotMap, costs: FloatArray, place_id: str) -> str:
+    """Why it cannot be wiped whole, empty if it can."""
+    patches = wiped_patches(home.surfaces_of(place_id))
+    if not patches:
+        return "is wiped, and its shape in the scene has no areas"
+    share = sum(len(stand.patches) for stand in wiping_stands(home, costs, patches)) / len(patches)
+    return "" if share >= ENOUGH else f"is wiped, and the arm reaches only {share:.0%} of its top"
 
 
 def _objects(scene: Scene, domain: Domain) -> Iterator[Disagreement]:
@@ -118,6 +133,10 @@ def _objects(scene: Scene, domain: Domain) -> Iterator[Disagreement]:
         at = Pose(*domain.places[thing.on].pose)
         if at.distance((x, y)) > ARM or abs(at.bearing((x, y))) > ASIDE:
             yield wrong(f"it is {at.distance((x, y)):.2f} m from the pose of '{thing.on}', out of the arm's reach or to the side")
+        if domain.objects[name].pours and not thing.holds:
+            yield Disagreement("domain", ("objects", name, "pours"), f"object '{name}': pours, and it holds nothing in the scene")
+        if domain.objects[name].fills and not thing.capacity:
+            yield Disagreement("domain", ("objects", name, "fills"), f"object '{name}': can be filled, and it has no capacity in the scene")
         if thing.on not in domain.objects[name].usual:
             yield wrong(f"it is on '{thing.on}', where the domain does not expect it")
 

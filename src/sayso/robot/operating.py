@@ -48,7 +48,7 @@ def _moved(body: RobotState, theme: str, command: GripCommand, state: str) -> Sk
     yield from part(face_from(body, stand_aside(body, fitting), handle, f"driving to {name}"), 0.0, 0.6)
     learn(body, theme)  # if the hand slips off, it may be half open
     verb = "opening" if command == "open" else "closing"
-    yield from part(_grip(body, command, fitting.closed_handle, f"{verb} {name}"), 0.6, 1.0)
+    yield from part(gripping(body, command, fitting.closed_handle, f"{verb} {name}"), 0.6, 1.0)
     learn(body, theme, state)
 
 
@@ -59,11 +59,11 @@ def _switched(body: RobotState, theme: str, command: GripCommand, state: str) ->
     name = body.spoken(theme)
     yield from part(come_near(body, button, f"driving to {name}"), 0.0, 0.7)
     learn(body, theme, states=POWER)
-    yield from part(_grip(body, command, button, f"switching {name} {'on' if command == 'switch_on' else 'off'}"), 0.7, 1.0)
+    yield from part(gripping(body, command, button, f"switching {name} {'on' if command == 'switch_on' else 'off'}"), 0.7, 1.0)
     learn(body, theme, state, POWER)
 
 
-def _grip(body: RobotState, command: GripCommand, point: Point3, status: str) -> Skill:
+def gripping(body: RobotState, command: GripCommand, point: Point3, status: str) -> Skill:
     """The gripper's command; if the skill ends before it, as by a stop, the hand lets go."""
     try:
         yield from body.grip(command, point, status)

@@ -7,7 +7,7 @@ from functools import partial
 
 from sayso.domain.wording import called
 from sayso.errors import SaysoError
-from sayso.robot import escorting, handling, looking, moving, operating, stowing, surveying, telling
+from sayso.robot import cleaning, escorting, handling, looking, moving, operating, pouring, stowing, surveying, telling
 from sayso.robot.battery import Battery
 from sayso.robot.body import MakeSkill, RobotState
 from sayso.robot.considerate import Considerate
@@ -40,6 +40,8 @@ SKILLS: Mapping[str, MakeSkill] = {
     "close": operating.close_up,
     "switch_on": operating.switch_on,
     "switch_off": operating.switch_off,
+    "clean": cleaning.clean,
+    "pour": pouring.pour,
     "follow": escorting.follow,
     "guide": escorting.guide,
     "say": telling.say,

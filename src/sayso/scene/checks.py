@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from sayso.scene.scene import Figure, Loose, Placed, Scene
+from sayso.scene.stains import off_surface
 from sayso.yaml_source import Contradiction, Location, unknown
 
 SECTIONS = ("rooms", "furniture", "decor", "objects", "people")
@@ -24,6 +25,9 @@ def contradictions(scene: Scene) -> Iterator[Contradiction]:
                 continue
             yield from _unknown_colors(scene, (section, thing_id), thing)
     yield from _objects_that_cannot_be(scene)
+    for furniture_id, placed in scene.furniture.items():
+        for number in off_surface(scene, furniture_id) if placed.shape in scene.shapes else ():
+            yield ("furniture", furniture_id, "stains", number), f"the stain is not on a surface of '{furniture_id}'"
     for person_id, person in scene.people.items():
         if person.shape in scene.shapes and scene.shapes[person.shape].hand is None:
             yield ("people", person_id, "shape"), f"the shape '{person.shape}' has no hand"

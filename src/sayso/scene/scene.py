@@ -98,6 +98,8 @@ class Placed(StrictModel):
     """[depth, width, height] in m. Default: as the shape is drawn."""
     colors: dict[str, str] = Field(default_factory=dict)
     """The shape's colour names and their colours here: {main: white, legs: oak}."""
+    stains: tuple[Point2, ...] = ()
+    """[right, behind] in m of stains on its top, as `at` of an object."""
 
 
 class Loose(StrictModel):
@@ -115,6 +117,16 @@ class Loose(StrictModel):
     """Its size, as a multiple of the size as drawn."""
     colors: dict[str, str] = Field(default_factory=dict)
     """The shape's colour names and their colours here: {main: red}."""
+    capacity: Annotated[float, Field(ge=0.0, le=20_000.0)] = 0.0
+    """How much it can hold, in ml; 0: it is no vessel."""
+    holds: Annotated[float, Field(ge=0.0)] = 0.0
+    """How much is in it at the start, in ml."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Loose:
+        if self.holds > self.capacity:
+            raise ValueError(f"it holds {self.holds:g} ml, more than its capacity of {self.capacity:g} ml")
+        return self
 
 
 class Figure(StrictModel):
@@ -149,6 +161,9 @@ class Light(StrictModel):
     """[x, y, z] of the direction in which the sun shines."""
 
 
+FallibleCommand = Literal["grasp", "release", "hand_over", "open", "close", "switch_on", "switch_off", "stow", "unstow", "wipe", "pour"]
+
+
 class GripperSpec(StrictModel):
     """A magnet at the end of an arm, and how often it fails."""
 
@@ -156,9 +171,7 @@ class GripperSpec(StrictModel):
     """Reach over the floor in m, from the robot's centre."""
     radius: Length = 0.06
     """Distance in m from the target within which a thing's hull is taken."""
-    fails: dict[Literal["grasp", "release", "hand_over", "open", "close", "switch_on", "switch_off", "stow", "unstow"], Probability] = (
-        Field(default_factory=dict)
-    )
+    fails: dict[FallibleCommand, Probability] = Field(default_factory=dict)
     """Gripper command → probability of failure."""
 
 

@@ -9,7 +9,8 @@ from itertools import repeat
 
 import numpy as np
 
-from sayso.domain.model import Domain, RoleSpec
+from sayso.domain.intents import RoleSpec
+from sayso.domain.model import Domain
 from sayso.domain.wording import called, definite
 from sayso.selection.table import CandidateTable, grouped
 from sayso.selection.topics import is_topic

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 from sayso.agenda import Now
-from sayso.domain.model import Domain, parse_literal
+from sayso.domain.model import Domain
+from sayso.domain.vocabulary import parse_literal
 from sayso.domain.wording import listed, spoken_action
 from sayso.selection.recollection import AskedQuestion, Deed, DeedState, LastSeen, Recollection, RefusedCommand
 from sayso.types import Action, ActionBelief, Context, IntentBelief, Outcome, PlanState

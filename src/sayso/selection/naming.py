@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from sayso.domain.model import Domain, EntityKind, RoleSpec
+from sayso.domain.intents import RoleSpec
+from sayso.domain.model import Domain
+from sayso.domain.vocabulary import EntityKind
 from sayso.domain.wording import ARTICLES, arguments_that_differ, called, spoken_action
 from sayso.types import Action, ObjectBelief
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.domain.model import Domain, parse_literal
+from sayso.domain.model import Domain
+from sayso.domain.vocabulary import parse_literal
 from sayso.selection.table import CandidateTable, grouped
 from sayso.selection.values import KIND, Ids
 from sayso.types import Action, FloatArray
@@ -35,7 +36,7 @@ class Abilities:
                 predicate, names = parse_literal(effect)
                 skills.setdefault((predicate, len(names)), []).append(tuple(skill.arguments.get(argument, "") for argument in names))
         goals = {name: tuple(sorted(map(parse_literal, spec.goal))) for name, spec in domain.actions.items()}
-        able = {name: _able(domain, goal) for name, goal in goals.items()}
+        able = {name: able_with(domain, goal) for name, goal in goals.items()}
         return cls(goals, skills, {name: needed_roles(domain, name) for name in domain.actions}, able)
 
 
@@ -66,8 +67,8 @@ def outcomes_of(abilities: Abilities, table: CandidateTable, p: FloatArray, obje
     return Outcomes(of, peak, mass, possible, complete, np.flatnonzero(possible & complete), float(mass[~possible].sum()), descending)
 
 
-def _able(domain: Domain, goal: Sequence[tuple[str, tuple[str, ...]]]) -> dict[str, frozenset[str]]:
-    """Role of the goal → the places that its skills can do it with, for skills that need an ability of a place."""
+def able_with(domain: Domain, goal: Sequence[tuple[str, tuple[str, ...]]]) -> dict[str, frozenset[str]]:
+    """Role of the goal → the places or objects that its skills can do it with, for skills that need an ability of it."""
     found: dict[str, frozenset[str]] = {}
     for predicate, roles in goal:
         for skill in domain.skills.values():
@@ -76,8 +77,8 @@ def _able(domain: Domain, goal: Sequence[tuple[str, tuple[str, ...]]]) -> dict[s
                     continue
                 for role, name in zip(roles, names, strict=True):
                     if name in skill.needs:
-                        places = frozenset(place for place in domain.places if domain.able(place, skill.needs[name]))
-                        found[role] = found.get(role, frozenset()) | places
+                        able = frozenset(each for each in (*domain.places, *domain.objects) if domain.able(each, skill.needs[name]))
+                        found[role] = found.get(role, frozenset()) | able
     return found
 
 

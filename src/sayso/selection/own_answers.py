@@ -7,7 +7,8 @@ from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
 from sayso.agenda.times import clock_time
-from sayso.domain.model import Domain, parse_literal
+from sayso.domain.model import Domain
+from sayso.domain.vocabulary import parse_literal
 from sayso.domain.wording import called, capitalised, listed
 from sayso.selection.naming import role_specs
 from sayso.selection.recollection import Deed

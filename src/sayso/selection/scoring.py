@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from sayso.domain.model import Domain
 from sayso.selection.candidates import ActionReadings, ClauseReader, candidates
 from sayso.selection.decide import Options, Verdict, decide_among, worth_of_executing
+from sayso.selection.exchange import Exchange
 from sayso.selection.learnt import FACTOR
 from sayso.selection.outcomes import Abilities, outcomes_of
 from sayso.selection.posterior import bayes, intents_of_actions, likelihood_of_candidates, likelihood_of_intents
 from sayso.selection.priors import Prior, prior
+from sayso.selection.replies import plain
 from sayso.selection.table import CandidateTable
 from sayso.selection.values import Values
 from sayso.types import Action, ActionCandidate, Clause, Context, FloatArray, IntentBelief
@@ -39,6 +41,7 @@ class ClauseScorer:
         """For a domain; `learnt` and `options` as for `ActionSelector`."""
         self.domain = domain
         self._abilities, self._values = Abilities.of(domain), Values.of(domain)
+        self._exchange = Exchange(domain, self._values.numbers)
         self._learnt = learnt
         self._options = options
         self._intents = tuple(domain.intents)
@@ -61,7 +64,7 @@ class ClauseScorer:
         """
         p_c = self._likelihood_of_intents(clause, belief)
         read = ClauseReader(self.domain, self._values, clause, context or Context())
-        meant = self._action_readings(p_c, read)
+        meant = self._action_readings(p_c, read, plain(clause.text).split())
         if not meant:
             return (), Verdict("reject", 0.0, "no action of this domain matches", "I don't know what to do about that.")
         table, candidate = candidates(self.domain, self._actions, meant, read)  # (M,) readings → N candidates
@@ -86,13 +89,14 @@ class ClauseScorer:
         shown = tuple(ActionCandidate(index, *values) for values in figures)
         return shown, decide_among(self.domain, table, outcomes, lines[objected[outcomes.peak[0]]], self._options)
 
-    def _action_readings(self, p_c: FloatArray, read: ClauseReader) -> list[ActionReadings]:
+    def _action_readings(self, p_c: FloatArray, read: ClauseReader, words: list[str]) -> list[ActionReadings]:
         """The clause read as every likely intent, and each intent interpreted as every action it may mean."""
         found = []
         for intent in np.flatnonzero(p_c > NEGLIGIBLE * p_c.max()):
-            actions = np.flatnonzero(self._p_k_given_a[:, intent])
-            if len(actions):
-                readings = read(self._intents[intent])
+            meant = self.domain.intents[self._intents[intent]].meant(words)
+            actions = [action for action in np.flatnonzero(self._p_k_given_a[:, intent]) if self._actions[action] in meant]
+            if actions:
+                readings = self._exchange(self._intents[intent], read(self._intents[intent]))
                 found += [ActionReadings(int(action), int(intent), readings) for action in actions]
         return found
 

@@ -12,6 +12,7 @@ from sayso.scene.scene import Point3
 from sayso.sim.engine import mujoco
 from sayso.sim.mjcf import HOLDERS, SHADE
 from sayso.sim.robot_body import CARRYING, FOLDED, ArmPose
+from sayso.types import FloatArray
 
 ARM_SPEED = (1.2, 0.4, 0.5)  # rad/s of yaw, m/s of lift and stretch
 
@@ -81,6 +82,16 @@ class Welds:
         self._model.eq_data[weld, 3:6], self._model.eq_data[weld, 6:10] = offset, turned
         self._data.eq_active[weld] = 1
         self._touch(object_id, 0)
+
+    def held(self, object_id: str) -> tuple[FloatArray, FloatArray]:
+        """Where the hand holds the object: its foot (3,), m, and its quaternion (4,), in the hand's frame."""
+        weld = self._model.eq_data[self._welds["hand", object_id]]
+        return weld[3:6].copy(), weld[6:10].copy()
+
+    def hold_so(self, object_id: str, foot: FloatArray, quaternion: FloatArray) -> None:
+        """Turn and move the object in the hand that holds it; in the hand's frame."""
+        weld = self._model.eq_data[self._welds["hand", object_id]]
+        weld[3:6], weld[6:10] = foot, quaternion
 
     def let_go(self, object_id: str) -> None:
         """Release the object."""

@@ -12,7 +12,9 @@ from sayso.scene.scene import Point3, Scene
 from sayso.sim.arm import Arm, Welds, reaching
 from sayso.sim.basket import Basket
 from sayso.sim.operating import OPERATE, Operation, Operator, answered
+from sayso.sim.pouring import POUR, Pourer
 from sayso.sim.robot_body import FOLDED
+from sayso.sim.wiping import WIPE, Wiper
 from sayso.sim.world import World
 from sayso.types import FloatArray
 
@@ -38,6 +40,8 @@ class Gripper:
         self._arm.snap(FOLDED)
         self._operator = Operator(world, self._arm, self._fails)
         self.basket = Basket(world, self._arm, self._welds, self._fails)
+        self._pourer = Pourer(world, self._arm, self._welds, self._fails, lambda: self._operator.period)
+        self._wiper = Wiper(world, self._arm, self._fails, lambda: self._operator.period)
 
     def let_go(self, object_id: str) -> None:
         """Release the object from the gripper or the person that holds it."""
@@ -53,6 +57,8 @@ class Gripper:
             self.let_go(object_id)
         self._rng = rng
         self._operator.reset()
+        self._wiper.reset()
+        self._pourer.contents.reset()
         self._arm.snap(FOLDED)
         self._arm.fold()
 
@@ -62,8 +68,8 @@ class Gripper:
         self._operator.advance(seconds)
 
     def request(self, command: str, target: Point3) -> Operation:
-        """Carry out a srv/Grip request whose result may take a while: also "open", "close", "switch_on", "switch_off", "stop", and
-        those of the basket: "stow", "unstow red_cup", "read_basket".
+        """Carry out a srv/Grip request whose result may take a while: also "open", "close", "switch_on", "switch_off", "wipe", "pour",
+        "stop", and those of the basket: "stow", "unstow red_cup", "read_basket".
 
         Args:
             command: what to do.
@@ -77,6 +83,10 @@ class Gripper:
             return answered((True, ""))
         if command in OPERATE:
             return self._operator.begin(command, target, self.holding)
+        if command == WIPE:
+            return self._operator.run(self._wiper.wipe(target, self.holding))
+        if command == POUR:
+            return self._operator.run(self._pourer.pour(self.holding, self._at(target)))
         if command == READ_BASKET:
             return answered((True, ", ".join(self.basket.contents)))
         if command == STOW:
@@ -86,8 +96,8 @@ class Gripper:
         return answered(self.grip(command, target))
 
     def facts(self) -> tuple[str, ...]:
-        """What is true of doors, drawers and appliances, as literals."""
-        return self._operator.operated.facts()
+        """What is true of doors, drawers and appliances, of furniture that has stains, and what was poured, as literals."""
+        return (*self._operator.operated.facts(), *self._wiper.facts(), *self._pourer.contents.facts())
 
     def grip(self, command: str, target: Point3) -> tuple[bool, str]:
         """Carry out a srv/Grip request: grasp the object at the target, set it down there, or hand it to the person there.
@@ -102,7 +112,7 @@ class Gripper:
         if command == READ:
             return True, self.holding
         if command not in get_args(GripCommand):
-            return False, f"'{command}' is not a gripper command: {', '.join((*get_args(GripCommand), *OPERATE))}"
+            return False, f"'{command}' is not a gripper command: {', '.join((*get_args(GripCommand), *OPERATE, WIPE, POUR))}"
         if not np.isfinite(target).all():
             return False, "the target is not a point"
         x, y, *_ = self._world.odometry
@@ -118,14 +128,25 @@ class Gripper:
     def _fails(self, command: str) -> bool:
         return bool(self._rng.random() < {str(name): p for name, p in self._world.scene.gripper.fails.items()}.get(command, 0.0))
 
+    @property
+    def contents(self) -> dict[str, float]:
+        """Vessel → ml in it."""
+        return self._pourer.contents.left
+
+    def _at(self, target: Point3) -> str:
+        """The object at the target that is not in the gripper; empty if there is none."""
+        point = np.array(target)
+        others = [name for name in self._world.scene.objects if name != self.holding]
+        near = {name: hull_distance(self._world.scene, name, point, *self._world.foot(name)) for name in others}
+        # If several hulls touch the target, take the one whose middle is nearest.
+        taken = min(near, key=lambda name: (near[name], float(np.linalg.norm(self._world.middle(name) - point))), default="")
+        return taken if taken and near[taken] <= self._world.scene.gripper.radius else ""
+
     def _grasp(self, target: Point3) -> tuple[bool, str]:
         if self.holding:
             return False, f"the gripper holds {self.holding} already"
-        point = np.array(target)
-        near = {name: hull_distance(self._world.scene, name, point, *self._world.foot(name)) for name in self._world.scene.objects}
-        # If several hulls touch the target, take the one whose middle is nearest.
-        taken = min(near, key=lambda name: (near[name], float(np.linalg.norm(self._world.middle(name) - point))))
-        if near[taken] > self._world.scene.gripper.radius:
+        taken = self._at(target)
+        if not taken:
             return False, f"nothing is within {100 * self._world.scene.gripper.radius:g} cm of the target"
         if self._fails("grasp"):
             return False, "it slipped out of the gripper"

@@ -45,7 +45,7 @@ class Operator:
         self._world, self._arm, self._fails = world, arm, fails
         self._steps: Steps | None = None
         self._operation: Operation = Future()
-        self._period = 0.0  # s
+        self.period = 0.0  # s between the last two steps
 
     def begin(self, command: OperateCommand, target: Point3, holding: str) -> Operation:
         """Begin a srv/Grip request: at the handle that is at the target while its door is closed, or at the switch there.
@@ -72,7 +72,7 @@ class Operator:
         """Go on with what was begun for that many seconds."""
         if self._steps is None:
             return
-        self._period = seconds
+        self.period = seconds
         try:
             next(self._steps)
         except StopIteration as end:
@@ -116,9 +116,9 @@ class Operator:
         """Move the hand from that share to the goal, and the door with it as far as nothing is in its way."""
         settling = SETTLING
         while settling > 0.0:
-            way = self._period / SECONDS
+            way = self.period / SECONDS
             hand += max(-way, min(way, goal - hand))
-            settling -= self._period if hand == goal else 0.0
+            settling -= self.period if hand == goal else 0.0
             self.operated.pull(name, hand)
             share, handle = self.operated.share(name), self.operated.handle(name)
             reason = self._beyond_reach(handle) or (f"{name} is stuck: something is in the way" if abs(hand - share) > BEHIND else "")
@@ -149,7 +149,7 @@ class Operator:
             x, y, yaw, *_ = self._world.odometry
             self._arm.snap(reaching((x, y, yaw), self.operated.switches[name], short_of=SHORT))
             yield
-            pressed -= self._period
+            pressed -= self.period
         self.operated.switch(name, on=on)
         self._arm.fold()
         return True, f"switched {name} {state}"

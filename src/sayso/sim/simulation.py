@@ -165,6 +165,11 @@ class Simulation:
         """(3,) m, the middle of the object's hull."""
         return self.world.middle(object_id)
 
+    @property
+    def contents(self) -> Mapping[str, float]:
+        """Vessel → ml in it now."""
+        return self._gripper.contents
+
     def put(self, object_id: str, foot: Point3, yaw: float = 0.0) -> None:
         """Stand an object upright somewhere, at rest and released: for arranging the world, not for robots."""
         self.put_all({object_id: (foot, yaw)})

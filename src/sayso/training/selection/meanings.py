@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sayso.domain import Domain
-from sayso.domain.model import IntentSpec, RoleSpec, parse_literal
+from sayso.domain.intents import IntentSpec, RoleSpec
 from sayso.domain.sentences import SLOT, Sentence, Slot
+from sayso.domain.vocabulary import parse_literal
 from sayso.intent.measures import heading, measure, usual_unit
 from sayso.intent.normalise import normalise
 from sayso.selection.outcomes import Abilities, outcomes_of
