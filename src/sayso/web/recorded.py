@@ -90,7 +90,12 @@ def read_index(bag: Bag, domain: Domain, sound_path: str) -> RecordingIndex:
     for topic, count in sorted(unreadable.items()):
         bag.complain(topic, f"messages that could not be read, left out: {count}")
     return RecordingIndex(
-        seconds, tuple(telling.events), tuple(telling.marks.values()), tuple(map(str, bag.problems)), bool(topics["audio"]), bool(topics["camera/image"])
+        seconds,
+        tuple(telling.events),
+        tuple(telling.marks.values()),
+        tuple(map(str, bag.problems)),
+        bool(topics["audio"]),
+        bool(topics["camera/image"]),
     )
 
 

@@ -1,4 +1,4 @@
-"""A replay in a process of its own, which can be cancelled: `python -m sayso.web.rerun_job BAG`. It tells in lines of JSON how far it is."""
+"""A replay in a process of its own, which can be cancelled: `python -m sayso.web.rerun_job BAG` tells in lines of JSON how far it is."""
 
 from __future__ import annotations
 
@@ -20,11 +20,15 @@ NICE = 10  # the robot comes first
 def main() -> None:
     """Replay the bag that the command line names."""
     os.nice(NICE)
-    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+
+    def tell(**told: Any) -> None:
+        sys.stdout.write(json.dumps(told) + "\n")
+        sys.stdout.flush()
+
     try:
-        rerun(Path(sys.argv[1]), lambda **told: print(json.dumps(told), flush=True))
+        rerun(Path(sys.argv[1]), tell)
     except SaysoError as error:
-        print(json.dumps({"failed": str(error)}), flush=True)
+        tell(failed=str(error))
 
 
 def rerun(path: Path, tell: Callable[..., Any]) -> None:

@@ -70,9 +70,7 @@ class Shelf:
     def lines(self) -> list[dict[str, Any]]:
         """One line for each recording."""
         present = self.recordings()
-        self._described = {
-            (one.id, one.changed): self._described.get((one.id, one.changed)) or described(one) for one in present
-        }
+        self._described = {(one.id, one.changed): self._described.get((one.id, one.changed)) or described(one) for one in present}
         return list(self._described.values())
 
 

@@ -23,11 +23,11 @@ export function showPlayer(root, app, recording, events) {
   const sound = new Audio();
   const dots = marks.map(mark => h('button', {type: 'button', class: `mark ${look(mark)}`, title: said(mark), 'aria-label': said(mark), tabindex: -1,
     style: {left: `${100 * Math.min(1, mark.t / Math.max(seconds, 0.1))}%`}, onclick: () => seek(startOf(mark))}));
-  const jump = (label, to) => h('button', {type: 'button', onclick: () => { const mark = to(); if (mark) seek(startOf(mark)); }}, label);
+  const jump = (sign, label, to) => h('button', {type: 'button', title: label, 'aria-label': label, onclick: () => { const mark = to(); if (mark) seek(startOf(mark)); }}, sign);
   const player = h('section', {class: 'card player', 'aria-label': t('recordings.player')},
     h('div', {class: 'controls'}, play,
-      jump(t('recordings.before'), () => marks.filter(mark => startOf(mark) < time - 0.5).at(-1)),
-      jump(t('recordings.after'), () => marks.find(mark => startOf(mark) > time + 0.05)),
+      jump('◀', t('recordings.before'), () => marks.filter(mark => startOf(mark) < time - 0.5).at(-1)),
+      jump('▶', t('recordings.after'), () => marks.find(mark => startOf(mark) > time + 0.05)),
       now, rate, h('label', {}, loud, ` ${t('recordings.sound')}`)),
     h('div', {class: 'line'}, h('div', {class: 'marks'}, dots), line));
   const left = h('section', {class: 'column', 'aria-label': t('stories.title')}), right = h('section', {class: 'column', 'aria-label': t('map.title')});
@@ -40,14 +40,14 @@ export function showPlayer(root, app, recording, events) {
 
   // One picture at a time: the next is asked for when the last has come.
   let loads = false, asked = 0, pictured = -1;
-  const look_at = () => {
+  const lookAt = () => {
     const moment = Math.round(10 * time) * 100;
     if (!recording.pictures || loads || moment === pictured || performance.now() - asked < PICTURES) return;
     loads = true;
     asked = performance.now();
     pictured = moment;
     const next = new Image();
-    const done = () => { loads = false; if (!playing) setTimeout(look_at, PICTURES); };
+    const done = () => { loads = false; if (!playing) setTimeout(lookAt, PICTURES); };
     next.onload = () => { camera.src = next.src; picture.hidden = false; done(); };
     next.onerror = () => { picture.hidden = true; done(); };
     next.src = `api/recordings/${recording.id}/picture/${moment}`;
@@ -59,7 +59,7 @@ export function showPlayer(root, app, recording, events) {
     now.textContent = `${clock(time)} / ${clock(seconds)}`;
     line.setAttribute('aria-valuetext', now.textContent);
     marks.forEach((mark, index) => dots[index].classList.toggle('now', startOf(mark) <= time && time <= mark.t + 0.5));
-    look_at();
+    lookAt();
   };
   const hear = (from, to) => { // the sentence that begins between these times
     const mark = marks.findLast(each => each.sound && startOf(each) >= from && startOf(each) < to);

@@ -7,9 +7,9 @@ export function versus(names, rows) {
   const fields = Object.keys(rows.map(row => row.first ?? row.second).find(Boolean) ?? {heard: ''});
   const differing = rows.filter(row => row.differs.length).length;
   const cell = (row, field) => {
-    const first = row.first?.[field] ?? '', second = row.second?.[field] ?? '', differs = row.differs.includes(field) || !row.first || !row.second;
-    if (!differs) return h('td', {}, second || first);
-    return h('td', {class: 'differs'}, h('p', {}, h('b', {}, 'A '), first || t('recordings.none')), h('p', {}, h('b', {}, 'B '), second || t('recordings.none')));
+    const first = row.first?.[field] ?? '', second = row.second?.[field] ?? '';
+    if (!row.differs.includes(field)) return h('td', {}, first || second); // of a sentence that one has, all is that one's
+    return h('td', {class: 'differs'}, h('p', {}, h('b', {}, 'A '), first || t(row.first ? 'recordings.none' : 'recordings.not_there')), h('p', {}, h('b', {}, 'B '), second || t(row.second ? 'recordings.none' : 'recordings.not_there')));
   };
   return [h('p', {}, h('b', {}, 'A '), names[0], h('br'), h('b', {}, 'B '), names[1]),
     h('p', {}, t(differing ? 'recordings.differ' : 'recordings.same', {differing, all: rows.length})),
