@@ -19,10 +19,12 @@ from starlette.testclient import TestClient
 from page_robot import PageRobot
 from recorded_run import record_run
 from replay_bags import context, heard, save, save_as_rosbag2
+from sayso.errors import SaysoError
 from sayso.web import recorded, recordings
 from sayso.web.app import Console, build_app
 from sayso.web.board import Board
 from sayso.web.guard import Access
+from sayso.web.rerun_job import rerun
 from sayso.web.sounds import Sounds
 
 HERE, ALL = "http://127.0.0.1:8420", "/api/recordings"
@@ -250,6 +252,16 @@ def test_a_recording_is_replayed_and_compared_with_what_was_recorded(serve: Call
     [row] = state["rows"]
     assert row["first"]["heard"] == row["second"]["heard"] == "bring me the red cup"
     assert row["second"]["meant"] == "bring"
+
+
+def test_a_replay_tells_how_far_it_is(tmp_path: Path) -> None:
+    bag = save(tmp_path / "bag", [heard(1.0, "bring me the red cup"), heard(200.0, "go to the kitchen")])
+    told: list[dict[str, Any]] = []
+    rerun(bag, lambda **each: told.append(each))
+    assert told[:3] == [{"done": done, "parts": 2} for done in (0, 1, 2)]
+    assert [row["second"]["heard"] for row in told[3]["rows"]] == ["bring me the red cup", "go to the kitchen"]
+    with pytest.raises(SaysoError, match="no such file"):
+        rerun(tmp_path / "nothing", told.append)
 
 
 def test_a_replay_can_be_cancelled(serve: Callable[..., TestClient], tmp_path: Path) -> None:
