@@ -28,9 +28,13 @@ doctor: setup  ## check the installation and say how to fix problems
 check: setup-dev  ## lint, imports and types
 	@$(ENVIRONMENT) ruff check . && ruff format --check . && lint-imports --no-logo && mypy
 
-# Tests that start ROS nodes measure times, so they run one by one; the others use every core. A failure (1) of the first run does not hide
-# what the second one finds; an interruption (2) ends both.
-TESTS := $(PYTEST) -p xdist -n auto --dist loadfile -m "not ros"; first=$$?; [ $$first -gt 1 ] && exit $$first; $(PYTEST) -m ros && exit $$first
+# Tests use every core, a file on each: first those without ROS nodes, then those with nodes, which wait more than they compute. Those that
+# measure time or watch the whole machine run one by one. The last two parts read only the files that have such tests. A failure (1) in one
+# part does not hide what the others find; an interruption (2) ends all.
+WITH = $$(grep -rl --include="test_*.py" "pytest.mark.$(1)" tests | sort)
+TESTS := failed=0; part() { $(PYTEST) -p xdist --dist loadfile "$$@"; code=$$?; [ $$code -gt 1 ] && exit $$code; failed=$$((failed | code)); }; \
+	part -n auto -m "not ros and not timed"; part -n auto -m "ros and not timed" $(call WITH,ros); part -n 0 -m timed $(call WITH,timed); \
+	exit $$failed
 
 test: check  ## the checks and all tests, including end-to-end ones
 	@$(ENVIRONMENT) $(TESTS)

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -41,7 +43,7 @@ HELD = 0.5  # s before the sound, in which the server takes the request to talk
 
 def run(quick: bool = False) -> Iterator[Row]:
     """Yield all rows."""
-    stops, sentences, seconds, soak = (5, 1, 3.0, 5.0) if quick else (100, 12, 30.0, 600.0)
+    stops, sentences, seconds, soak = (5, 1, 3.0, 5.0) if quick else (100, 12, 20.0, 300.0)
     with running_graph("web_console") as probe:
         process = probe.graph.processes["web_console"].process.pid
         yield _costs(process, 0, seconds, None)
@@ -82,6 +84,7 @@ def _spoken(probe: ChainProbe, count: int) -> Iterator[Row]:
     by_topic = [probe.speech_to_goal(files[i % len(files)]) for i in range(count)]
     probe.fall_silent()  # two microphones are refused
     with connect(PAGE.replace("http", "ws") + "ws", max_size=None) as socket, ExitStack() as stack:
+        threading.Thread(target=lambda: deque(socket, maxlen=0), daemon=True).start()  # what the page gets
         stack.callback(socket.send, json.dumps({"do": "talk", "held": False, "id": 2}))
         socket.send(json.dumps({"do": "talk", "held": True, "id": 1}))
         time.sleep(HELD)

@@ -27,7 +27,7 @@ from arm_motions import grip  # noqa: E402
 from control_msgs.action import FollowJointTrajectory, GripperCommand  # noqa: E402
 
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
-DOMAIN = 79
+DOMAIN = 61
 ARM = ArmDescription.load(EXAMPLE / "arm.yaml")
 CUP = (0.7, 0.1, 0.95)
 

@@ -21,7 +21,7 @@ sys.path.insert(0, str(EXAMPLE))
 from arm_kinematics import ArmDescription, OutOfReach, approach, hand_at, joints_at  # noqa: E402 - a folder, no package
 from arm_motions import MotionFailed, grip  # noqa: E402
 
-DOMAIN = 78
+DOMAIN = 64
 ARM = ArmDescription.load(EXAMPLE / "arm.yaml")
 
 

@@ -87,6 +87,7 @@ def test_a_failing_stage_becomes_a_rejection_and_the_node_lives_on(made: Peer, n
     assert (beliefs[1].text, beliefs[1].rejected) == ("go on", "")
 
 
+@pytest.mark.timed
 def test_diagnostics_come_each_second_with_state_calls_and_latency(made: Peer, node: Fragile) -> None:
     health = made.hear("/diagnostics")
     made.until(lambda: health)

@@ -14,7 +14,7 @@ from deciding import Decider
 from ros_nodes import environment
 from sayso_nodes.running import RunningGraph
 
-pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
+pytestmark = [pytest.mark.ros, pytest.mark.end_to_end, pytest.mark.timed]
 DOMAIN = 40
 NODES = ("simulation", "motion_gate", "planner", "skills")
 RESTS_WITHIN = 1.0  # s; `sayso bench faults` measures it, a busy test machine is slower

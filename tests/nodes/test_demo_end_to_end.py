@@ -15,7 +15,7 @@ from sayso.evaluation.run import Run, read_run
 
 pytest.importorskip("rclpy")
 pytest.importorskip("sayso_msgs.msg")
-pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
+pytestmark = [pytest.mark.ros, pytest.mark.end_to_end, pytest.mark.timed]
 
 DEMO = [sys.executable, "-c", "from sayso.cli import main; main()", "demo"]
 SPEED = "2"

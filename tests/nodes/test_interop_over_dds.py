@@ -22,7 +22,7 @@ from sayso.types import Action, ActionBelief, ActionCandidate, Grounding, Transc
 from sayso_nodes.conversions import to_message
 
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
-DOMAIN, OTHER = 76, 77
+DOMAIN, OTHER = 45, 46
 NAME = "sayso_nodes.interoperability"
 
 

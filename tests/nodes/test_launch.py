@@ -30,7 +30,7 @@ from sayso_nodes.starting import Circumstances, own_parameters, restart_after, r
 
 LAUNCH = Path(__file__).resolve().parents[2] / "launch"
 DOCS = LAUNCH.parent / "docs/launch.md"
-DOMAIN = 71
+DOMAIN = 53
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

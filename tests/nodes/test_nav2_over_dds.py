@@ -24,7 +24,7 @@ from sayso_nodes.graph import interface
 from sayso_nodes.running import RunningGraph
 
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
-DOMAIN = 74
+DOMAIN = 55
 WAIT = {"nav2_answer": 1.0, "nav2_silence": 1.0}
 START = load_domain().places["hallway"].pose
 

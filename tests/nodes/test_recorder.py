@@ -22,7 +22,8 @@ rclpy = pytest.importorskip("rclpy")
 pytest.importorskip("sayso_msgs.msg")
 pytestmark = pytest.mark.ros
 
-DOMAIN = "71"
+DOMAIN = "52"
+PATIENCE = 60.0  # s; nodes start slowly on a busy machine
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +55,7 @@ class Speaker:
         from sayso_nodes.graph import find_topic, interface
 
         made = {name: self.node.create_publisher(interface(name), name, find_topic(name).qos()) for name in names}
-        deadline = time.monotonic() + 15
+        deadline = time.monotonic() + PATIENCE
         while deaf := [name for name, publisher in made.items() if not publisher.get_subscription_count()]:
             assert time.monotonic() < deadline, f"not recorded: {deaf}"
             time.sleep(0.02)
@@ -79,7 +80,7 @@ def size_of(folder: Path) -> int:
 
 
 def wait_for_flush(folder: Path, least: int) -> None:
-    deadline = time.monotonic() + 15
+    deadline = time.monotonic() + PATIENCE
     while size_of(folder) < least:
         assert time.monotonic() < deadline, "nothing was flushed"
         time.sleep(0.05)
@@ -177,6 +178,7 @@ def test_the_bag_is_readable_however_the_recorder_ends(tmp_path: Path, speaker: 
     assert problems == ([] if ending == signal.SIGINT else ["incomplete"])
 
 
+@pytest.mark.timed
 def test_a_kill_in_the_midst_of_a_flood_costs_a_second_at_most(tmp_path: Path, speaker: Speaker) -> None:
     from std_msgs.msg import String
 
@@ -224,7 +226,7 @@ def test_two_recorders_of_one_graph_both_record_everything(tmp_path: Path, speak
     folders = (tmp_path / "one", tmp_path / "two")
     with recording(folders[0]) as one, recording(folders[1]) as two:
         (publisher,) = speaker.publishers("speech")
-        deadline = time.monotonic() + 15
+        deadline = time.monotonic() + PATIENCE
         while publisher.get_subscription_count() < 2:
             assert time.monotonic() < deadline
             time.sleep(0.02)
@@ -256,6 +258,7 @@ def test_the_death_of_the_recorder_is_said(tmp_path: Path) -> None:
         assert graph.poll() == []
 
 
+@pytest.mark.timed
 def test_pictures_are_thinned_out_but_one_that_was_looked_at_is_kept(tmp_path: Path, speaker: Speaker) -> None:
     from sayso_msgs.msg import Grounding
     from sensor_msgs.msg import Image
@@ -302,7 +305,7 @@ def test_a_full_disk_ends_the_recording_and_nothing_else(tmp_path: Path, speaker
     executor.add_node(speaker.node)
     try:
         (publisher,) = speaker.publishers("speech")
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + PATIENCE
         while not complaints:
             assert time.monotonic() < deadline, "no diagnostic message"
             publisher.publish(String(data=os.urandom(2000).hex()))
@@ -326,7 +329,7 @@ def test_a_full_disk_ends_the_recording_and_nothing_else(tmp_path: Path, speaker
 def test_a_nearly_full_disk_is_left_alone(tmp_path: Path) -> None:
     folder = tmp_path / "bag"
     with recording(folder, f"keep_free:={2**20}") as child:  # a TiB
-        deadline = time.monotonic() + 15
+        deadline = time.monotonic() + PATIENCE
         while not (folder / "metadata.yaml").exists():
             assert time.monotonic() < deadline, "it goes on"
             time.sleep(0.05)
@@ -347,7 +350,7 @@ def test_a_bag_says_what_it_was_recorded_with(tmp_path: Path, speaker: Speaker) 
     executor.add_node(speaker.node)
     metadata: dict[str, dict[str, str]] = {}
     with recording(folder, "split_size:=1", "compression:=lz4"):
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + PATIENCE
         while "sayso.home" not in metadata or "whisper" not in metadata["sayso.parameters"].get("speech_to_text", ""):
             assert time.monotonic() < deadline, f"only {list(metadata)} in the metadata"
             executor.spin_once(0.05)

@@ -24,7 +24,7 @@ from sayso_nodes.heartbeats import MANY, Heartbeats
 from sayso_nodes.running import RunningGraph
 
 pytestmark = pytest.mark.ros
-DOMAIN = 84
+DOMAIN = 88
 SENTENCES = Path(__file__).resolve().parents[2] / "config" / "sentences"
 SENDERS = st.lists(st.tuples(st.sampled_from("abc"), st.floats(0.0, 10.0)), min_size=1)
 

@@ -21,7 +21,7 @@ from sayso_nodes.graph import find_topic, interface
 from sayso_nodes.running import RunningGraph
 
 pytestmark = pytest.mark.ros
-DOMAIN = 72
+DOMAIN = 54
 ALL = ("simulation", "motion_gate", "speech_to_text", "intent_classifier", "action_selector", "planner", "skills")
 BODY = ("simulation", "motion_gate", "skills")  # what moves the other one, so that it could move
 

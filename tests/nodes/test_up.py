@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import signal
@@ -35,7 +36,8 @@ from sayso_nodes.starting import restart_after
 pytestmark = pytest.mark.ros
 DOMAIN = 68
 EMPTY = 69
-BROKEN = 62
+BROKEN = 82
+alone = pytest.mark.timed  # it watches or breaks the shared memory of the whole machine
 SAYSO = [sys.executable, "-c", "from sayso.cli import main; main()"]
 
 
@@ -146,6 +148,7 @@ def up() -> Iterator[subprocess.Popen[str]]:
         process.kill()
 
 
+@alone
 def test_up_shows_its_nodes_and_leaves_nothing_after_a_signal(up: subprocess.Popen[str]) -> None:
     before = shared_memory_segments()
     assert up.stdout is not None
@@ -279,6 +282,7 @@ def test_a_node_that_hangs_says_where_and_ends_to_be_started_again() -> None:
     assert restart_after("motion_gate", done.returncode, 0) == 0.0
 
 
+@alone
 def test_a_node_that_cannot_be_made_because_its_port_is_broken_ends_to_be_started_again() -> None:
     port = SHARED_MEMORY / f"fastrtps_port{7400 + 250 * BROKEN + 11}"
     port.touch()  # as if its maker had been killed after this node had looked
@@ -293,6 +297,7 @@ def test_a_node_that_cannot_be_made_because_its_port_is_broken_ends_to_be_starte
     assert "Timeout" in done.stderr
 
 
+@alone
 @pytest.mark.parametrize("size", [0, 52400])  # killed before or after the segment had its size
 def test_a_process_that_waits_for_a_broken_port_already_is_set_free(size: int) -> None:
     ports = [SHARED_MEMORY / f"fastrtps_port{7400 + 250 * BROKEN + 11 + 2 * number}" for number in range(3)]
@@ -315,6 +320,7 @@ def test_a_process_that_waits_for_a_broken_port_already_is_set_free(size: int) -
             port.unlink(missing_ok=True)
 
 
+@alone
 def test_the_shared_memory_of_a_killed_node_is_removed(tmp_path: Path) -> None:
     with RunningGraph("robot", nodes=("motion_gate",), env=environment(DOMAIN), log_dir=tmp_path) as graph:
         before = shared_memory_segments()
@@ -324,6 +330,7 @@ def test_the_shared_memory_of_a_killed_node_is_removed(tmp_path: Path) -> None:
     assert not dead(shared_memory_segments() - before)
 
 
+@alone
 def test_the_shared_memory_of_a_killed_node_is_removed_while_the_others_run(tmp_path: Path) -> None:
     with RunningGraph("robot", nodes=("motion_gate", "speech_output"), env=environment(DOMAIN), log_dir=tmp_path) as graph:
         before = shared_memory_segments()
@@ -339,6 +346,7 @@ def test_the_shared_memory_of_a_killed_node_is_removed_while_the_others_run(tmp_
         assert held_by(graph.processes["motion_gate"].process.pid) <= shared_memory_segments()
 
 
+@alone
 def test_the_shared_memory_of_a_living_node_stays(tmp_path: Path) -> None:
     before = shared_memory_segments()
     with RunningGraph("robot", nodes=("motion_gate",), env=environment(DOMAIN), log_dir=tmp_path) as graph:
@@ -349,6 +357,19 @@ def test_the_shared_memory_of_a_living_node_stays(tmp_path: Path) -> None:
         assert own <= shared_memory_segments()
 
 
+def test_a_segment_whose_owner_is_about_to_lock_it_stays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("sayso_nodes.environment.SHARED_MEMORY", tmp_path)
+    starting, dead_one = tmp_path / "fastrtps_1a", tmp_path / "fastrtps_2b"
+    for segment in (starting, dead_one):
+        segment.touch()
+        segment.with_name(f"{segment.name}_el").touch()
+    with starting.with_name("fastrtps_1a_el").open("rb") as lock:
+        monkeypatch.setattr("sayso_nodes.environment.time.sleep", lambda _: fcntl.flock(lock, fcntl.LOCK_EX))
+        remove_dead_segments(frozenset())
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["fastrtps_1a", "fastrtps_1a_el"]
+
+
+@alone
 def test_ports_of_shared_memory_that_a_killed_process_left_half_made_block_nobody(tmp_path: Path) -> None:
     base = 7400 + 250 * BROKEN + 11
     ports = [SHARED_MEMORY / f"fastrtps_port{base + 2 * number}" for number in range(3)]

@@ -17,7 +17,7 @@ from sayso_nodes.conversions import from_message, to_time
 from sayso_nodes.visual_grounder import VisualGrounderNode
 
 pytestmark = pytest.mark.ros
-DOMAIN = 65
+DOMAIN = 89
 
 
 def look(image: Image, phrase: str, object_id: str = "", utterance_id: str = "") -> Grounding:

@@ -24,7 +24,7 @@ from sayso_nodes.running import RunningGraph
 from sayso_nodes.web_console import TOKEN, WebConsoleNode
 
 pytestmark = pytest.mark.ros
-ALONE, TOGETHER = 59, 60  # ROS domains
+DOMAIN, OTHER = 47, 48
 NODES = (
     "simulation",
     "motion_gate",
@@ -53,7 +53,7 @@ class Shown(NamedTuple):
 
 @pytest.fixture
 def shown() -> Iterator[Shown]:
-    with peer(ALONE) as made:
+    with peer(DOMAIN) as made:
         node = WebConsoleNode(context=made.context, parameter_overrides=[Parameter("port", value=0)])
         made.run(node)
         node.start()
@@ -146,7 +146,7 @@ def test_sound_of_the_page_comes_in_pieces_of_a_microphone_and_ends_in_silence(s
 
 def test_an_address_for_strangers_without_protection_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(TOKEN, raising=False)
-    with peer(ALONE) as made:
+    with peer(DOMAIN) as made:
         node = WebConsoleNode(context=made.context, parameter_overrides=[Parameter("host", value="0.0.0.0"), Parameter("port", value=0)])
         node.trigger_configure()
         assert "--token new" in node.trouble
@@ -157,7 +157,7 @@ def test_an_address_for_strangers_without_protection_is_refused(monkeypatch: pyt
 def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningGraph]:
     log = tmp_path_factory.mktemp("log")
     with RunningGraph(
-        "sim", nodes=(*NODES, "web_console"), env=environment(TOGETHER), log_dir=log, parameters={"web_console": {"port": 8459}}
+        "sim", nodes=(*NODES, "web_console"), env=environment(OTHER), log_dir=log, parameters={"web_console": {"port": 8459}}
     ) as made:
         made.wait_active(240)
         yield made
@@ -177,7 +177,7 @@ def test_a_person_talks_to_the_page_sees_the_robot_go_and_stops_it(graph: Runnin
         "--use-fake-device-for-media-stream",
         f"--use-file-for-fake-audio-capture={tmp_path}/said.wav",
     )
-    with peer(TOGETHER) as robot, sync_playwright() as playwright:
+    with peer(OTHER) as robot, sync_playwright() as playwright:
         velocities, stopped = robot.hear("cmd_vel"), robot.hear("stopped")
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *microphone])
         page = browser.new_page()

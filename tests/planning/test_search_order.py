@@ -6,7 +6,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sayso.planning.search_order import Search
@@ -15,6 +15,13 @@ GAMMA = 0.99
 UNIT = st.floats(0.0, 1.0)
 PLACE = st.tuples(UNIT, st.floats(4.0, 9.0), st.floats(-20.0, 20.0), st.floats(-20.0, 20.0), st.floats(0.5, 1.0))
 PLACES = st.lists(PLACE, min_size=1, max_size=5)
+NO_MOVE_HELPS = [  # where moving one place or reversing a part does not lead to the best order
+    (0.681, 4.0, -6.55, -12.51, 0.9144813057780017),
+    (0.664, 4.0, 6.75, -13.23, 0.7025010612708241),
+    (0.681, 4.756729643695074, 19.01, 3.02, 0.5),
+    (0.35, 9.0, -15.19, -19.06, 1.0),
+    (0.98, 8.427143901785465, 4.05, -18.31, 0.5434074131171078),
+]
 
 
 def search(places: list[tuple[float, ...]], detection: float = 0.9, false_alarm: float = 0.02) -> Search:
@@ -61,6 +68,7 @@ def test_the_value_of_an_order_is_that_of_its_looks_one_by_one(places: list[tupl
 
 
 @given(PLACES, st.booleans())
+@example(NO_MOVE_HELPS, False)
 @settings(max_examples=60, deadline=None)
 def test_no_order_is_worth_more_than_the_bound_and_the_chosen_one_is_the_best(places: list[tuple[float, ...]], is_there: bool) -> None:
     made, at = search(places), 0 if is_there else -1

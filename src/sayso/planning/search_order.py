@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from sayso.types import FloatArray
 
 Order = NDArray[np.int64]
 PASSES = 12  # of local search; each takes the best of all moves of one place and all reversals
+EXACT = 5  # places of which all orders are compared: moves of one place or one reversal miss the best order of five now and then
 DEPTH = 12  # positions that these moves change; the robot plans again after each look, so that later ones matter less
 
 
@@ -65,7 +67,7 @@ class Search:
         return value
 
     def best_order(self, start: FloatArray, at: int = -1) -> Order:
-        """(N,) a good order: greedy by the gain for each unit of cost, then improved by local search."""
+        """(N,) a good order: greedy by the gain for each unit of cost, then improved by local search. Of few places, it is the best one."""
         order = self._greedy(start, at)
         value = self.values(order[None], start, at)[0]
         for _ in range(PASSES):
@@ -109,7 +111,9 @@ class Search:
 
 @cache
 def _moves(count: int) -> Order:
-    """(M, N) permutations that move one place to one of the first positions, or reverse a part of the beginning."""
+    """(M, N) permutations: all of few places; of more, those that move one to one of the first positions, or reverse a part near them."""
+    if count <= EXACT:
+        return np.array(list(permutations(range(count))), dtype=np.int64)
     order, found = np.arange(count), list[Order]([np.arange(count)])
     for first in range(count):
         rest = np.delete(order, first)

@@ -23,6 +23,7 @@ SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - Fast DDS puts its segments ther
 INITIALISED = (2).to_bytes(4, sys.byteorder)  # how the segment of a port begins, once it can be used
 CORRUPTED = (3).to_bytes(4, sys.byteorder)  # how it begins if it never can: who waits for it gives up, and makes it anew
 MAKING = 1.0  # s; it takes a fraction of a millisecond
+LOCKING = 0.1  # s from the file of a lock to the lock; it takes some microseconds
 
 
 def is_open(environment: Mapping[str, str]) -> bool:
@@ -69,8 +70,12 @@ def remove_dead_segments(before: frozenset[str], among: frozenset[str] | None = 
     """Remove the segments of killed nodes: not in `before`, and with a free lock.
 
     `among`: those that existed some time ago, for while nodes start. Fast DDS makes the file of a lock a moment before it takes the lock.
+    Without it, this waits for that moment, or a node of another robot that starts right now would lose its segment.
     """
-    for name in (shared_memory_segments() if among is None else among) - before:
+    left = (shared_memory_segments() if among is None else among) - before
+    if among is None and left:
+        time.sleep(LOCKING)
+    for name in left:
         with suppress(OSError):
             lock = SHARED_MEMORY / name
             with lock.open("rb") as held:
