@@ -15,7 +15,7 @@ from ros_nodes import peer
 from sayso_nodes.web_console import TOKEN, WebConsoleNode
 
 pytestmark = pytest.mark.ros
-ALONE = 59  # ROS domain
+DOMAIN = 101
 SECRET = "0123456789abcdef"
 
 
@@ -23,7 +23,7 @@ def test_the_node_shows_recordings_and_lets_a_model_look(tmp_path: Path, monkeyp
     monkeypatch.setenv(TOKEN, SECRET)
     record_run(tmp_path / "demo")
     given = {"port": 0, "recordings": [str(tmp_path)], "mcp": "read"}
-    with peer(ALONE) as made:
+    with peer(DOMAIN) as made:
         node = WebConsoleNode(context=made.context, parameter_overrides=[Parameter(name, value=value) for name, value in given.items()])
         made.run(node)
         node.start()
