@@ -51,6 +51,7 @@ from sayso.speech import word_ngram
 from sayso.speech.confidence import load_calibration
 from sayso.speech.files import read_sound
 from sayso.types import SAMPLE_RATE, SkillCall
+from sayso.web.recorded import read_index
 
 CORPUS = Path(__file__).resolve().parents[1] / "fuzz" / "corpus"
 CONVERTERS: dict[str, Callable[[Any], object]] = {
@@ -89,6 +90,7 @@ def _bag(data: bytes, name: str) -> None:
                         CONVERTERS[kind](message)
             except SaysoError as refused:
                 bag.complain(connection.topic, str(refused))
+        read_index(bag, load_domain(), "")
         _ = home_of(bag), list(skill_runs(bag)), bag.start_time, bag.end_time, bag.jumped, bag.counts
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from starlette.routing import BaseRoute
 
 from sayso.errors import SaysoError
 from sayso.web.app import Console, build_app
@@ -66,12 +68,12 @@ class PageRobot:
 class Served:
     """A console that is served, and where."""
 
-    def __init__(self, address: Address, *, read_only: bool = False) -> None:
+    def __init__(self, address: Address, *, read_only: bool = False, more: Sequence[BaseRoute] = ()) -> None:
         self.robot = PageRobot()
         self.console = Console(Board(), self.robot, Sounds(), read_only)
         listening = address.bind()
         self.port = listening.getsockname()[1]
-        self.server = Server(build_app(self.console, address.access(self.port)), listening, address.certificate)
+        self.server = Server(build_app(self.console, address.access(self.port), more), listening, address.certificate)
         self.url = f"ws://127.0.0.1:{self.port}/ws"
 
     def show(self, **values: Any) -> None:

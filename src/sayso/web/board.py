@@ -40,6 +40,26 @@ class Board:
         """Show a picture."""
         self._note(key, key.encode() + b"\n" + jpeg)
 
+    def value(self, key: str) -> Any:
+        """What is shown under a key; None if nothing is, or a picture."""
+        message = self._latest.get(key)
+        return json.loads(message)["value"] if isinstance(message, str) else None
+
+    def values(self, prefix: str) -> dict[str, Any]:
+        """What is shown under the keys with that prefix, by the rest of the key."""
+        return {key.removeprefix(prefix): self.value(key) for key in self._latest if key.startswith(prefix)}
+
+    async def next_picture(self, key: str, within: float) -> bytes | None:
+        """The next JPEG under a key, for somebody who looks now and then; None if none comes within so many seconds."""
+        old, end = self._latest.get(key), asyncio.get_running_loop().time() + within
+        with self.viewer():  # pictures come while somebody looks
+            while self._latest.get(key) is old:
+                if asyncio.get_running_loop().time() >= end:
+                    return None
+                await asyncio.sleep(0.02)
+        message = self._latest.get(key)
+        return message.partition(b"\n")[2] if isinstance(message, bytes) else None
+
     @contextmanager
     def viewer(self) -> Iterator[Viewer]:
         """A new viewer, who first gets everything there is."""

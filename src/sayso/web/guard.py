@@ -126,7 +126,8 @@ def _with_headers(send: Send) -> Send:
 
     async def sending(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            message["headers"] = [*message.get("headers", []), *added]
+            own = message.get("headers", [])  # the answer's own come first: a report has a policy that is still stricter
+            message["headers"] = [*own, *(header for header in added if header[0] not in {name for name, _ in own})]
         await send(message)
 
     return sending

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -34,6 +35,10 @@ class ConsoleOptions:
     ] = ""
     tls: Annotated[str, typer.Option(help="PEM file with certificate and key; `new` makes one for this computer.")] = ""
     read_only: Annotated[bool, typer.Option("--read-only", help="Show everything, and take no command but STOP.")] = False
+    recordings: Annotated[list[Path] | None, typer.Option(help="Folder with recordings to show, besides runs. May be repeated.")] = None
+    mcp: Annotated[
+        Literal["read", "command"] | None, typer.Option(help="Let language models look (read), or also say and answer. Needs --token.")
+    ] = None
     domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Domain file of another home.", exists=True, dir_okay=False)] = None
     namespace: Annotated[str, typer.Option(help="ROS namespace of the robot, if there are several.")] = ""
 
@@ -51,6 +56,8 @@ def console(options: ConsoleOptions) -> None:
     - `sayso console --read-only --port 8421`
 
     - `sayso console --host 0.0.0.0 --token new --tls new` for a phone in the same network
+
+    - `sayso console --mcp read --token new` for a language model
     """
     from sayso.extras import require
     from sayso_nodes.environment import node_environment, set_client_defaults
@@ -66,6 +73,10 @@ def console(options: ConsoleOptions) -> None:
     given["use_sim_time"], remaps = _time(options.namespace)
     if address.certificate is not None:
         given["tls"] = str(address.certificate)
+    if options.recordings:
+        given["recordings"] = json.dumps([str(each.resolve()) for each in options.recordings], ensure_ascii=False)  # YAML, as ROS reads it
+    if options.mcp is not None:
+        given["mcp"] = options.mcp
     if options.domain is not None:
         given["domain"] = str(options.domain.resolve())
     environment = node_environment(find_node(NODE), {"SAYSO_CONSOLE_TOKEN": address.token}, None)
@@ -95,6 +106,8 @@ def checked_address(options: ConsoleOptions) -> Address:
             raise SaysoError(f"--tls {options.tls}: no such file")
     address = Address(options.host, options.port, token, certificate)
     address.check()
+    if options.mcp and not token:
+        raise SaysoError("--mcp needs a token: a language model is let in by it alone. Add `--token new`")
     return address
 
 

@@ -21,6 +21,7 @@ FRAMES = 0.2  # s at least between two pictures
 SAID = 20  # of the robot's sentences
 SILENT = 5.0  # s without its diagnostics, after which a node is gone
 LEAST = 0.005  # less probable places are not shown
+MCP = ("", "read", "command")
 TOKEN = "SAYSO_CONSOLE_TOKEN"  # noqa: S105 - an environment variable: parameters of nodes can be read by all, and are recorded
 
 
@@ -37,6 +38,8 @@ class WebConsoleNode(SaysoNode):
         Parameter("port", 8420, "port to serve at; 0: a free one", 0, 65535),
         Parameter("tls", "", "PEM file with certificate and key; empty: no TLS"),
         Parameter("read_only", False, "show everything, and take no command but stop"),
+        Parameter("recordings", (), "folders with recordings to show, besides runs"),
+        Parameter("mcp", "", "what language models may do by /mcp, with the token: read, or command as well; empty: nothing", choices=MCP),
     )
     QUEUE = 2
 
@@ -46,7 +49,8 @@ class WebConsoleNode(SaysoNode):
         Raises:
             SaysoError: the address lets others in unprotected, or it is taken.
         """
-        from sayso.web import examination
+        from sayso.paths import writable_dir
+        from sayso.web import examination, mcp, recordings
         from sayso.web.app import Console, build_app
         from sayso.web.board import Board
         from sayso.web.home import home_as_data
@@ -67,13 +71,17 @@ class WebConsoleNode(SaysoNode):
         self.prefix = status_name(self).removesuffix(self.NAME)  # of this robot's nodes in /diagnostics
         self.often: dict[str, Any] = {}  # key → value to show with the next tick
         self.framed = float("-inf")  # s, steady, of the last picture
-        listening = address.bind()
-        port = listening.getsockname()[1]
         self.robot = WebRobot(self)
         shown = Console(self.board, self.robot, self.sounds, self.value("read_only"))
         home = Path(self.value("domain")) if self.value("domain") else None
-        self.server = Server(build_app(shown, address.access(port), examination.routes(home)), listening, certificate)
+        folders = [writable_dir() / "runs", *(Path(each).expanduser() for each in self.value("recordings"))]
+        recorded, end_replays = recordings.routes(folders, home, read_only=shown.read_only)
+        more = [*examination.routes(home), *recorded, *mcp.routes(shown, self.value("mcp"), address.token)]
+        listening = address.bind()
+        port = listening.getsockname()[1]
+        self.server = Server(build_app(shown, address.access(port), more), listening, certificate)
         self.on_close(self.server.close)
+        self.on_close(end_replays)
         self.show("home", home_as_data(domain, scene))
         for belief in newest({}, domain):  # until the planner tells more
             self.show_belief(belief)

@@ -65,7 +65,7 @@ export function showMap(root, app) {
     fill(layers.robot, h('svg:g', {transform: `translate(${x} ${y}) rotate(${yaw * 180 / Math.PI})`}, h('svg:circle', {r: 0.25}), h('svg:path', {d: 'M-.1 -.13 L.2 0 L-.1 .13 Z'}), h('svg:title', {}, t('map.robot'))));
     const place = home.places[robot.place]?.name ?? spaced(robot.place);
     robotWords.textContent = [place && t('map.at', {place}), robot.holding && t('map.holding', {object: home.objects[robot.holding]?.name ?? spaced(robot.holding)}),
-      t('map.battery', {p: `${Math.round(100 * robot.battery)} %`})].filter(Boolean).join(' · ');
+      robot.battery !== null && t('map.battery', {p: `${Math.round(100 * robot.battery)} %`})].filter(Boolean).join(' · ');
   };
 
   const drawPeople = () => {

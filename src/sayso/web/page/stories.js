@@ -46,7 +46,7 @@ function storyCard(story, app, retype, before) {
       h('span', {class: `pill ${look}`}, word)),
     (outcome?.reason || decided?.question || decided?.reason) && h('p', {}, outcome?.reason || decided?.question || decided?.reason),
     heard?.rejected && h('p', {class: 'faint'}, heard.rejected),
-    heard?.sound && h('audio', {controls: true, preload: 'none', src: `api/sound/${encodeURIComponent(story.id)}`}),
+    heard?.sound && h('audio', {controls: true, preload: 'none', src: heard.sound === true ? `api/sound/${encodeURIComponent(story.id)}` : heard.sound}),
     h('div', {class: 'stages'},
       heard && heard.alternatives.length > 0 && part('heard', t('stories.heard', {p: percent(heard.confidence)}),
         h('div', {class: 'bars'}, heard.alternatives.slice(0, 6).map(each => bar(each.text, each.p)))),
@@ -56,9 +56,9 @@ function storyCard(story, app, retype, before) {
       seen && part('seen', t('stories.seen'), seen.map(each => h('p', {}, t(each.found ? 'stories.found' : 'stories.missed', {phrase: each.phrase, p: percent(each.p)})))),
       outcome?.seconds != null && h('p', {class: 'faint'}, t('stories.took', {seconds: outcome.seconds.toFixed(1)}))),
     h('div', {class: 'actions'},
-      plan?.status === 'running' && !outcome && h('button', {type: 'button', onclick: () => app.ask({do: 'cancel', utterance_id: story.id})}, t('stories.cancel')),
-      heard?.text && h('button', {type: 'button', onclick: () => retype(heard.text)}, t('stories.again')),
-      decided && h('button', {type: 'button', onclick: () => retype(t('stories.correction'))}, t('stories.correct'))));
+      app.ask && plan?.status === 'running' && !outcome && h('button', {type: 'button', onclick: () => app.ask({do: 'cancel', utterance_id: story.id})}, t('stories.cancel')),
+      retype && heard?.text && h('button', {type: 'button', onclick: () => retype(heard.text)}, t('stories.again')),
+      retype && decided && h('button', {type: 'button', onclick: () => retype(t('stories.correction'))}, t('stories.correct'))));
 }
 
 // One word for how it stands, and its colour.
