@@ -33,7 +33,9 @@ class Sounds:
     def cut(self, utterance_id: str, started: float, ended: float) -> bool:
         """Keep the sound between these times. False if there is none: the sentence was typed."""
         within = [
-            chunk for chunk in self._chunks if started - AROUND < chunk.stamp + len(chunk.samples) / SAMPLE_RATE and chunk.stamp < ended + AROUND
+            chunk
+            for chunk in self._chunks
+            if started - AROUND < chunk.stamp + len(chunk.samples) / SAMPLE_RATE and chunk.stamp < ended + AROUND
         ]
         if not within:
             return False

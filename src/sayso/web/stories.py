@@ -76,11 +76,14 @@ class Stories:
         ][:FEW]
         if stage.decision in OPEN:
             options = list(stage.words) or [spoken_action(self._domain, action) for action in stage.options]
-            self._asking = stage.utterance_id, {
-                "id": stage.utterance_id,
-                "text": stage.question,
-                "options": options if stage.decision == "ask" else [],
-            }
+            self._asking = (
+                stage.utterance_id,
+                {
+                    "id": stage.utterance_id,
+                    "text": stage.question,
+                    "options": options if stage.decision == "ask" else [],
+                },
+            )
         else:
             self._asking = None  # the robot has one open question at most, and a later decision ends it
         return {"decided": data}
@@ -97,7 +100,14 @@ class Stories:
 
 def _seen(stage: Grounding) -> dict[str, Any]:
     point = [_finite(value) for value in stage.point]
-    return {"phrase": stage.phrase, "object": stage.object_id, "found": stage.found, "p": stage.confidence, "point": point, "stamp": stage.stamp}
+    return {
+        "phrase": stage.phrase,
+        "object": stage.object_id,
+        "found": stage.found,
+        "p": stage.confidence,
+        "point": point,
+        "stamp": stage.stamp,
+    }
 
 
 def _means(role: Role) -> str:
