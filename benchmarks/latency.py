@@ -43,7 +43,7 @@ def run(quick: bool = False) -> Iterator[Row]:
     """Yield the rows of the table, each with its median and its tail."""
     text_count, speech_count, stop_count = (3, 1, 5) if quick else (100, SPEECH_COUNT, 200)
     files = _spoken_files()
-    with _running_graph() as probe:
+    with running_graph() as probe:
         with _pinned(probe.pids(STAGES), cores={0}):
             text = [probe.text_to_goal(SENTENCES[i % len(SENTENCES)]) for i in range(text_count)]
         speech = [probe.speech_to_goal(files[i % len(files)]) for i in range(speech_count)]
@@ -64,7 +64,7 @@ def run(quick: bool = False) -> Iterator[Row]:
 def spoken_rows(quick: bool = False) -> Iterator[Row]:
     """From the end of speech to the first skill goal alone, for the benchmark `speech`."""
     files = _spoken_files()
-    with _running_graph() as probe:
+    with running_graph() as probe:
         speech = [probe.speech_to_goal(files[i % len(files)]) for i in range(1 if quick else SPEECH_COUNT)]
     yield from _of_speech(speech, files)
 
@@ -98,13 +98,19 @@ def _with_baseline(measure: str, taken: list[float | None], q: float, goal_ms: f
 
 
 @contextmanager
-def _running_graph() -> Iterator[_ChainProbe]:
+def running_graph(*more: str) -> Iterator[ChainProbe]:
+    """The simulated robot with these further nodes, and a probe beside it."""
+    from sayso_nodes.graph import load_graph
     from sayso_nodes.running import RunningGraph
 
     os.environ |= {"ROS_DOMAIN_ID": DOMAIN_ID, "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
-    with tempfile.TemporaryDirectory() as logs, RunningGraph("sim", env={"ROS_DOMAIN_ID": DOMAIN_ID}, log_dir=Path(logs)) as graph:
+    nodes = (*load_graph("sim").nodes, *more)
+    with (
+        tempfile.TemporaryDirectory() as logs,
+        RunningGraph("sim", nodes=nodes, env={"ROS_DOMAIN_ID": DOMAIN_ID}, log_dir=Path(logs)) as graph,
+    ):
         graph.wait_active(60)
-        probe = _ChainProbe(graph)
+        probe = ChainProbe(graph)
         try:
             probe.text_to_goal(SENTENCES[0])  # warm-up: the first of everything loads something
             yield probe
@@ -125,7 +131,7 @@ def _pinned(pids: list[int], cores: set[int]) -> Iterator[None]:
             os.sched_setaffinity(pid, affinity)
 
 
-class _ChainProbe:
+class ChainProbe:
     """A node beside the graph that sends inputs and watches the wire; its callbacks run in a separate thread."""
 
     def __init__(self, graph: Any) -> None:
@@ -161,12 +167,19 @@ class _ChainProbe:
             client.wait_for_service(10.0)
 
     def close(self) -> None:
+        """End the node and its thread."""
         self.executor.shutdown()
         self.thread.join(5.0)
         self.node.destroy_node()
         self.context.try_shutdown()
 
+    def fall_silent(self) -> None:
+        """Be no microphone any more."""
+        self.node.destroy_publisher(self.audio)
+        self._until(lambda: self.node.count_publishers("audio") <= 1, 5.0)
+
     def pids(self, names: tuple[str, ...]) -> list[int]:
+        """The processes of these nodes."""
         return [self.graph.processes[name].process.pid for name in names]
 
     def text_to_goal(self, text: str) -> float | None:
@@ -175,8 +188,11 @@ class _ChainProbe:
 
         return self._to_goal(lambda: self.say.call_async(Say.Request(text=text)))
 
-    def speech_to_goal(self, file: Path) -> float | None:
-        """Seconds from the last sample of speech, sent as by a microphone, to seeing the first goal."""
+    def speech_to_goal(self, file: Path, chunk: int = CHUNK, send: Callable[[Any], None] | None = None) -> float | None:
+        """Seconds from the last sample of speech to seeing the first goal.
+
+        `chunk` samples at a time are sent when they have been spoken: by `send`, otherwise as a microphone does.
+        """
         from sayso.speech.files import read_sound
 
         samples = read_sound(file).samples
@@ -189,27 +205,37 @@ class _ChainProbe:
             nonlocal ends_at
             begun = time.perf_counter()
             ends_at = begun + speech_ends
-            for index, start in enumerate(range(0, len(padded), CHUNK)):
-                time.sleep(max(0.0, begun + (index + 1) * CHUNK / SAMPLE_RATE - time.perf_counter()))
-                self._publish_audio(padded[start : start + CHUNK])
+            for index, start in enumerate(range(0, len(padded), chunk)):
+                time.sleep(max(0.0, begun + (index + 1) * chunk / SAMPLE_RATE - time.perf_counter()))
+                (send or self._publish_audio)(padded[start : start + chunk])
 
         player = threading.Thread(target=play)
         taken = self._to_goal(player.start, since=lambda: ends_at, patience=len(padded) / SAMPLE_RATE + 8.0)
         player.join()
         return taken
 
-    def stop_to_zero(self) -> float | None:
-        """Seconds from calling `stop` to zero on cmd_vel, while velocities are requested at 20 Hz."""
-        self._until(lambda: self.moving_at > self.zero_at, 2.0, meanwhile=self._request_turn)
-        begun = time.perf_counter()
-        from std_srvs.srv import Trigger
+    def stop_to_zero(self, press: Callable[[], float] | None = None) -> float | None:
+        """Seconds from stopping to zero on cmd_vel, while velocities are requested at 20 Hz.
 
-        future = self.stop.call_async(Trigger.Request())
+        `press` stops and returns when it did (perf_counter); without it, the service `stop` is called.
+        """
+        self._until(lambda: self.moving_at > self.zero_at, 2.0, meanwhile=self._request_turn)
+        begun = press() if press else self._call_stop()
         seen = self._until(lambda: self.zero_at > begun, 2.0)
         taken = self.zero_at - begun if seen else None
-        self._until(future.done, 2.0)
+        if press:
+            time.sleep(0.3)  # the page repeats until it sees that the robot is stopped
         self._resume()
         return taken
+
+    def _call_stop(self) -> float:
+        from std_srvs.srv import Trigger
+
+        begun = time.perf_counter()
+        future = self.stop.call_async(Trigger.Request())
+        future.add_done_callback(lambda _: self._notify())
+        self._until(future.done, 2.0)
+        return begun
 
     def empty_call(self) -> float:
         """Seconds of a service call to motion_gate that has no effect."""

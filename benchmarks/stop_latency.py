@@ -71,7 +71,7 @@ def rows(quick: bool) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         phrases = [_recorded()] if quick else _spoken(Path(folder), count)
         for load in ("idle", "busy"):
-            with _machine(load):
+            with loaded(load):
                 present = _stops(NODES, phrases, count)
                 baseline = _stops(tuple(name for name in NODES if name != "stop_spotter"), phrases, before)
             found += _latencies(load, present, baseline)
@@ -133,7 +133,7 @@ def _spoken(folder: Path, count: int) -> list[StopPhrase]:
 
 
 @contextmanager
-def _machine(load: str) -> Iterator[None]:
+def loaded(load: str) -> Iterator[None]:
     """Run with no load, or with a busy loop on every core."""
     with ExitStack() as stack:
         for _ in range(len(os.sched_getaffinity(0)) if load == "busy" else 0):

@@ -23,6 +23,7 @@ class Extra:
 
 EXTRAS = {
     "sim": Extra("the embedded simulation", ("mujoco", "OpenGL"), "setup"),
+    "console": Extra("the page in the browser", ("starlette", "uvicorn", "websockets", "cryptography"), "setup"),
     "fleet": Extra("many bags on many machines, and queries of their results", ("polars", "ray"), "setup-fleet"),
     "train": Extra(
         "training",

@@ -40,6 +40,7 @@ COMMANDS = {
     "check": Subcommand(
         "sayso.console.check:check", "Check a home: print every mistake of its domain file and of its scene, with file, line and remedy."
     ),
+    "console": Subcommand("sayso_nodes.console:console", "Serve a page to talk to the robot and to see what it thinks, until Ctrl-C."),
     "data": Subcommand("sayso.training.data.commands:app", "Download the data sets for training and benchmarks."),
     "demo": Subcommand(
         "sayso_nodes.demo:demo", "Play spoken sentences to a simulated robot at home and show what it hears, thinks and does."

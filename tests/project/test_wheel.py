@@ -143,6 +143,7 @@ OUTCOMES = {
     "calibrate NOWHERE": "NOWHERE",
     "check HOME": "",
     "check NOWHERE": "NOWHERE",
+    "console": "sayso[ros]",
     "data list": "",
     "data download no_such_set": "no_such_set",
     "demo": "sayso[ros]",

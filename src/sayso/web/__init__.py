@@ -1,1 +1,1 @@
-"""The console in a browser: a page to talk to the robot and to see why it decides as it does. It knows no ROS: `web_console` is its node."""
+"""The console in a browser: a page to talk to the robot and to see why it decides as it does. The node `web_console` serves it."""

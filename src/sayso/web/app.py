@@ -1,7 +1,7 @@
 """The server of the page: files, a WebSocket with all that happens, and the commands of the person who looks at it.
 
-Over the WebSocket, the server sends `{"key", "value"}` for each value that changes (`board`), and answers each request `{"do", "id", …}` with
-`{"reply": id, "ok", "message"}`. Sound comes as binary messages, 16-bit samples at 16 kHz.
+Over the WebSocket, the server sends `{"key", "value"}` for each value that changes (`board`), and answers each request
+`{"do", "id", …}` with `{"reply": id, "ok", "message"}`. Sound comes as binary messages, 16-bit samples at 16 kHz.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sayso.errors import SaysoError
 from sayso.web.board import Board
 from sayso.web.guard import Access, Guard
 from sayso.web.requests import Requests
-from sayso.web.robot import Robot
+from sayso.web.robot import RobotLink
 from sayso.web.sounds import Sounds
 
 PAGE = Path(__file__).parent / "page"
@@ -43,7 +43,7 @@ class Console:
     """What the server shows and whom it commands."""
 
     board: Board
-    robot: Robot
+    robot: RobotLink
     sounds: Sounds
     read_only: bool = False  # no commands but stop
 

@@ -1,7 +1,7 @@
 """Who may talk to the server: checks of host, origin, token and rate, and the headers that every answer gets.
 
-A page of another site must not command the robot through the user's browser. Browsers send `Origin` with every WebSocket and POST, and `Host`
-with everything; a name that an attacker lets point to 127.0.0.1 ("DNS rebinding") shows in `Host`.
+A page of another site must not command the robot through the user's browser. Browsers send `Origin` with every WebSocket and POST, and
+`Host` with everything; a name that an attacker lets point to 127.0.0.1 ("DNS rebinding") shows in `Host`.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def home_as_data(domain: Domain, scene: Scene) -> dict[str, Any]:
             for shape in obstacles(scene)
             if shape.name != "wall" and shape.name not in scene.people
         ],
-        "people": [{"id": name, "name": who(domain, name), "at": list(figure.at)} for name, figure in scene.people.items()],
+        "people": [{"id": name, "name": who(domain, name).title(), "at": list(figure.at)} for name, figure in scene.people.items()],
         "places": {name: {"name": place.spoken(name), "at": list(place.pose[:2])} for name, place in domain.places.items()},
         "objects": {
             name: {"name": domain.spoken(name), "color": thing.attributes.get("color", "")} for name, thing in domain.objects.items()

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.errors import SaysoError
-from sayso.web.robot import Robot
+from sayso.web.robot import RobotLink
 
 LONGEST = 500  # characters of a sentence
 OFTEN = 10  # requests of all pages within WITHIN; "stop" is never refused
@@ -22,7 +22,7 @@ Answer = dict[str, Any]  # ok, message, and what was asked for
 class Requests:
     """Answers the requests of all pages. One page at a time talks."""
 
-    def __init__(self, robot: Robot, *, read_only: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, robot: RobotLink, *, read_only: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
         self._robot, self._read_only, self._clock = robot, read_only, clock
         self._recent: deque[float] = deque(maxlen=OFTEN)
         self._talker: object | None = None

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class Robot(Protocol):
+class RobotLink(Protocol):
     """Commands of a person at the page. The coroutines run in the server's event loop and raise SaysoError with one line for the person."""
 
     async def say(self, text: str) -> str:

@@ -69,6 +69,7 @@ class Address:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((self.host, self.port))
+            listening.listen()  # otherwise another server could take the address until this one listens
         except OSError as error:
             listening.close()
             raise SaysoError(f"the page cannot be served at {self.host} port {self.port}: {error.strerror or error}") from None

@@ -32,11 +32,7 @@ class Sounds:
 
     def cut(self, utterance_id: str, started: float, ended: float) -> bool:
         """Keep the sound between these times. False if there is none: the sentence was typed."""
-        within = [
-            chunk
-            for chunk in self._chunks
-            if started - AROUND < chunk.stamp + len(chunk.samples) / SAMPLE_RATE and chunk.stamp < ended + AROUND
-        ]
+        within = [chunk for chunk in self._chunks if started - AROUND < _end(chunk) and chunk.stamp < ended + AROUND]
         if not within:
             return False
         self._utterances[utterance_id] = wav(np.concatenate([chunk.samples for chunk in within]).astype("<i2").tobytes())
@@ -47,6 +43,10 @@ class Sounds:
     def wav(self, utterance_id: str) -> bytes | None:
         """The sound file of an utterance, None if it is not kept."""
         return self._utterances.get(utterance_id)
+
+
+def _end(chunk: AudioChunk) -> float:
+    return chunk.stamp + len(chunk.samples) / SAMPLE_RATE
 
 
 def wav(pcm: bytes) -> bytes:

@@ -30,11 +30,7 @@ class Stories:
     def tell(self, stage: Stage) -> tuple[dict[str, Any], str]:
         """Add a stage. Returns the story, and the id of one that is forgotten for it, if any."""
         story = self._stories.setdefault(stage.utterance_id, {"id": stage.utterance_id, "stamp": stage.stamp})
-        part = {Transcript: self._heard, IntentBelief: self._meant, ActionBelief: self._decided, PlanState: self._plan, Outcome: self._over}
-        if isinstance(stage, Grounding):
-            story["seen"] = [*story.get("seen", []), _seen(stage)][-FEW:]
-        else:
-            story.update(part[type(stage)](stage))
+        story.update(self._told(stage, story))
         forgotten = self._stories.popitem(last=False)[0] if len(self._stories) > KEPT else ""
         return story, forgotten
 
@@ -43,17 +39,20 @@ class Stories:
         """The question that waits for an answer: its utterance, its words and the options, in the order of their numbers."""
         return None if self._asking is None else self._asking[1]
 
-    @property
-    def texts(self) -> dict[str, str]:
-        """What was heard: utterance → text."""
-        return {name: story["heard"]["text"] for name, story in self._stories.items() if "heard" in story}
-
-    def note(self, utterance_id: str, **fields: Any) -> dict[str, Any] | None:
-        """Add fields to what was heard; None if there is no such story."""
-        story = self._stories.get(utterance_id)
-        if story is not None and "heard" in story:
-            story["heard"] = {**story["heard"], **fields}
-        return story
+    def _told(self, stage: Stage, story: dict[str, Any]) -> dict[str, Any]:
+        match stage:
+            case Transcript():
+                return self._heard(stage)
+            case IntentBelief():
+                return self._meant(stage)
+            case ActionBelief():
+                return self._decided(stage)
+            case PlanState():
+                return self._plan(stage)
+            case Grounding():
+                return {"seen": [*story.get("seen", []), _seen(stage)][-FEW:]}
+            case Outcome():
+                return self._over(stage)
 
     def _heard(self, stage: Transcript) -> dict[str, Any]:
         texts = [{"text": each.text, "p": math.exp(each.log_p)} for each in stage.alternatives]

@@ -36,6 +36,7 @@ class _DemoSettings:
     record: bool
     began: float  # monotonic s
     timeout: float  # s
+    console: bool
 
 
 def demo(
@@ -45,6 +46,7 @@ def demo(
     out: Annotated[Path | None, typer.Option(help="Folder for the run; default: ./runs/TIME. It must not contain a bag.")] = None,
     record: Annotated[bool, typer.Option(help="Record the bag, and make pictures and a report from it.")] = True,
     timeout: Annotated[float, typer.Option(min=10.0, help="Give up after this many seconds.")] = 600.0,
+    console: Annotated[bool, typer.Option("--console", help="Serve a page that shows it (see `sayso console`).")] = False,
 ) -> None:
     """Play spoken sentences to a simulated robot at home and show what it hears, thinks and does.
 
@@ -57,6 +59,8 @@ def demo(
 
     - `sayso demo --speed 2`
 
+    - `sayso demo --console`
+
     - `sayso demo --sentence my_order.wav --no-record`
 
     - `sayso demo --domain config/warehouse.yaml`
@@ -68,12 +72,14 @@ def demo(
 
     require("ros")
     require("sim")
+    if console:
+        require("console")
     view = StageView()
-    count = len(load_graph("sim").nodes) + 1 + record
+    count = len(load_graph("sim").nodes) + 1 + record + console
     sentences = _sentences(sentence, domain)
     folder = _run_folder(out)
     view.heading(f"Sayso: starting {count} nodes, each its own process …")
-    settings = _DemoSettings(folder, domain, speed, record, began, timeout)
+    settings = _DemoSettings(folder, domain, speed, record, began, timeout, console)
     acts, timings = _perform(sentences, view, settings)
     if record:
         _write_record(folder, acts, domain, speed, timings)
@@ -113,6 +119,8 @@ def _perform(sentences: tuple[DemoSentence, ...], view: StageView, settings: _De
         _wait_until_ready(graph, watch, settings.record, deadline, ending.check)
         timings["start-up"] = time.monotonic() - settings.began
         view.heading(f"all nodes are active after {timings['start-up']:.1f} s")
+        if settings.console:
+            view.heading(f"the page: http://127.0.0.1:{graph.processes['web_console'].parameters['port']}/")
         for number, sentence in enumerate(sentences, 1):
             started = time.monotonic()
             view.heading(f"act {number} of {len(sentences)}: “{sentence.title}”, expected: {sentence.expected}")
@@ -133,8 +141,12 @@ def _graph(settings: _DemoSettings) -> Iterator[tuple[RunningGraph, int]]:
 
     domain_id = free_domain()
     env = {"ROS_DOMAIN_ID": str(domain_id), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
-    nodes = (*load_graph("sim").nodes, "wav_player")
-    parameters = {"simulation": {"real_time_factor": settings.speed}}
+    nodes = (*load_graph("sim").nodes, "wav_player", *(["web_console"] if settings.console else []))
+    parameters: dict[str, dict[str, object]] = {"simulation": {"real_time_factor": settings.speed}}
+    if settings.console:
+        from sayso_nodes.console import free_port
+
+        parameters["web_console"] = {"port": free_port()}
     with RunningGraph(
         "sim", domain_file=settings.domain_file, parameters=parameters, env=env, log_dir=settings.folder / "logs", nodes=nodes
     ) as graph:

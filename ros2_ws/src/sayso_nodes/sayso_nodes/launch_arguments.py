@@ -65,6 +65,7 @@ def arguments(variant: str) -> tuple[Argument, ...]:
         Argument("without", "", "nodes to leave out, separated by commas"),
         Argument("log_level", "info", "of all nodes", LOG_LEVELS),
         Argument("respawn", "true", "restart a node that died", EITHER),
+        Argument("console", "false", "serve a page to talk to the robot, at the port that the parameters of web_console name", EITHER),
         Argument("rviz", "false", "show the robot's beliefs in RViz", EITHER),
     ]
     if "skills" in graph.nodes:
@@ -141,6 +142,8 @@ def _nodes(graph: Graph, given: Mapping[str, str]) -> tuple[Node, ...]:
         wanted |= set(graph.nodes)
     if given.get("skill_server") == "none":
         unwanted |= {"skills"}
+    if given.get("console") == "true":
+        wanted |= {"web_console"}
     nodes = tuple(node for name, node in known.items() if name in wanted - unwanted)
     if not nodes:
         raise RosError(f"nodes:={given['nodes']} without:={given['without']}: nothing is left to start; there are {', '.join(known)}")

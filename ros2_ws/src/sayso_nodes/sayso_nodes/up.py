@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from sayso.console.options import takes
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,17 +21,23 @@ if TYPE_CHECKING:
 STARTED_WITHIN = 300.0  # s: a home with intents of its own is learnt when it is first used
 
 
-def up(
-    *,
-    robot: Annotated[bool, typer.Option("--robot", help="The nodes for a real robot: microphone, its camera, its wheels.")] = False,
-    sim: Annotated[bool, typer.Option("--sim", help="The nodes with the embedded simulation: the default.")] = False,
-    domain: Annotated[Path | None, typer.Option(help="Domain file of another home.", exists=True, dir_okay=False)] = None,
-    params: Annotated[Path | None, typer.Option(help="Parameters instead of config/nodes.yaml.", exists=True, dir_okay=False)] = None,
-    without: Annotated[list[str] | None, typer.Option(help="Leave this node out; may be repeated.")] = None,
-    record: Annotated[bool, typer.Option("--record", help="Record every topic to a bag in ./runs/TIME/bag.")] = False,
-    speed: Annotated[float, typer.Option(min=0.0, max=100.0, help="Simulated seconds a second; 0: as fast as possible.")] = 1.0,
-    namespace: Annotated[str, typer.Option(help="ROS namespace of the robot.")] = "",
-) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpOptions:
+    """Options of `sayso up`."""
+
+    robot: Annotated[bool, typer.Option("--robot", help="The nodes for a real robot: microphone, its camera, its wheels.")] = False
+    sim: Annotated[bool, typer.Option("--sim", help="The nodes with the embedded simulation: the default.")] = False
+    domain: Annotated[Path | None, typer.Option(help="Domain file of another home.", exists=True, dir_okay=False)] = None
+    params: Annotated[Path | None, typer.Option(help="Parameters instead of config/nodes.yaml.", exists=True, dir_okay=False)] = None
+    without: Annotated[list[str] | None, typer.Option(help="Leave this node out; may be repeated.")] = None
+    record: Annotated[bool, typer.Option("--record", help="Record every topic to a bag in ./runs/TIME/bag.")] = False
+    speed: Annotated[float, typer.Option(min=0.0, max=100.0, help="Simulated seconds a second; 0: as fast as possible.")] = 1.0
+    console: Annotated[bool, typer.Option("--console", help="Serve a page to talk to the robot (see `sayso console`).")] = False
+    namespace: Annotated[str, typer.Option(help="ROS namespace of the robot.")] = ""
+
+
+@takes(UpOptions)
+def up(options: UpOptions) -> None:
     """Start the nodes, each its own process, and stay until Ctrl-C.
 
     Then, in another terminal: `sayso say "go to the kitchen"`.
@@ -36,6 +45,8 @@ def up(
     Examples:
 
     - `sayso up`
+
+    - `sayso up --console`
 
     - `sayso up --speed 2 --record`
 
@@ -46,35 +57,40 @@ def up(
     from sayso.errors import RosError
     from sayso.extras import require
     from sayso.runs import new_run_folder
+    from sayso_nodes.console import page_of
     from sayso_nodes.ending import EndingSignals
     from sayso_nodes.occupied import refuse_second_graph
     from sayso_nodes.running import RunningGraph
 
     require("ros")
-    if robot and sim:
+    if options.robot and options.sim:
         raise RosError("--robot or --sim, not both")
-    variant = "robot" if robot else "sim"
-    nodes = _chosen(variant, without or [])
-    refuse_second_graph(nodes, namespace)
-    folder = new_run_folder() if record else None
-    console = Console(stderr=True)
+    variant = "robot" if options.robot else "sim"
+    if options.console:
+        require("console")
+    nodes = (*_chosen(variant, options.without or []), *(["web_console"] if options.console else []))
+    refuse_second_graph(nodes, options.namespace)
+    folder = new_run_folder() if options.record else None
+    terminal = Console(stderr=True)
     with (
         EndingSignals() as ending,
         RunningGraph(
             variant,
-            domain_file=domain,
-            parameters={} if robot else {"simulation": {"real_time_factor": speed}},
-            params_file=params,
-            namespace=namespace,
+            domain_file=options.domain,
+            parameters={} if options.robot else {"simulation": {"real_time_factor": options.speed}},
+            params_file=options.params,
+            namespace=options.namespace,
             nodes=nodes,
         ) as graph,
     ):
-        console.print(_table(graph, _activate(graph, console, ending)))
+        terminal.print(_table(graph, _activate(graph, terminal, ending)))
         if folder is not None:
-            console.print(f"recording to {graph.record(folder)}")
-        console.print('All nodes are active. In another terminal: [bold]sayso say "go to the kitchen"[/bold]. Ctrl-C ends them.')
-        _say_what_nobody_serves(graph, console, ending)
-        _stay(graph, console, ending)
+            terminal.print(f"recording to {graph.record(folder)}")
+        if options.console:
+            terminal.print(f"The page: [bold]{page_of(options.namespace)}[/bold]")
+        terminal.print('All nodes are active. In another terminal: [bold]sayso say "go to the kitchen"[/bold]. Ctrl-C ends them.')
+        _say_what_nobody_serves(graph, terminal, ending)
+        _stay(graph, terminal, ending)
 
 
 def _chosen(variant: str, without: list[str]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,12 @@ from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 from sayso_nodes.views.serialised import header_stamp
 
-TICK = 0.1  # s between two updates of what changes often
-FRAMES = 0.15  # s at least between two pictures
+TICK = 0.2  # s between two updates of what changes often
+FRAMES = 0.2  # s at least between two pictures
 SAID = 20  # of the robot's sentences
-POSE_DIGITS = 3
+SILENT = 5.0  # s without its diagnostics, after which a node is gone
+LEAST = 0.005  # less probable places are not shown
+TOKEN = "SAYSO_CONSOLE_TOKEN"  # noqa: S105 - an environment variable: parameters of nodes can be read by all, and are recorded
 
 
 class WebConsoleNode(SaysoNode):
@@ -28,9 +31,10 @@ class WebConsoleNode(SaysoNode):
     PARAMETERS = (
         DOMAIN,
         SCENE,
-        Parameter("host", "127.0.0.1", "address to serve at; another one than this computer's own needs `token` and `tls`"),
+        Parameter(
+            "host", "127.0.0.1", "address to serve at; one that other computers reach needs `tls`, and a token in $SAYSO_CONSOLE_TOKEN"
+        ),
         Parameter("port", 8420, "port to serve at; 0: a free one", 0, 65535),
-        Parameter("token", "", "that everybody must know who opens the page; empty: none"),
         Parameter("tls", "", "PEM file with certificate and key; empty: no TLS"),
         Parameter("read_only", False, "show everything, and take no command but stop"),
     )
@@ -42,31 +46,37 @@ class WebConsoleNode(SaysoNode):
         Raises:
             SaysoError: the address lets others in unprotected, or it is taken.
         """
+        from sayso.web import examination
         from sayso.web.app import Console, build_app
         from sayso.web.board import Board
         from sayso.web.home import home_as_data
         from sayso.web.server import Address, Server
         from sayso.web.sounds import Sounds
         from sayso.web.stories import Stories
+        from sayso_nodes.views.belief import newest
         from sayso_nodes.views.pictures import LookedAt
         from sayso_nodes.web_robot import WebRobot
 
         certificate = Path(self.value("tls")).expanduser() if self.value("tls") else None
-        address = Address(self.value("host"), self.value("port"), self.value("token"), certificate)
+        address = Address(self.value("host"), self.value("port"), os.environ.get(TOKEN, ""), certificate)
         address.check()
         domain, scene = load_home(self.value("domain"), self.value("scene"))
         self.board, self.stories, self.sounds, self.looked_at = Board(), Stories(domain), Sounds(), LookedAt()
         self.said: list[str] = []
-        self.nodes: dict[str, Any] = {}  # the latest diagnostics of each
+        self.nodes: dict[str, tuple[float, Any]] = {}  # when each was heard, s steady, and its diagnostics
         self.prefix = status_name(self).removesuffix(self.NAME)  # of this robot's nodes in /diagnostics
         self.often: dict[str, Any] = {}  # key → value to show with the next tick
         self.framed = float("-inf")  # s, steady, of the last picture
         listening = address.bind()
         port = listening.getsockname()[1]
-        robot = WebRobot(self)
-        self.server = Server(build_app(Console(self.board, robot, self.sounds, self.value("read_only")), address.access(port)), listening, certificate)
+        self.robot = WebRobot(self)
+        shown = Console(self.board, self.robot, self.sounds, self.value("read_only"))
+        home = Path(self.value("domain")) if self.value("domain") else None
+        self.server = Server(build_app(shown, address.access(port), examination.routes(home)), listening, certificate)
         self.on_close(self.server.close)
         self.show("home", home_as_data(domain, scene))
+        for belief in newest({}, domain):  # until the planner tells more
+            self.show_belief(belief)
         self.show("page", {"read_only": self.value("read_only"), "namespace": self.get_namespace().strip("/")})
         self._subscribe()
         self.health.values["page"] = address.link(port).partition("?")[0]
@@ -121,7 +131,7 @@ class WebConsoleNode(SaysoNode):
         """Show the newest picture while somebody looks, and keep it for a grounding."""
         for grounding in self.looked_at.picture(header_stamp(data), data):
             self.later(partial(self.draw_attention, data, grounding))
-        now = self.steady.now().nanoseconds * 1e-9
+        now = self.seconds_steady()
         if self.board.watched and now - self.framed >= FRAMES:
             self.framed = now
             self.later(partial(self.draw_picture, data))
@@ -152,7 +162,7 @@ class WebConsoleNode(SaysoNode):
     def on_context(self, message: Any) -> None:
         """Show where the robot is, with the next tick."""
         context: Context = from_message(message)
-        pose = [round(value, POSE_DIGITS) for value in (context.x, context.y, context.yaw)]
+        pose = [round(value, 3) for value in (context.x, context.y, context.yaw)]
         self.often["robot"] = {
             "pose": pose, "place": context.place, "holding": context.holding, "battery": context.battery, "visible": list(context.visible),
             "facts": list(context.facts),
@@ -162,8 +172,12 @@ class WebConsoleNode(SaysoNode):
         """Show where an object may be."""
         belief: ObjectBelief = from_message(message)
         if belief.is_distribution:
-            places = zip(belief.places, belief.probabilities.tolist(), strict=True)
-            self.often[f"belief/{belief.object_id}"] = {place: round(p, 4) for place, p in places if p >= 0.005}
+            self.show_belief(belief)
+
+    def show_belief(self, belief: ObjectBelief) -> None:
+        """Show a distribution over places, with the next tick."""
+        places = zip(belief.places, belief.probabilities.tolist(), strict=True)
+        self.often[f"belief/{belief.object_id}"] = {place: round(p, 4) for place, p in places if p >= LEAST}
 
     def on_people(self, message: Any) -> None:
         """Show where people are seen."""
@@ -179,14 +193,20 @@ class WebConsoleNode(SaysoNode):
         for status in message.status:
             if status.name.startswith(self.prefix):
                 values = {each.key: each.value for each in status.values}
-                self.nodes[status.name.removeprefix(self.prefix)] = {"level": status.level[0], "message": status.message, "values": values}
-        self.often["nodes"] = dict(self.nodes)
+                told = {"level": status.level[0], "message": status.message, "values": values}
+                self.nodes[status.name.removeprefix(self.prefix)] = (self.seconds_steady(), told)
+        latest = self.seconds_steady() - SILENT
+        self.often["nodes"] = {name: told for name, (heard, told) in self.nodes.items() if heard > latest}
 
     def on_tick(self) -> None:
         """Show what changes often."""
         changed, self.often = self.often, {}
         for key, value in changed.items():
             self.show(key, value)
+
+    def seconds_steady(self) -> float:
+        """Steady time."""
+        return float(self.steady.now().nanoseconds * 1e-9)
 
     def _show_story(self, story: dict[str, Any]) -> None:
         self.show(f"utterance/{story['id']}", dict(story))

@@ -1,9 +1,8 @@
-"""What the page asks of the robot, done by ROS: services are called from the server's thread, and answered by the executor's."""
+"""What the page asks of the robot, done by ROS. It runs in the server's thread; the executor's gets the answers of services."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from typing import Any
 
 import numpy as np
@@ -21,23 +20,21 @@ ANSWERED_WITHIN = 10.0  # s
 STOP_AGAIN, STOP_WITHIN = 0.15, 5.0  # s
 CHUNK = SAMPLE_RATE // 25  # samples, as the microphone's
 SILENCE = 1.5  # s after the button is released, which end the sentence for a recogniser that listens always
-LONGEST_WAIT = 2 * SAMPLE_RATE  # samples of a page whose sound comes faster than it is spoken
+FARTHEST = 2.0  # s of sound that a page may send before it can have been spoken
+GAP = 0.5  # s without sound, after which it is no longer the same piece
 TASK_FIELDS = ("id", "kind", "what", "when", "text", "state", "reason")
 
 
 class WebRobot:
-    """The commands of the page (sayso.web.robot.Robot). Sound of the page becomes sound of a microphone."""
+    """The commands of the page (sayso.web.robot.RobotLink). Sound of the page becomes sound of a microphone."""
 
     def __init__(self, node: SaysoNode) -> None:
         self._node = node
         self._clients = {name: node.client(name) for name in ("say", "answer", "cancel", "tasks", "stop", "resume")}
         self._audio, self._button = node.publisher("audio"), node.publisher("talk_button")
-        self._waiting: deque[NDArray[np.int16]] = deque()  # chunks; the server's thread appends, the executor's takes
-        self._rest = np.empty(0, np.int16)  # of a chunk
-        self._silent = 0  # chunks of silence still to send
-        self._held = False
+        self._rest: NDArray[np.int16] = np.empty(0, np.int16)  # of a chunk
         self._time: float | None = None  # ROS time of the next chunk
-        node.every(CHUNK / SAMPLE_RATE, self._publish_sound, steady=True)
+        self._silence: asyncio.Task[None] | None = None
 
     async def say(self, text: str) -> str:
         """Hand a sentence over."""
@@ -93,38 +90,39 @@ class WebRobot:
         return "" if self._audio.get_subscription_count() else "the node speech_to_text does not run"
 
     def talk(self, samples: NDArray[np.int16]) -> None:
-        """Hear a piece of sound, published in chunks as they are spoken."""
+        """Hear a piece of sound. It is dropped if much more has come than can have been spoken."""
         together = np.concatenate([self._rest, samples])
         whole = len(together) // CHUNK * CHUNK
-        self._waiting.extend(np.split(together[:whole], range(CHUNK, whole, CHUNK)) if whole else ())
         self._rest = together[whole:]
-        while len(self._waiting) * CHUNK > LONGEST_WAIT:
-            self._waiting.popleft()
+        for chunk in np.split(together[:whole], range(CHUNK, whole, CHUNK)) if whole else ():
+            if self._ahead() < FARTHEST:
+                self._publish(chunk)
 
     def press(self, held: bool) -> None:
         """Tell who waits for the button. After it, silence ends the sentence."""
-        self._held = held
+        if self._silence is not None:
+            self._silence.cancel()
+            self._silence = None
         if held:
-            self._rest = np.empty(0, np.int16)
+            self._rest, self._time = np.empty(0, np.int16), None
         else:
-            self._silent = round(SILENCE * SAMPLE_RATE / CHUNK)
+            self._silence = asyncio.get_running_loop().create_task(self._be_silent())
         self._button.publish(Bool(data=held))
 
-    def _publish_sound(self) -> None:
-        """Publish what has come, and silence after it. ROS time stamps the first chunk; the others follow without a gap."""
-        if not self._waiting and (self._held or not self._silent):
-            if not self._held:
-                self._time = None
-            return
-        while self._waiting:
-            self._publish(self._waiting.popleft())
-        if not self._held and self._silent:
-            self._silent -= 1
+    async def _be_silent(self) -> None:
+        for _ in range(round(SILENCE * SAMPLE_RATE / CHUNK)):
             self._publish(np.zeros(CHUNK, np.int16))
+            await asyncio.sleep(CHUNK / SAMPLE_RATE)
+
+    def _ahead(self) -> float:
+        """Seconds by which the sound is ahead of ROS time."""
+        return 0.0 if self._time is None else self._time - self._node.seconds()
 
     def _publish(self, samples: NDArray[np.int16]) -> None:
-        now = self._node.seconds() - len(samples) / SAMPLE_RATE
-        start = now if self._time is None or abs(now - self._time) > 0.5 else self._time
+        """Publish a chunk. The first one has just ended; the others follow without a gap unless the sound was interrupted."""
+        start = self._node.seconds() - len(samples) / SAMPLE_RATE
+        if self._time is not None and start - self._time < GAP and self._time - start < FARTHEST + GAP:
+            start = self._time
         self._time = start + len(samples) / SAMPLE_RATE
         self._audio.publish(to_message(AudioChunk(samples, start)))
 

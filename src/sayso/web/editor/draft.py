@@ -151,9 +151,7 @@ class Draft:
         for path, text in texts.items():
             before, after = self._saved[path].splitlines(keepends=True), text.splitlines(keepends=True)
             found = difflib.unified_diff(before, after, path.name, path.name)
-            lines += [line if line.endswith("
-") else f"{line}
-" for line in found]
+            lines += [line if line.endswith("\n") else line + "\n" for line in found]
         return "".join(lines)
 
     def save(self, number: int) -> Path:

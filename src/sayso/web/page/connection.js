@@ -68,6 +68,7 @@ export class Connection {
   set(key, value) {
     if (value === null) this.values.delete(key);
     else this.values.set(key, value);
+    if (key === 'stopped' && value) this.stopped();
     for (const [prefix, listener] of this.listeners) if (key.startsWith(prefix)) listener(value, key);
   }
 
@@ -95,24 +96,23 @@ export class Connection {
     if (this.socket.readyState === WebSocket.OPEN && this.socket.bufferedAmount < 64000) this.socket.send(samples.buffer);
   }
 
-  // Stop the robot, on both ways, again and again until it says that it is stopped.
+  // Stop the robot, on both ways, again and again until the gate has answered or says that it is stopped.
   stop() {
     clearInterval(this.stopping);
     const began = performance.now();
-    let asked = false;
+    const take = answer => { if (answer.ok) this.stopped(); };
     const press = () => {
-      if (asked && this.get('stopped') === true && this.connected) {
-        clearInterval(this.stopping);
-        this.set('unstopped', null);
-        return;
-      }
-      asked = true;
-      this.ask({do: 'stop'});
-      fetch('api/do/stop', {method: 'POST', keepalive: true}).catch(() => {});
+      this.ask({do: 'stop'}).then(take);
+      fetch('api/do/stop', {method: 'POST', keepalive: true}).then(answer => answer.json()).then(take).catch(() => {});
       if (performance.now() - began > STOP_WORRIES) this.set('unstopped', true);
     };
-    press();
     this.stopping = setInterval(press, STOP_AGAIN);
+    press();
+  }
+
+  stopped() {
+    clearInterval(this.stopping);
+    this.set('unstopped', null);
   }
 }
 

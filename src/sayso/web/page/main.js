@@ -3,6 +3,7 @@
 import {Connection, call} from './connection.js';
 import {fill, h, loadTexts, t} from './dom.js';
 
+const PATIENCE = 5000; // ms until a robot that runs has reported
 const VIEWS = ['talk', 'robot']; // each a module with `show(root, app)`; it may return a function that ends it
 
 await loadTexts();
@@ -53,19 +54,26 @@ addEventListener('keydown', event => { if (event.key === 'Escape') connection.st
 
 // States and alerts.
 const alerts = document.getElementById('alerts'), state = document.getElementById('state');
+let alone = false; // no node of a robot reports
 function showState() {
   const {connected = false, reason = ''} = connection.get('connected') ?? {};
   const stopped = connection.get('stopped') === true, words = [];
-  if (connected) words.push(t(stopped ? 'state.stopped' : 'state.ready'));
+  if (connected && !alone) words.push(t(stopped ? 'state.stopped' : 'state.ready'));
   if (connected && connection.get('speaking')) words.push(t('state.speaking'));
   else if (connected && connection.get('listening')) words.push(t('state.listening'));
   fill(state, words.map(word => h('span', {class: `pill ${stopped ? 'bad' : 'good'}`}, word)));
   fill(alerts,
     connection.get('unstopped') && h('p', {class: 'alert'}, t('unstopped')),
     !connected && h('p', {class: 'alert'}, t('not_connected'), reason && ` ${reason}`),
+    connected && alone && h('p', {class: 'alert soft'}, t('no_robot')),
     connected && stopped && h('p', {class: 'alert soft'}, h('span', {}, t('stopped')),
       h('button', {type: 'button', onclick: () => app.ask({do: 'resume'})}, t('resume'))));
   stop.disabled = false;
 }
+setInterval(() => {
+  const before = alone;
+  alone = performance.now() > PATIENCE && Object.keys(connection.get('nodes') ?? {}).every(name => name === 'web_console');
+  if (alone !== before) showState();
+}, 1000);
 for (const key of ['connected', 'stopped', 'speaking', 'listening', 'unstopped']) connection.on(key, showState);
 open();

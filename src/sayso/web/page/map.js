@@ -62,10 +62,10 @@ export function showMap(root, app) {
     const robot = connection.get('robot');
     if (!layers || !robot) return;
     const [x, y, yaw] = robot.pose;
-    fill(layers.robot, h('svg:g', {transform: `translate(${x} ${y}) rotate(${yaw * 180 / Math.PI})`}, h('svg:circle', {r: 0.25}), h('svg:path', {d: 'M.05 -.13 L.22 0 L.05 .13'}), h('svg:title', {}, t('map.robot'))));
+    fill(layers.robot, h('svg:g', {transform: `translate(${x} ${y}) rotate(${yaw * 180 / Math.PI})`}, h('svg:circle', {r: 0.25}), h('svg:path', {d: 'M-.1 -.13 L.2 0 L-.1 .13 Z'}), h('svg:title', {}, t('map.robot'))));
     const place = home.places[robot.place]?.name ?? spaced(robot.place);
     robotWords.textContent = [place && t('map.at', {place}), robot.holding && t('map.holding', {object: home.objects[robot.holding]?.name ?? spaced(robot.holding)}),
-      t('map.battery', {p: percent(robot.battery)})].filter(Boolean).join(' · ');
+      t('map.battery', {p: `${Math.round(100 * robot.battery)} %`})].filter(Boolean).join(' · ');
   };
 
   const drawPeople = () => {

@@ -2,14 +2,25 @@
 
 import {fill, h, t} from './dom.js';
 
+const FINDINGS = {ok: 'good', warning: 'ask', error: 'bad'};
 const LEVELS = ['good', 'ask', 'bad', 'bad'];
 
 export function show(root, app) {
-  const {connection} = app, rows = h('tbody'), tasks = h('div');
+  const {connection} = app, rows = h('tbody'), tasks = h('div'), findings = h('div', {'aria-live': 'polite'});
+  const examine = async event => {
+    event.target.disabled = true;
+    fill(findings, h('p', {class: 'faint'}, t('robot.examining')));
+    const answer = await app.get('api/doctor');
+    event.target.disabled = false;
+    fill(findings, answer.ok ? h('ul', {class: 'findings'}, answer.findings.map(({level, subject, text, remedy}) =>
+      h('li', {}, h('span', {class: `pill ${FINDINGS[level]}`}, t(`robot.${level}`)), ` ${subject}: ${text}`, remedy && h('p', {class: 'faint'}, remedy))))
+      : h('p', {class: 'faint'}, answer.message || t('not_connected')));
+  };
   root.append(
     h('section', {class: 'card'}, h('h2', {}, t('robot.tasks')), tasks),
+    h('section', {class: 'card'}, h('h2', {}, t('robot.installation')), h('p', {}, h('button', {type: 'button', onclick: examine}, t('robot.examine'))), findings),
     h('section', {class: 'card'}, h('h2', {}, t('robot.nodes')), h('div', {class: 'scroll'}, h('table', {class: 'nodes'},
-      h('thead', {}, h('tr', {}, ['node', 'state', 'calls', 'last', 'longest'].map(name => h('th', {scope: 'col'}, t(`robot.${name}`))))), rows))));
+      h('thead', {}, h('tr', {}, ['node', 'state', 'calls', 'last', 'longest'].map((name, index) => h('th', {scope: 'col', class: index > 1 ? 'number' : null}, t(`robot.${name}`))))), rows))));
 
   const open = new Set();
   const end = connection.on('nodes', nodes => {

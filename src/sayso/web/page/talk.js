@@ -36,6 +36,7 @@ export function show(root, app) {
       connection.ask({do: 'talk', held: false});
     }
     button.classList.toggle('held', talking);
+    button.setAttribute('aria-pressed', String(talking));
     button.textContent = t(talking ? 'talk.release' : 'talk.hold');
   };
   button.addEventListener('pointerdown', event => { button.setPointerCapture(event.pointerId); press(true); });

@@ -1,0 +1,149 @@
+"""The page in the browser: how quickly its STOP acts, what it adds to a spoken command, and what it costs.
+
+The graph runs as with `sayso up --console`, at real time. A headless Chromium has the page open and presses STOP; the press is timed in the
+browser, by the computer's clock, and the effect on the wire. Sound goes over the page's WebSocket in the browser's pieces of 20 ms; what
+the browser itself needs from microphone to page is not in it. "Busy" is a loop on every core at normal priority.
+
+Baselines: the service `stop` called by a ROS client; sound published as a microphone does, in pieces of 40 ms.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from shutil import which
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from latency import ChainProbe, running_graph
+from sayso.console.bench import Row, quantile_row
+from sayso.errors import SaysoError
+from sayso.paths import config_dir
+from stop_latency import loaded
+
+PAGE = "http://127.0.0.1:8420/"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+SPOKEN = ("go_to_the_kitchen", "turn_left", "find_the_keys", "bring_me_the_red_cup")
+PIECE = 320  # samples, 20 ms: as worklet.js sends them
+PRESS = """() => {
+  const now = Date.now();
+  document.getElementById('stop').dispatchEvent(new PointerEvent('pointerdown', {bubbles: true}));
+  return now;
+}"""
+HELD = 0.5  # s before the sound, in which the server takes the request to talk
+
+
+def run(quick: bool = False) -> Iterator[Row]:
+    """Yield all rows."""
+    stops, sentences, seconds, soak = (5, 1, 3.0, 5.0) if quick else (100, 12, 30.0, 600.0)
+    with running_graph("web_console") as probe:
+        process = probe.graph.processes["web_console"].process.pid
+        yield _costs(process, 0, seconds, None)
+        with _browser() as browser:
+            began = time.perf_counter()
+            page = _opened(browser)
+            page.locator("img[alt='What the robot sees']").wait_for()
+            yield Row("page opened → first picture of the camera", time.perf_counter() - began, "s", "lower", 3.0, n=1)
+            yield _costs(process, 1, seconds, 10.0)
+            for load in ("idle", "busy"):
+                with loaded(load):
+                    pressed = [probe.stop_to_zero(lambda: _press(page)) for _ in range(stops)]
+                    called = [probe.stop_to_zero() for _ in range(stops)]
+                yield from _stop_rows(load, pressed, called)
+            others = [_opened(browser) for _ in range(4)]
+            yield _costs(process, 5, seconds, 25.0)
+            yield _growth(process, soak)
+            for each in (page, *others):
+                each.close()
+        yield from _spoken(probe, sentences)
+
+
+def _stop_rows(load: str, pressed: list[float | None], called: list[float | None]) -> Iterator[Row]:
+    took, known = ([each for each in times if each is not None] for times in (pressed, called))
+    missed = len(pressed) - len(took)
+    for q, goal in ((0.5, 40.0), (0.99, 150.0)):
+        row = quantile_row(f"STOP pressed → zero velocity, CPU {load}, p{q * 100:g}", took, q, goal)
+        baselines = {"service call": 1e3 * float(np.quantile(known, q)) if known else None}
+        reason = row.reason or (f"{missed} of {len(pressed)} had no effect" if missed else "")
+        yield Row(row.measure, row.value, row.unit, row.better, row.goal, baselines, row.spread, row.n, reason)
+
+
+def _spoken(probe: ChainProbe, count: int) -> Iterator[Row]:
+    """What the page adds to a spoken command."""
+    from websockets.sync.client import connect
+
+    files = [config_dir() / "sentences" / f"{name}.flac" for name in SPOKEN]
+    by_topic = [probe.speech_to_goal(files[i % len(files)]) for i in range(count)]
+    probe.fall_silent()  # two microphones are refused
+    with connect(PAGE.replace("http", "ws") + "ws", max_size=None) as socket, ExitStack() as stack:
+        stack.callback(socket.send, json.dumps({"do": "talk", "held": False, "id": 2}))
+        socket.send(json.dumps({"do": "talk", "held": True, "id": 1}))
+        time.sleep(HELD)
+        by_page = [probe.speech_to_goal(files[i % len(files)], PIECE, lambda piece: socket.send(piece.tobytes())) for i in range(count)]
+    ours, theirs = ([each for each in times if each is not None] for times in (by_page, by_topic))
+    row = quantile_row("end of speech → first skill goal, sound by the page, p50", ours, 0.5, None)
+    baseline = 1e3 * median(theirs) if theirs else None
+    yield Row(row.measure, row.value, row.unit, row.better, None, {"as a microphone": baseline}, row.spread, row.n, row.reason)
+    if row.value is not None and baseline is not None:
+        yield Row("the same, added by the page, p50", row.value - baseline, "ms", "lower", 100.0, n=len(ours))
+
+
+def _costs(pid: int, viewers: int, seconds: float, goal: float | None) -> Row:
+    before, began = _cpu(pid), time.perf_counter()
+    time.sleep(seconds)
+    share = 100.0 * (_cpu(pid) - before) / (time.perf_counter() - began)
+    return Row(f"processor time of the page's node, {viewers} pages open", share, "% of a core", "lower", goal, n=1)
+
+
+def _growth(pid: int, seconds: float) -> Row:
+    """Growth of memory in the second half of that time, while five pages are open."""
+    time.sleep(seconds / 2)
+    before = _resident(pid)
+    time.sleep(seconds / 2)
+    return Row(f"growth of the page's node in {seconds / 2:g} s, 5 pages open", _resident(pid) - before, "MB", "lower", 0.5, n=1)
+
+
+def _cpu(pid: int) -> float:
+    """Seconds of processor time so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _resident(pid: int) -> float:
+    """MB."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+@contextmanager
+def _browser() -> Iterator[Any]:
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        raise SaysoError("this benchmark needs Playwright: make setup-dev") from None
+    found = next((path for name in BROWSERS if (path := which(name))), None)
+    if found is None:
+        raise SaysoError("this benchmark needs a browser: apt install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+def _opened(browser: Any) -> Any:
+    page = browser.new_page()
+    page.goto(PAGE)
+    page.locator("svg .room").first.wait_for()
+    return page
+
+
+def _press(page: Any) -> float:
+    """Press STOP; when that was in the browser, as perf_counter."""
+    pressed = page.evaluate(PRESS) / 1e3
+    return time.perf_counter() - (time.time() - pressed)

@@ -1,0 +1,90 @@
+"""The story of an utterance: each stage adds its part, and the question is open until it is answered."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sayso.domain import load_domain
+from sayso.pipeline import Pipeline
+from sayso.types import Action, ActionBelief, ActionCandidate, Grounding, Outcome, PlanState, SkillCall, Transcript, TranscriptAlternative
+from sayso.web.stories import KEPT, Stories
+
+BRING = Action("bring", (("recipient", "operator"), ("theme", "red_cup")))
+ASK = ActionBelief(
+    "u",
+    3.0,
+    (ActionCandidate(0, BRING, 1.0, 0.5, 0.5, 0.2),),
+    "ask",
+    "two fit",
+    question="Which cup?",
+    options=(BRING, Action("bring", (("recipient", "operator"), ("theme", "blue_cup")))),
+)
+
+
+@pytest.fixture(scope="module")
+def pipeline() -> Pipeline:
+    return Pipeline(load_domain(None))
+
+
+@pytest.fixture
+def stories() -> Stories:
+    return Stories(load_domain(None))
+
+
+def test_each_stage_adds_its_part(stories: Stories, pipeline: Pipeline) -> None:
+    understood = pipeline.understand("bring me the red cup")
+    heard = Transcript(understood.action_belief.utterance_id, 2.0, (TranscriptAlternative("bring me the red cup", -0.1),), 0.9)
+    stories.tell(heard)
+    stories.tell(understood.intent_belief)
+    story, _ = stories.tell(understood.action_belief)
+    assert story["heard"]["alternatives"] == [{"text": "bring me the red cup", "p": pytest.approx(math.exp(-0.1))}]
+    assert story["meant"]["clauses"][0]["intent"] == "bring"
+    assert {(role["role"], role["means"]) for role in story["meant"]["clauses"][0]["roles"]} >= {("theme", "red_cup")}
+    assert story["decided"]["decision"] == "execute"
+    assert story["decided"]["candidates"][0]["in_words"] == "bring the red cup to you"
+    json.dumps(story, allow_nan=False)
+
+
+def test_what_the_robot_does_and_sees_is_told_without_nan(stories: Stories) -> None:
+    stories.tell(
+        PlanState("u", 4.0, "bring", "running", (SkillCall("navigate_to", (("goal", "counter"),)),), (SkillCall("pick"),), math.nan)
+    )
+    stories.tell(Grounding("u", 5.0, "red_cup", "the red cup", np.full((2, 2), 0.25), 1.0, 0.8, found=True))
+    story, _ = stories.tell(Outcome("u", 6.0, succeeded=False, action="bring", reason="the cup is gone", seconds=math.inf))
+    assert story["plan"]["done"] == [{"skill": "navigate_to", "arguments": {"goal": "counter"}}]
+    assert story["seen"][0]["point"] == [None, None, None]
+    assert story["outcome"] == {"succeeded": False, "reason": "the cup is gone", "seconds": None}
+    json.dumps(story, allow_nan=False)
+
+
+def test_a_question_is_open_until_it_is_answered_or_given_up(stories: Stories) -> None:
+    stories.tell(ASK)
+    assert stories.question == {"id": "u", "text": "Which cup?", "options": ["bring the red cup to you", "bring the blue cup to you"]}
+    stories.tell(replace(ASK, decision="execute", question=""))
+    assert stories.question is None
+    stories.tell(ASK)
+    stories.tell(Outcome("other", 4.0, succeeded=True, action=""))
+    assert stories.question is not None
+    stories.tell(Outcome("u", 4.0, succeeded=False, action="", reason="lost"))
+    assert stories.question is None
+
+
+def test_a_yes_or_no_question_has_no_options(stories: Stories) -> None:
+    stories.tell(replace(ASK, decision="confirm", question="Shall I bring the red cup?", options=(BRING,)))
+    assert stories.question == {"id": "u", "text": "Shall I bring the red cup?", "options": []}
+
+
+def test_a_question_about_words_offers_the_words(stories: Stories) -> None:
+    stories.tell(replace(ASK, words=("left", "right")))
+    assert stories.question is not None
+    assert stories.question["options"] == ["left", "right"]
+
+
+def test_old_stories_are_forgotten(stories: Stories) -> None:
+    forgotten = [stories.tell(Transcript(str(number), number, (), 0.0))[1] for number in range(KEPT + 2)]
+    assert forgotten == [""] * KEPT + ["0", "1"]
