@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from sayso.paths import default_domain
 from sayso.types import Context, ObjectBelief, People, Transcript
 from sayso_nodes.conversions import from_message
 from sayso_nodes.diagnostics import status_name
@@ -36,6 +37,7 @@ class WebConsoleNode(SaysoNode):
         ),
         Parameter("port", 8420, "port to serve at; 0: a free one", 0, 65535),
         Parameter("tls", "", "PEM file with certificate and key; empty: no TLS"),
+        Parameter("home_folder", "", "where the home is saved that was edited, if it comes with Sayso; empty: nowhere"),
         Parameter("read_only", False, "show everything, and take no command but stop"),
     )
     QUEUE = 2
@@ -49,6 +51,7 @@ class WebConsoleNode(SaysoNode):
         from sayso.web import examination
         from sayso.web.app import Console, build_app
         from sayso.web.board import Board
+        from sayso.web.editor import routes as editor
         from sayso.web.home import home_as_data
         from sayso.web.server import Address, Server
         from sayso.web.sounds import Sounds
@@ -72,7 +75,8 @@ class WebConsoleNode(SaysoNode):
         self.robot = WebRobot(self)
         shown = Console(self.board, self.robot, self.sounds, self.value("read_only"))
         home = Path(self.value("domain")) if self.value("domain") else None
-        self.server = Server(build_app(shown, address.access(port), examination.routes(home)), listening, certificate)
+        routes = [*examination.routes(home), *editor.routes(self._draft())]
+        self.server = Server(build_app(shown, address.access(port), routes), listening, certificate)
         self.on_close(self.server.close)
         self.show("home", home_as_data(domain, scene))
         for belief in newest({}, domain):  # until the planner tells more
@@ -81,6 +85,14 @@ class WebConsoleNode(SaysoNode):
         self._subscribe()
         self.health.values["page"] = address.link(port).partition("?")[0]
         self.get_logger().info(f"the page is at {address.link(port).partition('?')[0]}")
+
+    def _draft(self) -> Any:
+        """The home as the tab Home edits it."""
+        from sayso.web.editor.draft import Draft
+
+        given = (self.value(name) for name in ("domain", "scene", "home_folder"))
+        domain, scene, folder = (Path(name).expanduser() if name else None for name in given)
+        return Draft(domain or default_domain(), scene, folder, read_only=self.value("read_only"))
 
     def _subscribe(self) -> None:
         for topic in ("transcript", "intent_belief", "action_belief", "plan_state", "outcome"):
