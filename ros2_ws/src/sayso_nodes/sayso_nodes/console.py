@@ -33,6 +33,10 @@ class ConsoleOptions:
         str, typer.Option(help="What everybody must know who opens the page; `new` makes one.", envvar="SAYSO_CONSOLE_TOKEN")
     ] = ""
     tls: Annotated[str, typer.Option(help="PEM file with certificate and key; `new` makes one for this computer.")] = ""
+    home_folder: Annotated[
+        str,
+        typer.Option("--home-folder", help="Where a home that comes with Sayso is saved once the page has edited it.", show_default=False),
+    ] = ""
     read_only: Annotated[bool, typer.Option("--read-only", help="Show everything, and take no command but STOP.")] = False
     domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Domain file of another home.", exists=True, dir_okay=False)] = None
     namespace: Annotated[str, typer.Option(help="ROS namespace of the robot, if there are several.")] = ""
@@ -62,7 +66,13 @@ def console(options: ConsoleOptions) -> None:
     address = checked_address(options)
     with address.bind() as tried:  # says so now if the port is taken
         port = tried.getsockname()[1]
-    given: dict[str, Any] = {"autostart": True, "host": address.host, "port": port, "read_only": options.read_only}
+    given: dict[str, Any] = {
+        "autostart": True,
+        "host": address.host,
+        "port": port,
+        "read_only": options.read_only,
+        "home_folder": options.home_folder,
+    }
     given["use_sim_time"], remaps = _time(options.namespace)
     if address.certificate is not None:
         given["tls"] = str(address.certificate)

@@ -161,6 +161,7 @@ class Draft:
             SaysoError: nothing was written: mistakes are left, the files were changed or removed meanwhile, or the disk refuses.
         """
         self._writable()
+        self._untouched()
         checked, found = self.problems(reach=True)
         with self._lock:
             version, files = self.now, self.files
@@ -168,14 +169,12 @@ class Draft:
                 raise SaysoError("the home was changed by another page meanwhile: look at it again")
             if found:
                 raise SaysoError(f"not saved: {len(found)} mistakes are left; the first: {found[0]['text']}")
-            for path, text in self._saved.items():
-                if _on_disk(path) != text:
-                    raise SaysoError(f"not saved: {path} was changed or removed by another program; read it again, and edit anew")
+            self._untouched()
             texts = dict(version.texts)
             if files.shipped:
                 if self._folder is None:
                     raise SaysoError(
-                        "a home that comes with Sayso is not overwritten: start the console with a folder for homes of your own"
+                        "a home that comes with Sayso is not overwritten: start it with --home-folder FOLDER (parameter home_folder), or edit a home of your own"
                     )
                 files, texts = files.copied(self._folder.expanduser().resolve(), texts)
                 if taken := [str(path) for path in files.both() if path.exists()]:
@@ -205,6 +204,11 @@ class Draft:
         self._number += 1
         self._files, self._saved = files, texts
         self._versions = [Version(self._number, dict(texts), domain, scene)]
+
+    def _untouched(self) -> None:
+        for path, text in self._saved.items():
+            if _on_disk(path) != text:
+                raise SaysoError(f"not saved: {path} was changed or removed by another program; read it again, and edit anew")
 
     def _writable(self) -> None:
         if self.read_only:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from sayso.domain import Domain
 from sayso.errors import SaysoError
+from sayso.robot.agreement import ARM, ASIDE
 from sayso.scene import Scene
 from sayso.scene.layout import size_of, start_pose, surfaces, turned
 from sayso.web.editor.asked import name_of, number_of, text_of, texts_of, weights_of
@@ -16,6 +17,7 @@ from sayso.yaml_source import choices
 
 DIGITS = 3  # of metres
 GRID = 8  # points tried for a new thing, from the middle to an edge
+WITHIN_ARM = ARM - 0.05  # m from the place's pose
 WITHIN = 0.75  # of the way from the middle to the edge
 Asked = Mapping[str, Any]
 _KINDS = {"place": "places", "object": "objects", "person": "people"}
@@ -108,15 +110,17 @@ def _seen_from_front(scene: Scene, furniture: str, point: tuple[float, float]) -
     return [round(right, DIGITS), round(size_of(scene, placed)[0] / 2 - ahead, DIGITS)]
 
 
-def _free_point(scene: Scene, furniture: str) -> tuple[float, float]:
-    """The point of its surfaces that is farthest from the things there and from the edges."""
+def _free_point(scene: Scene, furniture: str, pose: tuple[float, float, float]) -> tuple[float, float]:
+    """The point of its surfaces that is farthest from the things there, of those that a robot at this pose reaches."""
     taken = [start_pose(scene, each)[:2] for each, thing in scene.objects.items() if thing.on == furniture]
     steps = [step / GRID for step in range(1 - GRID, GRID)]
     areas = [each for each in surfaces(scene) if each.name == furniture]
     if not areas:
         raise SaysoError(f"nothing can stand on '{furniture}'")
     points = [area.point(x * area.half[0] * WITHIN, y * area.half[1] * WITHIN) for area in areas for x in steps for y in steps]
-    return max(points, key=lambda point: min((math.dist(point, other) for other in taken), default=0.0))
+    ahead = ((point, turned(point[0] - pose[0], point[1] - pose[1], -pose[2])) for point in points)
+    reached = [point for point, (x, y) in ahead if math.hypot(x, y) <= WITHIN_ARM and abs(math.atan2(y, x)) <= ASIDE]
+    return max(reached or points, key=lambda point: min((math.dist(point, other) for other in taken), default=0.0))
 
 
 def _set(domain: Domain, asked: Asked) -> Iterator[Changed]:
@@ -147,7 +151,7 @@ def _add(domain: Domain, scene: Scene | None, asked: Asked) -> Iterator[Changed]
     shapes = {each for each, drawn in scene.shapes.items() if drawn.hull is not None and drawn.mass is not None}
     if not isinstance(shape, str) or shape not in shapes:
         raise SaysoError(f"unknown shape '{str(shape)[:40]}'; {choices(str(shape)[:40], shapes)}")
-    drawn = {"shape": shape, "on": on, "at": _seen_from_front(scene, on, _free_point(scene, on))}
+    drawn = {"shape": shape, "on": on, "at": _seen_from_front(scene, on, _free_point(scene, on, domain.places[on].pose))}
     color = thing.get("attributes", {}).get("color")
     yield Changed("scene", ("objects", name), drawn | ({"colors": {"main": color}} if _paints(scene, shape, color) else {}))
 
