@@ -34,9 +34,8 @@ class ConsoleOptions:
     ] = ""
     tls: Annotated[str, typer.Option(help="PEM file with certificate and key; `new` makes one for this computer.")] = ""
     home_folder: Annotated[
-        str,
-        typer.Option("--home-folder", help="Where a home that comes with Sayso is saved once the page has edited it.", show_default=False),
-    ] = ""
+        Path | None, typer.Option(help="Where a home that comes with Sayso is saved once the page has edited it.", show_default=False)
+    ] = None
     read_only: Annotated[bool, typer.Option("--read-only", help="Show everything, and take no command but STOP.")] = False
     domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Domain file of another home.", exists=True, dir_okay=False)] = None
     namespace: Annotated[str, typer.Option(help="ROS namespace of the robot, if there are several.")] = ""
@@ -66,18 +65,14 @@ def console(options: ConsoleOptions) -> None:
     address = checked_address(options)
     with address.bind() as tried:  # says so now if the port is taken
         port = tried.getsockname()[1]
-    given: dict[str, Any] = {
-        "autostart": True,
-        "host": address.host,
-        "port": port,
-        "read_only": options.read_only,
-        "home_folder": options.home_folder,
-    }
+    given: dict[str, Any] = {"autostart": True, "host": address.host, "port": port, "read_only": options.read_only}
     given["use_sim_time"], remaps = _time(options.namespace)
     if address.certificate is not None:
         given["tls"] = str(address.certificate)
     if options.domain is not None:
         given["domain"] = str(options.domain.resolve())
+    if options.home_folder is not None:
+        given["home_folder"] = str(options.home_folder.expanduser().resolve())
     environment = node_environment(find_node(NODE), {"SAYSO_CONSOLE_TOKEN": address.token}, None)
     typer.echo(f"Open {address.link(port)}   (Ctrl-C ends it)")
     raise typer.Exit(_run([sys.executable, "-m", f"sayso_nodes.{NODE}", *_ros_arguments(given, remaps)], environment))

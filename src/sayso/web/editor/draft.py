@@ -173,9 +173,7 @@ class Draft:
             texts = dict(version.texts)
             if files.shipped:
                 if self._folder is None:
-                    raise SaysoError(
-                        "a home that comes with Sayso is not overwritten: start it with --home-folder FOLDER (parameter home_folder), or edit a home of your own"
-                    )
+                    raise SaysoError("a home that comes with Sayso is not overwritten: start the console with --home-folder FOLDER")
                 files, texts = files.copied(self._folder.expanduser().resolve(), texts)
                 if taken := [str(path) for path in files.both() if path.exists()]:
                     raise SaysoError(f"not saved: {taken[0]} is there already; open that home, or move it away")
