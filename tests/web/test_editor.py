@@ -15,7 +15,7 @@ from sayso.paths import default_domain
 from sayso.scene import load_scene
 from sayso.web.app import Console, build_app
 from sayso.web.board import Board
-from sayso.web.editor.draft import Draft
+from sayso.web.editor.draft import HomeDraft
 from sayso.web.editor.routes import routes
 from sayso.web.guard import Access
 from sayso.web.sounds import Sounds
@@ -71,14 +71,14 @@ def flat(tmp_path: Path) -> Path:
     return tmp_path / "flat.yaml"
 
 
-def serve(draft: Draft) -> TestClient:
+def serve(draft: HomeDraft) -> TestClient:
     console = Console(Board(), PageRobot(), Sounds())
     return TestClient(build_app(console, Access(frozenset({HOST})), routes(draft)), base_url=f"http://{HOST}")
 
 
 @pytest.fixture
 def client(flat: Path) -> Iterator[TestClient]:
-    with serve(Draft(flat)) as made:
+    with serve(HomeDraft(flat)) as made:
         yield made
 
 
@@ -243,7 +243,7 @@ def test_a_full_or_protected_disk_changes_nothing_and_the_edits_are_kept(tmp_pat
     with small_disk(tmp_path / "disk") as disk:
         (disk.folder / "flat.yaml").write_text(DOMAIN)
         (disk.folder / "scene.yaml").write_text(SCENE)
-        with serve(Draft(disk.folder / "flat.yaml")) as client:
+        with serve(HomeDraft(disk.folder / "flat.yaml")) as client:
             revision = client.get("/api/editor/home").json()["revision"]
             what = {"do": "set", "kind": "person", "id": "eve", "field": "names", "value": ["mum"]}
             client.post("/api/editor/edit", json={"revision": revision, "edit": what})
@@ -271,14 +271,14 @@ def test_a_full_or_protected_disk_changes_nothing_and_the_edits_are_kept(tmp_pat
 )
 def test_files_that_cannot_be_edited_are_named(flat: Path, text: str, message: str) -> None:
     flat.write_text(text)
-    with serve(Draft(flat, flat.parent / "scene.yaml")) as client:
+    with serve(HomeDraft(flat, flat.parent / "scene.yaml")) as client:
         answer = client.get("/api/editor/home")
     assert answer.status_code == 400
     assert message in answer.json()["message"]
 
 
 def test_read_only_shows_and_checks_and_changes_nothing(flat: Path) -> None:
-    with serve(Draft(flat, read_only=True)) as client:
+    with serve(HomeDraft(flat, read_only=True)) as client:
         home = client.get("/api/editor/home").json()
         assert (home["ok"], home["read_only"]) == (True, True)
         assert client.post("/api/editor/check", json={}).json()["problems"] == []
@@ -288,7 +288,7 @@ def test_read_only_shows_and_checks_and_changes_nothing(flat: Path) -> None:
 
 def test_a_home_of_sayso_is_saved_as_a_home_of_ones_own(tmp_path: Path) -> None:
     what = {"do": "set", "kind": "person", "id": "anna", "field": "names", "value": ["anna", "mum"]}
-    nowhere, draft = Draft(default_domain()), Draft(default_domain(), folder=tmp_path / "homes")
+    nowhere, draft = HomeDraft(default_domain()), HomeDraft(default_domain(), folder=tmp_path / "homes")
     nowhere.edit(what, nowhere.now.number)
     assert nowhere.target() == ""
     draft.edit(what, draft.now.number)

@@ -67,6 +67,11 @@ def comments(text: str) -> list[tuple[int, int]]:
     return found
 
 
+def has_anchors(text: str) -> bool:
+    """Whether one part of the text stands at several places, by & and *: to change it at one would change it at all."""
+    return any(isinstance(event, yaml.NodeEvent) and event.anchor is not None for event in yaml.parse(text, Loader=LOADER))
+
+
 def in_flow(value: Any) -> str:
     """A value on one line: {names: [red cup], size: 0.1}."""
     if isinstance(value, dict):

@@ -88,11 +88,11 @@ class WebConsoleNode(SaysoNode):
 
     def _draft(self) -> Any:
         """The home as the tab Home edits it."""
-        from sayso.web.editor.draft import Draft
+        from sayso.web.editor.draft import HomeDraft
 
         given = (self.value(name) for name in ("domain", "scene", "home_folder"))
         domain, scene, folder = (Path(name).expanduser() if name else None for name in given)
-        return Draft(domain or default_domain(), scene, folder, read_only=self.value("read_only"))
+        return HomeDraft(domain or default_domain(), scene, folder, read_only=self.value("read_only"))
 
     def _subscribe(self) -> None:
         for topic in ("transcript", "intent_belief", "action_belief", "plan_state", "outcome"):

@@ -31,7 +31,7 @@ class Version:
     scene: Scene | None
 
 
-class Draft:
+class HomeDraft:
     """One home that is edited by all pages together. The methods may be called from any thread; they read files and take up to seconds."""
 
     def __init__(self, domain: Path, scene: Path | None = None, folder: Path | None = None, *, read_only: bool = False) -> None:

@@ -10,12 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
 from sayso.errors import SaysoError
 from sayso.paths import config_dir
 from sayso.yaml_source import plain_yaml
-from sayso.yaml_source.surgery import put
+from sayso.yaml_source.surgery import has_anchors, put
 from sayso.yaml_source.text import text_of
 
 BEFORE = ".before"  # ends the name of the copy
@@ -47,9 +45,8 @@ class HomeFiles:
         for path in self.both():
             found[path] = text_of(path)
             plain_yaml(found[path], path)  # refuses what is no YAML, or would grow without bound
-            for event in yaml.parse(found[path], Loader=yaml.SafeLoader):
-                if isinstance(event, yaml.NodeEvent) and event.anchor is not None:
-                    raise SaysoError(f"{path}: anchors (&, *) cannot be edited here; use a text editor")
+            if has_anchors(found[path]):
+                raise SaysoError(f"{path}: anchors (&, *) cannot be edited here; use a text editor")
         return found
 
     def copied(self, folder: Path, texts: Mapping[Path, str]) -> tuple[HomeFiles, dict[Path, str]]:

@@ -14,17 +14,17 @@ from starlette.routing import Route
 
 from sayso.errors import SaysoError
 from sayso.web.editor.asked import text_of
-from sayso.web.editor.draft import Draft
-from sayso.web.editor.trial import Trial
+from sayso.web.editor.draft import HomeDraft
+from sayso.web.editor.trial import SentenceTrial
 from sayso.web.editor.view import draft_as_data
 
 LARGEST = 64_000  # bytes of a request
 Asked = dict[str, Any]
 
 
-def routes(draft: Draft) -> list[Route]:
+def routes(draft: HomeDraft) -> list[Route]:
     """The routes of the tab Home."""
-    trial = Trial(draft)
+    trial = SentenceTrial(draft)
 
     def edit(asked: Asked) -> Any:
         wanted = asked.get("edit")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sayso.domain import load_domain
 from sayso.errors import SaysoError
 from sayso.explanation import as_data
-from sayso.web.editor.draft import Draft
+from sayso.web.editor.draft import HomeDraft
 from sayso.yaml_source import drafting
 
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 SHOWN = 4  # intents of a clause
 
 
-class Trial:
+class SentenceTrial:
     """Keeps the stages of the version that was tried last."""
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: HomeDraft) -> None:
         self._draft = draft
         self._busy = threading.Lock()
         self._texts: Mapping[Path, str] | None = None

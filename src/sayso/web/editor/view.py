@@ -7,12 +7,12 @@ from typing import Any
 
 from sayso.scene.layout import size_of, start_pose, walls
 from sayso.scene.scene import Scene
-from sayso.web.editor.draft import Draft
+from sayso.web.editor.draft import HomeDraft
 from sayso.web.editor.edits import actions_said
 from sayso.web.home import corners, css
 
 
-def draft_as_data(draft: Draft) -> dict[str, Any]:
+def draft_as_data(draft: HomeDraft) -> dict[str, Any]:
     """All that the tab shows."""
     version = draft.now
     domain, own = version.domain, draft.own_intents()

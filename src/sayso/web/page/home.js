@@ -125,7 +125,7 @@ export async function show(root, app) {
     if (over) return;
     if (!answer.ok) { fill(result, h('p', {}, answer.message || t('not_connected'))); return; }
     fill(result, h('p', {}, h('strong', {}, t('stories.decided', {decision: t(`decision.${answer.decision}`)})), answer.reason && `: ${answer.reason}`),
-      answer.question && h('p', {class: 'asked'}, answer.question),
+      answer.question && answer.question !== answer.reason && h('p', {class: 'asked'}, answer.question),
       answer.clauses.map(clause => h('section', {class: 'part bars'}, h('p', {}, `“${clause.text}”`), h('h3', {}, t('editor.intents')),
         Object.entries(clause.intents).map(([name, p]) => bar(name, p)), clause.candidates.length > 0 && h('h3', {}, t('editor.actions')), clause.candidates.map(({call, p}) => bar(call, p)))));
   }
