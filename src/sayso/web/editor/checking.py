@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from sayso.console.check import check_agreement
 from sayso.domain import Domain, load_domain
-from sayso.errors import DomainError
+from sayso.errors import DomainError, SaysoError
 from sayso.scene import Scene, load_scene
 from sayso.web.editor.files import HomeFiles
 from sayso.yaml_source import drafting, read_yaml
@@ -49,6 +52,19 @@ def problems(files: HomeFiles, texts: Mapping[Path, str], *, reach: bool) -> lis
             except DomainError as wrong:
                 found += wrong.findings
     return [_placed(each) for each in dict.fromkeys(found)]
+
+
+def problems_with_reach(files: HomeFiles, texts: Mapping[Path, str]) -> list[dict[str, Any]]:
+    """`problems` with reach, in a process of its own: seconds of work beside the server would delay STOP by up to a second.
+
+    Raises:
+        SaysoError: the process was ended from outside.
+    """
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        try:
+            return pool.submit(problems, files, dict(texts), reach=True).result()
+        except BrokenProcessPool:
+            raise SaysoError("the check was ended by the system, perhaps for lack of memory: try again") from None
 
 
 def _placed(finding: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 from sayso.domain import Domain, load_domain
 from sayso.errors import SaysoError
 from sayso.scene import Scene
-from sayso.web.editor.checking import problems, structure
+from sayso.web.editor.checking import problems, problems_with_reach, structure
 from sayso.web.editor.edits import Changed, changes
 from sayso.web.editor.files import HomeFiles, write
 from sayso.yaml_source import companion, plain_yaml, resolved
@@ -136,7 +136,9 @@ class HomeDraft:
         version = self.now
         if self._checked[0] == version.number:
             return self._checked
-        found = version.number, problems(self.files, version.texts, reach=reach)
+        texts = version.texts
+        mistakes = problems_with_reach(self.files, texts) if reach else problems(self.files, texts, reach=False)
+        found = version.number, mistakes
         if reach:
             self._checked = found
         return found
