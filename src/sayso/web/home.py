@@ -20,12 +20,12 @@ def home_as_data(domain: Domain, scene: Scene) -> dict[str, Any]:
         "name": scene.name,
         "area": list(scene.area),
         "rooms": [
-            {"id": name, "name": domain.spoken(name), "area": list(room.area), "color": _css(scene, room.floor.colors[0])}
+            {"id": name, "name": domain.spoken(name), "area": list(room.area), "color": css(scene, room.floor.colors[0])}
             for name, room in scene.rooms.items()
         ],
-        "walls": [_corners(shape) for shape in walls(scene)],
+        "walls": [corners(shape) for shape in walls(scene)],
         "furniture": [
-            {"id": shape.name, "name": domain.spoken(shape.name), "corners": _corners(shape)}
+            {"id": shape.name, "name": domain.spoken(shape.name), "corners": corners(shape)}
             for shape in obstacles(scene)
             if shape.name != "wall" and shape.name not in scene.people
         ],
@@ -52,11 +52,13 @@ def _name(domain: Domain, entity_id: str) -> str:
     return domain.spoken(entity_id).removeprefix("the ")
 
 
-def _corners(shape: Rectangle) -> list[list[float]]:
+def corners(shape: Rectangle) -> list[list[float]]:
+    """Its four corners, one after the other around it."""
     half_x, half_y = shape.half
     around = ((-half_x, -half_y), (half_x, -half_y), (half_x, half_y), (-half_x, half_y))
     return [[round(value, 3) for value in shape.point(x, y)] for x, y in around]
 
 
-def _css(scene: Scene, color: str) -> str:
+def css(scene: Scene, color: str) -> str:
+    """A colour of the scene as "#rrggbb"."""
     return "#" + "".join(f"{round(255 * part):02x}" for part in scene.rgb(color))

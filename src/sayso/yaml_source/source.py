@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from sayso.errors import DomainError
 from sayso.paths import config_dir
+from sayso.yaml_source.drafts import draft_of
 from sayso.yaml_source.remainder import Remainder, blamed
 from sayso.yaml_source.text import LARGEST, LONGEST_KEY, Contradiction, Location, PlainData, Spent, composed, text_of
 from sayso.yaml_source.words import in_our_words
@@ -167,6 +168,8 @@ def no_file(name: str, folder: str = "") -> str:
 
 def changed(path: Path) -> tuple[int, int]:
     """When the file was changed (ns) and its size in bytes, for caches of what was read from it; zeros if it is missing."""
+    if (draft := draft_of(path)) is not None:
+        return hash(draft), -len(draft)  # no file has this size
     try:
         status = path.stat()
     except (OSError, ValueError):

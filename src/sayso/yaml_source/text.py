@@ -13,6 +13,7 @@ import yaml
 from yaml.reader import Reader
 
 from sayso.errors import DomainError
+from sayso.yaml_source.drafts import draft_of
 
 LARGEST = 4_000_000  # bytes of a file with all that it includes; the default home has 0.2 million
 DEEPEST = 32  # levels of nesting
@@ -26,7 +27,7 @@ Contradiction = tuple[Location, str]  # the field, and its mistake
 
 _PLAIN_TAGS = ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 _TOO_MANY = f"more than {MOST} values, includes and each use of an alias (*name) counted; remove what is not needed"
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's parser is ten times as fast, where PyYAML has it
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's parser is ten times as fast, where PyYAML has it
 
 
 @dataclass
@@ -54,11 +55,12 @@ def text_of(path: Path, spent: Spent | None = None) -> str:
     Raises:
         DomainError: the file is missing, is a folder, is too large, or is not UTF-8 text; names the line.
     """
+    draft = draft_of(path)
     try:
-        if path.exists() and not path.is_file():
+        if draft is None and path.exists() and not path.is_file():
             raise DomainError(f"{path}: cannot be read: it is {'a folder' if path.is_dir() else 'not a regular file'}; name a YAML file")
-        (spent or Spent()).read(path, path.stat().st_size)
-        data = path.read_bytes()
+        (spent or Spent()).read(path, path.stat().st_size if draft is None else len(draft.encode()))
+        data = path.read_bytes() if draft is None else draft.encode()
     except FileNotFoundError:
         raise DomainError(f"{path}: there is no such file") from None
     except (OSError, ValueError) as unreadable:
@@ -86,7 +88,7 @@ def composed(path: Path, text: str) -> yaml.Node | None:
     """
     try:
         _refuse_monsters(path, text)
-        return yaml.compose(text, Loader=_LOADER)
+        return yaml.compose(text, Loader=LOADER)
     except yaml.MarkedYAMLError as malformed:
         line = malformed.problem_mark.line + 1 if malformed.problem_mark else 1
         raise DomainError(f"{path}:{line}: not YAML: {_remedy(malformed, text, line)}") from None
@@ -172,7 +174,7 @@ class PlainData:
 def _refuse_monsters(path: Path, text: str) -> None:
     """Before `compose`, which recurses in C and would overflow the stack, and keeps every node in memory."""
     depth = nodes = 0
-    for event in yaml.parse(text, Loader=_LOADER):
+    for event in yaml.parse(text, Loader=LOADER):
         if isinstance(event, yaml.NodeEvent):
             nodes += 1
             if nodes > 2 * MOST:  # keys and values

@@ -34,6 +34,9 @@ class ConsoleOptions:
         str, typer.Option(help="What everybody must know who opens the page; `new` makes one.", envvar="SAYSO_CONSOLE_TOKEN")
     ] = ""
     tls: Annotated[str, typer.Option(help="PEM file with certificate and key; `new` makes one for this computer.")] = ""
+    home_folder: Annotated[
+        Path | None, typer.Option(help="Where a home that comes with Sayso is saved once the page has edited it.", show_default=False)
+    ] = None
     read_only: Annotated[bool, typer.Option("--read-only", help="Show everything, and take no command but STOP.")] = False
     recordings: Annotated[list[Path] | None, typer.Option(help="Folder with recordings to show, besides runs. May be repeated.")] = None
     mcp: Annotated[
@@ -79,6 +82,8 @@ def console(options: ConsoleOptions) -> None:
         given["mcp"] = options.mcp
     if options.domain is not None:
         given["domain"] = str(options.domain.resolve())
+    if options.home_folder is not None:
+        given["home_folder"] = str(options.home_folder.expanduser().resolve())
     environment = node_environment(find_node(NODE), {"SAYSO_CONSOLE_TOKEN": address.token}, None)
     typer.echo(f"Open {address.link(port)}   (Ctrl-C ends it)")
     raise typer.Exit(_run([sys.executable, "-m", f"sayso_nodes.{NODE}", *_ros_arguments(given, remaps)], environment))

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from sayso.paths import default_domain
 from sayso.types import Context, ObjectBelief, People, Transcript
 from sayso_nodes.conversions import from_message
 from sayso_nodes.diagnostics import status_name
@@ -37,6 +38,7 @@ class WebConsoleNode(SaysoNode):
         ),
         Parameter("port", 8420, "port to serve at; 0: a free one", 0, 65535),
         Parameter("tls", "", "PEM file with certificate and key; empty: no TLS"),
+        Parameter("home_folder", "", "where the home is saved that was edited, if it comes with Sayso; empty: nowhere"),
         Parameter("read_only", False, "show everything, and take no command but stop"),
         Parameter("recordings", (), "folders with recordings to show, besides runs"),
         Parameter("mcp", "", "what language models may do by /mcp, with the token: read, or command as well; empty: nothing", choices=MCP),
@@ -53,6 +55,7 @@ class WebConsoleNode(SaysoNode):
         from sayso.web import examination, mcp, recordings
         from sayso.web.app import Console, build_app
         from sayso.web.board import Board
+        from sayso.web.editor import routes as editor
         from sayso.web.home import home_as_data
         from sayso.web.server import Address, Server
         from sayso.web.sounds import Sounds
@@ -76,7 +79,7 @@ class WebConsoleNode(SaysoNode):
         home = Path(self.value("domain")) if self.value("domain") else None
         folders = [writable_dir() / "runs", *(Path(each).expanduser() for each in self.value("recordings"))]
         recorded, end_replays = recordings.routes(folders, home, read_only=shown.read_only)
-        more = [*examination.routes(home), *recorded, *mcp.routes(shown, self.value("mcp"), address.token)]
+        more = [*examination.routes(home), *editor.routes(self._draft()), *recorded, *mcp.routes(shown, self.value("mcp"), address.token)]
         listening = address.bind()
         port = listening.getsockname()[1]
         self.server = Server(build_app(shown, address.access(port), more), listening, certificate)
@@ -89,6 +92,14 @@ class WebConsoleNode(SaysoNode):
         self._subscribe()
         self.health.values["page"] = address.link(port).partition("?")[0]
         self.get_logger().info(f"the page is at {address.link(port).partition('?')[0]}")
+
+    def _draft(self) -> Any:
+        """The home as the tab Home edits it."""
+        from sayso.web.editor.draft import HomeDraft
+
+        given = (self.value(name) for name in ("domain", "scene", "home_folder"))
+        domain, scene, folder = (Path(name).expanduser() if name else None for name in given)
+        return HomeDraft(domain or default_domain(), scene, folder, read_only=self.value("read_only"))
 
     def _subscribe(self) -> None:
         for topic in ("transcript", "intent_belief", "action_belief", "plan_state", "outcome"):

@@ -4,7 +4,7 @@ import {Connection, call} from './connection.js';
 import {fill, h, loadTexts, t} from './dom.js';
 
 const PATIENCE = 5000; // ms until a robot that runs has reported
-const VIEWS = ['talk', 'recordings', 'robot']; // each a module with `show(root, app)`; it may return a function that ends it
+const VIEWS = ['talk', 'home', 'recordings', 'robot']; // each a module with `show(root, app)`; it may return a function that ends it
 
 await loadTexts();
 const connection = new Connection();

@@ -1,0 +1,88 @@
+"""The editor's part of the server: JSON in and out under /api/editor. The page names things by id, and no file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from sayso.errors import SaysoError
+from sayso.web.editor.asked import text_of
+from sayso.web.editor.draft import HomeDraft
+from sayso.web.editor.trial import SentenceTrial
+from sayso.web.editor.view import draft_as_data
+
+LARGEST = 64_000  # bytes of a request
+Asked = dict[str, Any]
+
+
+def routes(draft: HomeDraft) -> list[Route]:
+    """The routes of the tab Home."""
+    trial = SentenceTrial(draft)
+
+    def edit(asked: Asked) -> Any:
+        wanted = asked.get("edit")
+        draft.edit(wanted if isinstance(wanted, dict) else {}, _revision(asked))
+        return draft_as_data(draft)
+
+    def undo(_: Asked) -> Any:
+        draft.undo()
+        return draft_as_data(draft)
+
+    def reload(_: Asked) -> Any:
+        draft.reload()
+        return draft_as_data(draft)
+
+    def check(asked: Asked) -> Any:
+        revision, found = draft.problems(reach=asked.get("reach") is True)
+        return {"revision": revision, "problems": found}
+
+    def save(asked: Asked) -> Any:
+        path = draft.save(_revision(asked))
+        return {"file": str(path), "home": draft_as_data(draft)}
+
+    def attempt(asked: Asked) -> Any:
+        return trial.understood(text_of(asked.get("text"), "text"))
+
+    posts = {"edit": edit, "undo": undo, "reload": reload, "check": check, "save": save, "try": attempt}
+    return [
+        Route("/api/editor/home", _answer(lambda _: draft_as_data(draft))),
+        Route("/api/editor/diff", _answer(lambda _: {"diff": draft.difference()})),
+        *(Route(f"/api/editor/{name}", _answer(act), methods=["POST"]) for name, act in posts.items()),
+    ]
+
+
+def _answer(act: Callable[[Asked], Any]) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        asked = await _body(request)
+        return JSONResponse({"ok": True, **await run_in_threadpool(act, asked)})
+
+    return answer
+
+
+async def _body(request: Request) -> Asked:
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > LARGEST:
+            raise HTTPException(413, f"more than {LARGEST} bytes")
+    try:
+        asked = json.loads(body) if body else {}
+    except (ValueError, RecursionError):
+        asked = None
+    if not isinstance(asked, dict):
+        raise HTTPException(400, "the body is a JSON object")
+    return asked
+
+
+def _revision(asked: Asked) -> int:
+    number = asked.get("revision")
+    if not isinstance(number, int):
+        raise SaysoError("'revision' is missing")
+    return number

@@ -1,0 +1,101 @@
+"""The tab Home in a real browser: moved by keyboard, compared, saved; hostile names stay text; read-only."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from page_robot import PageRobot
+from sayso.domain import load_domain
+from sayso.scene import load_scene
+from sayso.web.app import Console, build_app
+from sayso.web.board import Board
+from sayso.web.editor.draft import HomeDraft
+from sayso.web.editor.routes import routes
+from sayso.web.server import Address, Server
+from sayso.web.sounds import Sounds
+from small_flat import DOMAIN, SCENE
+
+CHROMIUM = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
+pytest.importorskip("playwright", reason="Playwright is not installed")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium: apt install chromium")
+SLOW = 60_000  # ms: on a busy machine
+HOSTILE = "<img src=x onerror=\"document.title='broken'\">"
+
+
+@pytest.fixture
+def page() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        opened = browser.new_page()
+        opened.set_default_timeout(SLOW)
+        yield opened
+        browser.close()
+
+
+@pytest.fixture
+def flat(tmp_path: Path) -> Path:
+    (tmp_path / "flat.yaml").write_text(DOMAIN)
+    (tmp_path / "scene.yaml").write_text(SCENE)
+    return tmp_path / "flat.yaml"
+
+
+def serve(draft: HomeDraft) -> tuple[Server, str]:
+    address = Address(port=0)
+    listening = address.bind()
+    port = listening.getsockname()[1]
+    server = Server(build_app(Console(Board(), PageRobot(), Sounds()), address.access(port), routes(draft)), listening)
+    return server, f"http://127.0.0.1:{port}/#home"
+
+
+def test_furniture_is_moved_by_keyboard_compared_and_saved(page: Any, flat: Path) -> None:
+    server, link = serve(HomeDraft(flat))
+    try:
+        page.goto(link)
+        page.get_by_role("button", name="table: arrow keys move it").focus()
+        page.keyboard.press("ArrowRight")
+        page.get_by_role("button", name="Undo", disabled=False).wait_for()
+        page.get_by_role("button", name="Show changes").click()
+        page.get_by_text("+  table: {shape: table, at: [2.05, 2.2]").wait_for()
+        page.get_by_role("button", name="Save").click()
+        page.get_by_text(f"sayso up --domain {flat}").wait_for()
+        assert load_scene(flat.parent / "scene.yaml").furniture["table"].at == (2.05, 2.2)
+    finally:
+        server.close()
+
+
+def test_names_with_markup_stay_text_and_mistakes_are_shown_with_their_line(page: Any, flat: Path) -> None:
+    server, link = serve(HomeDraft(flat))
+    try:
+        page.goto(link)
+        page.get_by_label("What to edit").select_option("object/my_mug")
+        page.get_by_label("Names, the robot uses the first").first.fill(HOSTILE)
+        page.get_by_label("Names, the robot uses the first").first.blur()
+        page.get_by_role("heading", name=HOSTILE).wait_for()
+        usual = page.get_by_label("Usual places, with weights")
+        usual.fill("tabel: 3")
+        usual.blur()
+        page.get_by_text("flat.yaml:16").wait_for()
+        assert page.title() == "Sayso"
+    finally:
+        server.close()
+
+
+def test_read_only_nothing_can_be_changed(page: Any, flat: Path) -> None:
+    server, link = serve(HomeDraft(flat, read_only=True))
+    try:
+        page.goto(link)
+        page.get_by_role("button", name="table: arrow keys move it").focus()
+        page.keyboard.press("ArrowRight")
+        assert page.get_by_label("Names, the robot uses the first").is_disabled()
+        assert page.get_by_role("button", name="Save").is_disabled()
+        assert load_domain(flat).name == "flat"
+        assert flat.read_text() == DOMAIN
+    finally:
+        server.close()
