@@ -129,6 +129,11 @@ def test_a_magnet_that_attaches_by_itself_is_released_also_if_releases_are_lost(
     gazebo.until(lambda: not gazebo.held)
 
 
+def test_a_topic_that_the_bridge_lacks_is_named(gazebo: Gazebo) -> None:
+    said = gazebo.hear("/diagnostics", 0)
+    gazebo.until(lambda: any("nothing comes from camera/camera_info" in status.message for each in said for status in each.status), 60)
+
+
 def test_the_cameras_pose_bears_the_stamp_of_its_picture(gazebo: Gazebo) -> None:
     gazebo.robot = (2.0, 3.0, math.pi / 2)
     gazebo.spin(0.4)

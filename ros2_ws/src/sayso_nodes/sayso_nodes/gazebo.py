@@ -46,6 +46,7 @@ class GazeboNode(SaysoNode):
         """Load the scene and open the topics of Gazebo."""
         from sayso.gazebo.magnet import Magnet, motor_positions, way
         from sayso.gazebo.releases import Releases
+        from sayso.gazebo.supply import Supply
         from sayso.gazebo.topics import ARM
         from sayso.gazebo.track import RobotTrack
         from sayso.sim.robot_body import FOLDED, mounted_camera
@@ -55,6 +56,7 @@ class GazeboNode(SaysoNode):
         self.mount = mounted_camera()
         self.goal = self.folded = FOLDED
         self.releases, self.ros_time = Releases(scene.objects), RosTime()
+        self.supply = Supply(("odom", "gazebo/joints", "camera/camera_info", *(f"gazebo/pose/{name}" for name in scene.objects)))
         self.mounted = False  # were the fixed frames published?
         self.track, self.pictures = RobotTrack(), deque[float](maxlen=WAITING)  # stamps of pictures without a pose, s
         self.camera, self.truth = self.publisher("camera/pose"), self.publisher("world_state")
@@ -69,6 +71,7 @@ class GazeboNode(SaysoNode):
         self.subscription("camera/camera_info", self.on_picture)
         self.service("grip", self.on_grip)
         self.every(0.5, self.release, steady=True)
+        self.every(0.5, self.look, steady=True)
         self.every(1.0 / self.value("world_state_rate"), self.publish_truth)
 
     def release(self) -> None:
@@ -83,12 +86,21 @@ class GazeboNode(SaysoNode):
             for name in self.releases.due():
                 self.detach[name].publish(Empty())
 
+    def look(self) -> None:
+        """Say it once if Gazebo stands still or a topic does not come, and when that is over."""
+        before, trouble = self.health.concern, self.supply.trouble(self.seconds(), monotonic())
+        if self.health.worry(trouble):
+            self.get_logger().error(trouble)
+        elif before and not trouble:
+            self.get_logger().info("Gazebo runs again, and all its topics come")
+
     def on_magnet(self, name: str, message: Any) -> None:
         """Note whether a magnet holds its object."""
         self.releases.hear(name, message.data, wanted=name in (self.magnet.holding, self.magnet.lifting))
 
     def _hearer(self, name: str) -> Any:
         def on_pose(message: PoseStamped) -> None:
+            self.supply.hear(f"gazebo/pose/{name}")
             frame = matrix(message.pose)
             if isfinite(frame).all():
                 self.magnet.feet[name] = (frame[:3, 3], frame[:3, :3])
@@ -99,6 +111,7 @@ class GazeboNode(SaysoNode):
 
     def on_odometry(self, message: Any) -> None:
         """Update the pose of the robot; publish its frames, and the camera's for pictures that waited for it."""
+        self.supply.hear("odom")
         base, now = matrix(message.pose.pose), from_time(message.header.stamp)
         if not self.track.hear(now, base):
             self.no_number("the robot's pose")
@@ -120,10 +133,12 @@ class GazeboNode(SaysoNode):
 
     def on_joints(self, message: Any) -> None:
         """Update the pose of the arm."""
+        self.supply.hear("gazebo/joints")
         self.magnet.hear_joints(dict(zip(message.name, message.position, strict=False)))
 
     def on_picture(self, message: Any) -> None:
         """Note the stamp of a picture whose camera pose is wanted."""
+        self.supply.hear("camera/camera_info")
         self.pictures.append(from_time(message.header.stamp))
         self.publish_camera()
 
