@@ -23,8 +23,9 @@ pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_msgs", reason="the ROS interfaces are not built")
 
 from rich.console import Console
+from sayso_msgs.srv import Say
 
-from ros_nodes import environment
+from ros_nodes import environment, peer
 from sayso.console.stages import StageView
 from sayso_nodes.demo_watch import Watch
 from sayso_nodes.errand import carry_out
@@ -65,3 +66,15 @@ def test_the_robot_goes_to_the_kitchen_and_nothing_else_moves(world: World) -> N
     checks = carry_out("go to the kitchen", "done", world.watch, load_domain(), time.monotonic() + LIMIT, world.graph.poll)
     assert checks
     assert [check for check in checks if not check.ok] == []
+
+
+def test_a_gazebo_that_dies_in_mid_errand_is_told_and_the_errand_is_not_reported_as_done(world: World) -> None:
+    with peer(DOMAIN) as user:
+        said, outcomes, worlds, drives = (user.hear(topic, 0) for topic in ("/diagnostics", "outcome", "world_state", "cmd_vel"))
+        user.until(lambda: worlds, 60.0)
+        assert user.call("say", Say.Request(text="go to the desk")).accepted
+        user.until(lambda: any(drive.linear.x or drive.angular.z for drive in drives), LIMIT)
+        outcomes.clear()
+        world.gazebo.kill_server()
+        user.until(lambda: any("stands still" in status.message for each in said for status in each.status), 60.0)
+        assert not any(outcome.succeeded for outcome in outcomes)

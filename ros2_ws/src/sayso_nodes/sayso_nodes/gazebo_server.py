@@ -27,6 +27,7 @@ SERVER, BRIDGE = "bin/gz-server", "python/ros_bridge.py"
 FAILED = ("failed to load", "error while loading", "unable to load")  # what it writes if a system or the renderer is missing
 PROBED_FOR = 60.0  # s, at most
 BRIDGE_LIVES = 4.0  # s after which a bridge that runs still is taken to work
+LAST = ("nice", "-n", "10")  # the server takes what the nodes leave: starved of the processor, they miss each other's signs of life
 PATIENCE = 5.0  # s from SIGINT to SIGKILL
 # A camera and physics: the two parts that an incomplete installation lacks.
 PROBE = """<sdf version="1.9"><world name="probe">
@@ -121,7 +122,7 @@ class RunningGazebo:
 
     def __enter__(self) -> RunningGazebo:
         self._log_dir.mkdir(parents=True, exist_ok=True)
-        self._start("gazebo_server", [*self._programs.server, str(self._folder / "world.sdf")])
+        self._start("gazebo_server", [*LAST, *self._programs.server, str(self._folder / "world.sdf")])
         self._start("gazebo_bridge", self._programs.of_bridge(self._folder / "bridge.yaml"))
         return self
 
