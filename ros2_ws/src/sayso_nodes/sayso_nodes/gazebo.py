@@ -8,7 +8,6 @@ from time import monotonic
 from typing import Any
 
 from geometry_msgs.msg import PoseStamped
-from numpy import isfinite
 from rclpy.task import Future
 from std_msgs.msg import Empty, Float64
 
@@ -101,10 +100,7 @@ class GazeboNode(SaysoNode):
     def _hearer(self, name: str) -> Any:
         def on_pose(message: PoseStamped) -> None:
             self.supply.hear(f"gazebo/pose/{name}")
-            frame = matrix(message.pose)
-            if isfinite(frame).all():
-                self.magnet.feet[name] = (frame[:3, 3], frame[:3, :3])
-            else:
+            if not self.magnet.hear_pose(name, matrix(message.pose)):
                 self.no_number(f"the pose of {name}")
 
         return on_pose
