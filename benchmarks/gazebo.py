@@ -33,7 +33,7 @@ DRIVE = ((0.0, 0.8, 2.0), (0.0, 0.0, 1.0), (0.3, 0.0, 1.5), (0.0, 0.0, 1.0), (0.
 MOVES = 0.2  # m that a robot with free magnets goes at least in a second of 0.4 m/s
 PERIOD = 0.1  # s of one velocity
 DEEP = 0.02  # of the distance and m: the tolerance of depths
-STILL = 0.5  # simulated s after which a robot that was told to stop stands
+STILL = 0.5  # simulated s in which a robot that was told to stop comes to rest
 BESIDE = (  # measure, unit, better, goal
     ("camera's pose while driving, angle to the truth, 95 %", "°", "lower", 0.2),
     ("camera's pose while driving, distance to the truth, 95 %", "mm", "lower", 5.0),
@@ -151,14 +151,15 @@ def _replayed(scene: Scene, truth: dict[float, Any]) -> Iterator[tuple[float | N
 
     times = np.arange(min(truth), max(truth), PERIOD)
     stamps = np.array(sorted(truth))
-    poses = [truth[float(stamps[np.searchsorted(stamps, when)])] for when in times]
+    known = np.unique(stamps[np.searchsorted(stamps, times)])
+    poses = [truth[float(when)] for when in known]
     simulation = Simulation(scene)
     simulation.put_robot(float(poses[0][0, 3]), float(poses[0][1, 3]), _heading(poses[0]))
-    for before, after in itertools.pairwise(poses):
+    for before, after, seconds in zip(poses, poses[1:], np.diff(known), strict=False):
         turned, moved = _difference(_heading(after), _heading(before)), after[:2, 3] - before[:2, 3]
         along = float(moved @ before[:2, 0])  # in the direction of the robot's x
-        simulation.drive(along / PERIOD, turned / PERIOD)
-        simulation.step(PERIOD)
+        simulation.drive(along / seconds, turned / seconds)
+        simulation.step(float(seconds))
     simulation.drive(0.0, 0.0)
     simulation.step(STILL)
     x, y, yaw, *_ = simulation.odometry
@@ -207,11 +208,17 @@ def _seen(scene: Scene, onlooker: Any) -> Iterator[tuple[float | None, dict[str,
 
 
 def _at_rest(onlooker: Any, stamps: list[float]) -> list[float]:
-    """The first picture of each rest."""
+    """The first picture of each rest, by the robot's true poses around it: commands come late on a busy machine."""
+    from _gazebo_world import angle
+
     chosen: list[float] = []
-    for at, v, w in onlooker.commands:
-        if v == w == 0.0:
-            chosen += [stamp for stamp in stamps if at + STILL <= stamp <= at + 1.0][:1]
+    for at in (at for at, v, w in onlooker.commands if v == w == 0.0):
+        for stamp in (stamp for stamp in stamps if at <= stamp <= at + 1.0):
+            around = [pose for when, pose in onlooker.truth.items() if abs(when - stamp) <= PERIOD]
+            exact = any(abs(when - stamp) < 1e-3 for when in onlooker.truth)
+            if exact and all(np.allclose(pose[:3, 3], around[0][:3, 3], atol=1e-3) and angle(pose, around[0]) < 0.1 for pose in around):
+                chosen.append(stamp)
+                break
     return chosen
 
 
