@@ -37,6 +37,7 @@ class Gazebo(Peer):
         self.arm = dict(self.began)
         self.held = set(self.things)  # every detachable joint attaches at the start
         self.magnet_works = True
+        self.seconds = 0  # of the odometry's stamp
         self.odometry = self.node.create_publisher(Odometry, "odom", 5)
         self.joints = self.node.create_publisher(JointState, "gazebo/joints", 5)
         self.info = self.node.create_publisher(CameraInfo, "camera/camera_info", 5)
@@ -75,6 +76,7 @@ class Gazebo(Peer):
 
     def tell(self) -> None:
         message = Odometry()
+        message.header.stamp.sec = self.seconds
         x, y, yaw = self.robot
         message.pose.pose.position = Point(x=x, y=y)
         message.pose.pose.orientation.z, message.pose.pose.orientation.w = math.sin(yaw / 2), math.cos(yaw / 2)
@@ -127,6 +129,11 @@ def test_a_magnet_that_attaches_by_itself_is_released_also_if_releases_are_lost(
     gazebo.until(lambda: not gazebo.held)
 
 
+def test_a_topic_that_the_bridge_lacks_is_named(gazebo: Gazebo) -> None:
+    said = gazebo.hear("/diagnostics", 0)
+    gazebo.until(lambda: any("nothing comes from camera/camera_info" in status.message for each in said for status in each.status), 60)
+
+
 def test_the_cameras_pose_bears_the_stamp_of_its_picture(gazebo: Gazebo) -> None:
     gazebo.robot = (2.0, 3.0, math.pi / 2)
     gazebo.spin(0.4)
@@ -135,6 +142,7 @@ def test_the_cameras_pose_bears_the_stamp_of_its_picture(gazebo: Gazebo) -> None
     info.header.stamp.sec = 17
 
     def seen() -> list[Any]:
+        gazebo.seconds = gazebo.seconds + 1 if gazebo.seconds < 18 else 16  # poses around the picture's moment
         gazebo.info.publish(info)  # more than once: the node may not have found who listens to its poses yet
         gazebo.spin(0.1)
         return poses
@@ -143,6 +151,20 @@ def test_the_cameras_pose_bears_the_stamp_of_its_picture(gazebo: Gazebo) -> None
     assert poses[-1].header.stamp.sec == 17
     position = poses[-1].pose.position
     assert (position.x, position.y, position.z) == pytest.approx((2.0, 3.0 + CAMERA.x, CAMERA.z))
+
+
+def test_a_pose_that_is_no_number_is_not_believed(gazebo: Gazebo) -> None:
+    worlds = gazebo.hear("world_state")
+    gazebo.robot = (1.0, 2.0, 0.0)
+    gazebo.until(lambda: worlds and worlds[-1].x == pytest.approx(1.0))
+    before, kept = gazebo.things["milk"], gazebo.robot
+    gazebo.robot, gazebo.things["milk"] = (math.nan, math.nan, math.nan), np.full(3, math.nan)
+    gazebo.spin(0.5)
+    worlds.clear()
+    gazebo.until(lambda: worlds)
+    assert (worlds[-1].x, worlds[-1].y) == pytest.approx((1.0, 2.0))
+    assert all(math.isfinite(point.z) for point in worlds[-1].positions)
+    gazebo.robot, gazebo.things["milk"] = kept, before
 
 
 def test_what_is_taken_is_held_and_what_is_given_lies_in_the_hand(gazebo: Gazebo) -> None:

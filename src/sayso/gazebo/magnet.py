@@ -102,6 +102,13 @@ class Magnet:
         turn = (self.arm.yaw - arm.yaw + pi) % (2 * pi) - pi
         return abs(turn) < 0.035 and abs(self.arm.lift - arm.lift) < 0.02 and abs(self.arm.stretch - arm.stretch) < 0.02
 
+    def hear_pose(self, name: str, foot: FloatArray) -> bool:
+        """Update the pose (4, 4) of an object. False if it is no pose (NaN): the last one stays."""
+        if not np.isfinite(foot).all():
+            return False
+        self.feet[name] = (foot[:3, 3], foot[:3, :3])
+        return True
+
     def hear_joints(self, positions: Mapping[str, float]) -> None:
         """Update the arm from Gazebo's joint positions by name, which count from the arm's initial pose."""
         joints = {joint: positions[f"arm/{joint}"] + BEGINS_AT[f"arm/{joint}"] for joint in ARM if f"arm/{joint}" in positions}

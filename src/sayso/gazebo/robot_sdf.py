@@ -17,8 +17,8 @@ from sayso.sim.robot_body import CAMERA, FOLDED, TRACK, WHEEL_RADIUS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-CAMERA_RATE = 8.0  # Hz
-ODOMETRY_RATE = 20.0  # Hz
+CAMERA_RATE = 5.0  # Hz: drawn in software, a picture costs as much as 30 steps of physics
+ODOMETRY_RATE = 50.0  # Hz: between two poses a picture may be taken
 FASTEST = {"linear": 0.8, "angular": 2.0}  # m/s, rad/s: above the limits of the motion gate
 # m/s or rad/s. The motors control speed, which DART's joints support: with forces from a PID, at all gains tried, the light arm
 # shook the robot out of place (2 to 5 cm and 4° in 2 s).
@@ -138,7 +138,7 @@ def _add_drive(model: ET.Element) -> None:
     add(odometry, "robot_base_frame", "base_link")
     add(odometry, "odom_topic", GAZEBO_TOPICS["odom"])
     add(odometry, "odom_publish_frequency", ODOMETRY_RATE)
-    add(odometry, "dimensions", "2")
+    add(odometry, "dimensions", "3")  # with roll and pitch: the camera looks where the robot leans
 
 
 def _add_motor(model: ET.Element, joint: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -20,11 +21,12 @@ from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 from sayso_nodes.simulation import world_state
 from sayso_nodes.transforms import yaw_of
-from sayso_nodes.views.frames import fixed_frames, mounting, moving_frames
+from sayso_nodes.views.frames import fixed_frames, moving_frames
 
 DETACH = ("gazebo/detach/{object}", "gazebo/attach/{object}")
 BEGINNING = 10.0  # s that a grip waits until the magnets are released
 SETTLING = 0.5  # s from switching a magnet to checking the result
+WAITING = 16  # pictures whose odometry may still be on its way
 PAUSED = 10.0  # steady s in which simulated time stands, after which a grip gives up
 
 
@@ -43,7 +45,9 @@ class GazeboNode(SaysoNode):
         """Load the scene and open the topics of Gazebo."""
         from sayso.gazebo.magnet import Magnet, motor_positions, way
         from sayso.gazebo.releases import Releases
+        from sayso.gazebo.supply import Supply
         from sayso.gazebo.topics import ARM
+        from sayso.gazebo.track import RobotTrack
         from sayso.sim.robot_body import FOLDED, mounted_camera
 
         _, scene = load_home(self.value("domain"), self.value("scene"))
@@ -51,8 +55,9 @@ class GazeboNode(SaysoNode):
         self.mount = mounted_camera()
         self.goal = self.folded = FOLDED
         self.releases, self.ros_time = Releases(scene.objects), RosTime()
+        self.supply = Supply(("odom", "gazebo/joints", "camera/camera_info", *(f"gazebo/pose/{name}" for name in scene.objects)))
         self.mounted = False  # were the fixed frames published?
-        self.base: Any = None  # (4, 4) m, of the robot in the map
+        self.track, self.pictures = RobotTrack(), deque[float](maxlen=WAITING)  # stamps of pictures without a pose, s
         self.camera, self.truth = self.publisher("camera/pose"), self.publisher("world_state")
         self.frames = [self.publisher(topic) for topic in ("tf_static", "tf") if topic in self.description.publishes]
         self.motors = {joint: self.publisher("gazebo/arm/{joint}", joint=joint) for joint in ARM}
@@ -65,6 +70,7 @@ class GazeboNode(SaysoNode):
         self.subscription("camera/camera_info", self.on_picture)
         self.service("grip", self.on_grip)
         self.every(0.5, self.release, steady=True)
+        self.every(0.5, self.look, steady=True)
         self.every(1.0 / self.value("world_state_rate"), self.publish_truth)
 
     def release(self) -> None:
@@ -73,10 +79,19 @@ class GazeboNode(SaysoNode):
             self.get_logger().warning("Gazebo has begun anew: all magnets are released")
             self.releases.begin()
             self.magnet.forget()
+            self.pictures.clear()
             self.goal = self.folded
         if self.magnet.is_complete:
             for name in self.releases.due():
                 self.detach[name].publish(Empty())
+
+    def look(self) -> None:
+        """Say it once if Gazebo stands still or a topic does not come, and when that is over."""
+        before, trouble = self.health.concern, self.supply.trouble(self.seconds(), monotonic())
+        if self.health.worry(trouble):
+            self.get_logger().error(trouble)
+        elif before and not trouble:
+            self.get_logger().info("Gazebo runs again, and all its topics come")
 
     def on_magnet(self, name: str, message: Any) -> None:
         """Note whether a magnet holds its object."""
@@ -84,32 +99,52 @@ class GazeboNode(SaysoNode):
 
     def _hearer(self, name: str) -> Any:
         def on_pose(message: PoseStamped) -> None:
-            frame = matrix(message.pose)
-            self.magnet.feet[name] = (frame[:3, 3], frame[:3, :3])
+            self.supply.hear(f"gazebo/pose/{name}")
+            if not self.magnet.hear_pose(name, matrix(message.pose)):
+                self.no_number(f"the pose of {name}")
 
         return on_pose
 
     def on_odometry(self, message: Any) -> None:
-        """Update the pose of the robot; publish its frames."""
-        self.base = matrix(message.pose.pose)
-        self.magnet.robot = (float(self.base[0, 3]), float(self.base[1, 3]), yaw_of(message.pose.pose.orientation))
+        """Update the pose of the robot; publish its frames, and the camera's for pictures that waited for it."""
+        self.supply.hear("odom")
+        base, now = matrix(message.pose.pose), from_time(message.header.stamp)
+        if not self.track.hear(now, base):
+            self.no_number("the robot's pose")
+            return
+        self.magnet.robot = (float(base[0, 3]), float(base[1, 3]), yaw_of(message.pose.pose.orientation))
+        self.publish_camera()
         if not self.frames:
             return
-        now = from_time(message.header.stamp)
         kind, (fixed, moving) = interface("tf"), self.frames
         if not self.mounted:
             self.mounted = True
-            fixed.publish(kind(transforms=fixed_frames(now, mounting(message, self.base @ self.mount))))
+            fixed.publish(kind(transforms=fixed_frames(now, self.mount)))
         moving.publish(kind(transforms=moving_frames(now, message)))
+
+    def no_number(self, what: str) -> None:
+        """Say that Gazebo's physics failed. What was known before stays; the robot's other nodes see its age."""
+        self.health.failed(f"{what} from Gazebo is not a number: its physics failed, start the world anew")
+        self.get_logger().error(f"{what} from Gazebo is not a number: start the world anew", throttle_duration_sec=60.0)
 
     def on_joints(self, message: Any) -> None:
         """Update the pose of the arm."""
+        self.supply.hear("gazebo/joints")
         self.magnet.hear_joints(dict(zip(message.name, message.position, strict=False)))
 
     def on_picture(self, message: Any) -> None:
-        """Publish the pose of the optical frame with the picture's stamp: the camera is fixed to the base."""
-        if self.base is not None:
-            self.camera.publish(PoseStamped(header=header(from_time(message.header.stamp), MAP), pose=pose(self.base @ self.mount)))
+        """Note the stamp of a picture whose camera pose is wanted."""
+        self.supply.hear("camera/camera_info")
+        self.pictures.append(from_time(message.header.stamp))
+        self.publish_camera()
+
+    def publish_camera(self) -> None:
+        """Publish the pose of the camera, which is fixed to the base, at each picture's stamp, once odometry of later is there."""
+        while self.pictures and self.pictures[0] <= self.track.newest:
+            stamp = self.pictures.popleft()
+            base = self.track.at(stamp)
+            if base is not None:
+                self.camera.publish(PoseStamped(header=header(stamp, MAP), pose=pose(base @ self.mount)))
 
     def publish_truth(self) -> None:
         """Publish the ground truth, once the poses of all objects are known."""

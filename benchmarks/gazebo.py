@@ -1,0 +1,254 @@
+"""A real Gazebo: starts, the camera's pose, pace, pictures and drives beside MuJoCo's, and errands judged by its poses.
+
+Simulation alone. The errands are typed, on all nodes over DDS, and judged by Gazebo's poses with the judge of `sayso bench tasks`.
+`--limit` takes the first so many starts and errands. SAYSO_GAZEBO names a Gazebo: docs/gazebo.md.
+"""
+
+from __future__ import annotations
+
+import io
+import itertools
+import math
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sayso.console.bench import Row
+from sayso.domain import load_domain
+from sayso.errors import RosError, SaysoError
+from sayso.scene import Scene, load_scene
+
+STARTS = (0.0, 5.0, -8.0)  # s that Gazebo starts after the nodes
+ERRANDS = ("go to the kitchen", "bring me the red cup from the kitchen", "go to the desk", "bring me the apple")
+LIMIT = 600.0  # s of wall time for an errand
+# m/s, rad/s, simulated s: forward and back, turns, and rest between them, where pictures are compared.
+DRIVE = ((0.0, 0.8, 2.0), (0.0, 0.0, 1.0), (0.3, 0.0, 1.5), (0.0, 0.0, 1.0), (0.0, -0.8, 3.0), (-0.3, 0.0, 1.5), (0.0, 0.0, 1.0))
+MOVES = 0.2  # m that a robot with free magnets goes at least in a second of 0.4 m/s
+PERIOD = 0.1  # s of one velocity
+DEEP = 0.02  # of the distance and m: the tolerance of depths
+STILL = 0.5  # simulated s in which a robot that was told to stop comes to rest
+BESIDE = (  # measure, unit, better, goal
+    ("camera's pose while driving, angle to the truth, 95 %", "°", "lower", 0.2),
+    ("camera's pose while driving, distance to the truth, 95 %", "mm", "lower", 5.0),
+    ("real-time factor, camera on, magnets free", "1", "higher", 1.5),
+    ("the same velocities in both worlds: distance of the ends", "cm", "lower", None),
+    ("the same velocities in both worlds: angle of the ends", "°", "lower", None),
+    ("pixels at the same distance as MuJoCo's at the same poses", "%", "higher", 99.0),
+    ("things found alike in Gazebo's and MuJoCo's pictures", "%", "higher", 95.0),
+)
+
+
+def run(quick: bool = False, limit: int = 0) -> Iterator[Row]:
+    """Yield all rows; --quick: one start, no errand."""
+    from sayso_nodes.gazebo_server import gazebo_programs, trouble
+
+    starts = STARTS[: 1 if quick else limit or None]
+    errands = () if quick else ERRANDS[: limit or None]
+    try:
+        programs = gazebo_programs()
+        if why := trouble(programs):
+            raise RosError(why)
+    except RosError as none:
+        yield from _untaken(str(none), len(STARTS), len(ERRANDS))
+        return
+    with tempfile.TemporaryDirectory() as name:
+        from _gazebo_world import write_measured
+
+        folder, scene = Path(name), load_scene()
+        write_measured(folder)
+        yield _starts(programs, folder, scene, starts)
+        try:
+            yield from _driven(programs, folder, scene)
+        except SaysoError as error:
+            yield from (Row(measure, None, unit, better, goal, reason=str(error)) for measure, unit, better, goal in BESIDE)
+        if not quick:
+            yield _errands(programs, folder, errands)
+
+
+def _untaken(reason: str, starts: int, errands: int) -> Iterator[Row]:
+    yield Row("starts in any order: magnets free, robot moves", None, f"of {starts}", "higher", starts, reason=reason)
+    yield from (Row(measure, None, unit, better, goal, reason=reason) for measure, unit, better, goal in BESIDE)
+    yield Row("typed errands done, by Gazebo's poses", None, f"of {errands}", "higher", errands, reason=reason)
+
+
+def _starts(programs: Any, folder: Path, scene: Scene, starts: tuple[float, ...]) -> Row:
+    from _gazebo_world import measured
+
+    moved, took = 0, []
+    for late in starts:
+        began = time.monotonic()
+        try:
+            with measured(programs, folder, scene, late) as onlooker:
+                took.append(time.monotonic() - began)
+                before = onlooker.standing()
+                onlooker.drive(0.4, 0.0, 1.0)
+                moved += float(np.linalg.norm(onlooker.standing()[:2, 3] - before[:2, 3])) > MOVES
+        except RosError as error:
+            print(f"Gazebo {late:g} s after the nodes: {error}", file=sys.stderr)
+    spread = {"slowest until all are free, s": max(took, default=None)}
+    return Row(
+        "starts in any order: magnets free, robot moves", float(moved), f"of {len(starts)}", "higher", len(starts), spread, n=len(starts)
+    )
+
+
+def _driven(programs: Any, folder: Path, scene: Scene) -> Iterator[Row]:
+    """The rows of BESIDE, from one drive."""
+    from _gazebo_world import measured
+
+    with measured(programs, folder, scene) as onlooker:
+        began, simulated = time.monotonic(), onlooker.seconds
+        for v, w, seconds in DRIVE:
+            onlooker.drive(v, w, seconds)
+        pace = (onlooker.seconds - simulated) / (time.monotonic() - began)
+    values: list[tuple[float | None, dict[str, float | None], int]] = [*_camera(onlooker, simulated)]
+    values.append((pace, {"load of the machine": os.getloadavg()[0]}, 1))
+    values += _replayed(scene, {stamp: pose for stamp, pose in onlooker.truth.items() if stamp >= simulated})
+    values += _seen(scene, onlooker)
+    for (measure, unit, better, goal), (value, beside, n) in zip(BESIDE, values, strict=True):
+        yield Row(measure, value, unit, better, goal, beside, n=n, reason="" if value is not None else "nothing came")  # type: ignore[arg-type]
+
+
+def _camera(onlooker: Any, since: float) -> Iterator[tuple[float | None, dict[str, float | None], int]]:
+    """Angle and distance of the published poses to those of Gazebo's model; beside them, what the last odometry before a picture gives."""
+    from _gazebo_world import angle
+    from sayso.sim.robot_body import mounted_camera
+
+    mount = mounted_camera()
+    stamps = np.array(sorted(onlooker.truth))
+    odometry = onlooker.odometry
+    off, simple = [], []
+    for stamp, pose in onlooker.cameras:
+        nearest = float(stamps[np.abs(stamps - stamp).argmin()])
+        earlier = [known for when, known in odometry if when <= stamp]
+        if stamp < since or abs(nearest - stamp) > 1e-3 or not earlier:
+            continue
+        truth = onlooker.truth[nearest] @ mount
+        for found, kept in ((pose, off), (earlier[-1] @ mount, simple)):
+            kept.append((angle(found, truth), 1000 * float(np.linalg.norm(found[:3, 3] - truth[:3, 3]))))
+    for column in range(2):
+        ours, theirs = ([each[column] for each in kept] for kept in (off, simple))
+        value = float(np.quantile(ours, 0.95)) if ours else None
+        yield value, {"the last odometry": float(np.quantile(theirs, 0.95)) if theirs else None}, len(ours)
+
+
+def _heading(pose: Any) -> float:
+    return math.atan2(pose[1, 0], pose[0, 0])
+
+
+def _replayed(scene: Scene, truth: dict[float, Any]) -> Iterator[tuple[float | None, dict[str, float | None], int]]:
+    """MuJoCo's robot with the velocities of Gazebo's robot, of each tenth of a second: how far apart they end.
+
+    Gazebo's velocities and not the commands, because on a busy machine these come to Gazebo tenths of a simulated second late.
+    """
+    from sayso.sim.simulation import Simulation
+
+    times = np.arange(min(truth), max(truth), PERIOD)
+    stamps = np.array(sorted(truth))
+    known = np.unique(stamps[np.searchsorted(stamps, times)])
+    poses = [truth[float(when)] for when in known]
+    simulation = Simulation(scene)
+    simulation.put_robot(float(poses[0][0, 3]), float(poses[0][1, 3]), _heading(poses[0]))
+    for before, after, seconds in zip(poses, poses[1:], np.diff(known), strict=False):
+        turned, moved = _difference(_heading(after), _heading(before)), after[:2, 3] - before[:2, 3]
+        along = float(moved @ before[:2, 0])  # in the direction of the robot's x
+        simulation.drive(along / seconds, turned / seconds)
+        simulation.step(float(seconds))
+    simulation.drive(0.0, 0.0)
+    simulation.step(STILL)
+    x, y, yaw, *_ = simulation.odometry
+    length = {"m driven": sum(float(np.linalg.norm(b[:2, 3] - a[:2, 3])) for a, b in itertools.pairwise(poses))}
+    yield 100 * math.dist((x, y), poses[-1][:2, 3]), length, 1
+    yield abs(math.degrees(_difference(yaw, _heading(poses[-1])))), {}, 1
+
+
+def _difference(one: float, other: float) -> float:
+    """The angle from `other` to `one`, rad, in (−π, π]."""
+    return (one - other + math.pi) % (2 * math.pi) - math.pi
+
+
+def _seen(scene: Scene, onlooker: Any) -> Iterator[tuple[float | None, dict[str, float | None], int]]:
+    """Depths and found things in Gazebo's pictures and MuJoCo's, each from where Gazebo's robot stood."""
+    from sayso.domain.wording import phrase_for
+    from sayso.grounding import VisualGrounder
+    from sayso.sim.simulation import Simulation
+    from sayso.types import Image
+    from sayso_nodes.camera import colours
+
+    domain, grounder, simulation = load_domain(), VisualGrounder(), Simulation(scene)
+    same, alike, found = [], [], 0
+    colour, deep = onlooker.pictures["camera/image"], onlooker.pictures["camera/depth"]
+    try:
+        for stamp in _at_rest(onlooker, sorted(colour.keys() & deep.keys())):
+            base = onlooker.truth[min(onlooker.truth, key=lambda when, stamp=stamp: abs(when - stamp))]
+            simulation.put_robot(float(base[0, 3]), float(base[1, 3]), _heading(base))
+            theirs = simulation.render()
+            depth = np.frombuffer(deep[stamp].data, np.float32).reshape(theirs.rgb.shape[:2])
+            assert theirs.depth is not None
+            with np.errstate(invalid="ignore"):  # inf - inf where neither sees anything
+                close = np.abs(depth - theirs.depth) <= DEEP * (1.0 + theirs.depth)
+            same.append(100 * float((close | ~np.isfinite(depth) & ~np.isfinite(theirs.depth)).mean()))
+            ours = Image(colours(colour[stamp]), stamp)
+            for thing in scene.objects:
+                phrase = phrase_for(domain, thing)
+                both = [grounder(picture, phrase).found for picture in (ours, theirs)]
+                if any(both):
+                    found += 1
+                    alike.append(all(both))
+    finally:
+        simulation.close()
+    yield float(np.mean(same)) if same else None, {}, len(same)
+    yield 100 * float(np.mean(alike)) if alike else None, {}, found
+
+
+def _at_rest(onlooker: Any, stamps: list[float]) -> list[float]:
+    """The first picture of each rest, by the robot's true poses around it: commands come late on a busy machine."""
+    from _gazebo_world import angle
+
+    chosen: list[float] = []
+    for at in (at for at, v, w in onlooker.commands if v == w == 0.0):
+        for stamp in (stamp for stamp in stamps if at <= stamp <= at + 1.0):
+            around = [pose for when, pose in onlooker.truth.items() if abs(when - stamp) <= PERIOD]
+            exact = any(abs(when - stamp) < 1e-3 for when in onlooker.truth)
+            if exact and all(np.allclose(pose[:3, 3], around[0][:3, 3], atol=1e-3) and angle(pose, around[0]) < 0.1 for pose in around):
+                chosen.append(stamp)
+                break
+    return chosen
+
+
+def _errands(programs: Any, folder: Path, errands: tuple[str, ...]) -> Row:
+    from rich.console import Console
+
+    from sayso.console.stages import StageView
+    from sayso_nodes.demo import free_domain
+    from sayso_nodes.demo_watch import Watch
+    from sayso_nodes.errand import carry_out
+    from sayso_nodes.gazebo_server import RunningGazebo
+    from sayso_nodes.running import RunningGraph
+
+    domain_id, domain, done, took = free_domain(), load_domain(), 0, []
+    env = {"ROS_DOMAIN_ID": str(domain_id), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+    try:
+        with ExitStack() as stack:
+            gazebo = stack.enter_context(RunningGazebo(programs, folder, env, folder / "log"))
+            graph = stack.enter_context(RunningGraph("gazebo", env=env, log_dir=folder / "log"))
+            graph.wait_active(LIMIT, meanwhile=gazebo.check)
+            watch = stack.enter_context(Watch(StageView(Console(file=io.StringIO())), domain_id, gazebo.check))
+            for text in errands:
+                began = watch.seconds
+                checks = carry_out(text, "done", watch, domain, time.monotonic() + LIMIT, graph.poll)
+                took.append(watch.seconds - began)
+                done += all(check.ok for check in checks)
+                for check in checks:
+                    if not check.ok:
+                        print(f"“{text}”: {check.what}: must be {check.wanted}, is {check.found}", file=sys.stderr)
+    except RosError as error:
+        print(f"errand {len(took) + 1}: {error}", file=sys.stderr)
+    beside = {"simulated seconds, mean": float(np.mean(took)) if took else None}
+    return Row("typed errands done, by Gazebo's poses", float(done), f"of {len(errands)}", "higher", len(errands), beside, n=len(errands))

@@ -1,0 +1,72 @@
+"""The whole graph with a real Gazebo: all nodes over DDS, the world and the robot in Gazebo's physics, pictures by its renderer.
+
+Skipped by name where there is no Gazebo, and where nobody asks for it: Gazebo, its renderer in software and all nodes need more than two
+cores, and on a busy machine the errand ends as not done. docs/gazebo.md says how to run it; tests/benchmarks/test_gazebo.py always runs.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from sayso.domain import load_domain
+from sayso.errors import RosError
+from sayso_nodes.gazebo_server import RunningGazebo, gazebo_programs, trouble
+from sayso_nodes.gazebo_world import write
+
+pytest.importorskip("rclpy", reason="ROS 2 is not installed")
+pytest.importorskip("sayso_msgs", reason="the ROS interfaces are not built")
+
+from rich.console import Console
+
+from ros_nodes import environment
+from sayso.console.stages import StageView
+from sayso_nodes.demo_watch import Watch
+from sayso_nodes.errand import carry_out
+from sayso_nodes.running import RunningGraph
+
+pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
+DOMAIN = 171
+LIMIT = 240.0  # s
+ASKED = "SAYSO_GAZEBO_ERRAND"
+
+
+class World(NamedTuple):
+    """The apartment in Gazebo, with all nodes."""
+
+    gazebo: RunningGazebo
+    graph: RunningGraph
+    watch: Watch
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    if not os.environ.get(ASKED):
+        pytest.skip(f"set {ASKED}=1 for an errand in Gazebo, on a machine with cores to spare")
+    try:
+        programs = gazebo_programs()
+    except RosError as error:
+        pytest.skip(str(error))
+    if why := trouble(programs):
+        pytest.skip(why)
+    folder: Path = tmp_path_factory.mktemp("gazebo")
+    write(folder)
+    with ExitStack() as stack:
+        gazebo = stack.enter_context(RunningGazebo(programs, folder, environment(DOMAIN), folder))
+        graph = stack.enter_context(RunningGraph("gazebo", env=environment(DOMAIN), log_dir=folder / "log"))
+        graph.wait_active(LIMIT, meanwhile=gazebo.check)
+        watch = stack.enter_context(Watch(StageView(Console(file=io.StringIO())), DOMAIN, gazebo.check))
+        yield World(gazebo, graph, watch)
+
+
+def test_the_robot_goes_to_the_kitchen_and_nothing_else_moves(world: World) -> None:
+    checks = carry_out("go to the kitchen", "done", world.watch, load_domain(), time.monotonic() + LIMIT, world.graph.poll)
+    assert checks
+    assert [check for check in checks if not check.ok] == []
