@@ -190,6 +190,7 @@ class Context:
     last_action: str = ""  # name of the last action that succeeded
     speaker: str = ""  # id of the speaker, empty for the domain's default
     facts: tuple[str, ...] = ()  # what the robot has opened, closed and switched, as literals: "open(fridge)", "powered(lamp)"
+    looks: tuple[PersonLook, ...] = ()  # of the people in `visible`, by the last few seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,11 +210,21 @@ class Grounding:
 
 
 @dataclass(frozen=True, slots=True)
+class PersonLook:
+    """How a person looks, as a tracker sees it."""
+
+    person: str
+    look: str  # a label of sayso.looks: "waving", "sitting", "red_shirt"
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
 class People:
     """Everybody whom the robot's tracker sees at one moment."""
 
     stamp: float
     people: Mapping[str, tuple[float, float, float]]  # id → x, y in the map, and the deviation of both (0: not known), m
+    looks: tuple[PersonLook, ...] = ()  # as far as the tracker can tell
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,10 @@ ACTION_BELIEF = st.builds(
     WORDS,
     tuples(WORDS),
 )
-CONTEXT = st.builds(types.Context, STAMP, NUMBER, NUMBER, NUMBER, WORDS, WORDS, PROBABILITY, tuples(WORDS), WORDS, WORDS, tuples(WORDS))
+LOOKS = tuples(st.builds(types.PersonLook, WORDS, WORDS, PROBABILITY))
+CONTEXT = st.builds(
+    types.Context, STAMP, NUMBER, NUMBER, NUMBER, WORDS, WORDS, PROBABILITY, tuples(WORDS), WORDS, WORDS, tuples(WORDS), LOOKS
+)
 ATTENTION = hnp.arrays(np.float32, st.tuples(st.integers(1, 5), st.integers(1, 5)), elements=st.floats(0, 1, width=32))
 POINT = st.tuples(NUMBER, NUMBER, NUMBER) | st.just((math.nan,) * 3)
 GROUNDING = st.builds(
@@ -132,7 +135,7 @@ GROUNDING = st.builds(
     POINT,
 )
 OBJECT_BELIEF = st.builds(types.ObjectBelief, WORDS, tuples(WORDS), FLOATS, STAMP)
-PEOPLE = st.builds(types.People, STAMP, st.dictionaries(WORDS, POINT, max_size=3))
+PEOPLE = st.builds(types.People, STAMP, st.dictionaries(WORDS, POINT, max_size=3), LOOKS)
 CALL = st.builds(types.SkillCall, WORDS, ARGUMENTS)
 STATUS = st.sampled_from(["running", "succeeded", "failed", "cancelled"])
 PLAN_STATE = st.builds(types.PlanState, WORDS, STAMP, WORDS, STATUS, tuples(CALL), tuples(CALL), NUMBER)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 from sayso_msgs import msg
@@ -26,6 +28,7 @@ def _(context: types.Context) -> msg.Context:
         last_action=context.last_action,
         speaker=context.speaker,
         facts=list(context.facts),
+        **_looks(context.looks),
     )
 
 
@@ -57,6 +60,7 @@ def _(seen: types.People) -> msg.People:
         people=list(seen.people),
         positions=[point((x, y, 0.0)) for x, y, _ in seen.people.values()],
         deviations=[float(deviation) for *_, deviation in seen.people.values()],
+        **_looks(seen.looks),
     )
 
 
@@ -104,3 +108,12 @@ def _(outcome: types.Outcome) -> msg.Outcome:
 @to_message.register
 def _(entry: AgendaEntry) -> msg.AgendaEntry:
     return msg.AgendaEntry(**asdict(entry))
+
+
+def _looks(looks: Sequence[types.PersonLook]) -> dict[str, list[Any]]:
+    """The three fields of a message that tell how people look."""
+    return {
+        "looks_of": [each.person for each in looks],
+        "looks": [each.look for each in looks],
+        "look_probabilities": [float(each.probability) for each in looks],
+    }
