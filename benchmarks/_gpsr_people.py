@@ -106,6 +106,7 @@ def _drawn(labels: Sequence[str], *, fits_all: bool, chance: Random) -> dict[str
             "wears": {chance.choice(("shirt", "t_shirt", "coat", "sweater")): chance.choice(COLOURS), "trousers": chance.choice(COLOURS)},
         }
         if fits_all:
+            fields["pose"] = "standing"  # who sits can't be followed or guided
             for label in labels:
                 fields |= dict(_field(label, chance))
             return fields

@@ -73,7 +73,9 @@ def _how_many(domain: Domain, clause: Clause, view: WorldView) -> str:
     described = theme.description if theme is not None else None
     of_people = described is not None and described.pronoun == "person"
     looks = looks_in(described) if described is not None else ()
-    if described is not None and of_people and not members and not _tells_looks(described):  # "how many people are sitting"
+    if (
+        described is not None and of_people and not members and not _can_see(domain, described, place, view)
+    ):  # "how many people are sitting"
         return f"I can't tell how many {_counted(described.text)}."
     if theme is not None and not members and (of_people or _is_anything(theme)):
         people = of_people or set(PERSONS) & set(theme.text.split())
@@ -92,9 +94,13 @@ def _how_many(domain: Domain, clause: Clause, view: WorldView) -> str:
     return f"I expect {len(expected)}{at}{names}.{more}"
 
 
-def _tells_looks(described: Description) -> bool:
-    """Whether all that is said of people can be seen: "people sitting", and not "people who like cheese"."""
-    return not described.unknown and set(described.attributes) <= set(looks_in(described))
+def _can_see(domain: Domain, described: Description, place: str, view: WorldView) -> bool:
+    """Whether all that is said of people can be seen ("people sitting", not "people who like cheese"), and the robot is there to see it."""
+    if described.unknown or not set(described.attributes) <= set(looks_in(described)):
+        return False
+    here = robot_place(domain, view)
+    there = here in domain.places and domain.room_of(here) == domain.room_of(place) if place else False
+    return there or not described.attributes or bool(view.context is not None and view.context.looks)
 
 
 def _graded(domain: Domain, p: dict[str, float]) -> tuple[list[str], list[str]]:

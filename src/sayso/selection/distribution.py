@@ -127,10 +127,11 @@ def _denoted(domain: Domain, role: Role, description: Description, view: WorldVi
         return [_chosen(role, description.candidates or [(person, 1.0) for person in domain.people if person != domain.speaker])]
     if meant.best and meant.best[0] in domain.people:
         meant = replace(meant, look=())  # a look at a place shows things
-        if role.kind == "person" and looks_in(description) and not description.unknown and meant.holds < LIKELY:
+        told = role.kind == "person" and looks_in(description) and not description.unknown and not description.order
+        if told and meant.holds < LIKELY:
             found.objections.append(f"I see nobody like “{description.text}”.")
             return []
-        if description.unknown or (meant.holds < LIKELY and not description.candidates):
+        if description.unknown or description.order or (meant.holds < LIKELY and not description.candidates):
             found.cautions.append(f"I don't know who “{description.text}” is.")
     elif found.looked and meant.look and meant.why and meant.holds < LIKELY:
         found.cautions.append(_sentence(meant.why))

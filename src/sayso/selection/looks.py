@@ -8,7 +8,7 @@ from sayso.looks import fits, garment_of, group_of, is_look
 from sayso.representation import Description
 from sayso.selection.world_view import WorldView
 
-P_UNTOLD = 0.2  # P(a person has a look | nothing is known of it)
+P_UNTOLD = 0.05  # P(a person has a look | nothing is known of it)
 P_OTHER = 0.03  # P(a person has a look | the tracker saw another of its kind)
 P_MOST = 0.98
 
