@@ -5,6 +5,7 @@ Left and right of a gesture are the person's own.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 Pose = Literal["standing", "sitting", "lying"]
@@ -30,6 +31,15 @@ _IN_WORDS = {
     "pointing_left": "pointing to the left",
     "pointing_right": "pointing to the right",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class PersonLook:
+    """How a person looks, as a tracker sees it."""
+
+    person: str
+    look: str  # a label: "waving", "sitting", "red_shirt"
+    probability: float
 
 
 def group_of(look: str) -> tuple[str, ...]:

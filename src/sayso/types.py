@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.looks import PersonLook
 from sayso.representation import Description, Modifiers
 
 FloatArray = NDArray[np.float64]
@@ -207,15 +208,6 @@ class Grounding:
     found: bool  # confidence above the threshold
     pixel: tuple[float, float] = (0.0, 0.0)  # (u right, v down) in the image
     point: tuple[float, float, float] = (float("nan"),) * 3  # m, map frame; NaN without depth
-
-
-@dataclass(frozen=True, slots=True)
-class PersonLook:
-    """How a person looks, as a tracker sees it."""
-
-    person: str
-    look: str  # a label of sayso.looks: "waving", "sitting", "red_shirt"
-    probability: float
 
 
 @dataclass(frozen=True, slots=True)

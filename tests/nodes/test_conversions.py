@@ -22,6 +22,7 @@ from sayso import types
 from sayso.agenda import AgendaEntry
 from sayso.bags import messages
 from sayso.bags.definitions import known_types
+from sayso.looks import PersonLook
 from sayso.representation import Condition, Description, Modifiers, Relation, Timing
 from sayso_nodes import camera
 from sayso_nodes.conversions import basic, from_message, from_time, to_message, to_time
@@ -115,7 +116,7 @@ ACTION_BELIEF = st.builds(
     WORDS,
     tuples(WORDS),
 )
-LOOKS = tuples(st.builds(types.PersonLook, WORDS, WORDS, PROBABILITY))
+LOOKS = tuples(st.builds(PersonLook, WORDS, WORDS, PROBABILITY))
 CONTEXT = st.builds(
     types.Context, STAMP, NUMBER, NUMBER, NUMBER, WORDS, WORDS, PROBABILITY, tuples(WORDS), WORDS, WORDS, tuples(WORDS), LOOKS
 )

@@ -7,11 +7,12 @@ import math
 import pytest
 
 from robot_double import KinematicRobot, at_home, run, small_map
+from sayso.looks import PersonLook
 from sayso.robot import SkillRunner
 from sayso.robot.detour import around
 from sayso.robot.path import PathPlanner
 from sayso.robot.people import FRESH, GLANCE, REMEMBERED, SILENT, PeopleMemory
-from sayso.types import People, PersonLook
+from sayso.types import People
 
 KNOWN = ("anna", "ben")
 NOW = 10.0  # s

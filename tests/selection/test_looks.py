@@ -6,9 +6,10 @@ import pytest
 
 from sayso.agenda import Now
 from sayso.domain import load_domain
+from sayso.looks import PersonLook
 from sayso.pipeline import Pipeline, Understanding
 from sayso.selection import Diary, WorldView
-from sayso.types import Action, Context, PersonLook
+from sayso.types import Action, Context
 
 HOME = load_domain()
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from sayso.agenda import AgendaEntry
 from sayso.bags.meaning import description, modifiers
+from sayso.looks import PersonLook
 from sayso.types import (
     Action,
     ActionBelief,
@@ -29,7 +30,6 @@ from sayso.types import (
     ObjectBelief,
     Outcome,
     People,
-    PersonLook,
     PlanState,
     Role,
     SkillCall,

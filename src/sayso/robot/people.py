@@ -7,9 +7,10 @@ from collections import defaultdict, deque
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
+from sayso.looks import PersonLook
 from sayso.robot.geometry import Point2, Standing
 from sayso.robot.map import RobotMap
-from sayso.types import People, PersonLook
+from sayso.types import People
 
 FRESH = 1.0  # s: a person seen within this time is in view
 REMEMBERED = 600.0  # s: after this, a person is as likely to be where they usually are

@@ -8,8 +8,8 @@ from sayso.domain.model import Domain
 from sayso.domain.wording import called, capitalised, listed
 from sayso.looks import AGES, COLOURS, GARMENTS, GENDERS, GESTURES, POSES, look_in_words
 from sayso.selection.looks import looks_of
-from sayso.selection.whereabouts import LIKELY, at_place, probability_at
-from sayso.selection.world_view import WorldView
+from sayso.selection.whereabouts import LIKELY, at_place
+from sayso.selection.world_view import PlaceBeliefs, WorldView
 from sayso.types import Clause
 
 # What is asked of a person → the labels that answer it; none: the name.
@@ -41,10 +41,15 @@ def look_of_somebody(domain: Domain, clause: Clause, place: str, view: WorldView
     asked = aspects_asked(clause)
     if not asked or not place:
         return ""
-    p = {person: probability_at(domain, person, place, view) for person in domain.people if person in view.visible}
+    where = PlaceBeliefs(domain, view)
+    p = {person: where.probability("at", person, (place,)) for person in domain.people if person in view.visible}
     there = [person for person in sorted(p, key=lambda each: -p[each]) if p[person] >= LIKELY]
     if not there:
-        return f"I see nobody {at_place(domain, place)}."
+        return (
+            f"I see nobody at {called(domain, place)}."
+            if domain.places[place].kind != "room"
+            else f"I see nobody {at_place(domain, place)}."
+        )
     return " ".join(f"{capitalised(called(domain, person))} {_verb(domain, person)} {_told(person, asked, view)}." for person in there)
 
 

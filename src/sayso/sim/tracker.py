@@ -11,11 +11,11 @@ from math import atan2, hypot, pi
 
 import numpy as np
 
-from sayso.looks import COLOURS, garment_of, group_of
+from sayso.looks import COLOURS, PersonLook, garment_of, group_of
 from sayso.scene.layout import Rectangle, obstacles
 from sayso.scene.scene import Scene
 from sayso.sim.world import World
-from sayso.types import People, PersonLook
+from sayso.types import People
 
 HIDES = 1.2  # m: people are seen over lower furniture …
 LOW = {"sitting": 0.8, "lying": 0.4}  # … and those who sit or lie over furniture lower than this

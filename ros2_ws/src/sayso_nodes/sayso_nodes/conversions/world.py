@@ -11,6 +11,7 @@ from sayso_msgs import msg
 
 from sayso import types
 from sayso.agenda import AgendaEntry
+from sayso.looks import PersonLook
 from sayso_nodes.conversions.basic import MAP, arguments_of, header, point, to_message
 
 
@@ -110,7 +111,7 @@ def _(entry: AgendaEntry) -> msg.AgendaEntry:
     return msg.AgendaEntry(**asdict(entry))
 
 
-def _looks(looks: Sequence[types.PersonLook]) -> dict[str, list[Any]]:
+def _looks(looks: Sequence[PersonLook]) -> dict[str, list[Any]]:
     """The three fields of a message that tell how people look."""
     return {
         "looks_of": [each.person for each in looks],
