@@ -99,8 +99,11 @@ def _can_see(domain: Domain, described: Description, place: str, view: WorldView
     if described.unknown or not set(described.attributes) <= set(looks_in(described)):
         return False
     here = robot_place(domain, view)
-    there = here in domain.places and domain.room_of(here) == domain.room_of(place) if place else False
-    return there or not described.attributes or bool(view.context is not None and view.context.looks)
+    if not described.attributes:
+        return True
+    if not place:
+        return view.context is not None and bool(view.context.looks)
+    return here in domain.places and domain.room_of(here) == domain.room_of(place)
 
 
 def _graded(domain: Domain, p: dict[str, float]) -> tuple[list[str], list[str]]:

@@ -45,11 +45,8 @@ def look_of_somebody(domain: Domain, clause: Clause, place: str, view: WorldView
     p = {person: where.probability("at", person, (place,)) for person in domain.people if person in view.visible}
     there = [person for person in sorted(p, key=lambda each: -p[each]) if p[person] >= LIKELY]
     if not there:
-        return (
-            f"I see nobody at {called(domain, place)}."
-            if domain.places[place].kind != "room"
-            else f"I see nobody {at_place(domain, place)}."
-        )
+        room = domain.places[place].kind == "room"
+        return f"I see nobody {at_place(domain, place) if room else f'at {called(domain, place)}'}."
     return " ".join(f"{capitalised(called(domain, person))} {_verb(domain, person)} {_told(person, asked, view)}." for person in there)
 
 
