@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from sayso.domain.model import Domain
 from sayso.domain.wording import called, capitalised, listed
 from sayso.looks import AGES, COLOURS, GARMENTS, GENDERS, GESTURES, POSES, look_in_words
-from sayso.selection.looks import looks_of
+from sayso.selection.looks import looks_of, p_looks
 from sayso.selection.whereabouts import LIKELY, at_place
 from sayso.selection.world_view import PlaceBeliefs, WorldView
 from sayso.types import Clause
@@ -43,6 +43,9 @@ def look_of_somebody(domain: Domain, clause: Clause, place: str, view: WorldView
         return ""
     where = PlaceBeliefs(domain, view)
     p = {person: where.probability("at", person, (place,)) for person in domain.people if person in view.visible}
+    theme = clause.role("theme")
+    if theme is not None and theme.description is not None:  # "the person sitting at the sofa"
+        p = {person: near * p_looks(theme.description, person, view) for person, near in p.items()}
     there = [person for person in sorted(p, key=lambda each: -p[each]) if p[person] >= LIKELY]
     if not there:
         room = domain.places[place].kind == "room"
