@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
+from _gpsr_people import cast, fitting, looks_wanted
 from _meaning_gpsr import GrammarPhrase, SlotNames, gpsr_label, gpsr_phrases, members_of
 from _meaning_labels import FREE, Label, LabelledAct
 from sayso.domain import Domain
@@ -36,10 +37,12 @@ class GpsrCommand:
     label: Label
     world: Mapping[str, str]  # object → furniture
     walks: Mapping[str, tuple[str, ...]]  # person → places
+    cast: Scene | None = None  # the home with people who look as the command says; None: as the home has them
+    looks: tuple[str, ...] = ()  # the labels of those who are meant
 
     @property
     def describes_people(self) -> bool:
-        """Whether it tells people by gesture, pose, age or clothes. The people of the simulation have none of these."""
+        """Whether it tells people by gesture, pose, age or clothes, or asks for these."""
         return bool(set(_BY_PLACE.sub("", self.label.say).split()) & PEOPLE)
 
     @property
@@ -57,7 +60,7 @@ def commands(domain: Domain, scene: Scene, seed: int, count: int) -> list[GpsrCo
         by_form.append([each for each in fitting if each is not None])
     chance.shuffle(by_form)
     rounds = [found[turn] for turn in range(DRAWS) for found in by_form if turn < len(found)]
-    return rounds[:count]
+    return [_with_cast(domain, scene, each) for each in rounds[:count]]
 
 
 def _slot_names(domain: Domain, scene: Scene) -> SlotNames:
@@ -95,17 +98,17 @@ def _slot_names(domain: Domain, scene: Scene) -> SlotNames:
 
 def _command(domain: Domain, scene: Scene, phrase: GrammarPhrase, form: str, chance: Random) -> GpsrCommand | None:
     """The command with its world; None if the sentence speaks of what this home does not have, or of a person who is elsewhere."""
-    label = _with_person(domain, scene, gpsr_label(phrase, form))
+    label = _with_person(domain, scene, gpsr_label(phrase, form), ())
     if set(label.say.split()) & set(NOWHERE) or not _people_are_there(domain, scene, phrase):
         return None
     if any(act.values("recipient") == (FREE,) for sequence in label.do for act in sequence) and _BY_PLACE.search(label.say):
         return None
     world: dict[str, str] = {}
-    fitting, where = _fitting(domain, scene, label), next((each.arguments[0] for each in label.keep if each.name == "where"), "")
+    may_be, where = _fitting(domain, scene, label), next((each.arguments[0] for each in label.keep if each.name == "where"), "")
     for act in label.do[0] if label.do else ():
         fetched = act.values("recipient") == (domain.speaker,) or act.values("goal")  # else it is where the person is, or the goal
         source = next(iter(act.values("source")), where if act.values("theme") and fetched else "")
-        if not _set_up(domain, scene, act, source, world, fitting, chance):
+        if not _set_up(domain, scene, act, source, world, may_be, chance):
             return None
     asked_about = [each.arguments[0] for each in label.keep if each.name == "where" and each.arguments]
     counted = sorted(_members(label) & set(scene.objects))
@@ -117,12 +120,28 @@ def _command(domain: Domain, scene: Scene, phrase: GrammarPhrase, form: str, cha
     return GpsrCommand(label, world, dict(_walks(domain, scene, label, chance)))
 
 
-def _with_person(domain: Domain, scene: Scene, label: Label) -> Label:
+def _with_cast(domain: Domain, scene: Scene, command: GpsrCommand) -> GpsrCommand:
+    """The command with the people of whom it speaks, if it tells them by their looks."""
+    label, chance = command.label, Random(f"people {command.label.say}")
+    places = [each.arguments[0] for each in label.keep if each.name == "where" and each.arguments]
+    looks = looks_wanted(label.say, chance)
+    if looks is None or not places or places[0] not in domain.places:
+        return command
+    several = bool(label.question) and not _BY_PLACE.search(label.say)
+    home = cast(domain, scene, looks, places[0], several=several, chance=chance)
+    if home is None:
+        return command
+    label = _with_person(domain, home, label, looks)
+    return replace(command, label=label, walks=dict(_walks(domain, home, label, chance)), cast=home, looks=looks)
+
+
+def _with_person(domain: Domain, scene: Scene, label: Label, looks: tuple[str, ...]) -> Label:
     """The label with the name of "the person at the desk", if one stands there; "?" stands for any other number of people."""
     places = [each.arguments[0] for each in label.keep if each.name == "where" and each.arguments]
-    if not _BY_PLACE.search(label.say) or not places:
+    if not (_BY_PLACE.search(label.say) or looks) or not places or places[0] not in domain.places:
         return label
     there = [name for name in scene.people if name != domain.speaker and _stands_at(domain, scene, name, places[0])]
+    there = fitting(scene, there, looks)
     person = there[0] if len(there) == 1 else FREE
     do = tuple(tuple(_of_person(act, person) for act in sequence) for sequence in label.do)
     return replace(label, do=do)

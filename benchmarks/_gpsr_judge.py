@@ -15,6 +15,7 @@ from functools import partial
 from typing import Literal
 
 from _gpsr_commands import GpsrCommand
+from _gpsr_people import fitting, inside
 from _meaning_actions import reduced
 from _meaning_labels import FREE, Expression, LabelledAct
 from sayso.bags.messages import GroundTruth
@@ -22,6 +23,7 @@ from sayso.domain import Domain
 from sayso.domain.vocabulary import parse_literal
 from sayso.evaluation.execution import SEEN, Performance
 from sayso.evaluation.judge import GUIDED, OPPOSITE, THERE, TOGETHER, WALKED
+from sayso.looks import garment_of, look_in_words
 from sayso.scene.scene import Scene
 
 GpsrVerdict = Literal["done", "declined", "failed", "wrong"]
@@ -101,6 +103,8 @@ class _Truth:
         if names & {"go_to"}:
             return self._first(start, lambda world: self._is_inside((world.x, world.y), act.values("goal")))
         people = [value for value in (*act.values("recipient"), *act.values("theme")) if value in self.scene.people]
+        if self.command.looks and people and not self._addressed(people):
+            return None
         if names & {"come_here", "find", "greet"} and people:
             return self._first(start, lambda world: any(self._is_with(world, person) for person in people))
         if names & {"find"}:
@@ -114,6 +118,11 @@ class _Truth:
         if names & {"tell", "answer", "repeat"}:
             return start if self._told() else None
         return None
+
+    def _addressed(self, people: Sequence[str]) -> bool:
+        """Whether the robot turned to nobody else: it may happen to stand beside two."""
+        calls = (moment.outcome.call for moment in self.played.moments)
+        return {call.argument("recipient") for call in calls} & {*self.scene.people} <= {*people, self.domain.speaker}
 
     def _predicates(self, action: str) -> list[str]:
         """What holds once the action is done: "open", for open."""
@@ -229,6 +238,8 @@ class _Truth:
         if not label.question and {name for sequence in label.do for act in sequence for name in act.names} == {"describe"}:
             named = {theme for theme in before if re.search(rf"\b{re.escape(self.domain.spoken(theme))}\b", self._said)}
             return named == set(there)
+        if self.command.cast is not None and (self.command.looks or "of the person" in label.say):
+            return self._told_of_people(places)
         if not label.question:
             return self._told()
         for question in label.question:
@@ -240,6 +251,20 @@ class _Truth:
                 wanted = self._superlatives(among)
                 return bool(wanted) and all(self.domain.spoken(theme) in self._said for theme in wanted)
         return False
+
+    def _told_of_people(self, places: Sequence[str]) -> bool:
+        """Whether it was said how many fit, or how the one person there looks or is called."""
+        people = [name for name in self.scene.people if name != self.domain.speaker]
+        there = fitting(self.scene, inside(self.domain, self.scene, people, places[0]), self.command.looks)
+        if any(question.name == "how_many" for question in self.command.label.question):
+            return self._says_number(len(there))
+        if len(there) != 1:
+            return False
+        if "the name of" in self.command.label.say:
+            return self.domain.people[there[0]].spoken(there[0]).lower() in self._said.lower()
+        if re.search(r"the (?:gender|pose) of", self.command.label.say):
+            return all(look_in_words(look) in self._said for look in self.command.looks)
+        return all(look_in_words(look) in self._said for look in self.scene.people[there[0]].looks if any(garment_of(look)))
 
     def _described(self, among: list[str]) -> list[str]:
         """Those of the category and the colour that the sentence names."""

@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.looks import PersonLook
 from sayso.representation import Description, Modifiers
 
 FloatArray = NDArray[np.float64]
@@ -190,6 +191,7 @@ class Context:
     last_action: str = ""  # name of the last action that succeeded
     speaker: str = ""  # id of the speaker, empty for the domain's default
     facts: tuple[str, ...] = ()  # what the robot has opened, closed and switched, as literals: "open(fridge)", "powered(lamp)"
+    looks: tuple[PersonLook, ...] = ()  # of the people in `visible`, by the last few seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +216,7 @@ class People:
 
     stamp: float
     people: Mapping[str, tuple[float, float, float]]  # id → x, y in the map, and the deviation of both (0: not known), m
+    looks: tuple[PersonLook, ...] = ()  # as far as the tracker can tell
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from sayso import types
 from sayso.agenda import AgendaEntry
 from sayso.bags import messages
 from sayso.bags.definitions import known_types
+from sayso.looks import PersonLook
 from sayso.representation import Condition, Description, Modifiers, Relation, Timing
 from sayso_nodes import camera
 from sayso_nodes.conversions import basic, from_message, from_time, to_message, to_time
@@ -115,7 +116,10 @@ ACTION_BELIEF = st.builds(
     WORDS,
     tuples(WORDS),
 )
-CONTEXT = st.builds(types.Context, STAMP, NUMBER, NUMBER, NUMBER, WORDS, WORDS, PROBABILITY, tuples(WORDS), WORDS, WORDS, tuples(WORDS))
+LOOKS = tuples(st.builds(PersonLook, WORDS, WORDS, PROBABILITY))
+CONTEXT = st.builds(
+    types.Context, STAMP, NUMBER, NUMBER, NUMBER, WORDS, WORDS, PROBABILITY, tuples(WORDS), WORDS, WORDS, tuples(WORDS), LOOKS
+)
 ATTENTION = hnp.arrays(np.float32, st.tuples(st.integers(1, 5), st.integers(1, 5)), elements=st.floats(0, 1, width=32))
 POINT = st.tuples(NUMBER, NUMBER, NUMBER) | st.just((math.nan,) * 3)
 GROUNDING = st.builds(
@@ -132,7 +136,7 @@ GROUNDING = st.builds(
     POINT,
 )
 OBJECT_BELIEF = st.builds(types.ObjectBelief, WORDS, tuples(WORDS), FLOATS, STAMP)
-PEOPLE = st.builds(types.People, STAMP, st.dictionaries(WORDS, POINT, max_size=3))
+PEOPLE = st.builds(types.People, STAMP, st.dictionaries(WORDS, POINT, max_size=3), LOOKS)
 CALL = st.builds(types.SkillCall, WORDS, ARGUMENTS)
 STATUS = st.sampled_from(["running", "succeeded", "failed", "cancelled"])
 PLAN_STATE = st.builds(types.PlanState, WORDS, STAMP, WORDS, STATUS, tuples(CALL), tuples(CALL), NUMBER)
@@ -227,7 +231,7 @@ def test_what_older_recordings_lack_is_empty() -> None:
 
 def test_every_stage_has_converters() -> None:
     """A dataclass added to sayso.types needs a message, unless it never leaves a process or travels inside another."""
-    not_alone = {"TranscriptAlternative", "Action", "Image", "SkillOutcome", "Description", "Modifiers"}
+    not_alone = {"PersonLook", "TranscriptAlternative", "Action", "Image", "SkillOutcome", "Description", "Modifiers"}
     stages = {name for name, value in vars(types).items() if dataclasses.is_dataclass(value)}
     assert stages - not_alone == set(STAGES)
 

@@ -7,10 +7,11 @@ import math
 import pytest
 
 from robot_double import KinematicRobot, at_home, run, small_map
+from sayso.looks import PersonLook
 from sayso.robot import SkillRunner
 from sayso.robot.detour import around
 from sayso.robot.path import PathPlanner
-from sayso.robot.people import FRESH, REMEMBERED, SILENT, PeopleMemory
+from sayso.robot.people import FRESH, GLANCE, REMEMBERED, SILENT, PeopleMemory
 from sayso.types import People
 
 KNOWN = ("anna", "ben")
@@ -135,3 +136,31 @@ def test_a_way_that_nobody_stands_on_stays_and_so_does_one_without_another() -> 
     assert around(plan, path, []) is path
     assert around(plan, path, [(0.5, 0.8)]) is path
     assert around(plan, path, [(4.0, 3.05)]) is path  # in the only door
+
+
+def glance(stamp: float, *looks: tuple[str, float]) -> People:
+    return People(stamp, {"anna": (1.0, 2.0, 0.0)}, tuple(PersonLook("anna", look, p) for look, p in looks))
+
+
+def test_a_look_that_is_told_now_and_then_is_less_probable() -> None:
+    memory = PeopleMemory()
+    for stamp, look in ((9.0, "waving"), (9.5, "waving"), (10.0, "pointing_left")):
+        memory.update(glance(stamp, (look, 0.9)), KNOWN, NOW)
+    assert {each.look: round(each.probability, 2) for each in memory.looks(("anna",), NOW)} == {"waving": 0.6, "pointing_left": 0.3}
+    assert memory.looks(("ben",), NOW) == ()
+
+
+def test_a_look_of_a_few_seconds_ago_no_longer_counts() -> None:
+    memory = PeopleMemory()
+    memory.update(glance(9.0, ("waving", 0.9)), KNOWN, NOW)
+    assert memory.looks(("anna",), 9.0 + GLANCE)
+    assert memory.looks(("anna",), 9.1 + GLANCE) == ()
+
+
+def test_looks_of_strangers_and_without_a_probability_are_left_out() -> None:
+    memory = PeopleMemory()
+    report_ = People(
+        9.0, {}, (PersonLook("stranger", "waving", 0.9), PersonLook("anna", "waving", NAN), PersonLook("anna", "sitting", 2.0))
+    )
+    memory.update(report_, KNOWN, NOW)
+    assert memory.looks(("anna", "stranger"), NOW) == ()

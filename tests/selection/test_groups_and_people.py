@@ -32,7 +32,6 @@ def phrases(understanding: Understanding) -> str:
         ("how many women are wearing hats in the kitchen", "are wearing hats"),
         ("how many guests in the corridor are lying down", "are lying down"),
         ("how many standing up people are there in the kitchen", "standing up people"),
-        ("tell me how many men are pointing to the left in the bedroom", "pointing to the left"),
     ],
 )
 def test_what_people_do_is_part_of_the_question_and_not_left_out(pipeline: Pipeline, said: str, asked: str) -> None:
@@ -108,7 +107,7 @@ def test_who_is_met_can_be_told_something(pipeline: Pipeline) -> None:
     ]
 
 
-@pytest.mark.parametrize("said", ["bring the coke to the tallest woman in the kitchen", "greet the child in the kitchen"])
+@pytest.mark.parametrize("said", ["bring the coke to the tallest woman in the kitchen", "greet the slimmest woman in the kitchen"])
 def test_who_is_told_by_looks_that_nobody_knows_is_asked_about(pipeline: Pipeline, said: str) -> None:
     understanding = pipeline.understand(said)
     assert understanding.decision in ("confirm", "ask")

@@ -14,6 +14,7 @@ import numpy as np
 
 from sayso.agenda import AgendaEntry
 from sayso.bags.meaning import description, modifiers
+from sayso.looks import PersonLook
 from sayso.types import (
     Action,
     ActionBelief,
@@ -211,6 +212,7 @@ def context(message: Any) -> Context:
         last_action=message.last_action,
         speaker=message.speaker,
         facts=_facts(message),
+        looks=_looks(message),
     )
 
 
@@ -235,13 +237,22 @@ def people_seen(message: Any) -> People:
     places = map(point, message.positions)
     deviations = list(map(float, message.deviations)) or [0.0] * len(message.people)
     seen = {name: (*at[:2], how) for name, at, how in zip(message.people, places, deviations, strict=True)}
-    return People(seconds(message.header.stamp), seen)
+    return People(seconds(message.header.stamp), seen, _looks(message))
 
 
 def picture(message: Any) -> Image:
     """sensor_msgs/Image of encoding rgb8; rows may be padded."""
     rows = np.asarray(message.data, dtype=np.uint8).reshape(message.height, message.step)
     return Image(rows[:, : 3 * message.width].reshape(message.height, message.width, 3), seconds(message.header.stamp))
+
+
+def _looks(message: Any) -> tuple[PersonLook, ...]:
+    """Trackers and bags from before people had looks tell none."""
+    names = getattr(message, "looks_of", ())
+    return tuple(
+        PersonLook(name, look, float(p))
+        for name, look, p in zip(names, getattr(message, "looks", ()), getattr(message, "look_probabilities", ()), strict=True)
+    )
 
 
 def _facts(message: Any) -> tuple[str, ...]:

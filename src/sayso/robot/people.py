@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict, deque
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
+from sayso.looks import PersonLook
 from sayso.robot.geometry import Point2, Standing
 from sayso.robot.map import RobotMap
 from sayso.types import People
@@ -17,6 +19,7 @@ UNSURE = 0.5  # m: a sighting with a larger deviation is no help
 SAME_SPOT = 0.5  # m: a person seen this near to where the map has them stands there
 STEP = 0.3  # m: a smaller motion is none
 HAND = 0.95  # m above the floor, of a person whom the map does not have
+GLANCE = 3.0  # s for which a look at somebody counts
 ARM = 0.25  # m from the person's middle to the hand that takes things
 
 
@@ -30,12 +33,17 @@ class _Track:
     since: float  # s
 
 
+def _no_looks() -> dict[str, deque[tuple[float, str, float]]]:
+    return defaultdict(deque)
+
+
 @dataclass
 class PeopleMemory:
     """The last sighting of each person of the home. Sightings of strangers, without a position, and too vague ones are left out."""
 
     heard: float = -math.inf  # s: the last report
     _tracks: dict[str, _Track] = field(default_factory=dict)
+    _looks: dict[str, deque[tuple[float, str, float]]] = field(default_factory=_no_looks)  # person → (s, label, P) of the last glances
 
     def update(self, report: People | None, known: Collection[str], now: float) -> None:
         """Take a report. The same one again, one from before it, and one of the future change nothing."""
@@ -50,11 +58,18 @@ class PeopleMemory:
             stays = before is not None and math.dist(before.stood_at, at) <= STEP
             stood_at, since = (before.stood_at, before.since) if before is not None and stays else (at, report.stamp)
             self._tracks[name] = _Track(at, report.stamp, stood_at, since)
+        for each in report.looks:
+            if each.person in known and 0.0 <= each.probability <= 1.0:
+                self._looks[each.person].append((report.stamp, each.look, each.probability))
+        for glances in self._looks.values():
+            while glances and glances[0][0] < report.stamp - GLANCE:
+                glances.popleft()
 
     def clear(self) -> None:
         """Forget everybody."""
         self.heard = -math.inf
         self._tracks.clear()
+        self._looks.clear()
 
     def silent(self, now: float) -> bool:
         """Whether there is no tracker, or nothing came from it for a while."""
@@ -75,6 +90,18 @@ class PeopleMemory:
         """Who is in view and in the same room as that point, m."""
         here = robot_map.room_at(xy)
         return tuple(name for name, track in self._seen(now).items() if here and robot_map.room_at(track.at) == here)
+
+    def looks(self, people: Collection[str], now: float) -> tuple[PersonLook, ...]:
+        """How these people look: the mean of what was reported of each label in the last seconds, in which a mistake may last."""
+        found = []
+        for person in people:
+            glances = [glance for glance in self._looks.get(person, ()) if now - glance[0] <= GLANCE]
+            reports = len({stamp for stamp, _, _ in glances})
+            sums: dict[str, float] = defaultdict(float)
+            for _, look, p in glances:
+                sums[look] += p
+            found += [PersonLook(person, look, min(1.0, total / reports)) for look, total in sorted(sums.items())]
+        return tuple(found)
 
     def last(self, person_id: str, now: float) -> Point2 | None:
         """Where the person was last seen, unless that is too long ago to mean anything."""

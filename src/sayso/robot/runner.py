@@ -147,6 +147,7 @@ class SkillRunner:
     def context(self, now: float, last_action: str = "", speaker: str = "") -> Context:
         """The context for the action selector and the planner; the caller provides the last action and the speaker."""
         body = self._body
+        around = body.people.around(body.map, body.pose.xy, now)
         return Context(
             stamp=now,
             x=body.pose.x,
@@ -155,10 +156,11 @@ class SkillRunner:
             place=body.map.place_at(body.pose.xy),
             holding=body.holding,
             battery=self._battery.charge,
-            visible=(*body.sightings.visible(now), *body.people.around(body.map, body.pose.xy, now)),
+            visible=(*body.sightings.visible(now), *around),
             last_action=last_action,
             speaker=speaker,
             facts=tuple(sorted(f"{state}({thing})" for state, thing in body.states)),
+            looks=body.people.looks(around, now),
         )
 
     def _sense(self, now: float) -> None:

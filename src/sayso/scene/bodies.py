@@ -9,6 +9,7 @@ from typing import Literal
 
 from sayso.scene.layout import pieces_of, start_pose, stretch
 from sayso.scene.mesh import Triangles, mesh_of
+from sayso.scene.posture import posed_parts, posed_scale
 from sayso.scene.scene import Figure, Hull, Loose, Part, Placed, Point3, Scene
 from sayso.scene.shapes import Door, Drawer
 
@@ -102,10 +103,12 @@ def _standing(scene: Scene) -> Iterator[Body]:
         for name, placed in group.items():
             height = placed.z if isinstance(placed, Placed) else 0.0
             scale = stretch(scene, placed)
-            shape = scene.shapes[placed.shape]
+            shape, parts = scene.shapes[placed.shape], scene.shapes[placed.shape].all_parts
+            if isinstance(placed, Figure):
+                parts, scale = posed_parts(shape, placed), posed_scale(placed, scale)
             # A lathe is a thin shell: shapes that the robot can bump into have a plain part beside it.
-            pieces = [_piece(scene, part, placed, scale, part.solid and part.lathe is None) for part in shape.all_parts]
-            pieces = [replace(piece, moves=index >= len(shape.parts)) for index, piece in enumerate(pieces)]
+            pieces = [_piece(scene, part, placed, scale, part.solid and part.lathe is None) for part in parts]
+            pieces = [replace(piece, moves=shape.moving is not None and index >= len(shape.parts)) for index, piece in enumerate(pieces)]
             yield Body(name, kind, (*placed.at, height), radians(placed.yaw), tuple(pieces), joint=_joint(shape.moving, scale))
 
 
@@ -122,7 +125,7 @@ def _piece(scene: Scene, part: Part, thing: Placed | Loose | Figure, scale: Poin
     across = (sx * sy) ** 0.5
     form, size = _form(part, own, across)
     triangles = mesh_of(part)
-    meanings = thing.colors, scene.shapes[thing.shape].colors
+    meanings = thing.all_colors if isinstance(thing, Figure) else thing.colors, scene.shapes[thing.shape].colors
     return Piece(
         form=form,
         size=size,

@@ -78,6 +78,9 @@ def _unknown_colors(scene: Scene, location: Location, thing: Placed | Loose | Fi
     for name, color in thing.colors.items():
         if not _is_color(scene, color):
             yield (*location, "colors", name), _no_color(scene, color)
+    for garment, color in thing.wears.items() if isinstance(thing, Figure) else ():
+        if not _is_color(scene, color):
+            yield (*location, "wears", garment), _no_color(scene, color)
     for index, part in enumerate(shape.all_parts):
         for color in (part.color, *([part.lit] if part.lit else [])):
             if color in thing.colors:

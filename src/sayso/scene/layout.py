@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import cos, hypot, radians, sin
 
+from sayso.scene.posture import posed_hand, posed_scale, posed_size
 from sayso.scene.scene import Figure, Placed, Point3, Scene, Wall
 
 MINIMAL_HEIGHT = 0.03  # m; flatter things (a rug) are not obstacles
@@ -71,8 +72,9 @@ def stretch(scene: Scene, placed: Placed | Figure) -> Point3:
 
 
 def size_of(scene: Scene, placed: Placed | Figure) -> Point3:
-    """Depth, width, height in m."""
-    return placed.size or scene.shapes[placed.shape].size or (0.0, 0.0, 0.0)
+    """Depth, width, height in m; of a person as they stand, sit or lie."""
+    size = placed.size or scene.shapes[placed.shape].size or (0.0, 0.0, 0.0)
+    return posed_size(placed, size) if isinstance(placed, Figure) else size
 
 
 def surfaces(scene: Scene) -> tuple[Rectangle, ...]:
@@ -122,6 +124,7 @@ def hand_of(scene: Scene, person_id: str, at: tuple[float, float, float] | None 
     person = scene.people[person_id]
     hand = scene.shapes[person.shape].hand
     assert hand is not None  # load_scene has checked it
-    sx, sy, sz = stretch(scene, person)
+    sx, sy, sz = posed_scale(person, stretch(scene, person))
+    forward, left, up = posed_hand(person, hand)
     *stand, yaw = at or (*person.at, radians(person.yaw))
-    return (*turned(sx * hand[0], sy * hand[1], yaw, (stand[0], stand[1])), sz * hand[2])
+    return (*turned(sx * forward, sy * left, yaw, (stand[0], stand[1])), sz * up)

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
+from sayso.looks import GARMENTS, Age, Colour, Garment, Gender, Gesture, Pose
 from sayso.scene.shapes import Area, Hull, Length, Part, Point2, Point3, Probability, Shape, Size3
 from sayso.yaml_source import StrictModel
 
@@ -146,6 +147,37 @@ class Figure(StrictModel):
     """Rooms and furniture that the person walks to in the embedded simulation, one after the other and again from the first."""
     pace: Annotated[float, Field(gt=0.0, le=2.0)] = 0.5
     """Speed in m/s at which the person walks."""
+    wears: dict[Garment, Colour] = Field(default_factory=dict)
+    """Garment → colour: {shirt: red, trousers: blue}. Of what is worn over each other, the outermost is seen."""
+    pose: Pose = "standing"
+    """Standing, sitting on a stool, or lying on the back. Who sits or lies does not walk."""
+    gesture: Gesture = "no_gesture"
+    """What the arms do; left and right are the person's own."""
+    gender: Gender | None = None
+    """As others see it. Default: nobody can tell."""
+    age: Age | None = None
+    """As others see it. Default: nobody can tell."""
+
+    @model_validator(mode="after")
+    def _walks_on_feet(self) -> Figure:
+        if self.walks and self.pose != "standing":
+            raise ValueError(f"who walks is standing, and not {self.pose}")
+        return self
+
+    @property
+    def all_colors(self) -> dict[str, str]:
+        """The shape's colour names and their colours, with the clothes."""
+        visible = {garment: self.wears[garment] for garment in reversed(GARMENTS) if garment in self.wears}
+        worn = {garment if garment in ("trousers", "shoes") else "shirt": colour for garment, colour in visible.items()}
+        return {**self.colors, **worn}
+
+    @property
+    def looks(self) -> tuple[str, ...]:
+        """The labels of sayso.looks that are true of the person, as far as they can be seen."""
+        upper = [garment for garment in GARMENTS if garment in self.wears and garment not in ("trousers", "shoes")][:1]
+        lower = [garment for garment in ("trousers", "shoes") if garment in self.wears]
+        clothes = [f"{self.wears[garment]}_{garment}" for garment in (*upper, *lower)]
+        return (self.pose, self.gesture, *filter(None, (self.gender, self.age)), *clothes)
 
 
 class Light(StrictModel):

@@ -6,7 +6,7 @@ Lengths in metres, angles in degrees. The docstring under a field is its documen
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -60,6 +60,8 @@ class Part(StrictModel):
     """Furniture only: whether the robot can bump into it."""
     lit: str = ""
     """Its colour while the appliance that it belongs to is on: a lamp's shade, a screen. Default: as always."""
+    limb: Literal["", "left_arm", "right_arm", "legs", "feet"] = ""
+    """People only: what moves with a gesture or a pose. The parts of an arm go from the shoulder to the hand."""
 
     @model_validator(mode="after")
     def _one_primitive(self) -> Part:

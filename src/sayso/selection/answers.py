@@ -7,9 +7,11 @@ from dataclasses import replace
 
 from sayso.domain.model import Domain
 from sayso.domain.wording import called, capitalised, listed
-from sayso.representation import QuestionName, Relation
+from sayso.representation import Description, QuestionName, Relation
 from sayso.selection.denotation import UNSEEN, denotation
+from sayso.selection.looks import looks_in, p_looks
 from sayso.selection.own_answers import holding, own_answer, own_place, robot_place
+from sayso.selection.people_answers import look_of_somebody
 from sayso.selection.qualities import colour, description, size
 from sayso.selection.whereabouts import LIKELY, SURE, WORTH_SAYING, at_place, is_evident, is_or_are, located, probability_at, seen_last
 from sayso.selection.world_view import PlaceBeliefs, WorldView
@@ -30,12 +32,16 @@ def answer_to(domain: Domain, clause: Clause, view: WorldView) -> str:
         clause: of mood "question"; `theme` is what is asked about, `source` the place in the question.
         view: what the robot believes and remembers.
     """
+    if seen := look_of_somebody(domain, clause, place_in_question(domain, clause), view):
+        return seen
     about_home = _ABOUT_HOME.get(clause.modifiers.question)
     return about_home(domain, clause, view) if about_home is not None else own_answer(domain, clause, view) or UNANSWERED
 
 
 def answer_to_request(domain: Domain, clause: Clause, view: WorldView) -> str:
     """What the robot says to "count the cups", "describe the vase"; empty for any other request, and if it has a skill for it."""
+    if seen := look_of_somebody(domain, clause, place_in_question(domain, clause), view):
+        return seen
     spec, question = domain.actions.get(clause.intent), ASKED_FOR.get(clause.intent)
     plain = clause.modifiers.mood == "request" and not (clause.negated or clause.modifiers.conditions or clause.modifiers.timings)
     if question is None or not plain or clause.out_of_scope > 0.0 or spec is None or spec.goal:
@@ -66,20 +72,38 @@ def _how_many(domain: Domain, clause: Clause, view: WorldView) -> str:
     members = [entity for entity in _members(theme) if entity != place]
     described = theme.description if theme is not None else None
     of_people = described is not None and described.pronoun == "person"
-    if described is not None and of_people and not members and (described.unknown or described.attributes):  # "how many people are sitting"
+    looks = looks_in(described) if described is not None else ()
+    if (
+        described is not None and of_people and not members and not _can_see(domain, described, place, view)
+    ):  # "how many people are sitting"
         return f"I can't tell how many {_counted(described.text)}."
     if theme is not None and not members and (of_people or _is_anything(theme)):
         people = of_people or set(PERSONS) & set(theme.text.split())
         members = [person for person in domain.people if person != domain.speaker] if people else list(domain.objects)
     if not members:
         return "I know of none." if described is not None and described.head and not described.unknown else _unknown(theme)
-    if not place:
+    if not place and not looks:
         return f"I know of {len(members)}: {listed([called(domain, entity) for entity in members[: 2 * MOST]])}."
-    p = {entity: probability_at(domain, entity, place, view) for entity in members}
+    p = {entity: probability_at(domain, entity, place, view) if place else 1.0 for entity in members}
+    if described is not None and looks:
+        p = {entity: there * p_looks(described, entity, view) for entity, there in p.items()}
     expected, perhaps = _graded(domain, p)
     names = f": {listed(expected[: 2 * MOST])}" if expected else ""
     more = f" Perhaps {'also ' if expected else ''}{listed(perhaps[:MOST])}." if perhaps else ""
-    return f"I expect {len(expected)} {at_place(domain, place)}{names}.{more}"
+    at = f" {at_place(domain, place)}" if place else ""
+    return f"I expect {len(expected)}{at}{names}.{more}"
+
+
+def _can_see(domain: Domain, described: Description, place: str, view: WorldView) -> bool:
+    """Whether all that is said of people can be seen ("people sitting", not "people who like cheese"), and the robot is there to see it."""
+    if described.unknown or not set(described.attributes) <= set(looks_in(described)):
+        return False
+    here = robot_place(domain, view)
+    if not described.attributes:
+        return True
+    if not place:
+        return view.context is not None and bool(view.context.looks)
+    return here in domain.places and domain.room_of(here) == domain.room_of(place)
 
 
 def _graded(domain: Domain, p: dict[str, float]) -> tuple[list[str], list[str]]:

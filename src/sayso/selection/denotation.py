@@ -10,6 +10,7 @@ from itertools import combinations, islice, product
 from sayso.domain.model import Domain
 from sayso.domain.wording import called, listed, plural
 from sayso.representation import Description, Relation
+from sayso.selection.looks import p_looks
 from sayso.selection.members import PossibleReferent, members, unexplained
 from sayso.selection.ordering import ordered
 from sayso.selection.world_view import PlaceBeliefs, WorldView
@@ -86,7 +87,7 @@ class _Evaluation:
         held = []
         for member in found:
             p = math.prod(self._holds(relation, member.entity, marks) for relation, marks in zip(relations, landmarks, strict=True))
-            p *= math.prod(1.0 - out.get(member.entity, 0.0) for out in excluded)
+            p *= math.prod(1.0 - out.get(member.entity, 0.0) for out in excluded) * p_looks(description, member.entity, self._view)
             if p * member.weight > NEGLIGIBLE:
                 held.append(replace(member, p=p))
         return held

@@ -14,6 +14,7 @@ from sayso.domain.model import Domain
 from sayso.domain.wording import called, capitalised
 from sayso.representation import Description, Relation
 from sayso.selection.denotation import Denotation, denotation
+from sayso.selection.looks import looks_in
 from sayso.selection.world_view import PlaceBeliefs, WorldView
 from sayso.types import NAME_SCALE, Clause, Role
 
@@ -104,7 +105,7 @@ def _each_their_own(parts: list[Clause], found: _Findings) -> list[Clause]:
 def _members(domain: Domain, role: Role, view: WorldView, found: _Findings) -> list[Role]:
     """The role, once for each thing that its description means together; none if it means nothing."""
     description = role.description
-    if description is None or not (description.restricted or _free(role, description)):
+    if description is None or not (description.restricted or _free(role, description) or looks_in(description)):
         return [role]
     if description.joined == "and":
         return [each for part in description.parts for each in _members(domain, _filled(role, part), view, found)]
@@ -126,7 +127,11 @@ def _denoted(domain: Domain, role: Role, description: Description, view: WorldVi
         return [_chosen(role, description.candidates or [(person, 1.0) for person in domain.people if person != domain.speaker])]
     if meant.best and meant.best[0] in domain.people:
         meant = replace(meant, look=())  # a look at a place shows things
-        if description.unknown or (meant.holds < LIKELY and not description.candidates):
+        told = role.kind == "person" and looks_in(description) and not description.unknown and not description.order
+        if told and meant.holds < LIKELY:
+            found.objections.append(f"I see nobody like “{description.text}”.")
+            return []
+        if description.unknown or description.order or (meant.holds < LIKELY and not description.candidates):
             found.cautions.append(f"I don't know who “{description.text}” is.")
     elif found.looked and meant.look and meant.why and meant.holds < LIKELY:
         found.cautions.append(_sentence(meant.why))

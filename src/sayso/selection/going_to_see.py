@@ -9,6 +9,8 @@ from __future__ import annotations
 from sayso.domain.model import Domain
 from sayso.selection.answers import place_in_question
 from sayso.selection.denotation import UNSEEN
+from sayso.selection.looks import looks_in
+from sayso.selection.people_answers import aspects_asked
 from sayso.selection.replies import plain, wordings
 from sayso.selection.whereabouts import is_evident, probability_at
 from sayso.selection.world_view import WorldView
@@ -41,6 +43,14 @@ def places_to_see(domain: Domain, clause: Clause, view: WorldView) -> tuple[str,
         return ()
     least = 0.0 if furniture_of(domain, place) == (place,) else POSSIBLE  # who names the table expects something on it
     return tuple(each for each in furniture_of(domain, place) if _is_open(domain, each, view, least))[:MOST]
+
+
+def people_to_see(domain: Domain, clause: Clause) -> tuple[Action, ...]:
+    """The drive to the place where people are, if how they look is asked for; none for any other question."""
+    place, theme = place_in_question(domain, clause), clause.role("theme")
+    described = theme.description if theme is not None else None
+    asked = aspects_asked(clause) or (described is not None and looks_in(described) and _wants_a_report(clause))
+    return (Action(GO_TO, (("goal", place),)),) if asked and place in domain.places and GO_TO in domain.actions else ()
 
 
 def furniture_of(domain: Domain, place: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from sayso.domain.model import Domain
+from sayso.looks import is_look
 from sayso.representation import Description
 from sayso.selection.world_view import WorldView
 from sayso.types import NAME_SCALE
@@ -63,7 +64,8 @@ def _named(domain: Domain, description: Description, view: WorldView) -> list[Po
         return []
     if pronoun in _REFERRING:
         return _spoken_of(domain, pronoun, view)
-    if any(attribute not in {"visible", *description.unknown} for attribute in description.attributes):
+    known = {attribute for attribute in description.attributes if not (pronoun in _PEOPLE and is_look(attribute))}
+    if known - {"visible", *description.unknown}:
         return []  # attributes that nothing in the home has
     if pronoun in _PEOPLE:
         return [PossibleReferent(person, 1.0) for person in domain.people if person != domain.speaker]

@@ -15,7 +15,7 @@ from sayso.selection.conditions import HOLDS, settled
 from sayso.selection.decide import UNCLEAR, Options, Verdict
 from sayso.selection.distribution import Distribution, distributed
 from sayso.selection.evidence import Doubt, EvidenceReader
-from sayso.selection.going_to_see import GO_TO, MOST, furniture_of, places_to_see, surveys
+from sayso.selection.going_to_see import GO_TO, MOST, furniture_of, people_to_see, places_to_see, surveys
 from sayso.selection.prohibiting import is_prohibition
 from sayso.selection.questions import shall_i
 from sayso.selection.reliability import Reliability
@@ -220,7 +220,8 @@ class ActionSelector:
 
     def _seeing(self, index: int, belief: IntentBelief, answer: ScoredClause, view: WorldView) -> ScoredClause:
         """The answer, or a look at the place in question first."""
-        looks = surveys(places_to_see(self.domain, belief.clauses[index], view))
+        clause = belief.clauses[index]
+        looks = surveys(places_to_see(self.domain, clause, view)) or people_to_see(self.domain, clause)
         return self._look_first(index, belief, looks, Verdict("execute", 1.0, self._first(looks)), answer) if looks else answer
 
     def _look_at(self, entity: str) -> tuple[Action, ...]:

@@ -78,7 +78,8 @@ class Walkers:
         if ARRIVED in said:
             self._walks = {name: walk for name, walk in self._walks.items() if not walk.behind_robot}
         x, y, _ = self._robot()
-        away = {name: hypot(at[0] - x, at[1] - y) for name, at in self.places().items()}
+        stand = (name for name, person in self._world.scene.people.items() if person.pose == "standing")  # the others stay where they are
+        away = {name: hypot(at[0] - x, at[1] - y) for name in stand for at in [self.places()[name]]}
         nearest = min(away, key=lambda name: away[name], default="")
         if COME in said and nearest and away[nearest] <= EARSHOT:
             self.come_along(nearest)

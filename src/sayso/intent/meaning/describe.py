@@ -9,6 +9,7 @@ from sayso.domain import Domain
 from sayso.intent.clauses import Word, words_of
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.meaning.fronting import FrontedPhrases
+from sayso.intent.meaning.looks import with_looks
 from sayso.intent.meaning.nouns import NounReader
 from sayso.intent.meaning.restrictions import RestrictionReader
 from sayso.intent.meaning.rewording import reworded
@@ -61,6 +62,7 @@ def _noun_phrase(phrase: ReadPhrase, words: Sequence[Word]) -> NounPhrase:
     described = replace(described, text=_text(words, everything), start=words[everything[0]].start, end=words[everything[-1]].end)
     extra = tuple(index for index in everything if index not in phrase.core)
     preposition = " ".join(phrase.preposition)
+    described = with_looks(described)
     return NounPhrase(described, everything, core, extra, preposition, phrase.noun.kind, phrase.joined)
 
 

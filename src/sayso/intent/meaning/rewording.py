@@ -56,6 +56,12 @@ _RULES = tuple(
         # "a mug, blue or white"
         (rf"\b(an?|any|some|the) (\w+),? (?:either )?({_COLOURS}) or ({_COLOURS})\b", r"\1 \3 \2 or \1 \4 \2"),
         (rf"\b(an?|any|some|the) (\w+) in ({_COLOURS})(?= |$)(?! \w*(?:box|bag|bowl|basket|cup|bin))", r"\1 \3 \2"),
+        # "the man in the blue jacket"
+        (
+            rf"\b(person|people|man|men|woman|women|boy|girl|child|children|lady|guy) in (?=(?:an? |the )?(?:(?:{_COLOURS}) )?"
+            r"(?:t-shirt|shirt|blouse|sweater|pullover|coat|jacket|trousers|pants|shoes)s?\b)",
+            r"\1 wearing ",
+        ),
         # "whoever is sitting on the sofa"
         (r"\bwho(?:m)?ever(?:'s| is)(?= \w)", "the person who is"),
         # "a cup, but one that isn't on the desk"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 from sayso_msgs import msg
 
 from sayso import types
 from sayso.agenda import AgendaEntry
+from sayso.looks import PersonLook
 from sayso_nodes.conversions.basic import MAP, arguments_of, header, point, to_message
 
 
@@ -26,6 +29,7 @@ def _(context: types.Context) -> msg.Context:
         last_action=context.last_action,
         speaker=context.speaker,
         facts=list(context.facts),
+        **_looks(context.looks),
     )
 
 
@@ -57,6 +61,7 @@ def _(seen: types.People) -> msg.People:
         people=list(seen.people),
         positions=[point((x, y, 0.0)) for x, y, _ in seen.people.values()],
         deviations=[float(deviation) for *_, deviation in seen.people.values()],
+        **_looks(seen.looks),
     )
 
 
@@ -104,3 +109,12 @@ def _(outcome: types.Outcome) -> msg.Outcome:
 @to_message.register
 def _(entry: AgendaEntry) -> msg.AgendaEntry:
     return msg.AgendaEntry(**asdict(entry))
+
+
+def _looks(looks: Sequence[PersonLook]) -> dict[str, list[Any]]:
+    """The three fields of a message that tell how people look."""
+    return {
+        "looks_of": [each.person for each in looks],
+        "looks": [each.look for each in looks],
+        "look_probabilities": [float(each.probability) for each in looks],
+    }

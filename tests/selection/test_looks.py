@@ -1,0 +1,107 @@
+"""People who are told by their looks: where the robot goes to see them, whom it chooses, and what it says of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.agenda import Now
+from sayso.domain import load_domain
+from sayso.looks import PersonLook
+from sayso.pipeline import Pipeline, Understanding
+from sayso.selection import Diary, WorldView
+from sayso.types import Action, Context
+
+HOME = load_domain()
+
+
+@pytest.fixture(scope="module")
+def pipeline() -> Pipeline:
+    return Pipeline(HOME)
+
+
+def in_the_kitchen(**looks: tuple[str, ...]) -> Context:
+    """The robot is in the kitchen and sees these people there."""
+    seen = tuple(PersonLook(person, look, 0.9) for person, labels in looks.items() for look in labels)
+    return Context(place="kitchen", visible=tuple(looks), looks=seen)
+
+
+def after_going_there(pipeline: Pipeline, said: str, context: Context) -> Understanding:
+    pending = pipeline.understand(said)
+    assert pending.actions == (Action("go_to", (("goal", "kitchen"),)),)
+    return pipeline.after_look(pending, context, seen(context))
+
+
+def seen(context: Context) -> WorldView:
+    """What the robot believes once it sees that."""
+    diary = Diary(HOME)
+    diary.noticed(context)
+    return WorldView.of(context, recent=diary.recollection(Now.at(0.0)))
+
+
+TWO = {"anna": ("standing", "waving", "female", "red_shirt"), "ben": ("sitting", "no_gesture", "male", "blue_jacket")}
+
+
+@pytest.mark.parametrize(
+    ("said", "person"),
+    [
+        ("greet the waving person in the kitchen", "anna"),
+        ("say hello to the person sitting in the kitchen", "ben"),
+        ("greet the woman in the kitchen", "anna"),
+        ("greet the man in the blue jacket in the kitchen", "ben"),
+        ("say hello to the person wearing a red shirt in the kitchen", "anna"),
+        ("follow the person who is waving in the kitchen", "anna"),
+    ],
+)
+def test_drives_there_and_chooses_the_person_who_looks_so(pipeline: Pipeline, said: str, person: str) -> None:
+    decided = after_going_there(pipeline, said, in_the_kitchen(**TWO))
+    assert decided.decision == "execute"
+    assert [action.argument("recipient") for action in decided.actions] == [person]
+
+
+def test_says_that_nobody_looks_so(pipeline: Pipeline) -> None:
+    decided = after_going_there(pipeline, "greet the person pointing to the left in the kitchen", in_the_kitchen(**TWO))
+    assert decided.decision == "reject"
+    assert decided.question == "I see nobody like “the person pointing to the left”."
+
+
+def test_asks_which_of_two_who_wave(pipeline: Pipeline) -> None:
+    both = in_the_kitchen(anna=("waving",), ben=("waving",))
+    decided = after_going_there(pipeline, "greet the waving person in the kitchen", both)
+    assert decided.decision in ("ask", "confirm")
+
+
+def test_takes_any_of_two_if_one_is_asked_for(pipeline: Pipeline) -> None:
+    both = in_the_kitchen(anna=("waving",), ben=("waving",))
+    decided = after_going_there(pipeline, "greet a waving person in the kitchen", both)
+    assert decided.decision == "execute"
+
+
+def test_counts_those_who_look_so(pipeline: Pipeline) -> None:
+    told = after_going_there(pipeline, "tell me how many people in the kitchen are sitting", in_the_kitchen(**TWO))
+    assert told.decision == "answer"
+    assert told.question.startswith("I expect 1 in the kitchen: Ben")
+
+
+def test_goes_and_sees_before_it_tells_how_many(pipeline: Pipeline) -> None:
+    first = pipeline.understand("tell me how many men are pointing to the left in the bedroom")
+    assert first.actions == (Action("go_to", (("goal", "bedroom"),)),)
+
+
+def test_a_plain_question_about_people_out_of_sight_has_no_number(pipeline: Pipeline) -> None:
+    assert pipeline.understand("how many people in the kitchen are sitting").question.startswith("I can't tell how many")
+
+
+def test_tells_the_pose_of_the_person_there(pipeline: Pipeline) -> None:
+    told = after_going_there(pipeline, "tell me the pose of the person in the kitchen", in_the_kitchen(ben=TWO["ben"]))
+    assert told.question == "Ben is sitting (90%)."
+
+
+def test_needs_no_drive_to_who_is_in_view(pipeline: Pipeline) -> None:
+    context = in_the_kitchen(**TWO)
+    decided = pipeline.understand("follow the sitting person", context, seen(context))
+    assert [action.argument("recipient") for action in decided.actions] == ["ben"]
+    assert decided.decision in ("execute", "confirm")
+
+
+def test_a_look_that_no_tracker_can_tell_is_asked_about(pipeline: Pipeline) -> None:
+    assert pipeline.understand("greet the slimmest person in the kitchen").decision != "execute"
