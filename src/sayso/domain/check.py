@@ -60,6 +60,9 @@ def _of_intents(domain: Domain) -> Iterator[Contradiction]:
         for action_id in intent.actions:
             if action_id not in domain.actions:
                 yield ("intents", intent_id, "actions", action_id), unknown("action", action_id, domain.actions)
+        for action_id in intent.verbs:
+            if action_id not in intent.actions:
+                yield ("intents", intent_id, "verbs", action_id), unknown("action of this intent", action_id, intent.actions)
         total = sum(intent.actions.values())
         if abs(total - 1.0) > 1e-6:
             yield ("intents", intent_id, "actions"), f"P(a | k) must sum to 1, this is {total:g}"

@@ -85,12 +85,13 @@ def sayings(domain: Domain, per_template: int, seed: int = 0, use: Callable[[str
             or (any(slot.text == "me" for slot in sentence.slots) and "me" not in sentence.template.split())
         ):
             continue  # avoids "me needs the cup": templates that fit the speaker contain "me"
-        table = domain.intents[sentence.intent].actions
-        action = chance.choices(list(table), list(table.values()))[0]
+        spec = domain.intents[sentence.intent]
+        possible = spec.meant(sentence.text.split())
+        action = chance.choices(possible, [spec.actions[each] for each in possible])[0]
         more = tuple(as_well[sentence.intent, slot.entity] for slot in sentence.slots if (sentence.intent, slot.entity) in as_well)
         found += [Saying(sentence, replace(each, actions=each.actions + more)) for each in meanings(domain, sentence, action)]
-    possible = able(domain, [saying.meaning for saying in found])
-    return [replace(saying, meaning=meaning) for saying, meaning in zip(found, possible, strict=True)]
+    marked = able(domain, [saying.meaning for saying in found])
+    return [replace(saying, meaning=meaning) for saying, meaning in zip(found, marked, strict=True)]
 
 
 def interactions(domain: Domain, pool: Sequence[Saying], number: int, seed: int = 0, habits: Habits | None = None) -> Iterator[Interaction]:
