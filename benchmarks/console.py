@@ -43,7 +43,7 @@ HELD = 0.5  # s before the sound, in which the server takes the request to talk
 
 def run(quick: bool = False) -> Iterator[Row]:
     """Yield all rows."""
-    stops, sentences, seconds, soak = (5, 1, 3.0, 5.0) if quick else (100, 12, 20.0, 300.0)
+    stops, sentences, seconds, soak = (5, 1, 3.0, 5.0) if quick else (100, 12, 20.0, 120.0)
     with running_graph("web_console") as probe:
         process = probe.graph.processes["web_console"].process.pid
         yield _costs(process, 0, seconds, None)
