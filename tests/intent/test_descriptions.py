@@ -190,7 +190,10 @@ ATTACHED = {
     "go to the table next to the sofa": ("go to the table", ["to: table next_to(sofa)"]),
     "go to the table in the kitchen": ("go to the table in the kitchen", ["to: table in(kitchen)"]),
     "stand behind the sofa": ("stand behind the sofa", ["behind: sofa"]),
-    "take the newspaper to the person sitting on the sofa": ("take the newspaper to the person", ["newspaper", "to: *person on(sofa)"]),
+    "take the newspaper to the person sitting on the sofa": (
+        "take the newspaper to the person",
+        ["newspaper", "to: sitting *person on(sofa)"],
+    ),
     "bring it to anna and ben": ("bring it to anna", ["*it", "to: [anna] and [ben]"]),
     "bring jordan the red cup": ("bring jordan the red cup", ["jordan ?jordan", "red cup"]),
     "bring ben milk": ("bring ben milk", ["ben", "milk"]),

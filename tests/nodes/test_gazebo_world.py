@@ -33,7 +33,7 @@ from sayso_nodes.errand import carry_out
 from sayso_nodes.running import RunningGraph
 
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
-DOMAIN = 171
+DOMAIN = 41
 LIMIT = 240.0  # s
 ASKED = "SAYSO_GAZEBO_ERRAND"
 

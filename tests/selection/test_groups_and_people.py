@@ -95,7 +95,7 @@ def test_taking_a_thing_to_a_place_is_putting_it_there(pipeline: Pipeline, said:
 def test_what_cannot_be_done_is_said_before_the_robot_goes_to_look(pipeline: Pipeline) -> None:
     understanding = pipeline.understand("greet robert at the exit and clean the kitchen")
     assert understanding.decision == "confirm"
-    assert understanding.question == "I can't clean. Do you want me to say hello to Robert?"
+    assert understanding.question == "I can't wipe the kitchen. Do you want me to say hello to Robert?"
 
 
 def test_who_is_met_can_be_told_something(pipeline: Pipeline) -> None:

@@ -89,7 +89,7 @@ def in_mujoco(model: Any) -> dict[str, ShownPiece]:
             model.geom_group[geom] != VISUAL
             or model.geom_bodyid[geom] in robot
             or name.endswith(ONLY_IN_MUJOCO)
-            or name.startswith("floor")
+            or name.startswith(("floor", "stain/"))  # in Gazebo nothing is wiped
         ):
             continue
         if model.geom_rgba[geom, 3] == 0.0:

@@ -69,7 +69,7 @@ def _contexts(recipe: GeneratedContent) -> Iterator[_Timed]:
     for second in range(int(recipe.seconds)):
         name, (x, y, yaw) = places[second // 30 % len(places)]
         fields = {"x": x, "y": y, "yaw": yaw, "place": name, "battery": 0.9} | dict.fromkeys(("holding", "last_action", "speaker"), "")
-        fields |= {"visible": [], "facts": []}
+        fields |= {"visible": [], "facts": [], "looks_of": [], "looks": [], "look_probabilities": np.empty(0)}
         yield float(second), "context", _made("context", float(second), **fields)
 
 
