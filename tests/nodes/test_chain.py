@@ -223,7 +223,7 @@ def test_what_is_taken_back_is_done_no_longer_and_has_one_outcome(user: User) ->
     [
         ("", ""),
         ("word " * 10_000, ""),
-        ("pour me some wine", "I can't pour"),
+        ("vacuum the carpet", "I can't clean floors"),
         ("don't go to the kitchen", "told not to"),
     ],
 )
@@ -276,7 +276,7 @@ def test_a_program_follows_its_command_to_the_outcome_and_can_cancel_it(user: Us
     client.destroy()
 
 
-@pytest.mark.parametrize("text", ["pour me some wine", "turn left"])
+@pytest.mark.parametrize("text", ["vacuum the carpet", "turn left"])
 def test_say_shows_every_stage_in_its_order_each_time(user: User, text: str) -> None:
     rejected = ["Transcript", "IntentBelief", "ActionBelief", "Outcome"]
     expected = rejected if "wine" in text else [*rejected[:3], "PlanState", "PlanState", "Outcome"]

@@ -174,7 +174,7 @@ def test_each_kind_of_doubt_keeps_its_promise() -> None:
 
 
 def test_strange_words_change_the_text_and_only_sometimes_the_meaning() -> None:
-    drawn = list(interactions(HOME, sayings(HOME, 4), 3000, 0))
+    drawn = list(interactions(HOME, sayings(HOME, 4), 1500, 0))
     changed = with_strange_words(HOME, drawn, 0)
     other = [(before, after) for before, after in zip(drawn, changed, strict=True) if before.text != after.text]
     assert 0.15 < len(other) / len(drawn) < 0.35
