@@ -14,6 +14,7 @@ from page_robot import PageRobot
 from sayso.types import AudioChunk
 from sayso.web.app import VIEWERS, Console, build_app
 from sayso.web.board import Board
+from sayso.web.bodies import LARGEST
 from sayso.web.guard import Access
 from sayso.web.sounds import Sounds
 
@@ -106,3 +107,8 @@ def test_too_many_pages_are_refused_and_the_others_stay(client: TestClient) -> N
     assert opened[0].receive_json()["ok"]
     for page in pages:
         page.__exit__(None, None, None)
+
+
+def test_a_body_without_end_is_refused(client: TestClient) -> None:
+    answer = client.post("/api/do/say", content=b" " * (LARGEST + 1))
+    assert answer.status_code == 413

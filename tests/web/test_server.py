@@ -18,7 +18,7 @@ from websockets.sync.client import connect
 
 from page_robot import Served
 from sayso.errors import SaysoError
-from sayso.web.app import LARGEST
+from sayso.web.bodies import LARGEST
 from sayso.web.certificate import own_certificate
 from sayso.web.server import Address, new_token
 

@@ -25,6 +25,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from sayso import console
 from sayso.errors import SaysoError
 from sayso.web.board import Board
+from sayso.web.bodies import object_of
 from sayso.web.guard import Access, Guard
 from sayso.web.requests import Requests
 from sayso.web.robot import RobotLink
@@ -33,7 +34,6 @@ from sayso.web.sounds import Sounds
 PAGE = Path(__file__).parent / "page"
 LOOK = Path(console.__file__).parent / "look.css"  # shared with the reports
 VIEWERS = 32  # pages at once
-LARGEST = 64_000  # bytes of a message from a page: two seconds of sound
 SLOW = 15.0  # s in which a page must take a message
 TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".json": "application/json", ".svg": "image/svg+xml"}
 
@@ -66,13 +66,7 @@ def build_app(shown: Console, access: Access, more: Sequence[BaseRoute] = ()) ->
             requests.gone(socket)
 
     async def act(request: Request) -> Response:
-        body = await request.body()
-        try:
-            asked = json.loads(body) if body else {}
-            if not isinstance(asked, dict):
-                raise TypeError
-        except (ValueError, TypeError, RecursionError):
-            raise HTTPException(400, "the body is a JSON object") from None
+        asked = await object_of(request)
         answer = await requests.answer({**asked, "do": request.path_params["do"]}, None)
         return JSONResponse(answer, 200 if answer["ok"] else 409)
 

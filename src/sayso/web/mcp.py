@@ -10,7 +10,6 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -18,12 +17,12 @@ from starlette.routing import Route
 import sayso
 from sayso.errors import SaysoError
 from sayso.web.app import Console
+from sayso.web.bodies import body_of
 from sayso.web.mcp_tools import MODES, Mode, RobotTools
 from sayso.web.requests import Requests
 
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26")  # newest first
 ASSUMED = "2025-03-26"  # of a request without the header, says the protocol
-LARGEST = 64_000  # bytes of a request
 INVALID, NO_METHOD, WRONG_PARAMETERS, NO_RESOURCE, NO_VERSION = -32600, -32601, -32602, -32002, -32022
 INSTRUCTIONS = (
     "A robot that understands sentences with calibrated doubt. You are one of its speakers: `say` hands over a sentence, and the "
@@ -64,11 +63,7 @@ def routes(shown: Console, mode: Mode, token: str) -> list[Route]:
     tools = RobotTools(shown.board, Requests(shown.robot, read_only=shown.read_only or mode == "read"), "read" if shown.read_only else mode)
 
     async def serve(request: Request) -> Response:
-        body = b""
-        async for piece in request.stream():
-            body += piece
-            if len(body) > LARGEST:
-                raise HTTPException(413, f"a request has at most {LARGEST} bytes")
+        body = await body_of(request)
         message: Any = None
         try:
             message = _parsed(body)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sayso.errors import SaysoError
-from sayso.web.app import LARGEST
+from sayso.web.bodies import LARGEST
 from sayso.web.guard import Access
 
 PORT = 8420

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from sayso.errors import SaysoError
+from sayso.web.bodies import object_of
 from sayso.web.editor.asked import text_of
 from sayso.web.editor.draft import HomeDraft
 from sayso.web.editor.trial import SentenceTrial
 from sayso.web.editor.view import draft_as_data
 
-LARGEST = 64_000  # bytes of a request
 Asked = dict[str, Any]
 
 
@@ -60,25 +58,10 @@ def routes(draft: HomeDraft) -> list[Route]:
 
 def _answer(act: Callable[[Asked], Any]) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
-        asked = await _body(request)
+        asked = await object_of(request)
         return JSONResponse({"ok": True, **await run_in_threadpool(act, asked)})
 
     return answer
-
-
-async def _body(request: Request) -> Asked:
-    body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > LARGEST:
-            raise HTTPException(413, f"more than {LARGEST} bytes")
-    try:
-        asked = json.loads(body) if body else {}
-    except (ValueError, RecursionError):
-        asked = None
-    if not isinstance(asked, dict):
-        raise HTTPException(400, "the body is a JSON object")
-    return asked
 
 
 def _revision(asked: Asked) -> int:
