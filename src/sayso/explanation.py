@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from sayso.paraphrase import modifiers_in_words, role_in_words, said_for
+from sayso.paraphrase import meaning_in_words, modifiers_in_words, said_for
 
 if TYPE_CHECKING:
     from sayso.pipeline import Understanding
@@ -86,7 +86,7 @@ def _lines(understanding: Understanding) -> Iterator[str]:
         strange = f", {clause.out_of_scope:.1f} nats out of scope" if clause.out_of_scope > 0.0 else ""
         yield f"clause “{clause.text}”: {clause.intent} {clause.probabilities.max():.2f}{', negated' if clause.negated else ''}{strange}"
         yield from (f"  {line}" for line in modifiers_in_words(clause))
-        yield from (f"  {role.name} “{said_for(role)}” → {_meaning(role)}" for role in clause.roles)
+        yield from (f"  {role.name} “{said_for(role)}” → {meaning_in_words(role) or '?'}" for role in clause.roles)
     shown = worth_showing(belief)
     if shown:
         width = max(len(str(candidate.action)) for candidate in shown)
@@ -110,12 +110,6 @@ def _lines(understanding: Understanding) -> Iterator[str]:
         yield f"plan: {', '.join(map(str, understanding.plan.ahead))}"
     elif understanding.plan_reason:
         yield f"plan: {understanding.plan_reason}"
-
-
-def _meaning(role: Role) -> str:
-    if math.isfinite(role.value):
-        return f"{role.value:.4g} {role.unit}".rstrip()
-    return role_in_words(role) or role.entity or "?"
 
 
 def _clause(clause: Clause, intents: tuple[str, ...]) -> dict[str, Any]:

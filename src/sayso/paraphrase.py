@@ -50,6 +50,11 @@ def role_in_words(role: Role) -> str:
     return description_in_words(description) if description is not None and description.restricted else ""
 
 
+def meaning_in_words(role: Role) -> str:
+    """What a role means: a quantity with its unit, what its description adds, or the id of its entity; empty if nothing."""
+    return f"{role.value:.4g} {role.unit}".rstrip() if math.isfinite(role.value) else role_in_words(role) or role.entity
+
+
 def modifiers_in_words(clause: Clause) -> tuple[str, ...]:
     """What a clause adds to its act, one line for each addition."""
     return tuple(_modifiers(clause))

@@ -21,10 +21,10 @@ from sayso.console.stages import call_text, plain_console
 from sayso.domain import Domain, load_domain
 from sayso.evaluation.run import Act, RecordedUtterance, Run, read_run
 from sayso.grounding.draw import described
-from sayso.paraphrase import modifiers_in_words, role_in_words, said_for
+from sayso.paraphrase import meaning_in_words, modifiers_in_words, said_for
 from sayso.scene.load import load_scene
 from sayso.scene.scene import Scene
-from sayso.types import SAMPLE_RATE, ActionBelief, ActionCandidate, Clause, Outcome, Role
+from sayso.types import SAMPLE_RATE, ActionBelief, ActionCandidate, Clause, Outcome
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
@@ -111,13 +111,9 @@ def _shown(utterance: RecordedUtterance, act: Act | None, files: Files) -> dict[
 
 def _clause(intents: tuple[str, ...], clause: Clause) -> dict[str, Any]:
     rows = sorted(zip(clause.probabilities.tolist(), intents, strict=True), reverse=True)
-    roles = [{"name": role.name, "text": said_for(role), "means": _means(role), "score": role.score} for role in clause.roles]
+    roles = [{"name": role.name, "text": said_for(role), "means": meaning_in_words(role), "score": role.score} for role in clause.roles]
     notes = modifiers_in_words(clause)
     return {"text": clause.text, "intents": _worth_showing(rows), "roles": roles, "notes": notes, "out_of_scope": clause.out_of_scope}
-
-
-def _means(role: Role) -> str:
-    return role_in_words(role) or role.entity if math.isnan(role.value) else f"{role.value:.4g} {role.unit}".rstrip()
 
 
 def _candidates(belief: ActionBelief | None) -> list[ActionCandidate]:

@@ -9,8 +9,8 @@ from typing import Any
 from sayso.domain import Domain
 from sayso.domain.wording import spoken_action
 from sayso.explanation import call_as_data, decision_as_data, meaning_as_data
-from sayso.paraphrase import modifiers_in_words, role_in_words, said_for
-from sayso.types import ActionBelief, Grounding, IntentBelief, Outcome, PlanState, Role, Transcript
+from sayso.paraphrase import meaning_in_words, modifiers_in_words, said_for
+from sayso.types import ActionBelief, Grounding, IntentBelief, Outcome, PlanState, Transcript
 
 KEPT = 60  # utterances
 FEW = 12  # candidates of a story, most probable first
@@ -25,7 +25,8 @@ class Stories:
     def __init__(self, domain: Domain) -> None:
         self._domain = domain
         self._stories: OrderedDict[str, dict[str, Any]] = OrderedDict()
-        self._asking: tuple[str, dict[str, Any]] | None = None  # the utterance whose question is open
+        # The question that waits for an answer: id of its utterance, text, and options in the order of their numbers.
+        self.question: dict[str, Any] | None = None
 
     def tell(self, stage: Stage) -> tuple[dict[str, Any], str]:
         """Add a stage. Returns the story, and the id of one that is forgotten for it, if any."""
@@ -33,11 +34,6 @@ class Stories:
         story.update(self._told(stage, story))
         forgotten = self._stories.popitem(last=False)[0] if len(self._stories) > KEPT else ""
         return story, forgotten
-
-    @property
-    def question(self) -> dict[str, Any] | None:
-        """The question that waits for an answer: its utterance, its words and the options, in the order of their numbers."""
-        return None if self._asking is None else self._asking[1]
 
     def _told(self, stage: Stage, story: dict[str, Any]) -> dict[str, Any]:
         match stage:
@@ -64,7 +60,7 @@ class Stories:
         for shown, clause in zip(data["clauses"], stage.clauses, strict=True):
             shown["in_words"] = list(modifiers_in_words(clause))
             for role, found in zip(shown["roles"], clause.roles, strict=True):
-                role |= {"said": said_for(found), "means": _means(found)}
+                role |= {"said": said_for(found), "means": meaning_in_words(found)}
         return {"meant": {**data, "rejected": stage.rejected}}
 
     def _decided(self, stage: ActionBelief) -> dict[str, Any]:
@@ -75,16 +71,9 @@ class Stories:
         ][:FEW]
         if stage.decision in OPEN:
             options = list(stage.words) or [spoken_action(self._domain, action) for action in stage.options]
-            self._asking = (
-                stage.utterance_id,
-                {
-                    "id": stage.utterance_id,
-                    "text": stage.question,
-                    "options": options if stage.decision == "ask" else [],
-                },
-            )
+            self.question = {"id": stage.utterance_id, "text": stage.question, "options": options if stage.decision == "ask" else []}
         else:
-            self._asking = None  # the robot has one open question at most, and a later decision ends it
+            self.question = None  # the robot has one open question at most, and a later decision ends it
         return {"decided": data}
 
     def _plan(self, stage: PlanState) -> dict[str, Any]:
@@ -92,8 +81,8 @@ class Stories:
         return {"plan": {"action": stage.action, "status": stage.status, "done": done, "ahead": ahead, "value": _finite(stage.value)}}
 
     def _over(self, stage: Outcome) -> dict[str, Any]:
-        if self._asking is not None and self._asking[0] == stage.utterance_id:
-            self._asking = None
+        if self.question is not None and self.question["id"] == stage.utterance_id:
+            self.question = None
         return {"outcome": {"succeeded": stage.succeeded, "reason": stage.reason, "seconds": _finite(stage.seconds)}}
 
 
@@ -107,10 +96,6 @@ def _seen(stage: Grounding) -> dict[str, Any]:
         "point": point,
         "stamp": stage.stamp,
     }
-
-
-def _means(role: Role) -> str:
-    return role_in_words(role) or role.entity if math.isnan(role.value) else f"{role.value:.4g} {role.unit}".rstrip()
 
 
 def _finite(value: float) -> float | None:
