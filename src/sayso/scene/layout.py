@@ -111,12 +111,16 @@ def obstacles(scene: Scene) -> tuple[Rectangle, ...]:
 def start_pose(scene: Scene, object_id: str) -> tuple[float, float, float, float]:
     """Where the foot of that object stands at the start: x, y, z (m), yaw (rad)."""
     thing = scene.objects[object_id]
-    placed = scene.furniture[thing.on]
-    front = size_of(scene, placed)[0] / 2
-    yaw = radians(placed.yaw)
-    x, y = turned(front - thing.at[1], thing.at[0], yaw, placed.at)  # seen from in front, the furniture's left is on the right
+    x, y = from_in_front(scene, thing.on, thing.at)
     under = min(surfaces_of(scene, thing.on), key=lambda surface: surface.distance(x, y))
-    return x, y, under.top, yaw + radians(thing.yaw)
+    return x, y, under.top, radians(scene.furniture[thing.on].yaw) + radians(thing.yaw)
+
+
+def from_in_front(scene: Scene, furniture_id: str, at: tuple[float, float]) -> tuple[float, float]:
+    """The point of the map, m, that is [right, behind] of the middle of that furniture's front edge, seen from in front of it."""
+    placed = scene.furniture[furniture_id]
+    front = size_of(scene, placed)[0] / 2
+    return turned(front - at[1], at[0], radians(placed.yaw), placed.at)  # seen from in front, the furniture's left is on the right
 
 
 def hand_of(scene: Scene, person_id: str, at: tuple[float, float, float] | None = None) -> Point3:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import radians
 
-from sayso.scene.layout import size_of, surfaces_of, turned
+from sayso.scene.layout import from_in_front, surfaces_of
 from sayso.scene.scene import Point3, Scene
 
 RADIUS = 0.05  # m
@@ -20,12 +19,11 @@ class Stain:
 
 
 def stains(scene: Scene) -> tuple[Stain, ...]:
-    """All stains of a scene. One beside every surface of its furniture is on the nearest one's height; `off_surface` tells."""
+    """All stains of a scene, each at the height of the nearest surface of its furniture."""
     found = []
     for name, placed in scene.furniture.items():
-        front = size_of(scene, placed)[0] / 2
-        for right, behind in placed.stains:
-            x, y = turned(front - behind, right, radians(placed.yaw), placed.at)
+        for at in placed.stains:
+            x, y = from_in_front(scene, name, at)
             under = min(surfaces_of(scene, name), key=lambda surface: surface.distance(x, y), default=None)
             if under is not None:
                 found.append(Stain(name, (x, y, under.top)))
@@ -34,10 +32,6 @@ def stains(scene: Scene) -> tuple[Stain, ...]:
 
 def off_surface(scene: Scene, furniture_id: str) -> list[int]:
     """The numbers of the stains of that furniture that lie on none of its surfaces."""
-    placed = scene.furniture[furniture_id]
-    front, wrong = size_of(scene, placed)[0] / 2, []
-    for number, (right, behind) in enumerate(placed.stains):
-        x, y = turned(front - behind, right, radians(placed.yaw), placed.at)
-        if all(surface.distance(x, y) > 0.0 for surface in surfaces_of(scene, furniture_id)):
-            wrong.append(number)
-    return wrong
+    spots = [from_in_front(scene, furniture_id, at) for at in scene.furniture[furniture_id].stains]
+    areas = surfaces_of(scene, furniture_id)
+    return [number for number, spot in enumerate(spots) if all(area.distance(*spot) > 0.0 for area in areas)]
