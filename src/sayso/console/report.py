@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import io
 import math
-import wave
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +23,8 @@ from sayso.grounding.draw import described
 from sayso.paraphrase import meaning_in_words, modifiers_in_words, said_for
 from sayso.scene.load import load_scene
 from sayso.scene.scene import Scene
-from sayso.types import SAMPLE_RATE, ActionBelief, ActionCandidate, Clause, Outcome
+from sayso.speech.wav import wav_of
+from sayso.types import ActionBelief, ActionCandidate, Clause, Outcome
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
@@ -155,15 +155,7 @@ def _times(utterance: RecordedUtterance, outcome: Outcome | None) -> list[tuple[
 
 def _sound(samples: NDArray[np.int16]) -> str:
     """A WAV file as a data URL; empty if there is no sound."""
-    if not samples.size:
-        return ""
-    buffer = io.BytesIO()
-    with wave.open(buffer, "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(SAMPLE_RATE)
-        file.writeframes(samples.astype("<i2").tobytes())
-    return data_url(buffer.getvalue(), "audio/wav")
+    return data_url(wav_of(samples), "audio/wav") if samples.size else ""
 
 
 def inlined(file: Path) -> str:

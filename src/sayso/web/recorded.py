@@ -20,6 +20,7 @@ from sayso.bags.topics import Topics, find_topics
 from sayso.domain import Domain
 from sayso.errors import SaysoError
 from sayso.types import ActionBelief, Context, IntentBelief, ObjectBelief, Outcome, People, Transcript
+from sayso.web.shown import belief_as_data, people_as_data
 from sayso.web.stories import Stories
 
 STAGES = ("transcript", "intent_belief", "action_belief", "plan_state", "grounding", "outcome")
@@ -32,7 +33,6 @@ POSITIONS = 20_000  # of the robot; in longer recordings they lie further apart
 LARGEST = 24_000_000  # characters of all events
 UTTERANCES = 2000
 SAME_CLOCK = 60.0  # s: a stamp closer to the recording time than this comes from the same clock
-LEAST = 0.005  # less probable places are not shown
 
 
 @dataclass(slots=True)
@@ -141,12 +141,11 @@ class _Telling:
             self._stage(message, time)
         elif isinstance(message, ObjectBelief):
             if message.is_distribution:
-                places = zip(message.places, message.probabilities.tolist(), strict=True)
-                self._note(f"belief/{message.object_id}", {place: round(p, 4) for place, p in places if p >= LEAST}, time)
+                self._note(f"belief/{message.object_id}", belief_as_data(message), time)
         elif isinstance(message, Context | GroundTruth):
             self._note("robot", robot_as_data(message), time, self._step)
         elif isinstance(message, People):
-            self._note("people", {name: [round(x, 2), round(y, 2)] for name, (x, y, _) in message.people.items()}, time, self._step)
+            self._note("people", people_as_data(message), time, self._step)
         else:
             self._note("said", [message], time)
 

@@ -13,9 +13,9 @@ from sayso.bags.reading import Bag
 from sayso.bags.sound import SoundTopicReader
 from sayso.bags.topics import find_topics
 from sayso.errors import SaysoError
+from sayso.speech.wav import wav_of
 from sayso.types import SAMPLE_RATE
 from sayso.web.recorded import SAME_CLOCK, Mark
-from sayso.web.sounds import wav
 
 AROUND = 0.2  # s before and after the speech
 LONGEST = 60.0  # s of sound
@@ -43,7 +43,7 @@ def sound_of(bag: Bag, mark: Mark) -> bytes:
             pieces.append(chunk.samples[first:last])
     if not sum(map(len, pieces)):
         raise SaysoError("the recording has no sound of this sentence")
-    return wav(np.concatenate(pieces).astype("<i2").tobytes())
+    return wav_of(np.concatenate(pieces))
 
 
 def picture_at(bag: Bag, seconds: float) -> bytes:

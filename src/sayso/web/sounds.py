@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
-import wave
 from collections import OrderedDict, deque
 
 import numpy as np
 
+from sayso.speech.wav import wav_of
 from sayso.types import SAMPLE_RATE, AudioChunk
 
 REMEMBERED = 30.0  # s of sound before an utterance is recognised
@@ -35,7 +34,7 @@ class Sounds:
         within = [chunk for chunk in self._chunks if started - AROUND < _end(chunk) and chunk.stamp < ended + AROUND]
         if not within:
             return False
-        self._utterances[utterance_id] = wav(np.concatenate([chunk.samples for chunk in within]).astype("<i2").tobytes())
+        self._utterances[utterance_id] = wav_of(np.concatenate([chunk.samples for chunk in within]))
         while len(self._utterances) > KEPT:
             self._utterances.popitem(last=False)
         return True
@@ -47,14 +46,3 @@ class Sounds:
 
 def _end(chunk: AudioChunk) -> float:
     return chunk.stamp + len(chunk.samples) / SAMPLE_RATE
-
-
-def wav(pcm: bytes) -> bytes:
-    """A sound file of 16-bit mono samples at 16 kHz."""
-    file = io.BytesIO()
-    with wave.open(file, "wb") as written:
-        written.setnchannels(1)
-        written.setsampwidth(2)
-        written.setframerate(SAMPLE_RATE)
-        written.writeframes(pcm)
-    return file.getvalue()

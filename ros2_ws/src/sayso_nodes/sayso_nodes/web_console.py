@@ -9,6 +9,7 @@ from typing import Any
 
 from sayso.paths import default_domain
 from sayso.types import Context, ObjectBelief, People, Transcript
+from sayso.web.shown import belief_as_data, people_as_data
 from sayso_nodes.conversions import from_message
 from sayso_nodes.diagnostics import status_name
 from sayso_nodes.homes import SCENE, load_home
@@ -21,7 +22,6 @@ TICK = 0.2  # s between two updates of what changes often
 FRAMES = 0.2  # s at least between two pictures
 SAID = 20  # of the robot's sentences
 SILENT = 5.0  # s without its diagnostics, after which a node is gone
-LEAST = 0.005  # less probable places are not shown
 MCP = ("", "read", "command")
 TOKEN = "SAYSO_CONSOLE_TOKEN"  # noqa: S105 - an environment variable: parameters of nodes can be read by all, and are recorded
 
@@ -195,13 +195,12 @@ class WebConsoleNode(SaysoNode):
 
     def show_belief(self, belief: ObjectBelief) -> None:
         """Show a distribution over places, with the next tick."""
-        places = zip(belief.places, belief.probabilities.tolist(), strict=True)
-        self.often[f"belief/{belief.object_id}"] = {place: round(p, 4) for place, p in places if p >= LEAST}
+        self.often[f"belief/{belief.object_id}"] = belief_as_data(belief)
 
     def on_people(self, message: Any) -> None:
         """Show where people are seen."""
         people: People = from_message(message)
-        self.often["people"] = {name: [round(x, 2), round(y, 2)] for name, (x, y, _) in people.people.items()}
+        self.often["people"] = people_as_data(people)
 
     def on_path(self, message: Any) -> None:
         """Show the robot's way."""

@@ -30,7 +30,7 @@ export const percent = p => `${p >= 0.995 && p < 1 ? '> 99' : p > 0 && p < 0.005
 // "kitchen_counter" → "kitchen counter"
 export const spaced = name => name.replaceAll('_', ' ');
 
-// Replace what an element holds, unless somebody is using it: the text of a field, or a button under a thumb, must not vanish.
+// Replace what an element holds.
 export function fill(element, ...children) {
   element.replaceChildren(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
 }

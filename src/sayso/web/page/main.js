@@ -68,7 +68,6 @@ function showState() {
     connected && alone && h('p', {class: 'alert soft'}, t('no_robot')),
     connected && stopped && h('p', {class: 'alert soft'}, h('span', {}, t('stopped')),
       h('button', {type: 'button', onclick: () => app.ask({do: 'resume'})}, t('resume'))));
-  stop.disabled = false;
 }
 setInterval(() => {
   const before = alone;
