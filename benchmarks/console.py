@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from latency import ChainProbe, running_graph
+from _chain_probe import ChainProbe, running_graph
 from sayso.console.bench import Row, quantile_row
 from sayso.errors import SaysoError
 from sayso.paths import config_dir
