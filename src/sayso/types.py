@@ -195,6 +195,19 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
+class Candidate:
+    """One thing in a picture that a phrase may mean."""
+
+    probability: float  # P(the phrase describes it)
+    pixel: tuple[float, float]  # (u right, v down), on the thing
+    box: tuple[float, float, float, float]  # left, top, right, bottom, pixels
+    point: tuple[float, float, float] = (float("nan"),) * 3  # m, map frame; NaN without depth
+    covariance: FloatArray | None = None  # (3, 3) of the point, m²; None without depth
+    kind: str = ""  # what it is taken for, a noun; empty if the backend does not say
+    color: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Grounding:
     """Image + phrase → attention over the image, and the point in space that the phrase means."""
 
@@ -208,6 +221,7 @@ class Grounding:
     found: bool  # confidence above the threshold
     pixel: tuple[float, float] = (0.0, 0.0)  # (u right, v down) in the image
     point: tuple[float, float, float] = (float("nan"),) * 3  # m, map frame; NaN without depth
+    candidates: tuple[Candidate, ...] = ()  # everything in the image that the phrase may mean, the most probable first
 
 
 @dataclass(frozen=True, slots=True)
