@@ -14,8 +14,8 @@ def main() -> None:
     """Print milliseconds of each sentence and of the encoder alone, peak memory in MB, and whether torch was loaded."""
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     from sayso.domain import load_domain
+    from sayso.encoder import SentenceEncoder
     from sayso.intent import IntentClassifier
-    from sayso.intent.encoder import SentenceEncoder
     from sayso.types import Transcript, TranscriptAlternative
 
     sentences = sys.stdin.read().splitlines()

@@ -28,10 +28,10 @@ from rich.progress import Progress
 
 from sayso.console.bench import Row, quantile_row
 from sayso.domain import load_domain
+from sayso.encoder import SentenceEncoder
 from sayso.errors import SaysoError
 from sayso.intent import IntentClassifier
 from sayso.intent.calibration import scope_scale
-from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.kernel_head import KernelHead
 from sayso.intent.learning import examples_of
 from sayso.intent.linear_head import Float32Array, LinearHead, log_sum_exp, softmax

@@ -18,9 +18,9 @@ from random import Random
 
 from sayso.console.bench import Row, quantile_row
 from sayso.domain import load_domain
+from sayso.encoder import SentenceEncoder
 from sayso.intent.classifier import IntentClassifier
 from sayso.intent.clauses import words_of
-from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.normalise import normalise
 from sayso.intent.tagger import Tagger
 from sayso.intent.tags import TaggedFrame

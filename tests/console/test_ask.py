@@ -79,7 +79,7 @@ def test_explain_shows_the_path_through_the_layers_and_the_agreement_of_the_rank
 
 
 def test_explain_says_how_to_get_the_path_through_the_layers(app, tmp_path, monkeypatch):
-    monkeypatch.setattr("sayso.intent.layers.LAYERS_FILE", "absent.onnx")
+    monkeypatch.setattr("sayso.encoder.layers.LAYERS_FILE", "absent.onnx")
     shown = " ".join(CliRunner().invoke(app, ["stop", "--explain"]).stdout.split())
     assert "absent.onnx: make it with 'sayso train encoder --layers'" in shown
 

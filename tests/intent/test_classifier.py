@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from sayso.domain import load_domain
 from sayso.domain.sentences import sentences
+from sayso.encoder import SentenceEncoder
 from sayso.errors import ModelError
 from sayso.intent import IntentClassifier
-from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.grammar import verbs_of, word_set
 from sayso.training.encoder import hub
 from sayso.training.encoder.hub import packaged_encoder

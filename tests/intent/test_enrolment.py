@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from sayso.domain import Domain, load_domain
+from sayso.encoder import SentenceEncoder
 from sayso.intent import IntentClassifier
-from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.enrolment import EnrolledHead, enrol, enrollable
 from sayso.intent.head import KINDS, IntentHead, Kind
 from sayso.models import model_path

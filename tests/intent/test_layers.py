@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.domain import load_domain
+from sayso.encoder import SentenceEncoder
+from sayso.encoder.layers import turns
 from sayso.errors import ModelError
 from sayso.intent import IntentClassifier
-from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.geometry import geometry_of, relevance
-from sayso.intent.layers import turns
 from sayso.intent.store import head_of
 from sayso.paths import models_dir
 from sayso.types import Clause

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from sayso.domain import load_domain
+from sayso.encoder import SentenceEncoder
 from sayso.errors import ModelError, SaysoError
 from sayso.intent import IntentClassifier
 from sayso.intent.clauses import ClauseSpan, words_of
-from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.marks import Marks
 from sayso.intent.structure import StructureTagger
 from sayso.intent.tags import Span

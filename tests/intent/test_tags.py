@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sayso.encoder import SentenceEncoder
 from sayso.errors import ModelError
-from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.tagger import Tagger
 from sayso.intent.tags import Span, TaggedFrame, best_spans, tag_count, tags_of
 

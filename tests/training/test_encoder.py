@@ -14,9 +14,9 @@ from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import Dense, Normalize, Pooling, Transformer
 from transformers import BertConfig, BertModel, BertTokenizerFast, MPNetConfig, MPNetModel, PreTrainedModel
 
+from sayso.encoder import SentenceEncoder
+from sayso.encoder.layers import turns
 from sayso.errors import ModelError, SaysoError
-from sayso.intent.encoder import SentenceEncoder
-from sayso.intent.layers import turns
 from sayso.intent.tags import Span, TaggedFrame
 from sayso.paths import models_dir
 from sayso.training.encoder import runs

@@ -12,6 +12,7 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from sayso.domain import Domain
+from sayso.encoder import SentenceEncoder
 from sayso.intent.about_home import HERE, KNOWN_QUESTIONS, Topic, by_topic, topic_of
 from sayso.intent.addressed import AddressEvidence, AddressModel, as_asked, as_one_talk, evidence_of_address, names_in, without_asides
 from sayso.intent.apostrophes import with_apostrophes
@@ -20,7 +21,6 @@ from sayso.intent.clauses import ClauseSpan, Splitter
 from sayso.intent.colloquial import in_plain_words
 from sayso.intent.command_lm import CommandLanguageModel
 from sayso.intent.discourse import RecentMentions
-from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.enrolment import enrolled_intents
 from sayso.intent.errands import merged
 from sayso.intent.fillers import completed

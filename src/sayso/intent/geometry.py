@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sayso.encoder import SentenceEncoder
+from sayso.encoder.layers import turns
 from sayso.errors import ModelError
-from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.head import Head
-from sayso.intent.layers import turns
 from sayso.types import FloatArray
 
 

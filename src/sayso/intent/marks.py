@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sayso.encoder import SentenceEncoder
 from sayso.intent.clauses import ClauseSpan, Word
-from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.plain import PlainText
 from sayso.intent.roles import TaggedRole
 from sayso.intent.structure import StructureTagger

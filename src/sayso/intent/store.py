@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from sayso.domain import Domain
+from sayso.encoder import SentenceEncoder
 from sayso.errors import ModelError
-from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.enrolment import enrol, enrollable
 from sayso.intent.head import Head, IntentHead, Kind
 from sayso.intent.learning import key_of, learn

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from sayso.encoder import SentenceEncoder
 from sayso.errors import ModelError
-from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.tags import TaggedFrame, best_spans
 from sayso.models import model_path, onnx_session
 

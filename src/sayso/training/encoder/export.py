@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from rich.console import Console
 
+from sayso.encoder.layers import LAYERS_FILE
+from sayso.encoder.sentence import MAX_TOKENS, SentenceEncoder
 from sayso.errors import ModelError
-from sayso.intent.encoder import MAX_TOKENS, SentenceEncoder
-from sayso.intent.layers import LAYERS_FILE
 from sayso.models import record_model
 from sayso.paths import models_dir
 from sayso.training.encoder.hub import load_encoder

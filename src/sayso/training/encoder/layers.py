@@ -13,9 +13,9 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
+from sayso.encoder import SentenceEncoder
+from sayso.encoder.layers import ENCODER_KEY, LAYERS, LAYERS_FILE
 from sayso.errors import ModelError
-from sayso.intent.encoder import SentenceEncoder
-from sayso.intent.layers import ENCODER_KEY, LAYERS, LAYERS_FILE
 from sayso.models import record_model, sha256
 from sayso.paths import models_dir
 

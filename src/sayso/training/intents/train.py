@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.progress import Progress
 
 from sayso.domain import Domain, load_domain
+from sayso.encoder import SentenceEncoder
 from sayso.intent import IntentClassifier
 from sayso.intent.addressed import AddressModel
 from sayso.intent.calibration import HeldOut
-from sayso.intent.encoder import SentenceEncoder
 from sayso.intent.fitting import Fitted
 from sayso.intent.geometry import ndcg, relevance
 from sayso.intent.head import KINDS, IntentHead

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import Progress
 from torch import Tensor, nn
 
-from sayso.intent.encoder import SentenceEncoder
+from sayso.encoder import SentenceEncoder
 from sayso.intent.structure import LAYERS, STRUCTURE, StructureTagger
 from sayso.intent.tags import Span, best_spans
 from sayso.models import record_model

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import Progress
 from torch import Tensor, nn
 
-from sayso.intent.encoder import SentenceEncoder
+from sayso.encoder import SentenceEncoder
 from sayso.intent.tagger import TAGGER, Tagger
 from sayso.models import record_model
 from sayso.paths import models_dir

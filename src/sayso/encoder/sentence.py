@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.encoder.layers import EncoderLayers
 from sayso.errors import ModelError
-from sayso.intent.layers import EncoderLayers
 from sayso.models import model_path, onnx_session
 
 MAX_TOKENS = 128  # as in the training of all-MiniLM-L6-v2; longer texts are cut
