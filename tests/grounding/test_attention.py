@@ -1,4 +1,4 @@
-"""Entropy, pixel and drawing of an attention map; encoding of phrases."""
+"""Entropy and drawing of an attention map; units of phrases, and colours as numbers."""
 
 import math
 
@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sayso.grounding.attention import resized
+from sayso.grounding.colors import difference, lab, named
 from sayso.grounding.draw import draw_grounding, smooth
-from sayso.grounding.grounder import attended_pixel, enlarged, entropy, resized
-from sayso.grounding.phrase import LENGTH, NO_WORD, UNKNOWN, Vocabulary, content_words
+from sayso.grounding.grounder import entropy
+from sayso.grounding.phrase import Unit, content_words, units_of
+from sayso.grounding.words import COLOR, WORDS, UnitReader
 from sayso.types import Grounding, Image
-
-VOCABULARY = Vocabulary(("bottle", "cup", "glass", "glasses", "red", "water"))
 
 
 def a_patch(row, col, rows=60, cols=80):
@@ -35,26 +36,6 @@ def test_entropy_is_bounded_and_independent_of_the_patches_order(seed):
     assert entropy(rng.permutation(attention.ravel()).reshape(4, 3)) == pytest.approx(entropy(attention))
 
 
-@given(st.integers(0, 59), st.integers(0, 79))
-def test_attention_on_one_patch_points_at_its_centre(row, col):
-    u, v = attended_pixel(a_patch(row, col), 240, 320)
-    assert (u, v) == pytest.approx((4 * col + 1.5, 4 * row + 1.5))
-
-
-def test_attention_shared_by_two_patches_points_between_them():
-    u, v = attended_pixel(0.5 * a_patch(10, 20) + 0.5 * a_patch(10, 21), 240, 320)
-    assert (u, v) == pytest.approx((83.5, 41.5))
-
-
-def test_an_object_of_many_patches_beats_one_bright_patch():
-    attention = 0.05 * sum(a_patch(row, col) for row in (30, 31, 32) for col in (40, 41, 42)) + 0.1 * a_patch(5, 5)
-    assert attended_pixel(attention, 240, 320) == pytest.approx((4 * 41 + 1.5, 4 * 31 + 1.5))
-
-
-def test_the_pixel_refers_to_the_original_image():
-    assert attended_pixel(a_patch(30, 40), 480, 640) == pytest.approx((8 * 40 + 3.5, 8 * 30 + 3.5))
-
-
 @pytest.mark.parametrize("shape", [(480, 640, 3), (37, 53, 3), (240, 320, 4), (240, 320, 3)])
 def test_images_of_any_size_are_resized_for_the_network(shape):
     rgb = np.full(shape, 77, np.uint8)
@@ -62,38 +43,67 @@ def test_images_of_any_size_are_resized_for_the_network(shape):
     assert (resized(rgb, 240, 320) == 77).all()
 
 
-def test_each_pixel_has_the_weight_of_its_patch():
-    grown = enlarged(np.array([[1.0, 2.0], [3.0, 4.0]]), 4, 6)
-    assert grown.tolist() == [[1, 1, 1, 2, 2, 2]] * 2 + [[3, 3, 3, 4, 4, 4]] * 2
-
-
 def test_only_content_words_count():
-    assert content_words("The bottle of water, please!") == ["bottle", "water"]
-    assert VOCABULARY.encode("the Red cup").tolist() == [6, 3] + [NO_WORD] * (LENGTH - 2)
+    assert content_words("The bottle of water, please!") == ["bottle", "of", "water"]
 
 
-def test_unlisted_plurals_have_the_id_of_their_singular():
-    assert VOCABULARY.number("cups") == VOCABULARY.number("cup")
-    assert VOCABULARY.number("glasses") != VOCABULARY.number("glass")
-
-
-def test_an_unlisted_word_is_unknown():
-    assert VOCABULARY.encode("red zorb").tolist()[:2] == [6, UNKNOWN]
-    assert VOCABULARY.unknown("the red zorb") == ["zorb"]
+@pytest.mark.parametrize(
+    ("phrase", "colors", "noun"),
+    [
+        ("the red cup", ["red"], "cup"),
+        ("my old water bottle", [], "old water bottle"),
+        ("a teal and white plate", ["teal", "white"], "plate"),
+        ("the orange", [], "orange"),
+        ("the orange orange", ["orange"], "orange"),
+        ("that red thing", ["red"], "thing"),
+        ("something", [], "thing"),
+    ],
+)
+def test_a_phrase_is_read_as_its_colours_and_its_noun(phrase, colors, noun):
+    assert units_of(phrase) == (*(Unit(color, color=True) for color in colors), Unit(noun))
 
 
 @pytest.mark.parametrize("phrase", ["", "  ", "the", "?!", "42"])
-def test_a_phrase_without_content_has_no_words(phrase):
-    assert not VOCABULARY.encode(phrase).any()
+def test_a_phrase_without_content_has_no_units(phrase):
+    assert units_of(phrase) == ()
 
 
-def test_a_very_long_phrase_is_cut():
-    assert VOCABULARY.encode("cup " * 10_000).tolist() == [3] * LENGTH
+class Encoder:
+    """Word vectors of ones."""
+
+    def words(self, words):
+        return np.ones((len(words), 8), np.float32)
+
+
+def test_a_colour_is_read_by_its_looks_and_a_noun_by_its_words():
+    read = UnitReader(Encoder())
+    (color, kept), (noun, _) = read(Unit("teal", color=True)), read(Unit("orange"))
+    assert not color[:, :-COLOR].any()
+    assert color[0, -COLOR] == 1
+    assert noun[0, :-COLOR].all()
+    assert not noun[:, -COLOR:].any()
+    assert kept.tolist() == [1] + [0] * (WORDS - 1)
+
+
+def test_a_very_long_noun_is_cut():
+    assert UnitReader(Encoder())(Unit("cup " * 10_000))[1].sum() == WORDS
+
+
+def test_colours_lie_in_cielab():
+    white, black, red = lab(np.array([[255, 255, 255], [0, 0, 0], [255, 0, 0]], np.uint8))
+    assert white == pytest.approx((100, 0, 0), abs=0.1)
+    assert black == pytest.approx((0, 0, 0), abs=0.1)
+    assert red == pytest.approx((53.2, 80.1, 67.2), abs=0.2)  # as in every table of the colour space
+
+
+def test_teal_lies_between_cyan_and_green():
+    nearest = sorted((name for name in named() if name not in ("teal", "turquoise")), key=lambda name: difference("teal", name))
+    assert {"cyan", "green"} <= set(nearest[:5])
 
 
 def grounding(attention, **fields):
     defaults = {"utterance_id": "", "stamp": 0.0, "object_id": "", "phrase": "the red cup", "confidence": 0.97, "found": True}
-    read = {"attention": attention, "entropy": entropy(attention), "pixel": attended_pixel(attention, 240, 320)}
+    read = {"attention": attention, "entropy": entropy(attention), "pixel": (161.5, 121.5)}
     return Grounding(**{**defaults, **read, **fields})
 
 

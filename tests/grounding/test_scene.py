@@ -91,7 +91,7 @@ def test_a_blue_cup_is_not_the_red_cup(world, grounder):
 
 
 def test_understands_an_unseen_combination_of_words(world, grounder):
-    """No domain has a yellow cup; the words yellow and cup suffice."""
+    """No picture and no phrase of the training has a yellow cup; yellow and cup suffice."""
     model = world.model
     geoms = [model.geom(f"red_cup/{index}").id for index in (0, 2)]
     before = model.geom_rgba[geoms].copy()
@@ -161,10 +161,11 @@ def test_unusual_images_do_no_harm(grounder, shape):
 
 
 def test_an_altered_model_is_refused_in_one_line(tmp_path, monkeypatch):
+    for name in ("grounder.onnx", "grounder_units.onnx"):
+        shutil.copy(model_path(name), tmp_path / name)
     altered = tmp_path / "grounder.onnx"
-    shutil.copy(model_path("grounder.onnx"), altered)
     altered.write_bytes(altered.read_bytes()[:-100])
     with pytest.raises(ModelError, match="sayso train grounder"):
-        VisualGrounder(altered)
+        VisualGrounder(tmp_path)
     with pytest.raises(ModelError):
-        VisualGrounder(tmp_path / "absent.onnx")
+        VisualGrounder(tmp_path / "absent")

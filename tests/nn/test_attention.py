@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 torch = pytest.importorskip("torch")
 
 from sayso.nn import (  # noqa: E402
-    CrossModalAttention,
     EncoderLayer,
     MultiHeadAttention,
     head_similarity,
@@ -137,30 +136,6 @@ def test_encoder_layer_equals_torch_with_post_norm():
     torch.testing.assert_close(ours(x, keep)[keep], theirs(x, src_key_padding_mask=~keep)[keep], atol=1e-5, rtol=1e-5)
 
 
-@given(seeds)
-@settings(max_examples=10)
-def test_permuting_the_patches_only_permutes_the_weights(seed):
-    torch.manual_seed(seed)
-    attention = randomised(CrossModalAttention(8, 2))
-    L, V, places = torch.randn(1, 3, 8), torch.randn(1, 10, 8), torch.randn(10, 8)
-    order = torch.randperm(10)
-    gathered, weights = attention(L, V, places)
-    permuted, permuted_weights = attention(L, V[:, order], places[order])
-    torch.testing.assert_close(permuted_weights, weights[..., order])
-    torch.testing.assert_close(permuted, gathered, atol=1e-5, rtol=1e-5)
-
-
-def test_words_attend_to_the_matching_patch():
-    attention = CrossModalAttention(4, 1)
-    with torch.no_grad():
-        for projection in (attention.attention.W_Q, attention.attention.W_K):
-            projection.weight.copy_(10 * torch.eye(4))
-    patches = torch.eye(4).unsqueeze(0)
-    _, weights = attention(patches[:, [2]], patches)
-    assert weights[0, 0, 0].argmax() == 2
-    assert weights[0, 0, 0, 2] > 0.99
-
-
 def test_similarity_of_heads_is_the_mean_cosine_of_their_pairs():
     heads = np.random.default_rng(3).normal(size=(4, 7))
     cosines = [heads[i] @ heads[j] / np.linalg.norm(heads[i]) / np.linalg.norm(heads[j]) for i in range(4) for j in range(i + 1, 4)]
@@ -173,12 +148,12 @@ def test_similarity_of_heads_is_the_mean_cosine_of_their_pairs():
 
 def test_minimising_the_similarity_diversifies_the_heads():
     torch.manual_seed(0)
-    attention = CrossModalAttention(8, 4)
+    attention = MultiHeadAttention(8, 4)
     L, V = torch.randn(2, 1, 8), torch.randn(2, 12, 8)
     optimiser = torch.optim.SGD(attention.parameters(), lr=1.0)
     similarities = []
     for _ in range(40):
-        similarity = head_similarity(attention(L, V)[1][:, :, 0]).mean()
+        similarity = head_similarity(attention(L, V, V)[1][:, :, 0]).mean()
         similarities.append(similarity.item())
         optimiser.zero_grad()
         similarity.backward()

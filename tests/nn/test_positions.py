@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
 
-from sayso.nn import sinusoidal_positions, sinusoidal_positions_2d  # noqa: E402
+from sayso.nn import sinusoidal_positions  # noqa: E402
 
 
 def slow_positions(position: float, dim: int) -> list[float]:
@@ -41,18 +41,6 @@ def test_a_step_rotates_every_pair_by_the_same_angle_everywhere(position, step):
         np.testing.assert_allclose(there[i], rotation @ here[i], atol=1e-9)
 
 
-def test_a_patch_is_identified_by_its_row_and_column():
-    rows, cols = torch.arange(3.0), torch.arange(5.0)
-    grid = sinusoidal_positions_2d(rows, cols, 8)
-    assert grid.shape == (3, 5, 8)
-    for row in range(3):
-        for col in range(5):
-            np.testing.assert_allclose(grid[row, col].numpy(), slow_positions(row, 4) + slow_positions(col, 4), atol=1e-6)
-    assert len(torch.unique(grid.reshape(15, 8), dim=0)) == 15
-
-
 def test_odd_dimensions_are_refused():
     with pytest.raises(ValueError, match="even"):
         sinusoidal_positions(torch.zeros(1), 3)
-    with pytest.raises(ValueError, match="divisible by 4"):
-        sinusoidal_positions_2d(torch.zeros(1), torch.zeros(1), 6)

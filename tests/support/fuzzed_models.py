@@ -18,7 +18,7 @@ from sayso.bags.images import colours, depths
 from sayso.evaluation.run import Record
 from sayso.fleet.finished import FOLDER as PARTS
 from sayso.fleet.finished import Finished
-from sayso.grounding.grounder import VisualGrounder
+from sayso.grounding.grounder import MODEL, UNITS, VisualGrounder
 from sayso.intent.head import KINDS, IntentHead
 from sayso.intent.kernel_head import KernelHead
 from sayso.intent.linear_head import LinearHead
@@ -101,13 +101,15 @@ def heads() -> list[bytes]:
 
 
 def read_network(data: bytes) -> object:
-    """A grounding network of a user."""
-    return VisualGrounder(file_of(data, "grounder.onnx"))
+    """The pictures' part of a grounding network of a user."""
+    file = file_of(data, MODEL)
+    (file.parent / UNITS).write_bytes((models_dir() / UNITS).read_bytes())
+    return VisualGrounder(file.parent)
 
 
 def networks() -> list[bytes]:
     """The shipped one."""
-    return [(models_dir() / "grounder.onnx").read_bytes()]
+    return [(models_dir() / MODEL).read_bytes()]
 
 
 def read_picture(data: bytes) -> object:

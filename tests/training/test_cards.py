@@ -39,9 +39,8 @@ def test_a_card_is_its_template_with_figures(name: str) -> None:
 
 def test_the_card_of_the_grounder_has_the_networks_and_the_configurations_figures() -> None:
     card = (models_dir() / "grounder.md").read_text(encoding="utf-8")
-    words = int(re.findall(r"and V = (\d+)", card)[0])
     config = load_config()
-    for part in (grounder_card._parameters(GroundingNetwork(words)), grounder_card._data(config), grounder_card._limits(config)):
+    for part in (grounder_card._parameters(GroundingNetwork()), grounder_card._data(config), grounder_card._limits(config)):
         assert part in card
 
 

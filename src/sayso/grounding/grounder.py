@@ -1,139 +1,146 @@
-"""Image + phrase → Grounding: the trained network's attention over the image, its entropy, and the point in space."""
+"""Image + phrase → Grounding: the trained network's attention over the image, its candidates, and the point in space."""
 
 from __future__ import annotations
 
-import json
-import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
-from PIL import Image as Picture
 
 from sayso.errors import ModelError
-from sayso.grounding.geometry import NOWHERE, point_at
-from sayso.grounding.phrase import Vocabulary
-from sayso.models import model_path, onnx_session
+from sayso.grounding.attention import AttentionNetwork, Patches, attention
+from sayso.grounding.backend import Look
+from sayso.grounding.calibration import CandidateCalibration
+from sayso.grounding.candidates import Region, candidate, regions
+from sayso.grounding.geometry import NOWHERE
+from sayso.grounding.phrase import Unit, units_of
+from sayso.grounding.views import View, fused
+from sayso.grounding.words import UnitReader
+from sayso.models import model_path
 from sayso.types import FloatArray, Grounding, Image
 
-MODEL = "grounder.onnx"
+MODEL, UNITS = "grounder.onnx", "grounder_units.onnx"
 METADATA = "sayso"  # metadata key of the calibration in the ONNX file
+LEAST = 0.02  # P(a patch shows it) at the peak of a region that is looked at more closely
+BLANK = (60, 80)  # patches of a picture in which nothing can be seen
 
 
-@dataclass(frozen=True)
-class PresenceCalibration:
-    """Calibration of the presence logit, with the vocabulary; fitted on images held out from training."""
+@dataclass(frozen=True, slots=True)
+class Opinions:
+    """What the network holds of one phrase in one picture."""
 
-    vocabulary: Vocabulary
-    scale: float  # Platt scaling: confidence = 1 / (1 + exp(−(scale · logit + shift)))
-    shift: float
-    threshold: float  # confidence above which the object counts as found
-
-    @classmethod
-    def from_json(cls, text: str) -> PresenceCalibration:
-        """Parse the output of `to_json`."""
-        fields = json.loads(text)
-        return cls(Vocabulary(tuple(fields["words"])), float(fields["scale"]), float(fields["shift"]), float(fields["threshold"]))
-
-    def to_json(self) -> str:
-        """JSON for the metadata of the ONNX file."""
-        return json.dumps({"words": self.vocabulary.words, "scale": self.scale, "shift": self.shift, "threshold": self.threshold})
-
-    def confidence(self, logit: float) -> float:
-        """P(the object is in the image, at the attended location)."""
-        return 1.0 / (1.0 + math.exp(-max(min(self.scale * logit + self.shift, 50.0), -50.0)))
+    attention: FloatArray  # (rows, cols) sums to 1
+    shows: FloatArray  # (rows, cols) P(the patch shows it)
+    regions: tuple[Region, ...]  # R of them
+    odds: FloatArray  # (R, 2) log-odds of the verdict on each region, and of its best patch
 
 
 class VisualGrounder:
     """Image and phrase → grounding, by cross-modal attention (equation 5).
 
     Args:
-        model: an ONNX file made by `sayso train grounder`; default: the shipped one, checked against the manifest.
+        folder: of the two ONNX files made by `sayso train grounder`; default: the shipped ones, checked against the manifest.
+        reader: text → word vectors; default: by the shipped sentence encoder.
 
     Raises:
-        ModelError: the file is missing, altered, or not a grounding network.
+        ModelError: a file is missing, altered, or not a grounding network.
     """
 
-    def __init__(self, model: Path | None = None) -> None:
-        path = model or model_path(MODEL)
+    def __init__(self, folder: Path | None = None, reader: UnitReader | None = None) -> None:
+        paths = [folder / name if folder else model_path(name) for name in (MODEL, UNITS)]
         try:
-            self._session = onnx_session(path)
-            self.calibration = PresenceCalibration.from_json(self._session.get_modelmeta().custom_metadata_map[METADATA])
-            _, self._height, self._width, _ = self._session.get_inputs()[0].shape
+            self._network = AttentionNetwork(paths[0], paths[1], reader or UnitReader())
+            self.calibration = CandidateCalibration.from_json(self._network.metadata[METADATA])
         except Exception as broken:  # noqa: BLE001 - onnxruntime's errors have no common base class
-            raise ModelError(f"{path} is not a grounding network: make one with 'sayso train grounder' ({broken})") from None
+            raise ModelError(f"{paths[0].parent} has no grounding network: make one with 'sayso train grounder' ({broken})") from None
 
-    def __call__(self, image: Image, phrase: str, object_id: str = "", utterance_id: str = "") -> Grounding:
-        """Ground the phrase in the image. Without content words, nothing is found and the attention is uniform."""
-        words = self.calibration.vocabulary.encode(phrase)
-        seen = image.rgb.ndim == 3 and min(image.rgb.shape[:2]) > 0
-        if seen and words.any():
-            attention, logit = self._attend(image.rgb, words)
-            confidence = self.calibration.confidence(logit)
-        else:
-            attention, confidence = self._uniform(), 0.0
+    @property
+    def threshold(self) -> float:
+        """Probability above which a candidate counts as found."""
+        return self.calibration.threshold
+
+    def __call__(self, image: Image, phrase: str, object_id: str = "", utterance_id: str = "", earlier: Sequence[View] = ()) -> Grounding:
+        """Ground the phrase in the image. Without content words, nothing is found and the attention is uniform.
+
+        Args:
+            image: with depth and pose, if they are known.
+            phrase: a noun with colours: "red cup".
+            object_id: that the phrase means, for the result.
+            utterance_id: for the result.
+            earlier: other views of things that have not moved since; they add what they see of the same spots.
+        """
+        seen = fused((*earlier, self.view(image))) if _shows_something(image) else None
+        return replace(self.grounding(image, seen, phrase), object_id=object_id, utterance_id=utterance_id)
+
+    def grounding(self, image: Image, seen: Patches | None, phrase: str) -> Grounding:
+        """The same, given what the network sees in the image, alone or with other views; None: it shows nothing."""
+        look = self._look(image, seen, phrase)
+        best = look.candidates[0] if look.candidates else None
         height, width = image.rgb.shape[:2] if seen else (1, 1)
-        at_pixels = enlarged(attention, height, width) if seen else None
-        pixel = attended_pixel(attention, height, width)
         return Grounding(
-            utterance_id=utterance_id,
+            utterance_id="",
             stamp=image.stamp,
-            object_id=object_id,
+            object_id="",
             phrase=phrase,
-            attention=attention,
-            entropy=entropy(attention),
-            confidence=confidence,
-            found=confidence > self.calibration.threshold,
-            pixel=pixel,
-            point=point_at(image, pixel, at_pixels) if seen else NOWHERE,
+            attention=look.attention,
+            entropy=entropy(look.attention),
+            confidence=best.probability if best else 0.0,
+            found=best is not None and best.probability > self.threshold,
+            pixel=best.pixel if best else (0.5 * width - 0.5, 0.5 * height - 0.5),
+            point=best.point if best else NOWHERE,
+            candidates=look.candidates,
         )
 
-    def _attend(self, rgb: NDArray[np.uint8], words: NDArray[np.int64]) -> tuple[FloatArray, float]:
-        picture = resized(rgb, self._height, self._width)
-        attention, logit = self._session.run(["attention", "logit"], {"picture": picture[None], "words": words[None]})
-        mean_of_heads = np.asarray(attention[0], dtype=np.float64)
-        return mean_of_heads / mean_of_heads.sum(), float(logit[0])
+    def look(self, image: Image, phrases: Sequence[str], earlier: Sequence[View] = ()) -> tuple[Look, ...]:
+        """What each phrase finds. Without content words, that is nothing, and the attention is uniform."""
+        seen = fused((*earlier, self.view(image))) if _shows_something(image) else None
+        return tuple(self._look(image, seen, phrase) for phrase in phrases)
 
-    def _uniform(self) -> FloatArray:
-        _, rows, cols = self._session.get_outputs()[0].shape
-        return np.full((rows, cols), 1.0 / (rows * cols))
+    def view(self, image: Image) -> View:
+        """Encode the picture once, for several phrases or as one of several views."""
+        return View(image, self._network.see(image))
+
+    def opinions(self, seen: Patches, units: Sequence[Unit]) -> Opinions:
+        """What the network holds of the regions that may show all the units."""
+        scores = self._network.scores(seen, units).astype(np.float64)
+        shape = seen.rows, seen.cols
+        each = -np.logaddexp(0.0, -scores.mean(axis=0))  # (U, n) ln P(the patch shows the unit)
+        shows = np.exp(each.sum(axis=0)).reshape(shape)
+        found = regions(shows, LEAST)
+        over = attention(scores.sum(axis=1))[0].reshape(shape)
+        if not found:
+            return Opinions(over, shows, (), np.zeros((0, 2)))
+        verdicts = self._network.verdicts(seen, units, np.stack([region.mask.ravel() for region in found])).astype(np.float64)
+        logs = -np.logaddexp(0.0, -verdicts).sum(axis=1)  # ln Π P(the region shows the unit)
+        odds = np.stack([_log_odds(logs), _log_odds(np.log([region.peak for region in found]))], axis=1)
+        return Opinions(over, shows, tuple(found), odds)
+
+    def _look(self, image: Image, seen: Patches | None, phrase: str) -> Look:
+        units = units_of(phrase)
+        if seen is None or not units:
+            return Look(phrase, np.full(BLANK, 1.0 / (BLANK[0] * BLANK[1])), 0.0, ())
+        held = self.opinions(seen, units)
+        chances = [self.calibration.probability(verdict, patches) for verdict, patches in held.odds.tolist()]
+        found = [candidate(image, held.shows, region, chance) for region, chance in zip(held.regions, chances, strict=True)]
+        found.sort(key=lambda each: -each.probability)
+        presence = 1.0 - float(np.prod([1.0 - each.probability for each in found]))
+        unknown = tuple(word for unit in units for word in unit.text.split() if word not in self.calibration.words)
+        return Look(phrase, held.attention, presence, tuple(found), unknown)
+
+
+def _log_odds(logs: FloatArray) -> FloatArray:
+    """The log-odds ln(p / (1 − p)) for ln p, kept finite."""
+    logs = np.clip(logs, -40.0, -1e-9)
+    odds: FloatArray = logs - np.log(-np.expm1(logs))
+    return odds
+
+
+def _shows_something(image: Image) -> bool:
+    return image.rgb.ndim == 3 and min(image.rgb.shape[:2]) > 0
 
 
 def entropy(attention: FloatArray) -> float:
     """Equation 16: −Σ α ln α, in nats: 0 if all attention is on one patch, ln n if it is uniform over n patches."""
     weights = attention[attention > 0.0]
     return float(max(-(weights * np.log(weights)).sum(), 0.0))
-
-
-def attended_pixel(attention: FloatArray, height: int, width: int) -> tuple[float, float]:
-    """(u, v) in an image of that size: the centre of mass of the attention around its peak.
-
-    The peak is taken over 3×3 sums, since an object rarely is one patch; the centre of mass within the 3×3 gives sub-patch accuracy.
-    """
-    rows, cols = attention.shape
-    around = np.pad(attention, 1)
-    sums = sum(around[i : i + rows, j : j + cols] for i in range(3) for j in range(3))
-    row, col = np.unravel_index(int(np.argmax(sums)), attention.shape)
-    near = around[row : row + 3, col : col + 3]
-    steps = np.arange(-1, 2)
-    mass = near.sum()
-    down, across = float(near.sum(axis=1) @ steps / mass), float(near.sum(axis=0) @ steps / mass)
-    u = (col + across + 0.5) * width / cols - 0.5
-    v = (row + down + 0.5) * height / rows - 0.5
-    return float(u), float(v)
-
-
-def resized(rgb: NDArray[np.uint8], height: int, width: int) -> NDArray[np.uint8]:
-    """(H, W, 3) or (H, W, 4) of any size → (height, width, 3)."""
-    if rgb.shape == (height, width, 3) and rgb.dtype == np.uint8:
-        return np.ascontiguousarray(rgb)
-    picture = Picture.fromarray(np.ascontiguousarray(rgb[..., :3], dtype=np.uint8))
-    return np.asarray(picture.resize((width, height), Picture.Resampling.BILINEAR))
-
-
-def enlarged(attention: FloatArray, height: int, width: int) -> FloatArray:
-    """(rows, cols) → (height, width): each pixel has the weight of its patch."""
-    rows, cols = attention.shape
-    of_rows: FloatArray = attention[np.arange(height) * rows // height]
-    return of_rows[:, np.arange(width) * cols // width]

@@ -1,4 +1,4 @@
-"""Scaled dot-product, multi-head and cross-modal attention (equations 3–5 and 17)."""
+"""Scaled dot-product and multi-head attention (equations 3, 4 and 17)."""
 
 from __future__ import annotations
 
@@ -68,30 +68,6 @@ class MultiHeadAttention(nn.Module):
     def _split(self, x: Tensor) -> Tensor:
         """(B, n, d) → (B, h, n, d/h) in consecutive blocks of d/h dimensions, like torch.nn.MultiheadAttention."""
         return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
-
-
-class CrossModalAttention(nn.Module):
-    """Equation 5: CrossModal(L, V) = Attention(L W_Q, V W_K, V W_V), multi-head: words attend to image patches."""
-
-    def __init__(self, dim: int, heads: int) -> None:
-        super().__init__()
-        self.attention = MultiHeadAttention(dim, heads)
-
-    def forward(self, L: Tensor, V: Tensor, places: Tensor | float = 0.0) -> tuple[Tensor, Tensor]:
-        """The patch features that each word attends to, and the attention.
-
-        Args:
-            L: (B, m, d) the words.
-            V: (B, n, d) the patches.
-            places: (n, d) or (B, n, d) positions, added to the keys only, so that the attended values contain no position.
-
-        Returns:
-            (B, m, d) and the weights of each head over the patches (B, h, m, n), whose rows sum to 1.
-        """
-        attended: Tensor
-        weights: Tensor
-        attended, weights = self.attention(L, V + places, V)
-        return attended, weights
 
 
 def head_similarity(heads: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from sayso.training.config import read_config
-from sayso.training.grounder.phrases import Words
+from sayso.training.grounder.phrases import HeldOut, Words
 
 DEFAULT = Path(__file__).with_name("grounder.yaml")
 SPLITS = ("train", "tune", "test")
@@ -20,17 +20,24 @@ class GrounderConfig(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     seed: int
-    pictures: dict[str, int]
+    apartment: dict[str, int]
+    homes: dict[str, int]
+    pictures_per_home: dict[str, int]
     seeds: dict[str, int]
     batch: int = Field(gt=0)
-    phrases: int = Field(gt=1)
+    pairs: int = Field(gt=1)
     steps: int = Field(gt=0)
     whole: float = Field(ge=0.0, le=1.0)
     learning_rate: float = Field(gt=0.0)
     diversity: float = Field(ge=0.0)
     visible: int = Field(gt=0)
     false_alarms: float = Field(gt=0.0, lt=1.0)
+    held_out: HeldOut
     words: Words
+
+    def pictures(self, split: str) -> int:
+        """The number of pictures of that split."""
+        return self.apartment[split] + self.homes[split] * self.pictures_per_home[split]
 
     @property
     def digest(self) -> str:

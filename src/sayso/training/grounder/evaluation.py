@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,13 +11,16 @@ from numpy.typing import NDArray
 
 from sayso.grounding.geometry import point_in_map
 from sayso.grounding.grounder import VisualGrounder
-from sayso.training.grounder.phrases import PhraseBook, PhraseSampler
+from sayso.grounding.phrase import units_of
+from sayso.training.grounder.phrases import Phrase, PhraseBook, PhraseSampler
 from sayso.training.grounder.pictures import Pictures
 from sayso.types import FloatArray, Grounding, Image
 
 HIT = 0.06  # m: the accuracy that the gripper needs
 FAR = 2.0  # m: the goals apply to things between NEAR and FAR
 NEAR = 0.6
+
+Grounds = Callable[[Image, str], Grounding]
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,7 @@ class PointingTrial:
 
     phrase: str
     category: str  # of the thing it means; empty if it means nothing in the picture
+    color: str  # of that thing; the same
     present: bool
     near_miss: bool  # absent, but a thing of that noun or that colour is in the picture
     pixels: int  # visible pixels of the thing it means
@@ -34,6 +38,16 @@ class PointingTrial:
     on_it: bool  # the pixel is on it
     error: float  # m from the point to the nearest visible point of it, NaN if absent
     seconds: float
+    number: int  # of the picture
+
+
+@dataclass(frozen=True)
+class Question:
+    """A phrase about one picture."""
+
+    number: int  # of the picture
+    thing: int  # that it was made for, index in the domain; −1: it means nothing in the picture
+    phrase: Phrase
 
 
 @dataclass(frozen=True)
@@ -45,7 +59,7 @@ class Examination:
     visible: int  # the least number of pixels for a thing to count as present
     seed: int
 
-    def trials(self, grounder: VisualGrounder) -> Iterator[PointingTrial]:
+    def questions(self) -> Iterator[Question]:
         """For every picture: phrases for up to four of its things, and as many for absent ones."""
         sampler = PhraseSampler(self.book)
         for number in range(len(self.pictures)):
@@ -55,21 +69,41 @@ class Examination:
             seen_looks = [looks[thing] for thing in np.flatnonzero(pixels)]
             clear = rng.permutation(np.flatnonzero(pixels >= self.visible))[:4]
             for thing in clear:
-                yield self._present(grounder, number, int(thing), sampler.present(looks[thing], rng))
+                yield Question(number, int(thing), self.book.phrases[sampler.present(looks[thing], rng)])
             for _ in range(max(len(clear), 2)):
-                yield self._absent(grounder, number, seen_looks, sampler.absent(seen_looks, rng))
+                yield Question(number, -1, self.book.phrases[sampler.absent(seen_looks, rng)])
 
-    def _present(self, grounder: VisualGrounder, number: int, thing: int, phrase: int) -> PointingTrial:
-        looks = self.book.look_numbers(self.pictures.colors[number])
-        image, text = image_of(self.pictures, number), self.book.phrases[phrase].text
-        grounding, seconds = _timed(grounder, image, text)
-        meant = [other for other in np.flatnonzero(self.pictures.pixels[number]) if self.book.fits[looks[other], phrase]]
-        mask = np.isin(self.pictures.owner[number], np.array(meant) + 1)
+    def meant(self, question: Question) -> NDArray[np.bool_]:
+        """(H, W) the pixels of all things that the phrase fits."""
+        looks = self.book.look_numbers(self.pictures.colors[question.number])
+        phrase = self.book.phrases.index(question.phrase)
+        fitting = [thing for thing in np.flatnonzero(self.pictures.pixels[question.number]) if self.book.fits[looks[thing], phrase]]
+        return np.isin(self.pictures.owner[question.number], np.array(fitting, np.int64) + 1)
+
+    def trials(self, ground: Grounds) -> Iterator[PointingTrial]:
+        """The results of all questions."""
+        for question in self.questions():
+            yield self._present(ground, question) if question.thing >= 0 else self._absent(ground, question)
+
+    def opinions(self, grounder: VisualGrounder) -> Iterator[tuple[FloatArray, NDArray[np.bool_]]]:
+        """For each question, what the network holds of each region (R, 2), and whether most of the region is meant (R,)."""
+        for question in self.questions():
+            held = grounder.opinions(grounder.view(image_of(self.pictures, question.number)).patches, units_of(question.phrase.text))
+            meant = self.meant(question)
+            rows, cols = held.shows.shape
+            share = meant.reshape(rows, meant.shape[0] // rows, cols, meant.shape[1] // cols).mean(axis=(1, 3))
+            yield held.odds, np.array([share[region.mask].max() > 0.3 for region in held.regions], np.bool_)
+
+    def _present(self, ground: Grounds, question: Question) -> PointingTrial:
+        image, text = image_of(self.pictures, question.number), question.phrase.text
+        grounding, seconds = _timed(ground, image, text)
+        mask = self.meant(question)
         surface = _points(image, mask)
         column, row = (round(value) for value in grounding.pixel)
         return PointingTrial(
             phrase=text,
-            category=self.book.domain.objects[self.book.object_ids[thing]].category,
+            category=self.book.domain.objects[self.book.object_ids[question.thing]].category,
+            color=self.book.colors[self.pictures.colors[question.number, question.thing]],
             present=True,
             near_miss=False,
             pixels=int(mask.sum()),
@@ -78,28 +112,30 @@ class Examination:
             on_it=bool(mask[row, column]),
             error=float(np.linalg.norm(surface - np.array(grounding.point), axis=1).min()),
             seconds=seconds,
+            number=question.number,
         )
 
-    def _absent(self, grounder: VisualGrounder, number: int, seen_looks: list[int], phrase: int) -> PointingTrial:
-        missing = self.book.phrases[phrase]
-        grounding, seconds = _timed(grounder, image_of(self.pictures, number), missing.text)
-        seen = [self.book.looks[look] for look in seen_looks]
+    def _absent(self, ground: Grounds, question: Question) -> PointingTrial:
+        missing, number = question.phrase, question.number
+        grounding, seconds = _timed(ground, image_of(self.pictures, number), missing.text)
+        looks = self.book.look_numbers(self.pictures.colors[number])
+        seen = [self.book.looks[looks[thing]] for thing in np.flatnonzero(self.pictures.pixels[number])]
         near = any(missing.noun in self.book.nouns(look) or missing.color == look.color for look in seen)
         nowhere = float("nan")
-        return PointingTrial(missing.text, "", False, near, 0, nowhere, grounding.confidence, False, nowhere, seconds)
+        return PointingTrial(missing.text, "", "", False, near, 0, nowhere, grounding.confidence, False, nowhere, seconds, number)
 
 
 def image_of(pictures: Pictures, number: int) -> Image:
-    """The picture as an image of the robot's camera."""
+    """The picture as an image of the robot's camera; its stamp is its number."""
     intrinsics, pose = pictures.camera(number)
     fx, fy, cx, cy = (float(value) for value in intrinsics)
     depth = pictures.depth[number].astype(np.float32)
-    return Image(np.asarray(pictures.rgb[number]), 0.0, depth, (fx, fy, cx, cy), np.asarray(pose))
+    return Image(np.asarray(pictures.rgb[number]), float(number), depth, (fx, fy, cx, cy), np.asarray(pose))
 
 
-def _timed(grounder: VisualGrounder, image: Image, phrase: str) -> tuple[Grounding, float]:
+def _timed(ground: Grounds, image: Image, phrase: str) -> tuple[Grounding, float]:
     started = time.perf_counter()
-    grounding = grounder(image, phrase)
+    grounding = ground(image, phrase)
     return grounding, time.perf_counter() - started
 
 
@@ -126,24 +162,19 @@ def calibration_error(confidence: FloatArray, right: NDArray[np.bool_], bins: in
     return float(sum(gaps))
 
 
-def log_odds(p: FloatArray) -> FloatArray:
-    """ln(p / (1 − p)), kept finite."""
-    clipped = np.clip(p, 1e-12, 1.0 - 1e-12)
-    return np.log(clipped / (1.0 - clipped))
-
-
-def platt(logits: FloatArray, right: NDArray[np.bool_]) -> tuple[float, float]:
-    """Scale and shift with which 1 / (1 + exp(−(scale · logit + shift))) is the probability of being right (Platt 1999).
+def logistic(opinions: FloatArray, right: NDArray[np.bool_]) -> tuple[FloatArray, float]:
+    """Weights and shift with which 1 / (1 + exp(−(opinions · weights + shift))) is the probability of being right (Platt 1999).
 
     Args:
-        logits: (N,).
+        opinions: (N, k).
         right: (N,) whether each was right.
     """
     from scipy.optimize import minimize
 
     def loss(x: FloatArray) -> float:
-        z = x[0] * logits + x[1]
-        return float(np.mean(np.logaddexp(0.0, np.where(right, -z, z))))
+        z = opinions @ x[:-1] + x[-1]
+        return float(np.mean(np.logaddexp(0.0, np.where(right, -z, z))) + 1e-4 * (x[:-1] ** 2).sum())
 
-    scale, shift = minimize(loss, np.array([1.0, 0.0]), method="Nelder-Mead").x
-    return float(scale), float(shift)
+    start = np.append(np.full(opinions.shape[1], 0.5), 0.0)
+    found = minimize(loss, start, method="L-BFGS-B", bounds=[(0.0, None)] * opinions.shape[1] + [(None, None)]).x
+    return np.asarray(found[:-1]), float(found[-1])

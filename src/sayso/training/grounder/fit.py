@@ -8,68 +8,47 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
+from torch.nn.functional import binary_cross_entropy_with_logits, smooth_l1_loss
 
+from sayso.grounding.words import COLOR
 from sayso.nn import head_similarity
 from sayso.training.checkpoint import Checkpoint
 from sayso.training.grounder.batches import Batch, Batches
 from sayso.training.grounder.config import GrounderConfig
-from sayso.training.grounder.network import PATCH, GroundingNetwork
+from sayso.training.grounder.network import GroundingNetwork, attention_and_null
+from sayso.training.grounder.units import UnitWords
 
-CHECKPOINT_EVERY = 100  # steps
-BACKGROUND = 0.05  # weight of the background patches, which are twenty times as many
+CHECKPOINT_EVERY = 500  # steps
+DENSE = 64  # units that every patch is asked about in a step
+BACKGROUND = 0.1  # weight of the background's patches, which are twenty times as many
 Report = Callable[[int, dict[str, float]], None]
 
 
-class GroundingLoss(nn.Module):
-    """The network with an auxiliary task: each patch must also predict its object and colour.
-
-    Without it, the convolutions learn only from the few patches that phrases point at, and need several times as many steps.
-    """
-
-    def __init__(self, network: GroundingNetwork, kinds: int, colors: int) -> None:
-        super().__init__()
-        self.network = network
-        self.kind = nn.Linear(network.dim, kinds)
-        self.color = nn.Linear(network.dim, colors)
-
-    def forward(self, batch: Batch, places: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """The network's attention (B, h, p, n) and logits (B, p), and the loss of the patches' predictions."""
-        V = self.network.see(batch.pictures).flatten(2).transpose(1, 2)
-        weights, logits = self.network.point(V, batch.words, places)
-        importance = torch.full((self.kind.out_features,), 1.0)
-        importance[0] = BACKGROUND
-        wrong = cross_entropy(self.kind(V).flatten(0, 1), batch.kinds.flatten(), importance)
-        if (batch.colors >= 0).any():
-            wrong = wrong + cross_entropy(self.color(V).flatten(0, 1), batch.colors.flatten(), ignore_index=-1)
-        return weights, logits, wrong
-
-
-def fit(network: GroundingNetwork, batches: Batches, config: GrounderConfig, checkpoint: Path, report: Report) -> None:
+def fit(network: GroundingNetwork, batches: Batches, words: UnitWords, config: GrounderConfig, checkpoint: Path, report: Report) -> None:
     """Train the network in place; continues from the checkpoint if there is one.
 
     Args:
         network: with its initial weights.
         batches: source of the examples.
+        words: word vectors of the units.
         config: steps, learning rate, weight of the heads' diversity.
         checkpoint: file with network, optimiser and step.
         report: called with the step and the losses after each step.
     """
-    book = batches.book
-    learner = GroundingLoss(network, 1 + len(book.object_ids), len(book.colors)).to(memory_format=torch.channels_last).train()
-    optimiser = torch.optim.AdamW(learner.parameters(), lr=config.learning_rate, weight_decay=0.01)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, config.learning_rate, total_steps=config.steps + 1, pct_start=0.1)
-    kept = Checkpoint(checkpoint, CHECKPOINT_EVERY, lesson=learner, optimiser=optimiser, schedule=schedule)
+    network.to(memory_format=torch.channels_last).train()
+    optimiser = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=0.02)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, config.learning_rate, total_steps=config.steps + 1, pct_start=0.05)
+    kept = Checkpoint(checkpoint, CHECKPOINT_EVERY, network=network, optimiser=optimiser, schedule=schedule)
     first = kept.resume()
-    places = network.positions(240 // PATCH, 320 // PATCH)
+    table = torch.from_numpy(batches.fits)
     for step in range(first, config.steps):
         # Seeded by the step, so a resumed run draws the same.
         rng = np.random.default_rng((config.seed, step))
         torch.manual_seed(config.seed * 1_000_003 + step)
-        loss, parts = losses(learner, batches.draw(rng), places, config.diversity)
+        loss, parts = losses(network, batches.draw(rng), words.draw(rng), table, config.diversity)
         optimiser.zero_grad()
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(learner.parameters(), 1.0)
+        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimiser.step()
         schedule.step()
         report(step + 1, parts)
@@ -77,22 +56,66 @@ def fit(network: GroundingNetwork, batches: Batches, config: GrounderConfig, che
     network.eval()
 
 
-def losses(learner: GroundingLoss, batch: Batch, places: Tensor, diversity: float) -> tuple[Tensor, dict[str, float]]:
-    """The loss and its parts: attention off the thing, wrong presence, similarity of the heads, wrong patches.
+def losses(
+    network: GroundingNetwork, batch: Batch, words: tuple[Tensor, Tensor], table: Tensor, diversity: float
+) -> tuple[Tensor, dict[str, float]]:
+    """The loss and its parts: misread patches, wrong verdicts on regions, attention off the thing, similar heads, wrong middles.
 
     Args:
-        learner: the network with its auxiliary task.
-        batch: B pictures with p phrases each.
-        places: (rows, cols, d) positions of the whole frame's patches.
+        network: to train.
+        batch: B windows.
+        words: (U, T, 388) word vectors and colours of all units, and (U, T) which of them there are.
+        table: (looks, U) what fits what; NaN where nobody knows.
         diversity: weight of the heads' similarity.
     """
-    rows, cols = (side // PATCH for side in batch.pictures.shape[2:])
-    windows = torch.stack([places[row : row + rows, col : col + cols].flatten(0, 1) for row, col in batch.corners])
-    weights, logits, misread = learner(batch, windows)
-    there = batch.present > 0.5
-    log_attention = weights.mean(dim=1).clamp(min=1e-9).log()
-    pointing = -(batch.targets * log_attention).sum(dim=-1)[there].mean() if there.any() else logits.sum() * 0.0
-    presence = binary_cross_entropy_with_logits(logits, batch.present)
-    alike = head_similarity(weights.transpose(1, 2))[there].mean() if there.any() else logits.sum() * 0.0
-    loss = pointing + 2.0 * presence + diversity * alike + 0.5 * misread
-    return loss, {"pointing": pointing.item(), "presence": presence.item(), "heads alike": alike.item(), "misread": misread.item()}
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        V = network.patches(batch.pictures, batch.depth, batch.focal)
+    V = V.float()
+    L = network.units(*words)
+    some = torch.randperm(len(L))[:DENSE]
+    dense = network.scores(L[some], V).mean(dim=1)  # (B, U, n)
+    misread = _misread(dense, batch, table[:, some], words[0][some, 0, -COLOR] > 0.5)
+    asked = L[batch.units]  # (B, P, d)
+    scores = network.scores(asked, V)  # (B, h, P, n)
+    verdicts = network.judge(asked, V, scores, batch.regions)
+    known = batch.fits.isfinite()
+    wrong = binary_cross_entropy_with_logits(verdicts[known], batch.fits[known])
+    pointing, alike = _pointing(scores, batch, table)
+    on_it = batch.coverage.sum(dim=1) > 0.3
+    middles = smooth_l1_loss(network.middle(V)[on_it], batch.middles[on_it]) if on_it.any() else V.sum() * 0.0
+    loss = 2.0 * misread + wrong + 0.1 * pointing + diversity * alike + 0.1 * middles
+    parts = {"misread": misread, "verdicts": wrong, "pointing": pointing, "heads alike": alike, "middles": middles}
+    return loss, {name: float(part.detach()) for name, part in parts.items()}
+
+
+def _misread(dense: Tensor, batch: Batch, table: Tensor, colors: Tensor) -> Tensor:
+    """Whether each patch shows what each unit means. The background fits no noun; its colours are not known."""
+    there = (batch.looks >= 0).to(dense.dtype)
+    fits = table[batch.looks.clamp(min=0)]  # (B, K, U)
+    unknown = fits.isnan()
+    covered = batch.coverage * there.unsqueeze(-1)
+    target = torch.einsum("bkn,bku->bun", covered, torch.nan_to_num(fits)).clamp(0.0, 1.0)
+    any_thing = covered.sum(dim=1, keepdim=True).clamp(max=1.0)  # (B, 1, n)
+    blank = torch.einsum("bkn,bku->bun", covered, unknown.to(dense.dtype))
+    weights = torch.where(colors[None, :, None], any_thing, torch.where(any_thing > 0, 1.0, BACKGROUND)) * (1.0 - blank).clamp(min=0.0)
+    weights = weights * ~(batch.gray[:, None] & colors).unsqueeze(-1)
+    each = binary_cross_entropy_with_logits(dense, target, reduction="none")
+    # Where a unit fits weighs more: each noun fits few of the patches that show things.
+    weights = weights * (1.0 + 9.0 * target)
+    return (each * weights).sum() / weights.sum()
+
+
+def _pointing(scores: Tensor, batch: Batch, table: Tensor) -> tuple[Tensor, Tensor]:
+    """How little of the attention over whole windows is on what fits, or on the null slot if nothing does; and the heads' similarity."""
+    whole = (batch.regions.mean(dim=-1) == 1.0) & batch.fits.isfinite()  # (B, P)
+    if not whole.any():
+        return scores.sum() * 0.0, scores.sum() * 0.0
+    fits = torch.nan_to_num(table[batch.looks.clamp(min=0)]) * (batch.looks >= 0).unsqueeze(-1)  # (B, K, U)
+    asked = fits.gather(2, batch.units.unsqueeze(1).expand(-1, fits.shape[1], -1))  # (B, K, P)
+    target = torch.einsum("bkn,bkp->bpn", batch.coverage, asked)[whole]  # (W, n)
+    attention, null = attention_and_null(scores.transpose(1, 2)[whole])  # (W, h, n), (W, h)
+    on_it = (attention.mean(dim=1) * target.clamp(max=1.0)).sum(dim=-1)
+    there = target.sum(dim=-1) > 0
+    right = torch.where(there, on_it, null.mean(dim=1))
+    alike = head_similarity(attention[there]).mean() if there.any() else scores.sum() * 0.0
+    return -right.clamp(min=1e-6).log().mean(), alike

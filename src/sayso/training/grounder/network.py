@@ -1,4 +1,8 @@
-"""The grounding network: a picture and phrases → where each phrase points, and whether its thing is there at all."""
+"""The grounding network: the units of phrases attend to the patches of a picture, and judge regions of it.
+
+A unit is a colour or a noun ("red", "water bottle"), read by itself, so that a colour and a noun that were never seen together still fit
+together: a thing is a red cup as far as it is red and a cup.
+"""
 
 from __future__ import annotations
 
@@ -6,81 +10,113 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import interpolate, relu
+from torch.nn.functional import avg_pool2d, interpolate, relu
 
-from sayso.nn import CrossModalAttention, EncoderLayer, sinusoidal_positions, sinusoidal_positions_2d
+from sayso.grounding.words import COLOR
 
 PATCH = 4  # pixels; side of the square patches that the attention is over
 STRIDE = 16  # pixels; a picture's sides must be multiples of it
+WORD = 384  # dimensions of the sentence encoder's word vectors; COLOR numbers follow them
+NEAR, RELIEF = 0.004, 0.05  # m a pixel, and m of relief, that count as 1 in the channels of the depth
+AROUND = 15  # pixels; side of the window that relief is measured against
 
 
 @dataclass(frozen=True)
 class NetworkSize:
     """The size of the network."""
 
-    dim: int = 96  # of words and patches
-    heads: int = 3  # of 32 dimensions each; with 16 they confuse colours
-    hidden: int = 192  # of the feed-forward networks
-    stem: tuple[int, int, int, int] = (16, 32, 64, 96)  # channels at strides 2, 4, 8, 16
-    pyramid: int = 64  # channels on the way back up
+    dim: int = 96  # of units and patches
+    heads: int = 3  # of 32 dimensions each
+    hidden: int = 192  # of the verification
+    stem: tuple[int, int, int, int] = (24, 48, 96, 144)  # channels at strides 2, 4, 8, 16
+    pyramid: int = 80  # channels on the way back up
 
 
 class GroundingNetwork(nn.Module):
-    """CrossModal(L, V) with L one vector a phrase and V one vector a patch of 4×4 pixels."""
+    """Equation 5, CrossModal(L, V), with L the units of phrases and V the patches of 4×4 pixels, and a null slot for "not here"."""
 
-    def __init__(self, words: int, size: NetworkSize | None = None) -> None:
+    def __init__(self, size: NetworkSize | None = None) -> None:
         super().__init__()
-        size = size or NetworkSize()
-        self.dim = size.dim
+        self.size = size = size or NetworkSize()
         self.see = PatchFeatures(size)
-        self.read = PhraseEncoder(words, size)
-        self.cross = CrossModalAttention(size.dim, size.heads)
-        # Compares the attended patches with the phrase: attention alone always finds a best match, even a poor one.
+        self.read = nn.Sequential(nn.LayerNorm(WORD), nn.Linear(WORD, size.dim), nn.GELU(), nn.Linear(size.dim, size.dim))
+        self.paint = nn.Sequential(nn.Linear(COLOR, size.dim), nn.GELU(), nn.Linear(size.dim, size.dim))
+        self.W_Q, self.W_K, self.W_V, self.W_O = (nn.Linear(size.dim, size.dim) for _ in range(4))
+        self.null = nn.Parameter(torch.zeros(size.heads, size.dim // size.heads))  # the key of "not here"
+        self.middle = nn.Linear(size.dim, 2)  # patches from each patch to the middle of its thing, which tells neighbours apart
         self.verify = nn.Sequential(nn.Linear(3 * size.dim, size.hidden), nn.ReLU(), nn.Linear(size.hidden, 1))
 
-    def forward(self, picture: Tensor, phrases: Tensor, places: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """The attention of the phrases, and their logits of presence.
+    def patches(self, picture: Tensor, depth: Tensor, focal: Tensor) -> Tensor:
+        """The features V of the patches (B, n, d), row by row.
 
         Args:
             picture: (B, 3, H, W) in [0, 1]; H and W multiples of 16.
-            phrases: (B, p, m) word numbers, 0 for none; every phrase has at least one.
-            places: (B, H/4 · W/4, d) positions of the patches; default: those of a whole frame of this size.
-
-        Returns:
-            the attention of each head over the patches (B, h, p, H/4 · W/4), row by row, and the logit of presence (B, p).
+            depth: (B, H, W) m; 0 where unknown.
+            focal: (B,) focal length, pixels.
         """
-        features = self.see(picture)
-        if places is None:
-            places = self.positions(*features.shape[2:]).flatten(0, 1)
-        return self.point(features.flatten(2).transpose(1, 2), phrases, places)
+        V: Tensor = self.see(torch.cat((2 * picture - 1, depth_channels(depth, focal)), dim=1))
+        return V.flatten(2).transpose(1, 2)
 
-    def point(self, V: Tensor, phrases: Tensor, places: Tensor) -> tuple[Tensor, Tensor]:
-        """`forward` from the features of the patches (B, n, d)."""
-        L = self.read(phrases.flatten(0, 1)).unflatten(0, phrases.shape[:2])
-        gathered, weights = self.cross(L, V, places)
-        logits = self.verify(torch.cat((L, gathered, L * gathered), dim=-1)).squeeze(-1)
-        return weights, logits
+    def units(self, words: Tensor, keep: Tensor) -> Tensor:
+        """(U, T, 388) word vectors and colours, (U, T) 1 or 0 → L (U, d), the mean over the words of each unit."""
+        mask, colors = keep.unsqueeze(-1), words[..., WORD:]
+        each = torch.where(colors[..., :1] > 0.5, self.paint(colors), self.read(words[..., :WORD]))
+        read: Tensor = (each * mask).sum(dim=1) / mask.sum(dim=1)
+        return read
 
-    def positions(self, rows: int, cols: int) -> Tensor:
-        """(rows, cols, d) positions of a frame's patches (equation 2)."""
-        return sinusoidal_positions_2d(torch.arange(rows, dtype=torch.float32), torch.arange(cols, dtype=torch.float32), self.dim)
+    def scores(self, L: Tensor, V: Tensor) -> Tensor:
+        """Q Kᵀ / √d_k of each head, less the score of the null slot: (…, U, d) and (B, n, d) → (B, h, U, n)."""
+        return self.scores_of_keys(L, self.W_K(V))
+
+    def scores_of_keys(self, L: Tensor, keys: Tensor) -> Tensor:
+        """The same, given the keys V W_K of the patches."""
+        Q, K = self._split(self.W_Q(L)), self._split(keys)  # (…, h, U, k), (B, h, n, k)
+        scale = K.shape[-1] ** -0.5
+        here: Tensor = Q @ K.transpose(-2, -1) * scale
+        nowhere = (Q * self.null.unsqueeze(-2)).sum(dim=-1, keepdim=True) * scale
+        return here - nowhere
+
+    def judge(self, L: Tensor, V: Tensor, scores: Tensor, regions: Tensor) -> Tensor:
+        """The logit that each region shows what its unit means: (B, P, d), (B, n, d), (B, h, P, n), (B, P, n) 1 or 0 → (B, P).
+
+        Attention within the region gathers its patches; the verification compares them with the unit.
+        """
+        return self.judge_values(L, self.W_V(V), scores, regions)
+
+    def judge_values(self, L: Tensor, values: Tensor, scores: Tensor, regions: Tensor) -> Tensor:
+        """The same, given the values V W_V of the patches."""
+        outside = (regions < 0.5).unsqueeze(1)
+        weights = scores.masked_fill(outside, float("-inf")).softmax(dim=-1)
+        gathered = (weights @ self._split(values)).transpose(1, 2).flatten(2)
+        g = self.W_O(gathered)
+        logits: Tensor = self.verify(torch.cat((L, g, L * g), dim=-1)).squeeze(-1)
+        return logits
+
+    def _split(self, x: Tensor) -> Tensor:
+        """(…, n, d) → (…, h, n, d/h)."""
+        return x.unflatten(-1, (self.size.heads, -1)).transpose(-3, -2)
 
 
-class PhraseEncoder(nn.Module):
-    """The words of a phrase → one vector."""
+def attention_and_null(scores: Tensor) -> tuple[Tensor, Tensor]:
+    """Softmax over the patches and the null slot, whose score is 0: (…, n) → (…, n) and the weight of the null slot (…)."""
+    with_null = torch.cat((scores, torch.zeros_like(scores[..., :1])), dim=-1).softmax(dim=-1)
+    return with_null[..., :-1], with_null[..., -1]
 
-    def __init__(self, words: int, size: NetworkSize) -> None:
-        super().__init__()
-        self.embed = nn.Embedding(words, size.dim, padding_idx=0)
-        self.layer = EncoderLayer(size.dim, size.heads, size.hidden)
 
-    def forward(self, words: Tensor) -> Tensor:
-        """(N, m) word numbers, 0 for none → (N, d), the mean over the words after self-attention."""
-        keep = words != 0
-        places = sinusoidal_positions(torch.arange(words.shape[1], dtype=torch.float32), self.embed.embedding_dim)
-        x = self.layer(self.embed(words) + 0.1 * places, keep)
-        mask = keep.unsqueeze(-1).to(x.dtype)
-        return (x * mask).sum(dim=1) / mask.sum(dim=1)
+def depth_channels(depth: Tensor, focal: Tensor) -> Tensor:
+    """(B, H, W) m, 0 where unknown, and (B,) pixels → (B, 3, H, W): known or not, size of a pixel there, height above the surroundings."""
+    known = (depth > 0).to(depth.dtype)
+    scale = torch.log(depth.clamp(min=0.05) / focal[:, None, None] / NEAR) * known
+    around, share = _around(depth * known), _around(known)
+    relief = (around / share.clamp(min=1e-3) - depth) / RELIEF
+    return torch.stack((known, scale, relief.clamp(-2.0, 2.0) * known), dim=1)
+
+
+def _around(x: Tensor) -> Tensor:
+    """(B, H, W) → the mean over the window around each pixel, one axis after the other, which is a fifth of the work."""
+    window = AROUND // 2
+    along = avg_pool2d(x.unsqueeze(1), (1, AROUND), stride=1, padding=(0, window), count_include_pad=False)
+    return avg_pool2d(along, (AROUND, 1), stride=1, padding=(window, 0), count_include_pad=False).squeeze(1)
 
 
 class PatchFeatures(nn.Module):
@@ -89,17 +125,17 @@ class PatchFeatures(nn.Module):
     def __init__(self, size: NetworkSize) -> None:
         super().__init__()
         c2, c4, c8, c16 = size.stem
-        self.to4 = nn.Sequential(_convolution(3, c2, stride=2), _convolution(c2, c4, stride=2), _convolution(c4, c4))
+        self.to4 = nn.Sequential(_convolution(6, c2, stride=2), _convolution(c2, c4, stride=2), _convolution(c4, c4))
         self.to8 = nn.Sequential(_convolution(c4, c8, stride=2), _Residual(c8))
-        self.to16 = nn.Sequential(_convolution(c8, c16, stride=2), _Residual(c16))
+        self.to16 = nn.Sequential(_convolution(c8, c16, stride=2), _Residual(c16), _Residual(c16))
         self.from4, self.from8, self.from16 = (nn.Conv2d(channels, size.pyramid, 1) for channels in (c4, c8, c16))
         self.merge8 = _convolution(size.pyramid, size.pyramid)
-        self.merge4 = _convolution(size.pyramid, size.pyramid, groups=size.pyramid)
+        self.merge4 = _convolution(size.pyramid, size.pyramid)
         self.out = nn.Conv2d(size.pyramid, size.dim, 1)
 
     def forward(self, picture: Tensor) -> Tensor:
-        """(B, 3, H, W) → (B, d, H/4, W/4)."""
-        at4 = self.to4(2 * picture - 1)
+        """(B, 6, H, W) → (B, d, H/4, W/4)."""
+        at4 = self.to4(picture)
         at8 = self.to8(at4)
         at16 = self.to16(at8)
         at8 = self.merge8(self.from8(at8) + interpolate(self.from16(at16), scale_factor=2.0, mode="nearest"))
@@ -120,5 +156,5 @@ class _Residual(nn.Module):
         return relu(x + self.second(self.first(x)))
 
 
-def _convolution(channels: int, out: int, stride: int = 1, groups: int = 1) -> nn.Sequential:
-    return nn.Sequential(nn.Conv2d(channels, out, 3, stride, 1, groups=groups, bias=False), nn.BatchNorm2d(out), nn.ReLU())
+def _convolution(channels: int, out: int, stride: int = 1) -> nn.Sequential:
+    return nn.Sequential(nn.Conv2d(channels, out, 3, stride, 1, bias=False), nn.BatchNorm2d(out), nn.ReLU())

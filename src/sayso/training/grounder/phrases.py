@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from sayso.domain.model import Domain
-from sayso.grounding.phrase import Vocabulary, content_words
+from sayso.grounding.colors import difference
+from sayso.grounding.phrase import THING, Unit, content_words
 
 NOUN_ALONE, WITH_COLOR = 0.55, 0.35  # shares of the phrases for present things; the rest are like "red thing"
+DOUBTFUL = 45.0  # ΔE to a shade below which people may or may not call it so: is the navy cup blue?
 NONSENSE = "zorb"  # stands for all unknown nouns, which must not be found
 
 
@@ -22,9 +24,22 @@ class Words(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     colors: dict[str, tuple[str, ...]]  # colour → other names
+    shades: tuple[str, ...]  # colours of the training pictures alone
     synonyms: dict[str, tuple[str, ...]]  # noun → other names
     anything: tuple[str, ...]  # nouns that fit everything: "thing"
     recolored: dict[str, tuple[str, ...]]  # object id → nouns that fit it in any other colour
+    strangers: tuple[str, ...]  # nouns of what no picture shows
+    variants: tuple[str, ...]  # texts around a noun that do not change what it means: "old {}"
+
+
+class HeldOut(BaseModel):
+    """What no training picture and no training phrase has, so that it can be examined: `held_out` of grounder.yaml."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    combinations: tuple[tuple[str, str], ...]  # (colour, category)
+    colors: tuple[str, ...]
+    kinds: tuple[str, ...]  # shapes of `novel` scenes
 
 
 @dataclass(frozen=True)
@@ -51,36 +66,63 @@ class Phrase:
 class PhraseBook:
     """The table of all training phrases, and the looks that each fits."""
 
-    def __init__(self, domain: Domain, words: Words) -> None:
+    def __init__(self, domain: Domain, words: Words, held_out: HeldOut) -> None:
         self.domain = domain
         self.words = words
+        self.held_out = held_out
         self.object_ids = tuple(domain.objects)
-        self.colors = tuple(dict.fromkeys([*words.colors, *(thing.attributes.get("color", "") for thing in domain.objects.values())]))
+        own = (thing.attributes.get("color", "") for thing in domain.objects.values())
+        self.colors = tuple(dict.fromkeys([*words.colors, *held_out.colors, *own, *words.shades]))
 
     @cached_property
     def looks(self) -> tuple[Appearance, ...]:
-        """Every object of the domain in its own colour and in its allowed other colours."""
+        """Every object of the domain in its own colour, in its allowed other colours, and in those that are held out."""
         own = [Appearance(object_id, self.own_color(object_id)) for object_id in self.object_ids]
         others = [Appearance(object_id, color) for object_id in self.object_ids for color in self.other_colors(object_id)]
+        others += [Appearance(object_id, color) for object_id in self.object_ids for color in self.held_out_colors(object_id)]
+        others += [Appearance(object_id, color) for object_id in self.words.recolored for color in self.words.shades]
         return tuple(dict.fromkeys([*own, *others]))
 
     @cached_property
     def phrases(self) -> tuple[Phrase, ...]:
         """Every noun, alone and with every colour, also impossible ones: "blue banana" must not be found."""
         nouns = sorted({noun for look in self.looks for noun in self.nouns(look)} | {NONSENSE})
-        names = [name for color in self.words.colors for name in self._color_names(color)]
+        names = [*self.color_names, *self.held_out.colors]
         plain = [Phrase("", noun) for noun in nouns]
         return tuple(plain + [Phrase(name, noun) for name in names for noun in (*nouns, *self.words.anything)])
 
     @cached_property
-    def vocabulary(self) -> Vocabulary:
-        """All words of the phrases except the nonsense noun."""
-        return Vocabulary(tuple(sorted({word for phrase in self.phrases for word in content_words(phrase.text)} - {NONSENSE})))
+    def nouns_known(self) -> tuple[str, ...]:
+        """Every noun that fits some look, and those that fit everything."""
+        return (*sorted({noun for look in self.looks for noun in self.nouns(look)}), THING)
 
     @cached_property
-    def codes(self) -> NDArray[np.int64]:
-        """(P, LENGTH) the word numbers of each phrase."""
-        return np.stack([self.vocabulary.encode(phrase.text) for phrase in self.phrases])
+    def units(self) -> tuple[Unit, ...]:
+        """(U,) the parts of phrases that the network reads one by one: nouns, nouns of absent things, and names of colours."""
+        colors = (Unit(name, color=True) for name in (*self.color_names, *self.words.shades))
+        return (*map(Unit, self.nouns_known), *map(Unit, self.words.strangers), *colors)
+
+    @cached_property
+    def color_names(self) -> tuple[str, ...]:
+        """Every name of every colour of the phrases."""
+        return tuple(name for color in self.words.colors for name in self._color_names(color))
+
+    @cached_property
+    def unit_fits(self) -> NDArray[np.float32]:
+        """(looks, U) 1 where the unit fits the look, 0 where it does not, NaN where nobody knows: the colour of what has none."""
+        rows = []
+        for look in self.looks:
+            nouns = {*self.nouns(look), THING}
+            rows.append([self._color_fits(unit.text, look.color) if unit.color else float(unit.text in nouns) for unit in self.units])
+        return np.array(rows, np.float32)
+
+    def _color_fits(self, name: str, color: str) -> float:
+        if not color:
+            return np.nan
+        if name in self._color_names(color):
+            return 1.0
+        shaded = name in self.words.shades or color in self.words.shades
+        return np.nan if shaded and difference(name, color) < DOUBTFUL else 0.0
 
     @cached_property
     def fits(self) -> NDArray[np.bool_]:
@@ -117,7 +159,15 @@ class PhraseBook:
             return ()
         category = self.domain.objects[object_id].category
         owned = {self.own_color(other) for other, thing in self.domain.objects.items() if thing.category == category}
-        return tuple(color for color in self.words.colors if color not in owned)
+        held_out = {color for color, kind in self.held_out.combinations if kind == category}
+        return tuple(color for color in self.words.colors if color not in owned | held_out)
+
+    def held_out_colors(self, object_id: str) -> tuple[str, ...]:
+        """The colours that this thing has in no training picture, and in the examination of what was held out."""
+        if object_id not in self.words.recolored:
+            return ()
+        category = self.domain.objects[object_id].category
+        return (*(color for color, kind in self.held_out.combinations if kind == category), *self.held_out.colors)
 
     def _without_colors(self, name: str) -> str:
         words = content_words(name)
