@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,13 +13,16 @@ from numpy.typing import NDArray
 from PIL import Image as Picture
 
 from sayso.errors import ModelError
+from sayso.grounding.backend import Look
+from sayso.grounding.candidates import candidate, regions
 from sayso.grounding.geometry import NOWHERE, point_at
 from sayso.grounding.phrase import Vocabulary
 from sayso.models import model_path, onnx_session
-from sayso.types import FloatArray, Grounding, Image
+from sayso.types import Candidate, FloatArray, Grounding, Image
 
 MODEL = "grounder.onnx"
 METADATA = "sayso"  # metadata key of the calibration in the ONNX file
+FAINT = 0.05  # of the strongest region's mass: a region with less is no candidate
 
 
 @dataclass(frozen=True)
@@ -66,13 +70,9 @@ class VisualGrounder:
 
     def __call__(self, image: Image, phrase: str, object_id: str = "", utterance_id: str = "") -> Grounding:
         """Ground the phrase in the image. Without content words, nothing is found and the attention is uniform."""
-        words = self.calibration.vocabulary.encode(phrase)
-        seen = image.rgb.ndim == 3 and min(image.rgb.shape[:2]) > 0
-        if seen and words.any():
-            attention, logit = self._attend(image.rgb, words)
-            confidence = self.calibration.confidence(logit)
-        else:
-            attention, confidence = self._uniform(), 0.0
+        look = self.look(image, (phrase,))[0]
+        attention, confidence = look.attention, look.presence
+        seen = _shows_something(image)
         height, width = image.rgb.shape[:2] if seen else (1, 1)
         at_pixels = enlarged(attention, height, width) if seen else None
         pixel = attended_pixel(attention, height, width)
@@ -87,7 +87,26 @@ class VisualGrounder:
             found=confidence > self.calibration.threshold,
             pixel=pixel,
             point=point_at(image, pixel, at_pixels) if seen else NOWHERE,
+            candidates=look.candidates,
         )
+
+    @property
+    def threshold(self) -> float:
+        """Probability above which a candidate counts as found."""
+        return self.calibration.threshold
+
+    def look(self, image: Image, phrases: Sequence[str]) -> tuple[Look, ...]:
+        """What each phrase finds. Without content words, that is nothing, and the attention is uniform."""
+        return tuple(self._look(image, phrase) for phrase in phrases)
+
+    def _look(self, image: Image, phrase: str) -> Look:
+        vocabulary = self.calibration.vocabulary
+        words, unknown = vocabulary.encode(phrase), tuple(vocabulary.unknown(phrase))
+        if not (_shows_something(image) and words.any()):
+            return Look(phrase, self._uniform(), 0.0, (), unknown)
+        attention, logit = self._attend(image.rgb, words)
+        presence = self.calibration.confidence(logit)
+        return Look(phrase, attention, presence, peaks(image, attention, presence), unknown)
 
     def _attend(self, rgb: NDArray[np.uint8], words: NDArray[np.int64]) -> tuple[FloatArray, float]:
         picture = resized(rgb, self._height, self._width)
@@ -98,6 +117,21 @@ class VisualGrounder:
     def _uniform(self) -> FloatArray:
         _, rows, cols = self._session.get_outputs()[0].shape
         return np.full((rows, cols), 1.0 / (rows * cols))
+
+
+def peaks(image: Image, attention: FloatArray, presence: float) -> tuple[Candidate, ...]:
+    """The regions of the attention as candidates, the most probable first.
+
+    The network tells one probability for the whole picture. The strongest region has it; another one has it times its mass relative to
+    the strongest, because attention is shared equally by things that fit equally well.
+    """
+    found = sorted(regions(attention, least=2.0 / attention.size), key=lambda region: -region.mass)
+    strong = [region for region in found if region.mass >= FAINT * found[0].mass]
+    return tuple(candidate(image, attention, region, presence * region.mass / found[0].mass) for region in strong)
+
+
+def _shows_something(image: Image) -> bool:
+    return image.rgb.ndim == 3 and min(image.rgb.shape[:2]) > 0
 
 
 def entropy(attention: FloatArray) -> float:
