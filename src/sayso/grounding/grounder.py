@@ -13,16 +13,15 @@ from numpy.typing import NDArray
 from PIL import Image as Picture
 
 from sayso.errors import ModelError
+from sayso.grounding.attention_peaks import attention_candidates
 from sayso.grounding.backend import Look
-from sayso.grounding.candidates import candidate, regions
 from sayso.grounding.geometry import NOWHERE, point_at
 from sayso.grounding.phrase import Vocabulary
 from sayso.models import model_path, onnx_session
-from sayso.types import Candidate, FloatArray, Grounding, Image
+from sayso.types import FloatArray, Grounding, Image
 
 MODEL = "grounder.onnx"
 METADATA = "sayso"  # metadata key of the calibration in the ONNX file
-FAINT = 0.05  # of the strongest region's mass: a region with less is no candidate
 
 
 @dataclass(frozen=True)
@@ -106,7 +105,7 @@ class VisualGrounder:
             return Look(phrase, self._uniform(), 0.0, (), unknown)
         attention, logit = self._attend(image.rgb, words)
         presence = self.calibration.confidence(logit)
-        return Look(phrase, attention, presence, peaks(image, attention, presence), unknown)
+        return Look(phrase, attention, presence, attention_candidates(image, attention, presence), unknown)
 
     def _attend(self, rgb: NDArray[np.uint8], words: NDArray[np.int64]) -> tuple[FloatArray, float]:
         picture = resized(rgb, self._height, self._width)
@@ -117,17 +116,6 @@ class VisualGrounder:
     def _uniform(self) -> FloatArray:
         _, rows, cols = self._session.get_outputs()[0].shape
         return np.full((rows, cols), 1.0 / (rows * cols))
-
-
-def peaks(image: Image, attention: FloatArray, presence: float) -> tuple[Candidate, ...]:
-    """The regions of the attention as candidates, the most probable first.
-
-    The network tells one probability for the whole picture. The strongest region has it; another one has it times its mass relative to
-    the strongest, because attention is shared equally by things that fit equally well.
-    """
-    found = sorted(regions(attention, least=2.0 / attention.size), key=lambda region: -region.mass)
-    strong = [region for region in found if region.mass >= FAINT * found[0].mass]
-    return tuple(candidate(image, attention, region, presence * region.mass / found[0].mass) for region in strong)
 
 
 def _shows_something(image: Image) -> bool:
