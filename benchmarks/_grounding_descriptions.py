@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from _grounding_scenes import TableTop, TableTops
 
+from _grounding_scenes import TableTop, TableTops
 from sayso.console.bench import Row
 from sayso.domain import load_domain
 from sayso.grounding.backend import Backend, Look

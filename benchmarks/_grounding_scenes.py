@@ -27,7 +27,15 @@ KINDS: dict[str, dict[str, str]] = {  # kind → object → colour
     "book": {"red_book": "red", "blue_book": "blue", "green_book": "green"},
     "can": {"coke": "red", "beer": "green"},
 }
-LANDMARKS = {"bread": "bread", "bowl": "bowl", "lemon": "lemon", "vase": "vase", "ball": "ball", "alarm_clock": "alarm clock", "cereal": "cereal"}
+LANDMARKS = {
+    "bread": "bread",
+    "bowl": "bowl",
+    "lemon": "lemon",
+    "vase": "vase",
+    "ball": "ball",
+    "alarm_clock": "alarm clock",
+    "cereal": "cereal",
+}
 MARGIN = 0.06  # m
 CLOSE, APART = 0.19, 0.6  # m between middles: next to it, and surely not
 VISIBLE = 60  # pixels
@@ -83,7 +91,7 @@ class TableTops:
         names = list(self._simulation.scene.objects)
         masks = {name: owner == number for number, name in enumerate(names)}
         masks = {name: mask for name, mask in masks.items() if _clearly_visible(mask)}
-        hidden = any(0 < (owner == number).sum() and name not in masks for number, name in enumerate(names))
+        hidden = any((owner == number).sum() > 0 and name not in masks for number, name in enumerate(names))
         where = {name: self._seen(name, image.pose) for name in masks}
         kinds = {name: next((kind for kind, of in KINDS.items() if name in of), LANDMARKS.get(name, "")) for name in masks}
         colors = {name: KINDS.get(kinds[name], {}).get(name, "") for name in masks}

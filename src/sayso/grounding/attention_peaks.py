@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from scipy import ndimage
 
@@ -37,5 +39,6 @@ def attention_candidates(image: Image, attention: FloatArray, presence: float) -
 def _is_one_thing(image: Image, weights: FloatArray, one: Region, other: Region) -> bool:
     if not (ndimage.binary_dilation(one.mask, np.ones((3, 3), dtype=bool), iterations=2) & other.mask).any():
         return False
-    apart = np.subtract(*(candidate(image, weights, region, 1.0).point for region in (one, other)))[:2]
-    return not np.isfinite(apart).all() or float(np.linalg.norm(apart)) < ONE_THING
+    first, second = (np.array(candidate(image, weights, region, 1.0).point[:2]) for region in (one, other))
+    apart = float(np.linalg.norm(first - second))
+    return math.isnan(apart) or apart < ONE_THING

@@ -78,7 +78,7 @@ def _nearest_seed(shape: tuple[int, ...], seeds: list[tuple[int, int]]) -> NDArr
     """(rows, cols) number of the seed that is nearest, from 1."""
     rows, cols = np.indices(shape)
     distances = [np.hypot(rows - row, cols - col) for row, col in seeds]
-    return np.argmin(distances, axis=0) + 1
+    return np.asarray(np.argmin(distances, axis=0) + 1)
 
 
 def candidate(image: Image, weights: FloatArray, region: Region, probability: float, kind: str = "", color: str = "") -> Candidate:
@@ -104,7 +104,8 @@ def candidate(image: Image, weights: FloatArray, region: Region, probability: fl
     if np.hypot(*(centre - (row, col))) < 1.0:  # the centre is on the thing: keep its fraction of a patch
         row, col = centre
     pixel = (float((col + 0.5) * right - 0.5), float((row + 0.5) * down - 0.5))
-    point, covariance = located(image, at * (down, right) + (0.5 * down - 0.5, 0.5 * right - 0.5), votes, pixel)
+    middles = (at + 0.5) * np.array([down, right]) - 0.5
+    point, covariance = located(image, middles, votes, pixel)
     edges = (float(box[0]), float(box[1]), float(box[2]), float(box[3]))
     return Candidate(probability, pixel, edges, point, covariance, kind, color)
 

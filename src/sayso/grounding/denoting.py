@@ -41,7 +41,7 @@ class PictureDenotation:
         return Meant(sets, number < need.least, number > need.most)
 
     def _joined(self, description: Description) -> Meant:
-        """ "The cup and the bottle on the table": each part, with what restricts the whole."""
+        """Each part with what restricts the whole: "the cup and the bottle on the table"."""
         parts = [replace(part, relations=(*part.relations, *description.relations)) for part in description.parts]
         found = [self.meant(part) for part in parts]
         sets = np.logical_or.reduce([each.sets for each in found])
@@ -52,7 +52,7 @@ class PictureDenotation:
     def _fitting(self, description: Description, path: str = "") -> Mask:
         """(worlds, things) of the kind, in the relations, not excluded, of that order. The path names the draws of each relation."""
         if description.parts:
-            return np.logical_or.reduce([self._fitting(part, f"{path}|{at}") for at, part in enumerate(description.parts)])
+            return np.asarray(np.logical_or.reduce([self._fitting(part, f"{path}|{at}") for at, part in enumerate(description.parts)]))
         description = comparing(description)
         sets = self._worlds.fits(plain_phrase(description))
         origin = None
@@ -91,4 +91,3 @@ class PictureDenotation:
         np.fill_diagonal(apart, np.inf)
         marks = self._fitting(landmark, path)
         return np.asarray(np.where(marks[:, None, :], apart[None], np.inf).min(axis=2, initial=np.inf))
-

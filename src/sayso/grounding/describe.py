@@ -19,7 +19,7 @@ LONGEST = 40  # words of a phrase
 _QUESTION = re.compile(
     r"^(?:how many|is there|are there|where is|where are|where's|find|show me|show|look for|do you see|can you see|what is|which is)\s+"
 )
-_TAIL = re.compile(r"\s+(?:are there|is there|do you see|can you see|in the picture|in this picture|in the image|here)$")
+_TAIL = re.compile(r"\s+(?:away|are there|is there|do you see|can you see|in the picture|in this picture|in the image|here)$")
 _ORDINAL = re.compile(r"^(?:the )?((?:fir|seco|thi|four|fif|six|seven|eigh|nin|ten)\w*) from (?:the )?(left|right)$")
 _COUNTED = re.compile(r"^(how many \S+(?: \S+)*?) (?:are|is) (?!there\b)")
 
@@ -78,4 +78,3 @@ def _noun_phrase(text: str) -> str:
 def is_count(phrase: str) -> bool:
     """Whether a number is asked for."""
     return phrase.lower().split()[:2] == ["how", "many"]
-

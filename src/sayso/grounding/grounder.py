@@ -64,6 +64,7 @@ class VisualGrounder:
             self._session = onnx_session(path)
             self.calibration = PresenceCalibration.from_json(self._session.get_modelmeta().custom_metadata_map[METADATA])
             _, self._height, self._width, _ = self._session.get_inputs()[0].shape
+            self.threshold = self.calibration.threshold
         except Exception as broken:  # noqa: BLE001 - onnxruntime's errors have no common base class
             raise ModelError(f"{path} is not a grounding network: make one with 'sayso train grounder' ({broken})") from None
 
@@ -88,11 +89,6 @@ class VisualGrounder:
             point=point_at(image, pixel, at_pixels) if seen else NOWHERE,
             candidates=look.candidates,
         )
-
-    @property
-    def threshold(self) -> float:
-        """Probability above which a candidate counts as found."""
-        return self.calibration.threshold
 
     def look(self, image: Image, phrases: Sequence[str]) -> tuple[Look, ...]:
         """What each phrase finds. Without content words, that is nothing, and the attention is uniform."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.special import expit
 
@@ -19,36 +21,9 @@ BETWEEN = 0.35  # of the distance of two landmarks: how far off their line a thi
 def degrees(name: RelationName, seen: Layout) -> FloatArray:
     """(n, n) P(the relation holds); 0 on the diagonal. Between has two landmarks: see `between`."""
     with np.errstate(over="ignore"):
-        found = _degrees(name, seen)
+        found = _OF.get(name, _beside)(seen)
     np.fill_diagonal(found, 0.0)
     return np.clip(found, 0.0, 1.0)
-
-
-def _degrees(name: RelationName, seen: Layout) -> FloatArray:
-    match name:
-        case "left_of":
-            return _left(seen)
-        case "right_of":
-            return _left(seen).T.copy()
-        case "in_front_of":
-            return _nearer(seen)
-        case "behind":
-            return _nearer(seen).T.copy()
-        case "on":
-            return _on(seen)
-        case "in":
-            return _inside(seen)
-        case "under":
-            return _above(seen).T.copy()
-        case "above":
-            return np.maximum(_above(seen), _on(seen))
-        case "with":
-            return np.maximum(_inside(seen).T, _on(seen).T)  # "the table with the cup", "the box with the lid"
-        case "from":
-            return np.maximum(_on(seen), _inside(seen))
-        case "at":
-            return np.maximum(_beside(seen), _on(seen))
-    return _beside(seen)
 
 
 def between(seen: Layout) -> FloatArray:
@@ -74,12 +49,12 @@ def gaps(seen: Layout) -> FloatArray:
     if seen.metric:  # the point is on the front; how deep a thing is, is taken to be how wide it is
         forward = np.abs(np.subtract.outer(seen.forward, seen.forward)) - np.minimum.outer(seen.width, seen.width)
         apart += np.maximum(forward, 0.0) ** 2
-    return np.sqrt(apart)
+    return np.asarray(np.sqrt(apart))
 
 
 def _doubt(seen: Layout) -> FloatArray:
     """(n, n) deviation of a difference of two places, as the scale of a logistic distribution."""
-    return np.hypot.outer(seen.noise, seen.noise) * np.sqrt(3.0) / np.pi
+    return np.asarray(np.hypot.outer(seen.noise, seen.noise) * np.sqrt(3.0) / np.pi)
 
 
 def _left(seen: Layout) -> FloatArray:
@@ -143,3 +118,18 @@ def _inside(seen: Layout) -> FloatArray:
     share = np.maximum(wide, 0.0) * np.maximum(high, 0.0) / np.maximum((right - left) * (bottom - top), 1e-9)[:, None]
     larger = expit((1.0 - np.divide.outer(seen.size, seen.size)) / 0.08)
     return np.asarray(expit((share - 0.55) / 0.07) * larger * _equally_far(seen))
+
+
+_OF: dict[RelationName, Callable[[Layout], FloatArray]] = {
+    "left_of": _left,
+    "right_of": lambda seen: _left(seen).T.copy(),
+    "in_front_of": _nearer,
+    "behind": lambda seen: _nearer(seen).T.copy(),
+    "on": _on,
+    "in": _inside,
+    "under": lambda seen: _above(seen).T.copy(),
+    "above": lambda seen: np.maximum(_above(seen), _on(seen)),
+    "with": lambda seen: np.maximum(_inside(seen).T, _on(seen).T),  # "the table with the cup", "the box with the lid"
+    "from": lambda seen: np.maximum(_on(seen), _inside(seen)),
+    "at": lambda seen: np.maximum(_beside(seen), _on(seen)),
+}

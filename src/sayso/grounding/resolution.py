@@ -44,7 +44,7 @@ class Resolution:
     @property
     def doubt(self) -> float:
         """Entropy of the readings, nats: 0 if one is sure."""
-        return -sum(p * math.log(p) for _, p in self.readings if p > 0.0)
+        return max(0.0, -sum(p * math.log(p) for _, p in self.readings if p > 0.0))
 
     @property
     def unknown(self) -> tuple[str, ...]:
@@ -100,7 +100,7 @@ def _shares(meant: Meant, need: Wanted, joined: bool) -> FloatArray:
     return np.asarray((fits / np.maximum(fits.sum(axis=1, keepdims=True), 1)).mean(axis=0))
 
 
-def _verdict(meant: Meant, shares: FloatArray, order: Sequence[int], question: _Question) -> tuple[Verdict, list[int]]:
+def _verdict(meant: Meant, shares: FloatArray, order: list[int], question: _Question) -> tuple[Verdict, list[int]]:
     """The verdict, and the things it is about."""
     description, found = question.description, 1.0 - meant.few.mean()
     need = wanted(description)

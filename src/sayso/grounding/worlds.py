@@ -33,7 +33,7 @@ class PossibleWorlds:
         self._presence = self.uniform("presence")
 
     def fits(self, phrase: str) -> Mask:
-        """Where each thing is what the plain phrase describes. A thing's phrases share one draw: a sure "cup" that may be red, "red cup"."""
+        """Where each thing is what the plain phrase describes. A thing's phrases share one draw: what is a red cup is a cup."""
         p = np.array([thing.fits.get(phrase, 0.0) for thing in self.things])
         return np.asarray(self._presence < p)
 
