@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from seen_things import HandMadeBackend, textured, thing
 
 from sayso.domain import load_domain
 from sayso.errors import GroundingError
@@ -18,6 +17,7 @@ from sayso.grounding.wanted import plain_phrases
 from sayso.grounding.worlds import WORLDS, PossibleWorlds
 from sayso.intent.meaning.answers import AnswerDescriber
 from sayso.types import Candidate, Image
+from seen_things import HandMadeBackend, textured, thing
 
 DESCRIBE = AnswerDescriber(load_domain())
 LEFT, MIDDLE, RIGHT = thing(60, 120), thing(160, 124), thing(260, 118)
@@ -245,7 +245,11 @@ def test_a_single_thing_has_the_probability_that_the_backend_gave_it(chances):
     np.testing.assert_allclose(fits, [each.candidate.probability for each in things], atol=1.0 / WORLDS)
 
 
-@given(scenes, st.lists(st.floats(0.05, 1.0), min_size=6, max_size=6), st.sampled_from(("the cup", "the leftmost cup", "all the cups", "the cup left of the bread")))  # fmt: skip
+@given(
+    scenes,
+    st.lists(st.floats(0.05, 1.0), min_size=6, max_size=6),
+    st.sampled_from(("the cup", "the leftmost cup", "all the cups", "the cup left of the bread")),
+)
 @settings(deadline=None, max_examples=40)
 def test_probabilities_sum_to_one(scene, chances, phrase):
     cups = [thing(*box, p=p) for box, p in zip(scene, chances, strict=False)]

@@ -60,7 +60,7 @@ def test_a_jpeg_cut_short_is_refused_with_the_reason(tmp_path, rgb):
     Picture.fromarray(rgb).save(tmp_path / "whole.jpg")
     data = (tmp_path / "whole.jpg").read_bytes()
     (tmp_path / "cut.jpg").write_bytes(data[: len(data) // 2])
-    with pytest.raises(GroundingError, match="cut.jpg is no picture that can be read: .*truncated"):
+    with pytest.raises(GroundingError, match=r"cut\.jpg is no picture that can be read: .*truncated"):
         load_picture(tmp_path / "cut.jpg")
 
 

@@ -16,10 +16,11 @@ from nav_msgs.msg import Odometry
 from visualization_msgs.msg import Marker
 
 from robot_double import small_domain, small_scene
+from sayso.bags.images import colours
 from sayso.robot import RobotMap
 from sayso.robot.map import CELL
 from sayso.types import Action, ActionBelief, ActionCandidate, Grounding, Image, ObjectBelief
-from sayso_nodes.camera import colours, matrix, pose, to_messages
+from sayso_nodes.camera import matrix, pose, to_messages
 from sayso_nodes.views.belief import LARGEST, Spots, belief_markers, color_of, newest
 from sayso_nodes.views.frames import fixed_frames, mounting, moving_frames
 from sayso_nodes.views.home import home_markers, occupancy_grid

@@ -19,8 +19,9 @@ LONGEST = 40  # words of a phrase
 _QUESTION = re.compile(
     r"^(?:how many|is there|are there|where is|where are|where's|find|show me|show|look for|do you see|can you see|what is|which is)\s+"
 )
-_TAIL = re.compile(r"\s+(?:away|are there|is there|do you see|can you see|in the picture|in this picture|in the image|here)$")
+_TAIL = re.compile(r"\s+(?:are there|is there|do you see|can you see|in the picture|in this picture|in the image|here)$")
 _ORDINAL = re.compile(r"^(?:the )?((?:fir|seco|thi|four|fif|six|seven|eigh|nin|ten)\w*) from (?:the )?(left|right)$")
+_SUPERLATIVE_LAST = re.compile(r"^(?:the )?(.+?) (?:that is |which is )?(farthest|furthest|nearest|closest)(?: away)?$")
 _COUNTED = re.compile(r"^(how many \S+(?: \S+)*?) (?:are|is) (?!there\b)")
 
 
@@ -72,6 +73,9 @@ def _noun_phrase(text: str) -> str:
     ordinal = _ORDINAL.match(text)
     if ordinal:
         text = f"the {ordinal[1]} one from the {ordinal[2]}"
+    last = _SUPERLATIVE_LAST.match(text)
+    if last:
+        text = f"the {last[2]} {last[1]}"
     return re.sub(r"\b(that|which) (is|are) (?=(?:to the )?(?:left|right|in|on|under|behind|above|next|near|between)\b)", "", text)
 
 

@@ -10,11 +10,16 @@ DARK, BRIGHT = 12.0, 243.0  # grey levels of 255
 SHARE = 0.01  # of the pixels must be between both, or away from one of them
 FLAT = 2.0  # grey levels: deviation of a picture that shows one colour only
 SMALLEST = 8  # pixels of a side
-SOFT = 2.5  # grey levels: mean step at the sharpest hundredth of the pixels, below which a picture is blurred
+SOFT = 4.0  # grey levels between neighbours at the sharpest thousandth of the pixels, below which a picture is blurred
 
 
 def unusable(image: Image) -> str:
     """Why nothing can be found in the picture, one line; empty if it is usable."""
+    return blind(image) or ("" if _grey(image.rgb).std() >= FLAT else "the picture shows one even colour: nothing can be told apart in it")
+
+
+def blind(image: Image) -> str:
+    """Why the camera cannot have seen anything, one line; empty if it can. A bare wall is something that it sees."""
     rgb = image.rgb
     if rgb.ndim != 3 or rgb.shape[2] < 3 or rgb.size == 0:
         return f"the picture is empty: its shape is {rgb.shape}"
@@ -26,8 +31,6 @@ def unusable(image: Image) -> str:
         return "the picture is black: the lens is covered, or there is no light"
     if (grey < BRIGHT).mean() < SHARE:
         return "the picture is overexposed: it is white everywhere"
-    if grey.std() < FLAT:
-        return "the picture shows one even colour: nothing can be told apart in it"
     return ""
 
 
@@ -35,7 +38,7 @@ def blurred(image: Image) -> bool:
     """Whether the picture has no sharp edge: what is found in it is less sure."""
     grey = _grey(image.rgb)
     steps = np.concatenate([np.abs(np.diff(grey, axis=axis)).ravel() for axis in (0, 1)])
-    return bool(np.quantile(steps, 0.99) < SOFT)
+    return bool(np.quantile(steps, 0.999) < SOFT)
 
 
 def _grey(rgb: np.ndarray) -> FloatArray:  # type: ignore[type-arg]
