@@ -89,9 +89,9 @@ def inventory_data(things: Sequence[Inventoried], scale: float, threshold: float
 
 def drawn(image: Image, things: Sequence[tuple[Candidate, str, bool]], looks: Sequence[Look], caption: tuple[str, str, bool]) -> Any:
     """The picture with boxes and attention; see `grounding.draw_candidates`."""
-    from sayso.grounding.draw_candidates import Caption, Labelled, draw_candidates
+    from sayso.grounding.draw_candidates import Caption, LabelledBox, draw_candidates
 
-    return draw_candidates(image, [Labelled(*thing) for thing in things], looks, Caption(*caption))
+    return draw_candidates(image, [LabelledBox(*thing) for thing in things], looks, Caption(*caption))
 
 
 def write_picture(path: Path, pixels: NDArray[np.uint8]) -> None:

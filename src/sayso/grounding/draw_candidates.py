@@ -30,7 +30,7 @@ class Caption:
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledBox:
     """A box to draw."""
 
     candidate: Candidate
@@ -38,7 +38,7 @@ class Labelled:
     sure: bool
 
 
-def draw_candidates(image: Image, things: Sequence[Labelled], looks: Sequence[Look], caption: Caption) -> NDArray[np.uint8]:
+def draw_candidates(image: Image, things: Sequence[LabelledBox], looks: Sequence[Look], caption: Caption) -> NDArray[np.uint8]:
     """The picture with boxes, a caption, and a strip with the attention of each look.
 
     Returns:
@@ -62,7 +62,7 @@ def draw_candidates(image: Image, things: Sequence[Labelled], looks: Sequence[Lo
     return np.asarray(page)
 
 
-def _box(pen: ImageDraw.ImageDraw, thing: Labelled, scale: float, high: int) -> None:
+def _box(pen: ImageDraw.ImageDraw, thing: LabelledBox, scale: float, high: int) -> None:
     left, top, right, bottom = (edge * scale for edge in thing.candidate.box)
     color = FOUND if thing.sure else DOUBTFUL
     pen.rectangle((left, top, max(right, left + 1), max(bottom, top + 1)), outline=color, width=3)

@@ -13,7 +13,7 @@ from sayso.grounding.backend import Look
 from sayso.grounding.denoting import Meant, PictureDenotation
 from sayso.grounding.layout import layout
 from sayso.grounding.things import gathered
-from sayso.grounding.wanted import Wanted, plain_phrases, wanted
+from sayso.grounding.wanted import HowMany, plain_phrases, wanted
 from sayso.grounding.worlds import PossibleWorlds
 from sayso.representation import Description
 from sayso.types import Candidate, FloatArray, Image
@@ -69,7 +69,7 @@ def resolve(phrase: str, description: Description, looks: Sequence[Look], image:
     p_found, p_ambiguous = float(1.0 - meant.few.mean()), float(meant.many.mean())
     shares = _shares(meant, wanted(description), bool(description.parts))
     order = [int(thing) for thing in np.argsort(-shares, kind="stable")]
-    verdict, chosen = _verdict(meant, shares, order, _Question(description, p_found > threshold ** len(plain_phrases(description))))
+    verdict, chosen = _verdict(meant, shares, order, _Asked(description, p_found > threshold ** len(plain_phrases(description))))
     candidates = [_meant(thing.candidate, float(share)) for thing, share in zip(things, shares, strict=True)]
     readings = [(tuple(candidates[thing] for thing in sorted(which)), p) for which, p in _readings(meant)]
     counts = np.bincount(meant.sets.sum(axis=1)) / len(meant.sets)
@@ -87,12 +87,12 @@ def resolve(phrase: str, description: Description, looks: Sequence[Look], image:
 
 
 @dataclass(frozen=True, slots=True)
-class _Question:
+class _Asked:
     description: Description
     found: bool  # P(something fits) is above the threshold
 
 
-def _shares(meant: Meant, need: Wanted, joined: bool) -> FloatArray:
+def _shares(meant: Meant, need: HowMany, joined: bool) -> FloatArray:
     """(things,) P(it is meant). If several fit and one is spoken of, each is meant as likely as the others."""
     fits = meant.sets & ~meant.few[:, None]
     if joined or need.free or need.most > 1:
@@ -100,7 +100,7 @@ def _shares(meant: Meant, need: Wanted, joined: bool) -> FloatArray:
     return np.asarray((fits / np.maximum(fits.sum(axis=1, keepdims=True), 1)).mean(axis=0))
 
 
-def _verdict(meant: Meant, shares: FloatArray, order: list[int], question: _Question) -> tuple[Verdict, list[int]]:
+def _verdict(meant: Meant, shares: FloatArray, order: list[int], question: _Asked) -> tuple[Verdict, list[int]]:
     """The verdict, and the things it is about."""
     description, found = question.description, 1.0 - meant.few.mean()
     need = wanted(description)

@@ -14,7 +14,7 @@ MANY = 10**6
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class HowMany:
     """How many things a description means."""
 
     least: int
@@ -22,20 +22,20 @@ class Wanted:
     free: bool = False  # any of them will do: "a cup"
 
 
-def wanted(description: Description) -> Wanted:
+def wanted(description: Description) -> HowMany:
     """How many things the description means."""
     match description.quantity:
         case "both":
-            return Wanted(2, 2)
+            return HowMany(2, 2)
         case "exactly":
-            return Wanted(max(description.count, 1), max(description.count, 1))
+            return HowMany(max(description.count, 1), max(description.count, 1))
         case "no":
-            return Wanted(0, MANY)
+            return HowMany(0, MANY)
         case quantity if quantity in _ALL:
-            return Wanted(1, MANY)
+            return HowMany(1, MANY)
         case quantity if quantity in _FREE:
-            return Wanted(1, MANY, free=True)
-    return Wanted(1, 1)
+            return HowMany(1, MANY, free=True)
+    return HowMany(1, 1)
 
 
 def comparing(description: Description) -> Description:

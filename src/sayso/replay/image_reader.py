@@ -76,7 +76,11 @@ class ImageReader:
             return
         ground = self._stages.ground  # loading it does not count as grounding
         began = time.perf_counter()
-        grounding = ground(image, look.phrase, look.object_id, utterance.record.utterance_id)
+        try:
+            grounding = ground(image, look.phrase, look.object_id, utterance.record.utterance_id)
+        except SaysoError as refused:
+            self._bag.complain(self._topics["camera/image"][0].topic, str(refused))
+            return
         seen.took = (seen.took or 0.0) + time.perf_counter() - began
         name = look.object_id or look.phrase
         if grounding.found and name not in seen.found:

@@ -13,7 +13,7 @@ from sayso.errors import SaysoError
 from sayso.intent.meaning.answers import AnswerDescriber
 from sayso_nodes.camera import TOPICS, ImageMessages, from_messages
 from sayso_nodes.conversions import from_time, to_message
-from sayso_nodes.lifecycle_node import SaysoNode
+from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
@@ -25,7 +25,7 @@ class VisualGrounderNode(SaysoNode):
 
     NAME = "visual_grounder"
     PARAMETERS = (
-        Parameter("domain", "", "domain file, for the words of phrases; empty: the default home"),
+        DOMAIN,  # for the words of phrases
         Parameter("patience", 5.0, "how long a picture is waited for, s", 0.1, 60.0),
     )
 
