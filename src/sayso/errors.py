@@ -34,6 +34,10 @@ class AudioError(SaysoError):
     """A sound file or device cannot be used."""
 
 
+class GroundingError(SaysoError):
+    """A picture or a phrase cannot be used to find things."""
+
+
 class SimulationError(SaysoError):
     """The embedded simulation cannot run or render here."""
 

@@ -66,6 +66,7 @@ COMMANDS = {
     "resume": Subcommand("sayso_nodes.client:resume", "Let the robot move again after a stop. Dropped commands stay dropped."),
     "say": Subcommand("sayso_nodes.client:say", "Say a sentence to the running nodes and show the result of each stage."),
     "scene": Subcommand("sayso.console.scene:app", "Scene files: check one, draw one, make a random apartment."),
+    "see": Subcommand("sayso.console.see:see", "Show what is in a picture, with the doubt about each thing."),
     "security": Subcommand("sayso_nodes.security:app", "SROS2: least privilege for every node, made from the graph."),
     "stop": Subcommand("sayso_nodes.client:stop", 'Stop the robot at once. It moves again after `sayso resume` or the words "go on".'),
     "tasks": Subcommand("sayso_nodes.tasks:app", "List what the robot is to do later and what it must not do, and take it back."),

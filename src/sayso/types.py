@@ -15,6 +15,10 @@ from numpy.typing import NDArray
 
 from sayso.looks import PersonLook
 from sayso.representation import Description, Modifiers
+# Offered here with the data of the other stages.
+from sayso.sight import Candidate as Candidate  # noqa: PLC0414
+from sayso.sight import Grounding as Grounding  # noqa: PLC0414
+from sayso.sight import Image as Image  # noqa: PLC0414
 
 FloatArray = NDArray[np.float64]
 # defer: kept as a standing rule or for later. answer: nothing moves; `question` holds what the robot says.
@@ -195,36 +199,6 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """One thing in a picture that a phrase may mean."""
-
-    probability: float  # P(the phrase describes it)
-    pixel: tuple[float, float]  # (u right, v down), on the thing
-    box: tuple[float, float, float, float]  # left, top, right, bottom, pixels
-    point: tuple[float, float, float] = (float("nan"),) * 3  # m, map frame; NaN without depth
-    covariance: FloatArray | None = None  # (3, 3) of the point, m²; None without depth
-    kind: str = ""  # what it is taken for, a noun; empty if the backend does not say
-    color: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Grounding:
-    """Image + phrase → attention over the image, and the point in space that the phrase means."""
-
-    utterance_id: str
-    stamp: float  # of the image
-    object_id: str  # the object searched for; empty if only a phrase was given
-    phrase: str
-    attention: FloatArray  # (rows, cols) over the image's patches, mean of the heads, sums to 1
-    entropy: float  # −Σ α log α of `attention`, nats
-    confidence: float  # P(the object is in the image, at this point)
-    found: bool  # confidence above the threshold
-    pixel: tuple[float, float] = (0.0, 0.0)  # (u right, v down) in the image
-    point: tuple[float, float, float] = (float("nan"),) * 3  # m, map frame; NaN without depth
-    candidates: tuple[Candidate, ...] = ()  # everything in the image that the phrase may mean, the most probable first
-
-
-@dataclass(frozen=True, slots=True)
 class People:
     """Everybody whom the robot's tracker sees at one moment."""
 
@@ -300,14 +274,3 @@ class Outcome:
     action: str
     reason: str = ""  # one line for a person
     seconds: float = 0.0  # from the end of speech to here
-
-
-@dataclass(frozen=True, slots=True)
-class Image:
-    """A colour image with depth and the camera's pose."""
-
-    rgb: NDArray[np.uint8]  # (H, W, 3)
-    stamp: float
-    depth: NDArray[np.float32] | None = None  # (H, W), m along the optical axis, NaN or inf if unknown
-    intrinsics: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)  # fx, fy, cx, cy in pixels
-    pose: FloatArray = field(default_factory=lambda: np.eye(4))  # (4, 4) map ← optical frame (REP 103: z forward, x right)

@@ -122,6 +122,9 @@ CONTEXT = st.builds(
 )
 ATTENTION = hnp.arrays(np.float32, st.tuples(st.integers(1, 5), st.integers(1, 5)), elements=st.floats(0, 1, width=32))
 POINT = st.tuples(NUMBER, NUMBER, NUMBER) | st.just((math.nan,) * 3)
+PIXEL = st.tuples(NUMBER, NUMBER)
+COVARIANCE = st.none() | hnp.arrays(np.float64, (3, 3), elements=NUMBER)
+SIGHT = st.builds(types.Candidate, PROBABILITY, PIXEL, st.tuples(NUMBER, NUMBER, NUMBER, NUMBER), POINT, COVARIANCE, WORDS, WORDS)
 GROUNDING = st.builds(
     types.Grounding,
     WORDS,
@@ -132,8 +135,10 @@ GROUNDING = st.builds(
     NUMBER,
     PROBABILITY,
     st.booleans(),
-    st.tuples(NUMBER, NUMBER),
+    PIXEL,
     POINT,
+    tuples(SIGHT),
+    tuples(WORDS),
 )
 OBJECT_BELIEF = st.builds(types.ObjectBelief, WORDS, tuples(WORDS), FLOATS, STAMP)
 PEOPLE = st.builds(types.People, STAMP, st.dictionaries(WORDS, POINT, max_size=3), LOOKS)
@@ -231,7 +236,7 @@ def test_what_older_recordings_lack_is_empty() -> None:
 
 def test_every_stage_has_converters() -> None:
     """A dataclass added to sayso.types needs a message, unless it never leaves a process or travels inside another."""
-    not_alone = {"PersonLook", "TranscriptAlternative", "Action", "Image", "SkillOutcome", "Description", "Modifiers"}
+    not_alone = {"PersonLook", "TranscriptAlternative", "Action", "Image", "SkillOutcome", "Description", "Modifiers", "Candidate"}
     stages = {name for name, value in vars(types).items() if dataclasses.is_dataclass(value)}
     assert stages - not_alone == set(STAGES)
 

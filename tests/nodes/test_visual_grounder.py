@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,9 @@ from rclpy.parameter import Parameter
 from sayso_msgs.srv import Ground
 
 from ros_nodes import Peer, peer
-from sayso.types import Grounding, Image
-from sayso_nodes.camera import TOPICS, to_messages
+from sayso.errors import GroundingError, SaysoError
+from sayso.types import Candidate, Grounding, Image
+from sayso_nodes.camera import TOPICS, from_messages, image_message, to_messages
 from sayso_nodes.conversions import from_message, to_time
 from sayso_nodes.visual_grounder import VisualGrounderNode
 
@@ -24,8 +26,14 @@ def look(image: Image, phrase: str, object_id: str = "", utterance_id: str = "")
     """A stage whose confidence is the brightness of the picture, so that a test can tell which one it got."""
     if phrase == "trouble":
         raise ZeroDivisionError("a stage that divides by nothing")
+    if phrase == "darkness":
+        raise GroundingError("the picture is black")
     brightness = float(image.rgb[0, 0, 0]) / 255
-    return Grounding(utterance_id, image.stamp, object_id, phrase, np.full((2, 2), 0.25), 1.386, brightness, found=True)
+    grounding = Grounding(utterance_id, image.stamp, object_id, phrase, np.full((2, 2), 0.25), 1.386, brightness, found=True)
+    if phrase != "the cup":
+        return grounding
+    both = tuple(Candidate(0.5, (u, 2.0), (u - 1, 1.0, u + 1, 3.0), (1.0, u, 0.8), 1e-4 * np.eye(3), "cup", "red") for u in (1.0, 4.0))
+    return replace(grounding, candidates=both, options=("the left one", "the right one"))
 
 
 class Eye(VisualGrounderNode):
@@ -105,3 +113,56 @@ def test_a_stage_that_fails_is_the_reason_and_the_node_looks_again(user: Peer) -
     answer = ask(user, not_before=0.5)
     user.until(answer.done)
     assert answer.result().success
+
+
+def test_the_answer_has_every_candidate_and_what_to_call_it(user: Peer) -> None:
+    show(user, 1.0, 51)
+    user.spin(0.2)
+    answer = ask(user, not_before=0.5, phrase="the cup")
+    user.until(answer.done)
+    message = answer.result().grounding
+    assert message.ambiguous
+    assert list(message.options) == ["the left one", "the right one"]
+    first = message.candidates[0]
+    assert (first.kind, first.color, first.probability, list(first.box)) == ("cup", "red", 0.5, [0.0, 1.0, 2.0, 3.0])
+    assert list(first.covariance) == [1e-4, 0, 0, 0, 1e-4, 0, 0, 0, 1e-4]
+    assert from_message(message).candidates[1].point == (1.0, 4.0, 0.8)
+
+
+def test_a_refused_picture_is_the_reason(user: Peer) -> None:
+    show(user, 1.0, 51)
+    user.spin(0.2)
+    answer = ask(user, not_before=0.5, phrase="darkness")
+    user.until(answer.done)
+    assert not answer.result().success
+    assert answer.result().message == "the picture is black"
+
+
+@pytest.mark.parametrize(("encoding", "channels"), [("rgb8", 3), ("bgr8", 3), ("rgba8", 4), ("bgra8", 4), ("mono8", 1)])
+def test_pictures_of_common_encodings_are_converted(encoding: str, channels: int) -> None:
+    messages = to_messages(Image(np.zeros((4, 6, 3), np.uint8), 1.0, np.ones((4, 6), np.float32), (5.0, 5.0, 3.0, 2.0)))
+    pixels = np.full((4, 6, channels), 51, np.uint8)
+    image = from_messages(messages._replace(image=image_message(messages.image.header, encoding, pixels)))
+    assert image.rgb.shape == (4, 6, 3)
+    assert (image.rgb == 51).all()
+
+
+def test_sixteen_bit_depth_is_in_metres_and_its_zeros_are_unknown() -> None:
+    messages = to_messages(Image(np.zeros((4, 6, 3), np.uint8), 1.0))
+    millimetres = np.full((4, 6), 1500, np.uint16)
+    millimetres[0, 0] = 0
+    depth = from_messages(messages._replace(depth=image_message(messages.image.header, "16UC1", millimetres))).depth
+    assert depth is not None
+    assert np.isnan(depth[0, 0])
+    assert depth[1, 1] == pytest.approx(1.5)
+
+
+def test_a_message_that_is_cut_short_or_odd_is_refused_with_the_reason() -> None:
+    messages = to_messages(Image(np.zeros((4, 6, 3), np.uint8), 1.0))
+    odd = image_message(messages.image.header, "yuv422", np.zeros((4, 6, 2), np.uint8))
+    with pytest.raises(SaysoError, match="encoding yuv422 cannot be read"):
+        from_messages(messages._replace(image=odd))
+    short = image_message(messages.image.header, "rgb8", np.zeros((4, 6, 3), np.uint8))
+    del short.data[30:]
+    with pytest.raises(SaysoError, match="has 30 bytes, too few"):
+        from_messages(messages._replace(image=short))

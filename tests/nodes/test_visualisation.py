@@ -12,8 +12,9 @@ from rclpy.parameter import Parameter
 from visualization_msgs.msg import Marker
 
 from ros_nodes import Peer, peer
+from sayso.bags.images import colours
 from sayso.types import Action, ActionBelief, ActionCandidate, Context, Grounding, Image, ObjectBelief
-from sayso_nodes.camera import colours, to_messages
+from sayso_nodes.camera import to_messages
 from sayso_nodes.conversions import to_message
 from sayso_nodes.graph import find_node, find_topic, interface
 from sayso_nodes.visualisation import VisualisationNode
@@ -147,7 +148,7 @@ def test_a_picture_that_cannot_be_drawn_is_diagnosed_and_the_next_one_is_drawn(a
     odd.encoding = "mono16"
     audience.say("camera/image", odd)
     audience.say("grounding", grounding(1.0))
-    audience.peer.until(lambda: "camera/image is mono16: use rgb8 or bgr8" in describe(node))
+    audience.peer.until(lambda: "pictures of encoding mono16 cannot be read" in describe(node))
     audience.say("camera/image", picture(2.0))
     audience.say("grounding", grounding(2.0))
     audience.peer.until(lambda: drawn)

@@ -16,10 +16,12 @@ from nav_msgs.msg import Odometry
 from visualization_msgs.msg import Marker
 
 from robot_double import small_domain, small_scene
+from sayso.bags.images import colours
+from sayso.errors import SaysoError
 from sayso.robot import RobotMap
 from sayso.robot.map import CELL
 from sayso.types import Action, ActionBelief, ActionCandidate, Grounding, Image, ObjectBelief
-from sayso_nodes.camera import colours, matrix, pose, to_messages
+from sayso_nodes.camera import matrix, pose, to_messages
 from sayso_nodes.views.belief import LARGEST, Spots, belief_markers, color_of, newest
 from sayso_nodes.views.frames import fixed_frames, mounting, moving_frames
 from sayso_nodes.views.home import home_markers, occupancy_grid
@@ -290,7 +292,7 @@ def test_the_attention_glows_where_it_is_and_the_picture_keeps_its_stamp() -> No
 def test_a_picture_of_an_unknown_encoding_is_refused_by_name() -> None:
     camera = to_messages(Image(np.zeros((4, 6, 3), np.uint8), 1.0)).image
     camera.encoding = "mono16"
-    with pytest.raises(ValueError, match="camera/image is mono16"):
+    with pytest.raises(SaysoError, match="pictures of encoding mono16 cannot be read"):
         attention_picture(camera, grounding())
 
 

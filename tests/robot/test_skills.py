@@ -140,6 +140,25 @@ def test_grasps_where_the_look_from_nearby_shows_it():
     assert robot.gripped[0][1] == (7.35, 2.3, 0.95)
 
 
+def test_takes_none_of_two_things_that_the_words_do_not_tell_apart():
+    runner, robot = at_home(x=6.4, things={"red_cup": CUP})
+    assert run(runner, robot, "look_for", theme="red_cup", referent="the cup").succeeded
+    robot.doubles["red_cup"] = (7.35, 1.9, 0.95)
+    outcome = run(runner, robot, "pick", theme="red_cup")
+    assert (outcome.succeeded, outcome.interrupted) == (False, True)
+    assert outcome.reason.startswith("I see 2 things that may be the cup: the left one, 0.")
+    assert " m away or the right one, " in outcome.reason
+    assert robot.gripped == []
+
+
+def test_finds_none_of_two_things_that_the_words_do_not_tell_apart():
+    runner, robot = at_home(x=6.4, things={"red_cup": CUP}, doubles={"red_cup": (7.35, 1.9, 0.95)})
+    outcome = run(runner, robot, "look_for", theme="red_cup", referent="the cup")
+    assert (outcome.succeeded, outcome.interrupted) == (False, True)
+    assert "the left one" in outcome.reason
+    assert runner.context(robot.time).visible == ()
+
+
 def test_does_not_pick_what_it_has_not_seen():
     runner, robot = at_home()
     assert run(runner, robot, "pick", theme="red_cup").reason == "the red cup was not seen yet"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from sayso.domain import Domain, load_domain
 from sayso.robot import Pose, RobotMap, SkillRunner
 from sayso.robot.geometry import wrap
 from sayso.scene.scene import Area, Figure, Floor, Part, Placed, RobotStart, Room, Scene, Shape, Wall
-from sayso.types import Grounding, People, SkillCall, SkillOutcome
+from sayso.types import Candidate, Grounding, People, SkillCall, SkillOutcome
 
 TICK = 0.05  # s
 
@@ -100,6 +100,7 @@ class KinematicRobot:
     seen: dict[str, tuple[float, float, float]] | None = None  # whom the person tracker sees; None: there is none
     tracker_until: float = math.inf
     said: list[str] = field(default_factory=list)
+    doubles: dict[str, tuple[float, float, float]] = field(default_factory=dict)  # what else the phrase of that thing fits
     looks: list[float] = field(default_factory=list)  # the yaw at each
     track: list[tuple[float, float]] = field(default_factory=list)
     time: float = 0.0
@@ -136,7 +137,11 @@ class KinematicRobot:
         found = point is not None and (abs(bearing) < math.radians(30) and self.pose().distance(point[:2]) < 4.0)
         point = point or (math.nan, math.nan, math.nan)
         sure = self.confidence.get(object_id, 1.0) if found else 0.0
-        return self._answer(Grounding("", self.time, object_id, phrase, np.ones((1, 1)), 0.0, sure, found, point=point))
+        grounding = Grounding("", self.time, object_id, phrase, np.ones((1, 1)), 0.0, sure, found, point=point)
+        if found and object_id in self.doubles:
+            both = [Candidate(0.5, (0.0, 0.0), (0.0, 0.0, 1.0, 1.0), each) for each in (point, self.doubles[object_id])]
+            grounding = replace(grounding, candidates=tuple(both), options=("the left one", "the right one"))
+        return self._answer(grounding)
 
     def _answer(self, result):
         future: Future = Future()

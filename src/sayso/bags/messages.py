@@ -14,6 +14,7 @@ import numpy as np
 
 from sayso.agenda import AgendaEntry
 from sayso.bags.meaning import description, modifiers
+from sayso.bags.sight import candidate, point
 from sayso.looks import PersonLook
 from sayso.types import (
     Action,
@@ -55,11 +56,6 @@ class GroundTruth:
 def seconds(time: Any) -> float:
     """builtin_interfaces/Time → seconds."""
     return float(time.sec) + float(time.nanosec) * 1e-9
-
-
-def point(message: Any) -> tuple[float, float, float]:
-    """geometry_msgs/Point → (x, y, z)."""
-    return float(message.x), float(message.y), float(message.z)
 
 
 def audio_chunk(message: Any) -> AudioChunk:
@@ -171,6 +167,8 @@ def grounding(message: Any) -> Grounding:
         found=bool(message.found),
         pixel=(float(message.pixel_u), float(message.pixel_v)),
         point=point(message.point),
+        candidates=tuple(map(candidate, getattr(message, "candidates", ()))),
+        options=tuple(getattr(message, "options", ())),
     )
 
 

@@ -39,6 +39,12 @@ class AskOptions:
     encoder: Annotated[
         Path | None, typer.Option("--encoder", help="Folder of another encoder, from 'sayso train encoder --from'.", show_default=False)
     ] = None
+    image: Annotated[
+        Path | None,
+        typer.Option("--image", "-i", help="Tell what SENTENCE, a description, means in this picture.", show_default=False),
+    ] = None
+    backend: Annotated[str, typer.Option("--backend", help="With --image: ours (simulated pictures) or detector (photographs).")] = "ours"
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="With --image: draw it into this file.", show_default=False)] = None
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per sentence and nothing else.")] = False
     explain: Annotated[
         bool, typer.Option("--explain", help="Also print why: path through the encoder, likelihood, prior, posterior, utilities.")
@@ -62,8 +68,17 @@ def ask(
 
     - `tail -f said.txt | sayso ask --file - --json`
 
-    Exit code: 0, also for rejected sentences; 2 if the file, the domain or the models cannot be read.
+    - `sayso ask --image kitchen.png "the cup left of the bread" --out found.png`
+
+    - `sayso ask --image kitchen.png "how many cups"`
+
+    Exit code: 0, also for rejected sentences; 2 if the file, the picture, the domain or the models cannot be read.
     """
+    if options.image is not None:
+        _ask_about_picture(sentence, options)
+        return
+    if options.out is not None:
+        raise typer.BadParameter("--out needs --image")
     if (sentence is None) == (options.file is None):
         raise typer.BadParameter("give a sentence, or --file FILE with one sentence per line")
     sentences = iter([sentence]) if sentence is not None else _lines(options.file or "-")
@@ -92,6 +107,16 @@ def ask(
             _write({**as_data(understanding, text), **more})
         else:
             show(console, understanding, options.explain, classifier.geometry)
+
+
+def _ask_about_picture(sentence: str | None, options: AskOptions) -> None:
+    """`ask --image`: the description's meaning in a picture."""
+    from sayso.console.see import SeeOptions, ask_about
+
+    if sentence is None or options.image is None:
+        raise typer.BadParameter('--image needs a description: sayso ask --image FILE "the red cup"')
+    more = SeeOptions(out=options.out, backend=options.backend, domain=options.domain, as_json=options.as_json)
+    ask_about(options.image, sentence, more)
 
 
 def _write(data: dict[str, Any]) -> None:

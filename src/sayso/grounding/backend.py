@@ -23,7 +23,10 @@ class Look:
 class Backend(Protocol):
     """A network that finds things. Relations, superlatives and counts are resolved on its candidates, by the same code for all backends."""
 
-    threshold: float  # probability above which a candidate counts as found
+    @property
+    def threshold(self) -> float:
+        """Probability above which a candidate counts as found."""
+        ...
 
     def look(self, image: Image, phrases: Sequence[str]) -> tuple[Look, ...]:
         """One result for each phrase, in order. The picture is encoded once.

@@ -16,7 +16,7 @@ from sayso.bags.images import image_of, stamp_of
 from sayso.bags.reading import Bag
 from sayso.bags.topics import Topics
 from sayso.errors import SaysoError
-from sayso.replay.recorded import Look
+from sayso.replay.recorded import RecordedLook
 from sayso.replay.sounds import write_sound
 from sayso.replay.stages import Stages
 from sayso.replay.types import Media
@@ -46,15 +46,15 @@ class ImageReader:
         self._bag, self._topics, self._stages, self._folder = bag, topics, stages, folder
         self._there = bool(topics["camera/image"]) and stages.config.grounding
 
-    def look(self, utterance: UtteranceResult, looks: Sequence[Look], number: int) -> NewGroundings:
+    def look(self, utterance: UtteranceResult, looks: Sequence[RecordedLook], number: int) -> NewGroundings:
         """Ground the phrases of the utterance."""
         seen = NewGroundings()
         if not self._there or utterance.record.decision in ("", "reject"):
             return seen
         phrases = dict(utterance.referents)
-        wanted = [Look(look.object_id, phrases.get(look.object_id, look.phrase), look.stamp, look.came) for look in looks]
+        wanted = [RecordedLook(look.object_id, phrases.get(look.object_id, look.phrase), look.stamp, look.came) for look in looks]
         others = [(name, phrase) for name, phrase in utterance.referents if name not in {look.object_id for look in looks}]
-        wanted += [Look(name, phrase, 0, utterance.came) for name, phrase in others]
+        wanted += [RecordedLook(name, phrase, 0, utterance.came) for name, phrase in others]
         for look in wanted:
             self._ground(look, utterance, number, seen)
         seen.missed = [name for name in dict.fromkeys(seen.missed) if name not in seen.found]
@@ -66,7 +66,7 @@ class ImageReader:
             return []
         return [Media(number, "sound", write_sound(self._folder, f"{at:010.3f}.wav", samples))]
 
-    def _ground(self, look: Look, utterance: UtteranceResult, number: int, seen: NewGroundings) -> None:
+    def _ground(self, look: RecordedLook, utterance: UtteranceResult, number: int, seen: NewGroundings) -> None:
         try:
             image = self._picture(look)
         except SaysoError as unreadable:
@@ -76,7 +76,11 @@ class ImageReader:
             return
         ground = self._stages.ground  # loading it does not count as grounding
         began = time.perf_counter()
-        grounding = ground(image, look.phrase, look.object_id, utterance.record.utterance_id)
+        try:
+            grounding = ground(image, look.phrase, look.object_id, utterance.record.utterance_id)
+        except SaysoError as refused:
+            self._bag.complain(self._topics["camera/image"][0].topic, str(refused))
+            return
         seen.took = (seen.took or 0.0) + time.perf_counter() - began
         name = look.object_id or look.phrase
         if grounding.found and name not in seen.found:
@@ -97,7 +101,7 @@ class ImageReader:
         Picture.fromarray(draw_grounding(image, grounding)).save(self._folder / file, quality=85)
         return Media(number, "picture", file, described(grounding))
 
-    def _picture(self, look: Look) -> Image | None:
+    def _picture(self, look: RecordedLook) -> Image | None:
         """The recorded picture with that stamp, or without a stamp the last one before the words; None if it is not in the bag."""
         parts: dict[int, dict[str, Any]] = {}
         names = {connection.topic: name for name in PARTS for connection in self._topics[name]}

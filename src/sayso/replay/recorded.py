@@ -12,7 +12,7 @@ from sayso.types import Transcript
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class RecordedLook:
     """A picture in which the robot looked for something."""
 
     object_id: str
@@ -31,7 +31,7 @@ class Recorded:
     action: str = ""
     p: float | None = None
     plan: str = ""
-    looks: list[Look] = field(default_factory=list)
+    looks: list[RecordedLook] = field(default_factory=list)
     grounded: list[str] = field(default_factory=list)
     outcome: str = ""
 
@@ -58,7 +58,7 @@ class Recording:
             held.plan = calls_text(messages.plan_state(message).ahead)
         elif topic == "grounding":
             stamp = message.header.stamp
-            held.looks.append(Look(message.object_id, message.phrase, stamp.sec * 1_000_000_000 + stamp.nanosec, time))
+            held.looks.append(RecordedLook(message.object_id, message.phrase, stamp.sec * 1_000_000_000 + stamp.nanosec, time))
             name = message.object_id or message.phrase
             if message.found and name not in held.grounded:
                 held.grounded.append(name)

@@ -17,7 +17,7 @@ from sayso.replay.types import ReplayConfig
 from sayso.yaml_source import changed, read_plain
 
 if TYPE_CHECKING:
-    from sayso.grounding import VisualGrounder
+    from sayso.grounding.spoken import SpokenGrounder
     from sayso.speech.recognise import SpeechToText
 
 # Node parameters that affect a replay, as fields of ReplayConfig. The others only affect how nodes run.
@@ -60,12 +60,14 @@ class Stages:
         return SpeechToText(self.domain, SpeechOptions(backend, whisper_weights=self.config.whisper_weights))
 
     @cached_property
-    def ground(self) -> VisualGrounder:
+    def ground(self) -> SpokenGrounder:
         """The grounder."""
         from sayso.grounding import VisualGrounder
+        from sayso.grounding.spoken import SpokenGrounder
+        from sayso.intent.meaning.answers import AnswerDescriber
 
         with models_from(self.config.models):
-            return VisualGrounder()
+            return SpokenGrounder(VisualGrounder(), AnswerDescriber(self.domain))
 
 
 def stages(config: ReplayConfig) -> Stages:

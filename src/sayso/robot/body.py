@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sayso.domain import Domain
+from sayso.domain.wording import listed
 from sayso.robot.detour import around
 from sayso.robot.follow import Limits, PathFollower, Turning
 from sayso.robot.geometry import Point2, Point3, Pose, Standing, wrap
@@ -14,7 +15,7 @@ from sayso.robot.map import RobotMap
 from sayso.robot.path import PathPlanner
 from sayso.robot.people import HAND, SAME_SPOT, PeopleMemory, standing
 from sayso.robot.sightings import Sightings
-from sayso.robot.skill import Asking, Navigator, Pending, Robot, Skill, SkillFailed, Step, T
+from sayso.robot.skill import Asking, Navigator, Pending, Robot, Skill, SkillFailed, SkillInterrupted, Step, T
 from sayso.types import FloatArray, Grounding, SkillCall
 
 ANSWER_WITHIN = 15.0  # s; after this, assume that the grounder or gripper crashed
@@ -107,8 +108,27 @@ class RobotState:
 
     def sighting(self, phrase: str, object_id: str, status: str) -> Asking[Point3 | None]:
         """The object's position as seen from here; None if it is not seen or the point is implausible."""
+        return self._place_of((yield from self.look(phrase, object_id, status)))
+
+    def only_sighting(self, phrase: str, object_id: str, status: str) -> Asking[Point3 | None]:
+        """The same, for a look after which the robot acts: it takes none of several things at random.
+
+        Raises:
+            SkillInterrupted: the phrase fits several things that it does not tell apart; the reason names them and where they are.
+        """
         grounding = yield from self.look(phrase, object_id, status)
+        if grounding.ambiguous:
+            raise SkillInterrupted(self._several(grounding))
+        return self._place_of(grounding)
+
+    def _place_of(self, grounding: Grounding) -> Point3 | None:
         return grounding.point if grounding.found and self.map.plausible(grounding.point, self.pose.xy) else None
+
+    def _several(self, grounding: Grounding) -> str:
+        """Which things fit the phrase: "I see 2 things …: the left one, 0.9 m away, or the right one, 1.1 m away"."""
+        things = zip(grounding.options, grounding.candidates, strict=False)
+        placed = [f"{name}, {math.dist(thing.point[:2], self.pose.xy):.1f} m away" for name, thing in things]
+        return f"I see {len(placed)} things that may be {grounding.phrase}: {listed(placed, 'or')}"
 
     def grip(self, command: str, target: Point3, status: str) -> Skill:
         """Run a gripper command; if it fails, its message is the reason."""

@@ -83,7 +83,7 @@ def _second_look(body: RobotState, phrase: str, theme: str, point: Point3) -> As
                 yield from body.face(point[:2], status)
         else:
             yield from body.face(point[:2], status)
-        again = yield from body.sighting(phrase, theme, status)
+        again = yield from body.only_sighting(phrase, theme, status)
         if again is None or math.dist(again, point) <= AGREE:
             return again
         point = again

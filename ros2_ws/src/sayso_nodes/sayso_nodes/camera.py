@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from sensor_msgs.msg import CameraInfo
 from sensor_msgs.msg import Image as ImageMessage
 
+from sayso.bags.images import image_of
 from sayso.types import FloatArray, Image
-from sayso_nodes.conversions import MAP, from_time, header
+from sayso_nodes.conversions import MAP, header
 
 OPTICAL_FRAME = "camera_optical_frame"  # REP 103: z forward, x right, y down
 TOPICS = ("camera/image", "camera/depth", "camera/camera_info", "camera/pose")
@@ -45,31 +46,12 @@ def to_messages(image: Image) -> ImageMessages:
 
 
 def from_messages(messages: ImageMessages) -> Image:
-    """The picture of four messages.
+    """The picture of four messages, in any common encoding. Depth of another size than the colours is left out.
 
     Raises:
-        ValueError: an encoding that is neither rgb8 nor bgr8, or for depth neither 32FC1 (m) nor 16UC1 (mm).
+        SaysoError: an encoding that cannot be converted, or data that does not fit it.
     """
-    colour, depth, info, stamped = messages
-    return Image(
-        rgb=colours(colour),
-        stamp=from_time(colour.header.stamp),
-        depth=_metres(depth),
-        intrinsics=(info.k[0], info.k[4], info.k[2], info.k[5]),
-        pose=matrix(stamped.pose),
-    )
-
-
-def colours(message: Any) -> NDArray[np.uint8]:
-    """(H, W, 3) red, green, blue of a sensor_msgs/Image.
-
-    Raises:
-        ValueError: an encoding that is neither rgb8 nor bgr8.
-    """
-    if message.encoding not in ("rgb8", "bgr8"):
-        raise ValueError(f"camera/image is {message.encoding}: use rgb8 or bgr8")
-    rgb = _pixels(message, np.dtype(np.uint8), 3)
-    return rgb if message.encoding == "rgb8" else rgb[:, :, ::-1]
+    return image_of(*messages)
 
 
 def image_message(head: Any, encoding: str, pixels: NDArray[Any]) -> Any:
@@ -79,24 +61,6 @@ def image_message(head: Any, encoding: str, pixels: NDArray[Any]) -> Any:
     # As bytes: ROS checks each number of an ndarray, which takes 95 ms instead of 0.1.
     message.data.frombytes(pixels.tobytes())
     return message
-
-
-def _pixels(message: Any, kind: np.dtype[Any], channels: int) -> NDArray[Any]:
-    """(H, W, channels), or (H, W) for one channel, without the padding at the ends of the rows."""
-    kind = kind.newbyteorder(">" if message.is_bigendian else "<")
-    rows = np.frombuffer(message.data, np.uint8).reshape(message.height, message.step)
-    used = np.ascontiguousarray(rows[:, : message.width * channels * kind.itemsize]).view(kind)
-    return used.reshape((message.height, message.width, channels) if channels > 1 else (message.height, message.width))
-
-
-def _metres(message: Any) -> NDArray[np.float32]:
-    if message.encoding == "32FC1":
-        return _pixels(message, np.dtype(np.float32), 1).astype(np.float32, copy=False)
-    if message.encoding == "16UC1":  # millimetres, 0 where unknown: REP 118
-        depth = _pixels(message, np.dtype(np.uint16), 1).astype(np.float32) / np.float32(1000)
-        depth[depth == 0] = np.nan
-        return depth
-    raise ValueError(f"camera/depth is {message.encoding}: use 32FC1 or 16UC1")
 
 
 def pose(transform: FloatArray) -> Pose:

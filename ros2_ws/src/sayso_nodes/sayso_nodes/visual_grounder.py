@@ -8,9 +8,12 @@ from typing import Any
 
 from rclpy.task import Future
 
+from sayso.domain import load_domain
+from sayso.errors import SaysoError
+from sayso.intent.meaning.answers import AnswerDescriber
 from sayso_nodes.camera import TOPICS, ImageMessages, from_messages
 from sayso_nodes.conversions import from_time, to_message
-from sayso_nodes.lifecycle_node import SaysoNode
+from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
@@ -18,16 +21,20 @@ PARTIAL = 8  # incomplete pictures kept
 
 
 class VisualGrounderNode(SaysoNode):
-    """Finds what a phrase points at in the first complete picture that is new enough."""
+    """Finds what a phrase points at in the first complete picture that is new enough. Descriptions are resolved in the picture."""
 
     NAME = "visual_grounder"
-    PARAMETERS = (Parameter("patience", 5.0, "how long a picture is waited for, s", 0.1, 60.0),)
+    PARAMETERS = (
+        DOMAIN,  # for the words of phrases
+        Parameter("patience", 5.0, "how long a picture is waited for, s", 0.1, 60.0),
+    )
 
     def open(self) -> None:
         """Load the network and subscribe to the camera."""
         from sayso.grounding import VisualGrounder
+        from sayso.grounding.spoken import SpokenGrounder
 
-        self.ground = VisualGrounder()
+        self.ground = SpokenGrounder(VisualGrounder(), AnswerDescriber(load_domain(self.value("domain") or None)))
         self.parts: OrderedDict[int, dict[str, Any]] = OrderedDict()  # stamp (ns) → topic → message
         self.picture: ImageMessages | None = None  # the newest complete one
         self.awaited: list[tuple[float, float, Future]] = []  # (not before, until when in steady s, the picture)
@@ -79,6 +86,9 @@ class VisualGrounderNode(SaysoNode):
             grounding = await self.in_worker(
                 lambda: self.ground(from_messages(picture), request.phrase, request.object_id, request.utterance_id)
             )
+        except SaysoError as refused:
+            response.message = str(refused)
+            return response
         except Exception as error:  # noqa: BLE001 - a stage may raise anything; the client gets the reason
             response.message = f"visual_grounder failed: {error}"
             return response

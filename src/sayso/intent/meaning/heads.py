@@ -10,6 +10,7 @@ from sayso.intent.gazetteer import COMPOSED, CONTRASTS, STRANGE, EntityLink, Gaz
 from sayso.intent.meaning import noun_words as lexicon
 from sayso.intent.mentions import EVERY_KIND
 from sayso.intent.normalise import normalise
+from sayso.representation import SIZES
 
 Words = tuple[str, ...]
 Candidates = tuple[tuple[str, float], ...]  # (entity, score), best first
@@ -81,7 +82,7 @@ class HeadLinker:
     def things(self, attributes: Words, kind: str = "object") -> tuple[Candidates, Words]:
         """What has these attributes, and the attributes that nothing in the home has: "something cold"."""
         explained = tuple(word for word in attributes if word in self._having)
-        unknown = tuple(word for word in attributes if word not in self._having and word not in lexicon.SIZES)
+        unknown = tuple(word for word in attributes if word not in self._having and word not in SIZES)
         links = self._gazetteer.link((*explained, "one"), frozenset((kind,))) if explained else ()
         return tuple((link.entity, link.score) for link in links), unknown
 
@@ -179,7 +180,7 @@ class HeadLinker:
             elif word in self._contrasts:
                 links = tuple(link for link in links if not self._contrasts & self._values.get(link.entity, frozenset()))
                 unknown += [word] * bool(links)
-            elif not (word in lexicon.SIZES and any(self._size(link.entity) for link in links)):
+            elif not (word in SIZES and any(self._size(link.entity) for link in links)):
                 links, room = self._placed(links, word)
                 if room is None:
                     unknown.append(word)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sayso.intent.gazetteer import CONTRASTS
 from sayso.intent.grammar import COMMON_VERBS, word_set
-from sayso.representation import QuantityName, RelationName
+from sayso.representation import SIZES, QuantityName, RelationName
 
 
 def _phrases(text: str) -> frozenset[tuple[str, ...]]:
@@ -108,8 +108,6 @@ ORDINALS = {
 ORDINALS |= {"last": "-1", "final": "-1"}
 
 # Attributes: words that restrict, whether or not the home knows who has them.
-SIZES = {"big": "biggest", "large": "biggest", "huge": "biggest", "small": "smallest", "little": "smallest", "tiny": "smallest"}
-SIZES |= {"tall": "tallest", "long": "longest", "short": "shortest"}
 ATTRIBUTES = (
     CONTRASTS
     | SIZES.keys()

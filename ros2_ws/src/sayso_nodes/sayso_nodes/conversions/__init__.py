@@ -4,8 +4,8 @@
 bag as well: fields have the same names there. Frames: everything spatial is in the map frame (REP 105).
 """
 
-from sayso.bags.messages import point as from_point
 from sayso.bags.messages import seconds as from_time
+from sayso.bags.sight import point as from_point
 from sayso_nodes.conversions import words, world  # noqa: F401 - importing them registers their converters
 from sayso_nodes.conversions.basic import MAP, from_message, header, point, to_message, to_time
 

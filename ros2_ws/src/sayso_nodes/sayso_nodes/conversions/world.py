@@ -49,9 +49,27 @@ def _(grounding: types.Grounding) -> msg.Grounding:
         pixel_u=float(grounding.pixel[0]),
         pixel_v=float(grounding.pixel[1]),
         point=point(grounding.point),
+        candidates=[to_message(each) for each in grounding.candidates],
+        ambiguous=grounding.ambiguous,
+        options=list(grounding.options),
     )
     message.attention.frombytes(np.ascontiguousarray(grounding.attention, dtype=np.float32).tobytes())
     return message
+
+
+@to_message.register
+def _(candidate: types.Candidate) -> msg.GroundingCandidate:
+    covariance = candidate.covariance if candidate.covariance is not None else np.full((3, 3), np.nan)
+    return msg.GroundingCandidate(
+        probability=float(candidate.probability),
+        pixel_u=float(candidate.pixel[0]),
+        pixel_v=float(candidate.pixel[1]),
+        box=np.array(candidate.box, dtype=np.float64),
+        point=point(candidate.point),
+        covariance=np.asarray(covariance, dtype=np.float64).ravel(),
+        kind=candidate.kind,
+        color=candidate.color,
+    )
 
 
 @to_message.register

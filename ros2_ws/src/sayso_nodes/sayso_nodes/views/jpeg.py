@@ -9,9 +9,9 @@ import numpy as np
 from PIL import Image as Picture
 from rclpy.serialization import deserialize_message
 
+from sayso.bags.images import colours
 from sayso.grounding.draw import draw_grounding
 from sayso.types import Grounding, Image
-from sayso_nodes.camera import colours
 from sayso_nodes.conversions import from_time
 from sayso_nodes.graph import interface
 
@@ -22,7 +22,7 @@ def camera_jpeg(data: bytes) -> bytes:
     """The picture, at most 640 wide.
 
     Raises:
-        ValueError: the encoding is neither rgb8 nor bgr8.
+        SaysoError: the encoding cannot be converted.
     """
     return _jpeg(np.asarray(colours(_message(data))))
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from PIL import Image as Picture
 
+from sayso.bags.images import colours
 from sayso.grounding.draw import draw_grounding
 from sayso.selection.draw import draw_posterior
 from sayso.types import ActionBelief, Grounding, Image
-from sayso_nodes.camera import colours, image_message
+from sayso_nodes.camera import image_message
 from sayso_nodes.conversions import from_time, header
 
 KEPT = 12  # pictures that a grounding may refer to
@@ -44,7 +45,7 @@ def attention_picture(camera: Any, grounding: Grounding) -> Any:
     """The camera's picture (sensor_msgs/Image) with the attention over it, 640 wide, of the same stamp.
 
     Raises:
-        ValueError: the encoding is neither rgb8 nor bgr8.
+        SaysoError: the encoding cannot be converted.
     """
     drawn = draw_grounding(Image(colours(camera), from_time(camera.header.stamp)), grounding)
     page = Picture.fromarray(drawn)

@@ -1,0 +1,29 @@
+"""The candidates of a grounding, from messages of rclpy or of a bag."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sayso.types import Candidate
+
+
+def point(message: Any) -> tuple[float, float, float]:
+    """geometry_msgs/Point → (x, y, z)."""
+    return float(message.x), float(message.y), float(message.z)
+
+
+def candidate(message: Any) -> Candidate:
+    """sayso_msgs/GroundingCandidate."""
+    covariance = np.array(message.covariance, dtype=np.float64).reshape(3, 3)
+    left, top, right, bottom = (float(edge) for edge in message.box)
+    return Candidate(
+        probability=float(message.probability),
+        pixel=(float(message.pixel_u), float(message.pixel_v)),
+        box=(left, top, right, bottom),
+        point=point(message.point),
+        covariance=covariance if np.isfinite(covariance).all() else None,
+        kind=message.kind,
+        color=message.color,
+    )
