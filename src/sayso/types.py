@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from sayso.looks import PersonLook
 from sayso.representation import Description, Modifiers
+
 # Offered here with the data of the other stages.
 from sayso.sight import Candidate as Candidate  # noqa: PLC0414
 from sayso.sight import Grounding as Grounding  # noqa: PLC0414
