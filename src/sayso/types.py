@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from sayso.looks import PersonLook
 from sayso.representation import Description, Modifiers
-from sayso.sight import Candidate, Grounding, Image  # noqa: F401 - offered here with the other stages' data
+from sayso.sight import Candidate as Candidate  # noqa: PLC0414 - offered here too
+from sayso.sight import Grounding as Grounding  # noqa: PLC0414 - offered here too
+from sayso.sight import Image as Image  # noqa: PLC0414 - offered here too
 
 FloatArray = NDArray[np.float64]
 # defer: kept as a standing rule or for later. answer: nothing moves; `question` holds what the robot says.
