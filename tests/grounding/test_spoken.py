@@ -5,8 +5,8 @@ import pytest
 
 from sayso.domain import load_domain
 from sayso.errors import GroundingError
-from sayso.grounding.boxes import DOUBTFUL
 from sayso.grounding.draw import described, draw_grounding
+from sayso.grounding.named_boxes import DOUBTFUL
 from sayso.grounding.spoken import SpokenGrounder
 from sayso.intent.meaning.answers import AnswerDescriber
 from sayso.types import Grounding, Image

@@ -41,9 +41,9 @@ def regions(weights: FloatArray, least: float) -> list[Region]:
         return []
     seeds = _peaks(weights, max(least, EDGE * top / 4.0), top)
     found = []
-    for label, (row, col) in enumerate(seeds, start=1):
-        nearest = _nearest_seed(weights.shape, seeds) == label
-        strong = nearest & (weights >= EDGE * weights[row, col])
+    nearest = _nearest_seed(weights.shape, seeds)
+    for number, (row, col) in enumerate(seeds):
+        strong = (nearest == number) & (weights >= EDGE * weights[row, col])
         parts, _ = ndimage.label(strong, EIGHT)
         mask = parts == parts[row, col]
         found.append(Region(mask, float(weights[row, col]), float(weights[mask].sum())))
@@ -75,10 +75,9 @@ def _prominent(weights: FloatArray, seeds: list[tuple[int, int]], parts: NDArray
 
 
 def _nearest_seed(shape: tuple[int, ...], seeds: list[tuple[int, int]]) -> NDArray[np.int64]:
-    """(rows, cols) number of the seed that is nearest, from 1."""
-    rows, cols = np.indices(shape)
-    distances = [np.hypot(rows - row, cols - col) for row, col in seeds]
-    return np.asarray(np.argmin(distances, axis=0) + 1)
+    """(rows, cols) number of the seed that is nearest."""
+    rows, cols = np.ogrid[: shape[0], : shape[1]]
+    return np.asarray(np.argmin([(rows - row) ** 2 + (cols - col) ** 2 for row, col in seeds], axis=0))
 
 
 def candidate(image: Image, weights: FloatArray, region: Region, probability: float, kind: str = "", color: str = "") -> Candidate:

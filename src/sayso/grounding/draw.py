@@ -8,7 +8,7 @@ from PIL import Image as Picture
 from PIL import ImageDraw, ImageFont
 
 from sayso.domain.wording import listed
-from sayso.grounding.boxes import DOUBTFUL, FAINT, FOUND, INK, MISSED, PANEL, WIDTH, LabelledBox, draw_box
+from sayso.grounding.named_boxes import DOUBTFUL, FAINT, FOUND, INK, MISSED, PANEL, WIDTH, LabelledBox, draw_box
 from sayso.types import FloatArray, Grounding, Image
 
 # Dark plum, magenta, orange, pale yellow (like matplotlib's "inferno"): distinguishable in greyscale and by colour-blind readers.

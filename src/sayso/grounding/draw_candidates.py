@@ -11,8 +11,8 @@ from PIL import Image as Picture
 from PIL import ImageDraw, ImageFont
 
 from sayso.grounding.backend import Look
-from sayso.grounding.boxes import FAINT, FOUND, INK, MISSED, PANEL, WIDTH, LabelledBox, draw_box
 from sayso.grounding.draw import HEAT, smooth
+from sayso.grounding.named_boxes import FAINT, FOUND, INK, MISSED, PANEL, WIDTH, LabelledBox, draw_box
 from sayso.types import Image
 
 SMALL = 232  # pixels: width of an attention's picture
