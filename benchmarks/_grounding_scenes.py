@@ -189,7 +189,8 @@ def _between(kind: str, members: list[str], marks: tuple[str, str], where: dict[
     tests = []
     for name in members:
         along = float((where[name][:2] - a) @ line) / length**2
-        aside = abs(float(np.cross(line, where[name][:2] - a))) / length**2
+        offset = where[name][:2] - a
+        aside = abs(float(line[0] * offset[1] - line[1] * offset[0])) / length**2
         tests.append((0.2 < along < 0.8 and aside < 0.2, along < -0.1 or along > 1.1 or aside > 0.55))
     if all(yes or no for yes, no in tests) and sum(yes for yes, _ in tests) == 1:
         meant = next(name for name, (yes, _) in zip(members, tests, strict=True) if yes)

@@ -5,6 +5,8 @@ import pytest
 
 from sayso.domain import load_domain
 from sayso.errors import GroundingError
+from sayso.grounding.draw import described, draw_grounding
+from sayso.grounding.named_boxes import DOUBTFUL
 from sayso.grounding.spoken import SpokenGrounder
 from sayso.intent.meaning.answers import AnswerDescriber
 from sayso.types import Grounding, Image
@@ -93,3 +95,13 @@ def test_a_bare_wall_is_a_picture_without_the_thing():
 def test_a_useless_phrase_is_refused_with_the_reason(phrase, reason):
     with pytest.raises(GroundingError, match=reason):
         spoken(phrase, cup=(LEFT,))
+
+
+def test_the_picture_of_a_question_has_the_boxes_of_what_may_be_meant():
+    image = textured(depth=True)
+    grounding = spoken("the cup", image, cup=(LEFT, RIGHT))
+    page = draw_grounding(image, grounding)
+    upper_edges = [tuple(page[3 * 110, 3 * 60]), tuple(page[3 * 108, 3 * 260])]
+    assert upper_edges == [DOUBTFUL, DOUBTFUL]
+    assert described(grounding) == "“the cup” may be the left one or the right one"
+    assert described(spoken("the cup", image, cup=(LEFT,))) == "“the cup” found, confidence 0.95"

@@ -89,7 +89,8 @@ def inventory_data(things: Sequence[Inventoried], scale: float, threshold: float
 
 def drawn(image: Image, things: Sequence[tuple[Candidate, str, bool]], looks: Sequence[Look], caption: tuple[str, str, bool]) -> Any:
     """The picture with boxes and attention; see `grounding.draw_candidates`."""
-    from sayso.grounding.draw_candidates import Caption, LabelledBox, draw_candidates
+    from sayso.grounding.draw_candidates import Caption, draw_candidates
+    from sayso.grounding.named_boxes import LabelledBox
 
     return draw_candidates(image, [LabelledBox(*thing) for thing in things], looks, Caption(*caption))
 

@@ -7,20 +7,18 @@ from numpy.typing import NDArray
 from PIL import Image as Picture
 from PIL import ImageDraw, ImageFont
 
+from sayso.domain.wording import listed
+from sayso.grounding.named_boxes import DOUBTFUL, FAINT, FOUND, INK, MISSED, PANEL, WIDTH, LabelledBox, draw_box
 from sayso.types import FloatArray, Grounding, Image
 
-SCALE = 3  # drawn pixels per camera pixel, for an image 320 wide
-WIDTH = 320 * SCALE
 # Dark plum, magenta, orange, pale yellow (like matplotlib's "inferno"): distinguishable in greyscale and by colour-blind readers.
 HEAT = np.array([[20, 11, 52], [87, 16, 110], [187, 55, 84], [249, 142, 9], [252, 255, 164]], dtype=np.float64)
-PANEL, INK, FAINT = (22, 24, 29), (240, 240, 236), (150, 154, 163)
-FOUND, MISSED = (96, 211, 148), (238, 133, 114)
 
 Color = tuple[int, int, int]
 
 
 def draw_grounding(image: Image, grounding: Grounding, threshold: float | None = None) -> NDArray[np.uint8]:
-    """The image with the attention over it, a ring at the grounded pixel, and a caption below.
+    """The image with the attention over it, a ring at the grounded pixel or boxes of those that fit alike, and a caption.
 
     Args:
         image: the grounded image.
@@ -34,7 +32,12 @@ def draw_grounding(image: Image, grounding: Grounding, threshold: float | None =
     drawn_height = round(WIDTH * height / width)
     camera = Picture.fromarray(np.ascontiguousarray(image.rgb[..., :3])).resize((WIDTH, drawn_height), Picture.Resampling.BICUBIC)
     glowing = Picture.fromarray(_heated(np.asarray(camera), smooth(grounding.attention, drawn_height, WIDTH)))
-    if grounding.found:
+    if grounding.ambiguous:
+        for name, thing in zip(grounding.options, grounding.candidates, strict=False):
+            draw_box(
+                ImageDraw.Draw(glowing), LabelledBox(thing, f"{name} {thing.probability:.2f}", sure=False), WIDTH / width, drawn_height
+            )
+    elif grounding.found:
         u, v = ((np.array(grounding.pixel) + 0.5) * WIDTH / width).tolist()
         _ring(glowing, u, v)
     page = Picture.new("RGB", (WIDTH, drawn_height + 84), PANEL)
@@ -44,7 +47,9 @@ def draw_grounding(image: Image, grounding: Grounding, threshold: float | None =
 
 
 def described(grounding: Grounding) -> str:
-    """What the picture shows, in words: the phrase, whether it was found, and the confidence."""
+    """What the picture shows, in words: the phrase, whether it was found, and the confidence; or the things among which to ask."""
+    if grounding.ambiguous:
+        return f"“{grounding.phrase}” may be {listed(list(grounding.options), 'or')}"
     return f"“{grounding.phrase}” {'found' if grounding.found else 'not found'}, confidence {grounding.confidence:.2f}"
 
 
@@ -91,8 +96,10 @@ def _ring(picture: Picture.Image, u: float, v: float) -> None:
 
 def _caption(pen: ImageDraw.ImageDraw, grounding: Grounding, threshold: float | None, top: int) -> None:
     large, small = ImageFont.load_default(26), ImageFont.load_default(17)
-    color = FOUND if grounding.found else MISSED
+    color = DOUBTFUL if grounding.ambiguous else FOUND if grounding.found else MISSED
     verdict = f"{'found' if grounding.found else 'not found'}  {100 * grounding.confidence:.0f} %"
+    if grounding.ambiguous:
+        verdict = f"{len(grounding.options)} things fit"
     verdict_left = WIDTH - 24 - pen.textlength(verdict, font=large)
     pen.text((verdict_left, top + 14), verdict, font=large, fill=color)
     phrase = _shortened(f"“{grounding.phrase}”", pen, large, verdict_left - 48)

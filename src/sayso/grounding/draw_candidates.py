@@ -11,13 +11,13 @@ from PIL import Image as Picture
 from PIL import ImageDraw, ImageFont
 
 from sayso.grounding.backend import Look
-from sayso.grounding.draw import FAINT, FOUND, HEAT, INK, MISSED, PANEL, WIDTH, smooth
-from sayso.types import Candidate, Image
+from sayso.grounding.draw import HEAT, smooth
+from sayso.grounding.named_boxes import FAINT, FOUND, INK, MISSED, PANEL, WIDTH, LabelledBox, draw_box
+from sayso.types import Image
 
 SMALL = 232  # pixels: width of an attention's picture
 GAP = 8
 CAPTION = 64
-DOUBTFUL = (250, 204, 92)  # boxes of things that may be meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +27,6 @@ class Caption:
     text: str
     verdict: str
     good: bool  # whether the verdict is a find
-
-
-@dataclass(frozen=True, slots=True)
-class LabelledBox:
-    """A box to draw."""
-
-    candidate: Candidate
-    label: str
-    sure: bool
 
 
 def draw_candidates(image: Image, things: Sequence[LabelledBox], looks: Sequence[Look], caption: Caption) -> NDArray[np.uint8]:
@@ -55,23 +46,11 @@ def draw_candidates(image: Image, things: Sequence[LabelledBox], looks: Sequence
     page.paste(camera, (0, 0))
     pen = ImageDraw.Draw(page)
     for thing in reversed(things):  # the surest on top
-        _box(pen, thing, WIDTH / width, high)
+        draw_box(pen, thing, WIDTH / width, high)
     _write(pen, caption, high)
     for number, small in enumerate(strip):
         page.paste(small, (GAP // 2 + number % columns * (SMALL + GAP), high + CAPTION + number // columns * cell))
     return np.asarray(page)
-
-
-def _box(pen: ImageDraw.ImageDraw, thing: LabelledBox, scale: float, high: int) -> None:
-    left, top, right, bottom = (edge * scale for edge in thing.candidate.box)
-    color = FOUND if thing.sure else DOUBTFUL
-    pen.rectangle((left, top, max(right, left + 1), max(bottom, top + 1)), outline=color, width=3)
-    font = ImageFont.load_default(18)
-    text = thing.label
-    wide = pen.textlength(text, font=font) + 10
-    at = (min(max(left, 0), WIDTH - wide), min(top - 25 if top >= 25 else bottom + 2, high - 24))
-    pen.rectangle((*at, at[0] + wide, at[1] + 23), fill=PANEL)
-    pen.text((at[0] + 5, at[1] + 1), text, font=font, fill=color)
 
 
 def _write(pen: ImageDraw.ImageDraw, caption: Caption, top: int) -> None:

@@ -107,7 +107,7 @@ class ActionSelectorNode(SaysoNode):
 
     def on_grounding(self, message: Any) -> None:
         """Note where a thing was seen, for "the one to the left of the bread"."""
-        if message.found:
+        if message.found and not message.ambiguous:
             self.dialogue.positions[message.object_id] = from_message(message).point
 
     def on_stopped(self, message: Any) -> None:
