@@ -14,6 +14,7 @@ from sayso_nodes.conversions import from_message
 from sayso_nodes.diagnostics import status_name
 from sayso_nodes.homes import SCENE, load_home
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
+from sayso_nodes.page_options import TOKEN
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 from sayso_nodes.views.serialised import header_stamp
@@ -23,7 +24,6 @@ FRAMES = 0.2  # s at least between two pictures
 SAID = 20  # of the robot's sentences
 SILENT = 5.0  # s without its diagnostics, after which a node is gone
 MCP = ("", "read", "command")
-TOKEN = "SAYSO_CONSOLE_TOKEN"  # noqa: S105 - an environment variable: parameters of nodes can be read by all, and are recorded
 
 
 class WebConsoleNode(SaysoNode):
