@@ -18,6 +18,11 @@ class PourOptions:
     hot: Annotated[bool, typer.Option("--hot/--cold", help="Which tap.")] = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CupOptions:
+    colour: Annotated[str, typer.Option(help="Of the cup.")] = "red"
+
+
 @pytest.fixture
 def received() -> list[tuple[str, PourOptions]]:
     return []
@@ -55,10 +60,6 @@ def test_typer_still_checks_the_values(app: typer.Typer) -> None:
 
 
 def test_options_that_commands_share_arrive_beside_their_own() -> None:
-    @dataclass(frozen=True, slots=True, kw_only=True)
-    class CupOptions:
-        colour: Annotated[str, typer.Option(help="Of the cup.")] = "red"
-
     app, received = typer.Typer(), []
 
     @app.command()
