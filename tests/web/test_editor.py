@@ -108,7 +108,7 @@ def test_names_colours_and_usual_places_are_set(flat: Path, client: TestClient, 
 
 
 def test_a_thing_is_added_where_there_is_room_and_removed_again(flat: Path, client: TestClient, edit: Post) -> None:
-    assert edit(do="add", id="tin", names=["tin"], category="tin", color="red", on="table", shape="can")["ok"]
+    assert edit(do="add", kind="object", id="tin", names=["tin"], category="tin", color="red", on="table", shape="can")["ok"]
     assert client.post("/api/editor/check", json={"reach": True}).json()["problems"] == []
     assert edit(do="remove", kind="object", id="my_mug")["ok"]
     assert save(client)["ok"]
@@ -161,10 +161,12 @@ def test_mistakes_are_listed_with_file_and_line_and_not_saved(flat: Path, client
         {"do": "set", "kind": "object", "id": "my_mug", "field": "shape", "value": "cup"},
         {"do": "set", "kind": ["object"], "id": "my_mug", "field": "names", "value": ["a"]},
         {"do": "set", "kind": "object", "id": "my_mug", "field": "size", "value": -1},
-        {"do": "add", "id": "my_mug", "names": ["mug"], "category": "cup", "on": "table", "shape": "cup"},
-        {"do": "add", "id": "tin", "names": ["tin"], "category": "tin", "on": "table", "shape": "sofa"},
-        {"do": "add", "id": "tin", "names": ["tin"], "category": "tin", "on": "kitchen", "shape": "can"},
+        {"do": "add", "kind": "object", "id": "my_mug", "names": ["mug"], "category": "cup", "on": "table", "shape": "cup"},
+        {"do": "add", "kind": "object", "id": "tin", "names": ["tin"], "category": "tin", "on": "table", "shape": "sofa"},
+        {"do": "add", "kind": "object", "id": "tin", "names": ["tin"], "category": "tin", "on": "kitchen", "shape": "can"},
+        {"do": "add", "id": "tin", "names": ["tin"], "category": "tin", "on": "table", "shape": "can"},
         {"do": "remove", "kind": "place", "id": "table"},
+        {"do": "remove", "kind": "furniture", "id": "kitchen"},
         {"do": "intent", "id": "bring", "action": "bring", "examples": ["x"]},
         {"do": "intent", "id": "a", "action": "fly", "examples": ["x"]},
         {"do": "intent", "id": "a", "action": "bring", "examples": []},

@@ -12,8 +12,9 @@ from typing import Any
 from sayso.domain import Domain, load_domain
 from sayso.errors import SaysoError
 from sayso.scene import Scene
+from sayso.web.editor.changed import Changed
 from sayso.web.editor.checking import problems, problems_with_reach, structure
-from sayso.web.editor.edits import Changed, changes
+from sayso.web.editor.edits import changes
 from sayso.web.editor.files import HomeFiles, write
 from sayso.yaml_source import companion, plain_yaml, resolved
 from sayso.yaml_source.surgery import drop, put
