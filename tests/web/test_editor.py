@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from starlette.testclient import TestClient
@@ -249,6 +251,21 @@ def test_read_only_shows_and_checks_and_changes_nothing(flat: Path) -> None:
         assert client.post("/api/editor/check", json={}).json()["problems"] == []
         for name in ("edit", "undo", "save"):
             assert "read-only" in client.post(f"/api/editor/{name}", json={"revision": home["revision"], "edit": {}}).json()["message"]
+
+
+def test_a_home_of_sayso_that_is_saved_nowhere_can_be_taken_along(tmp_path: Path) -> None:
+    draft = HomeDraft(default_domain())
+    draft.edit({"do": "set", "kind": "person", "id": "anna", "field": "names", "value": ["anna", "mum"]}, draft.now.number)
+    with serve(draft) as client:
+        answer = client.get("/api/editor/copy")
+    with ZipFile(BytesIO(answer.content)) as archive:
+        archive.extractall(tmp_path)
+    assert load_domain(tmp_path / "home.yaml").people["anna"].names == ("anna", "mum")
+    assert load_scene(tmp_path / "apartment.yaml").name == "apartment"
+
+
+def test_a_home_of_ones_own_is_saved_where_it_is_and_not_copied(client: TestClient) -> None:
+    assert "it is saved to" in client.get("/api/editor/copy").json()["message"]
 
 
 def test_a_home_of_sayso_is_saved_as_a_home_of_ones_own(tmp_path: Path) -> None:

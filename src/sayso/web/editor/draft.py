@@ -144,6 +144,17 @@ class HomeDraft:
             self._checked = found
         return found
 
+    def copy(self) -> dict[str, str]:
+        """File name → text of the edited home as one of the user's own, for a home that comes with Sayso and is saved nowhere.
+
+        Raises:
+            SaysoError: it is saved where it is.
+        """
+        version, files = self.now, self.files
+        if not files.shipped:
+            raise SaysoError(f"this home is your own: it is saved to {files.domain}")
+        return {path.name: text for path, text in files.copied(Path(), {path: version.texts[path] for path in files.both()})[1].items()}
+
     def difference(self) -> str:
         """What saving changes, as a unified diff."""
         lines: list[str] = []
