@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from page_axe import serious
 from page_robot import PageRobot
 from sayso.domain import load_domain
 from sayso.paths import default_domain
@@ -170,4 +171,21 @@ def test_read_only_nothing_can_be_changed(page: Any, flat: Path) -> None:
         assert load_domain(flat).name == "flat"
         assert flat.read_text() == DOMAIN
     finally:
+        server.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_screen_reader_and_weak_eyes_find_everything(page: Any, flat: Path, scheme: str) -> None:
+    server, link = serve(HomeDraft(flat))
+    context = page.context.browser.new_context(color_scheme=scheme, bypass_csp=True)
+    try:
+        opened = context.new_page()
+        opened.set_default_timeout(SLOW)
+        opened.goto(link)
+        for chosen in ("place/kitchen", "furniture/table"):
+            opened.get_by_label("What to edit").select_option(chosen)
+            opened.wait_for_timeout(300)
+            assert serious(opened) == []
+    finally:
+        context.close()
         server.close()

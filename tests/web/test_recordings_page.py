@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from page_axe import serious
 from page_robot import Served
 from recorded_run import record_run
 from replay_bags import heard, save
@@ -164,3 +165,19 @@ def test_every_field_and_button_has_a_name(page: Any) -> None:
         "|| each.textContent.trim() || each.labels?.length)).map(each => each.outerHTML)"
     )
     assert nameless == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_screen_reader_and_weak_eyes_find_everything(browser: Any, served: Served, scheme: str) -> None:
+    context = browser.new_context(color_scheme=scheme, bypass_csp=True)
+    opened = context.new_page()
+    opened.goto(f"http://127.0.0.1:{served.port}/#recordings")
+    opened.get_by_role("button", name="demo").click()
+    opened.get_by_role("slider", name="time").press("End")
+    opened.locator(".story").nth(2).wait_for()
+    assert serious(opened) == []
+    opened.get_by_role("button", name="Compare with").click()
+    opened.get_by_role("region", name="Both on one time line").wait_for()
+    opened.get_by_role("slider", name="time").press("End")
+    assert serious(opened) == []
+    context.close()
