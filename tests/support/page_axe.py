@@ -8,7 +8,7 @@ import pytest
 
 
 def serious(opened: Any) -> list[tuple[str, str]]:
-    """(rule, markup) of each serious or critical finding on this page of Playwright. Its context needs `bypass_csp`: axe is put into the page."""
+    """(rule, markup) of each serious or critical finding on this page of Playwright; its context needs `bypass_csp`."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed").Axe()
     opened.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
     found = axe.run(opened).response["violations"]

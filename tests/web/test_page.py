@@ -239,6 +239,19 @@ def test_on_a_phone_stop_is_in_reach_and_nothing_is_cut_off(page: Any, served: S
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+def test_where_the_robot_hears_by_itself_the_page_offers_no_button_to_be_heard(page: Any, served: Served) -> None:
+    served.show(silent="the robot's own microphone is on")
+    page.get_by_text("The robot's own microphone is on").wait_for()
+    assert not page.locator(".hold").is_visible()
+    assert not page.get_by_role("button", name="Keep listening").is_visible()
+    served.show(silent="")
+    page.locator(".hold").wait_for()
+    page.get_by_role("button", name="Keep listening").click()
+    page.get_by_text("What is no command is ignored").wait_for()
+    page.get_by_role("button", name="Listen no longer").click()
+    page.get_by_text("What is no command is ignored").wait_for(state="hidden")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("tab", ["talk", "robot"])
 def test_a_screen_reader_and_weak_eyes_find_everything(browser: Any, served: Served, scheme: str, tab: str) -> None:
